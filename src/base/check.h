@@ -1,0 +1,55 @@
+// Errors. Whatever is wrong with an input (a file, an option, a shape) is thrown as attn::Error
+// with a message that says what was wrong, where, and what was expected. The program prints it and
+// exits.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace attn {
+
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The parts written one after another: text("got ", 3, " of ", 4.5) is "got 3 of 4.5".
+template <class... Parts>
+std::string text(const Parts&... parts) {
+  std::string result;
+  auto append = [&result](const auto& part) {
+    using Part = std::decay_t<decltype(part)>;
+    if constexpr (std::is_same_v<Part, char>) {
+      result += part;
+    } else if constexpr (std::is_arithmetic_v<Part>) {
+      result += std::to_string(part);
+    } else {
+      result += std::string_view(part);
+    }
+  };
+  (append(parts), ...);
+  return result;
+}
+
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  throw Error(text(parts...));
+}
+
+}  // namespace attn
+
+// Throws attn::Error made of the parts after the condition, unless the condition holds.
+#define ATTN_CHECK(condition, ...)               \
+  do {                                           \
+    if (!(condition)) ::attn::fail(__VA_ARGS__); \
+  } while (false)
+
+// The same for a == b; the message ends with both values.
+#define ATTN_CHECK_EQ(a, b, ...)                                                  \
+  do {                                                                            \
+    const auto attn_a = (a);                                                      \
+    const auto attn_b = (b);                                                      \
+    if (!(attn_a == attn_b))                                                      \
+      ::attn::fail(__VA_ARGS__, ": ", #a " is ", attn_a, ", " #b " is ", attn_b); \
+  } while (false)

@@ -1,0 +1,179 @@
+// A pool of threads() - 1 workers. The caller publishes a job, works on it too, and waits. Workers
+// spin for a few microseconds between jobs, because a training step is hundreds of short jobs, and
+// sleep after that. Tasks are handed out by an atomic counter, so a core that is slowed down by
+// others takes fewer of them.
+#include "base/parallel.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/check.h"
+#include "base/platform.h"
+
+namespace attn {
+namespace {
+
+constexpr int kMaxThreads = 256;
+constexpr int kSpins = 4000;
+
+struct Job {
+  Index count = 0;
+  void (*run)(void*, Index) = nullptr;
+  void* body = nullptr;
+};
+
+thread_local bool inside_task = false;
+
+class Pool {
+ public:
+  explicit Pool(int workers) {
+    for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  }
+
+  ~Pool() {
+    stopping_ = true;
+    announce();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  int workers() const { return static_cast<int>(threads_.size()); }
+
+  void run(const Job& job) {
+    job_ = job;
+    next_.store(0, std::memory_order_relaxed);
+    error_ = nullptr;
+    open_.store(true);
+    announce();
+    take_tasks();
+    // A worker enters before it looks whether the job is open, and the job is closed before we look
+    // who is inside: so either we see the worker, or it sees that it came too late. A worker that
+    // is still asleep is not waited for.
+    open_.store(false);
+    wait_until_empty();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void announce() {
+    {
+      // The lock closes the gap between a worker's last look at the generation and its sleep.
+      const std::lock_guard<std::mutex> lock(mutex_);
+      generation_.fetch_add(1);
+    }
+    if (sleeping_.load() > 0) wake_.notify_all();
+  }
+
+  void work() {
+    std::uint64_t seen = 0;
+    while (!stopping_) {
+      inside_.fetch_add(1);
+      if (open_.load()) take_tasks();
+      if (inside_.fetch_sub(1) == 1) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        empty_.notify_one();
+      }
+      seen = wait_for_other_generation(seen);
+    }
+  }
+
+  void take_tasks() {
+    inside_task = true;
+    for (;;) {
+      const Index task = next_.fetch_add(1, std::memory_order_relaxed);
+      if (task >= job_.count) break;
+      try {
+        job_.run(job_.body, task);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+      }
+    }
+    inside_task = false;
+  }
+
+  std::uint64_t wait_for_other_generation(std::uint64_t seen) {
+    for (int spin = 0; spin < kSpins; ++spin) {
+      const std::uint64_t now = generation_.load();
+      if (now != seen) return now;
+      platform::pause();
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    ++sleeping_;
+    wake_.wait(lock, [&] { return generation_.load() != seen; });
+    --sleeping_;
+    return generation_.load();
+  }
+
+  void wait_until_empty() {
+    for (int spin = 0; spin < kSpins; ++spin) {
+      if (inside_.load() == 0) return;
+      platform::pause();
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    empty_.wait(lock, [&] { return inside_.load() == 0; });
+  }
+
+  std::vector<std::thread> threads_;
+
+  // The job. Written by run() while it is closed and nobody is inside.
+  Job job_;
+  std::atomic<Index> next_{0};  // the next task to hand out
+  std::atomic<bool> open_{false};
+  std::atomic<int> inside_{0};  // workers that may be looking at the job
+
+  // Sleeping and waking, and the first error. The condition variables and error_ go with mutex_.
+  std::atomic<std::uint64_t> generation_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> sleeping_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_, empty_;
+  std::exception_ptr error_;
+};
+
+// The pool and how many threads it should have. Guarded by `guard`, which a thread holds while its
+// job runs: a second thread that calls parallel_for meanwhile runs its tasks by itself.
+std::mutex guard;
+int wanted = 0;
+
+std::unique_ptr<Pool>& pool() {
+  static std::unique_ptr<Pool> instance;
+  return instance;
+}
+
+int wanted_threads() {
+  if (wanted == 0) wanted = platform::processors();
+  return wanted;
+}
+
+}  // namespace
+
+int threads() {
+  const std::lock_guard<std::mutex> lock(guard);
+  return wanted_threads();
+}
+
+void set_threads(int count) {
+  ATTN_CHECK(count >= 1 && count <= kMaxThreads, "threads must be 1 to ", kMaxThreads, ", not ",
+             count);
+  const std::lock_guard<std::mutex> lock(guard);
+  wanted = count;
+  if (pool() && pool()->workers() != count - 1) pool().reset();
+}
+
+void detail::run_tasks(Index count, void (*run)(void*, Index), void* body) {
+  std::unique_lock<std::mutex> lock(guard, std::defer_lock);
+  if (inside_task || !lock.try_lock() || wanted_threads() == 1) {
+    for (Index task = 0; task < count; ++task) run(body, task);
+    return;
+  }
+  if (!pool()) pool() = std::make_unique<Pool>(wanted_threads() - 1);
+  pool()->run({count, run, body});
+}
+
+}  // namespace attn

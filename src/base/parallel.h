@@ -1,0 +1,41 @@
+// The thread pool. There is one, shared by the whole program; a parallel_for inside another runs
+// on the thread that reached it. Results must not depend on which thread runs which task, so tasks
+// either write disjoint memory or leave partial sums that the caller adds in a fixed order.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/real.h"
+
+namespace attn {
+
+// How many threads parallel_for uses, the caller included; 1 at least. At first: every processor.
+int threads();
+void set_threads(int count);
+
+namespace detail {
+void run_tasks(Index count, void (*run)(void* body, Index task), void* body);
+}
+
+// Runs body(0) … body(count - 1), each once, in any order, and returns when all are done. The first
+// exception thrown by a task is thrown again here.
+template <class Body>
+void parallel_for(Index count, Body&& body) {
+  using Plain = std::remove_reference_t<Body>;
+  if (count == 1) return body(Index{0});
+  detail::run_tasks(
+      count, [](void* b, Index task) { (*static_cast<Plain*>(b))(task); },
+      const_cast<void*>(static_cast<const void*>(&body)));
+}
+
+// Runs body(begin, end) over ranges of `grain` items (the last may be shorter) that cover [0, n).
+// The ranges do not depend on the number of threads.
+template <class Body>
+void parallel_ranges(Index n, Index grain, Body&& body) {
+  if (n <= 0) return;
+  parallel_for((n + grain - 1) / grain,
+               [&](Index task) { body(task * grain, std::min(n, (task + 1) * grain)); });
+}
+
+}  // namespace attn

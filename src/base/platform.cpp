@@ -1,0 +1,139 @@
+#include "base/platform.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <io.h>
+#include <windows.h>
+
+#include <psapi.h>
+#else
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#endif
+
+namespace attn::platform {
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#else
+  std::this_thread::yield();
+#endif
+}
+
+#ifdef _WIN32
+
+int processors() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+bool is_terminal(int stream) {
+  return _isatty(stream) != 0;
+}
+
+int terminal_columns(int stream) {
+  CONSOLE_SCREEN_BUFFER_INFO info;
+  const HANDLE handle = GetStdHandle(stream == 2 ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
+  return GetConsoleScreenBufferInfo(handle, &info) ? info.dwSize.X : 80;
+}
+
+std::size_t peak_memory() {
+  PROCESS_MEMORY_COUNTERS counters;
+  const HANDLE self = GetCurrentProcess();
+  return GetProcessMemoryInfo(self, &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
+}
+
+bool sync_file(const std::string& path) {
+  const HANDLE file = CreateFileA(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                                  nullptr, OPEN_EXISTING, 0, nullptr);
+  if (file == INVALID_HANDLE_VALUE) return false;
+  const bool ok = FlushFileBuffers(file) != 0;
+  CloseHandle(file);
+  return ok;
+}
+
+bool sync_directory(const std::string&) {
+  return true;  // MOVEFILE_WRITE_THROUGH has done it
+}
+
+bool replace_file(const std::string& from, const std::string& to) {
+  return MoveFileExA(from.c_str(), to.c_str(),
+                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+}
+
+unsigned long process_id() {
+  return GetCurrentProcessId();
+}
+
+#else
+
+int processors() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return std::max(1, CPU_COUNT(&allowed));
+  }
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+bool is_terminal(int stream) {
+  return isatty(stream) != 0;
+}
+
+int terminal_columns(int stream) {
+  winsize size{};
+  return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::size_t peak_memory() {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+  return static_cast<std::size_t>(usage.ru_maxrss);
+#else
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+#endif
+}
+
+namespace {
+bool sync_path(const std::string& path, int flags) {
+  const int file = open(path.c_str(), flags | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool ok = fsync(file) == 0;
+  return close(file) == 0 && ok;
+}
+}  // namespace
+
+bool sync_file(const std::string& path) {
+  return sync_path(path, O_WRONLY);
+}
+
+bool sync_directory(const std::string& path) {
+  return sync_path(path, O_RDONLY | O_DIRECTORY);
+}
+
+bool replace_file(const std::string& from, const std::string& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+unsigned long process_id() {
+  return static_cast<unsigned long>(getpid());
+}
+
+#endif
+
+}  // namespace attn::platform

@@ -1,0 +1,28 @@
+// What differs between operating systems, and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace attn::platform {
+
+// Processors that this process may use, 1 at least.
+int processors();
+// Tells the processor that this thread is waiting in a loop.
+void pause();
+// Whether a stream (0, 1 or 2) is a terminal, and how many columns it has (80 if it cannot say).
+bool is_terminal(int stream);
+int terminal_columns(int stream);
+// The most memory this process has held at once, in bytes; 0 if the system does not say.
+std::size_t peak_memory();
+
+// Forces what was written to the file, or the names in the directory, onto the disk. False, with
+// errno set, if that failed.
+bool sync_file(const std::string& path);
+bool sync_directory(const std::string& path);
+// Renames a file over another, which is replaced in one step. False, with errno set, on failure.
+bool replace_file(const std::string& from, const std::string& to);
+// A number that no other running process has.
+unsigned long process_id();
+
+}  // namespace attn::platform

@@ -1,0 +1,31 @@
+// Random numbers as a function: a value depends on (seed, stream, index) and on nothing else, so
+// every thread, every resumed run and every backward pass can compute it again.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/philox.h"
+
+namespace attn {
+
+struct RandomStream {
+  std::uint64_t seed = 0;
+  std::uint64_t stream = 0;
+
+  // 32 random bits.
+  std::uint32_t bits(std::uint64_t index) const { return philox_word(seed, stream, index); }
+  // Uniform in [0, 1), with 53 random bits.
+  double uniform(std::uint64_t index) const;
+  // Standard normal, by Box and Muller's transform.
+  double normal(std::uint64_t index) const;
+  // A whole number in [0, n), n > 0, each equally likely up to 2^-32 of a part.
+  std::uint64_t below(std::uint64_t index, std::uint64_t n) const;
+};
+
+// A 64-bit hash of a text: FNV-1a, mixed. Names streams after parameters; splits data sets.
+std::uint64_t hash(std::string_view bytes);
+// A 64-bit number that depends on every bit of both.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b);
+
+}  // namespace attn

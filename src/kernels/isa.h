@@ -1,0 +1,23 @@
+// Which instruction set the kernels run on. All that the compiler could build are in the program;
+// the best one that this processor has is chosen at the first call, or the one that the environment
+// variable ATTENTION_ISA names (portable, avx2, avx512, neon).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// The functions that exist once for each instruction set (kernels/simd/table.h).
+struct KernelTable;
+
+// The chosen set's functions. Throws attn::Error if ATTENTION_ISA names one that is not there.
+const KernelTable& kernels();
+
+// The name of the chosen set, and of all that this program can run on this processor.
+std::string isa_name();
+std::vector<std::string> available_isas();
+// Chooses another one, for tests and benchmarks. Throws if it is not available.
+void set_isa(const std::string& name);
+
+}  // namespace attn

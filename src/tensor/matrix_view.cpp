@@ -1,0 +1,48 @@
+#include "tensor/matrix_view.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+void check_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
+  ATTN_CHECK(0 <= begin && begin <= end && end <= x.rows() && 0 <= col && 0 <= width &&
+                 col + width <= x.cols(),
+             "rows ", begin, " to ", end, " and columns ", col, " to ", col + width,
+             " are not inside a tensor of shape ", to_string(x.shape()));
+}
+}  // namespace
+
+ConstMatrixView block(const Tensor& x, Index begin, Index end, Index col, Index width) {
+  check_block(x, begin, end, col, width);
+  return {x.data() + begin * x.cols() + col, end - begin, width, x.cols()};
+}
+
+MatrixView block(Tensor& x, Index begin, Index end, Index col, Index width) {
+  check_block(x, begin, end, col, width);
+  return {x.data() + begin * x.cols() + col, end - begin, width, x.cols()};
+}
+
+ConstMatrixView rows_of(const Tensor& x, Index begin, Index end) {
+  return block(x, begin, end, 0, x.cols());
+}
+
+MatrixView rows_of(Tensor& x, Index begin, Index end) {
+  return block(x, begin, end, 0, x.cols());
+}
+
+void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C, Write write) {
+  ATTN_CHECK(A.cols == B.rows && A.rows == C.rows && B.cols == C.cols, "cannot multiply [", A.rows,
+             ", ", A.cols, "] by [", B.rows, ", ", B.cols, "] into [", C.rows, ", ", C.cols, "]");
+  MatmulProblem problem{C.rows,
+                        C.cols,
+                        A.cols,
+                        {A.data, A.row_stride, A.col_stride},
+                        {B.data, B.row_stride, B.col_stride},
+                        C.data,
+                        C.row_stride};
+  problem.accumulate = write == Write::add;
+  matmul(problem);
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

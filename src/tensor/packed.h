@@ -1,0 +1,42 @@
+// Packed sequences: the tokens of several sentences back to back, without padding. Sentence b is
+// tokens offsets[b] to offsets[b + 1] - 1. Everything position-wise sees one long list of T tokens;
+// only attention and positional encodings need to know where a sentence begins.
+#pragma once
+
+#include <vector>
+
+#include "base/real.h"
+
+namespace attn {
+
+using Offsets = std::vector<Index>;  // [B + 1], ascending, from 0 to T
+
+struct PackedIds {
+  std::vector<int> ids;  // [T]
+  Offsets offsets{0};    // [B + 1]
+
+  Index tokens() const { return static_cast<Index>(ids.size()); }
+  Index sentences() const { return static_cast<Index>(offsets.size()) - 1; }
+  void append(const std::vector<int>& sentence) {
+    ids.insert(ids.end(), sentence.begin(), sentence.end());
+    offsets.push_back(tokens());
+  }
+};
+
+// B sentence pairs, ready for teacher forcing: the decoder reads a target without its last token
+// and is scored on the same target without its first (the paper's "shifted right by one").
+struct Batch {
+  PackedIds source;                // each sentence ends in <eos>
+  PackedIds target_input;          // <bos> y1 … yn
+  std::vector<int> target_output;  // y1 … yn <eos>, packed like target_input
+
+  // source: ids as the encoder reads them. target: n ≥ 2 ids, of which the first n − 1 are read and
+  // the last n − 1 are to be predicted.
+  void append(const std::vector<int>& source_ids, const std::vector<int>& target_ids) {
+    source.append(source_ids);
+    target_input.append({target_ids.begin(), target_ids.end() - 1});
+    target_output.insert(target_output.end(), target_ids.begin() + 1, target_ids.end());
+  }
+};
+
+}  // namespace attn

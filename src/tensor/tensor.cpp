@@ -1,0 +1,225 @@
+#include "tensor/tensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "kernels/vector.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+Shape::Shape(std::initializer_list<Index> sizes)
+    : Shape(sizes.begin(), static_cast<int>(sizes.size())) {}
+
+Shape::Shape(const Index* sizes, int count) : rank(count) {
+  ATTN_CHECK(count <= kMaxRank, "a tensor has at most ", kMaxRank, " axes, not ", count);
+  Index product = 1;
+  constexpr Index most = std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(Real));
+  for (int axis = 0; axis < count; ++axis) {
+    const Index n = sizes[axis];
+    ATTN_CHECK(n >= 0, "axis ", axis, " of a tensor has the negative size ", n);
+    ATTN_CHECK(n == 0 || product <= most / n, "a tensor of ", product, " x ", n, " is too large");
+    product *= n;
+    size[axis] = n;
+  }
+}
+
+Index Shape::elements() const {
+  if (rank == 0) return 0;
+  Index product = 1;
+  for (int axis = 0; axis < rank; ++axis) product *= size[axis];
+  return product;
+}
+
+bool Shape::operator==(const Shape& other) const {
+  return rank == other.rank && std::equal(size, size + rank, other.size);
+}
+
+std::string to_string(const Shape& shape) {
+  std::string result = "[";
+  for (int axis = 0; axis < shape.rank; ++axis) {
+    if (axis > 0) result += ", ";
+    result += std::to_string(shape.size[axis]);
+  }
+  return result + "]";
+}
+
+namespace {
+
+// Memory for tensors. Sizes are rounded up to a class, four classes to each power of two; freed
+// blocks wait in their class's list. Under the sanitizers nothing is kept, so that they see every
+// use of memory that is gone.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kRecycle = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+constexpr bool kRecycle = false;
+#else
+constexpr bool kRecycle = true;
+#endif
+#else
+constexpr bool kRecycle = true;
+#endif
+
+constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
+constexpr int kClasses = 256;
+
+struct FreeList {
+  std::mutex mutex;
+  std::vector<void*> blocks[kClasses];
+  Index allocations = 0;
+};
+
+// Never destroyed: tensors in other static objects may be freed after it.
+FreeList& free_list() {
+  static FreeList& list = *new FreeList;
+  return list;
+}
+
+struct SizeClass {
+  int number;
+  std::size_t bytes;
+};
+
+// 256, 320, 384, 448, 512, 640, … bytes.
+SizeClass size_class(Index elements) {
+  const std::size_t wanted = static_cast<std::size_t>(elements) * sizeof(Real);
+  std::size_t power = 256;
+  int number = 0;
+  while (power * 2 <= wanted) {
+    power *= 2;
+    number += 4;
+  }
+  if (wanted <= power) return {number, power};
+  const std::size_t quarters = (wanted - power + power / 4 - 1) / (power / 4);
+  return {number + static_cast<int>(quarters), power + quarters * (power / 4)};
+}
+
+Real* allocate(Index elements) {
+  if (elements == 0) return nullptr;
+  const SizeClass size = size_class(elements);
+  FreeList& list = free_list();
+  {
+    const std::lock_guard<std::mutex> lock(list.mutex);
+    std::vector<void*>& blocks = list.blocks[size.number];
+    if (kRecycle && !blocks.empty()) {
+      void* block = blocks.back();
+      blocks.pop_back();
+      return static_cast<Real*>(block);
+    }
+    ++list.allocations;
+    // Room to take the block back, so that freeing cannot fail.
+    if (kRecycle) blocks.reserve(blocks.size() + static_cast<std::size_t>(list.allocations));
+  }
+  void* block = ::operator new (size.bytes, std::align_val_t{kAlignment}, std::nothrow);
+  ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
+             size.bytes, " bytes");
+  return static_cast<Real*>(block);
+}
+
+void release(Real* data, Index elements) noexcept {
+  if (data == nullptr) return;
+  if (!kRecycle) return ::operator delete (data, std::align_val_t{kAlignment});
+  FreeList& list = free_list();
+  const std::lock_guard<std::mutex> lock(list.mutex);
+  list.blocks[size_class(elements).number].push_back(data);
+}
+
+// Elements of one range of a sum, or of one task of elementwise work.
+constexpr Index kRange = 1 << 15;
+
+}  // namespace
+
+Index tensor_allocations() {
+  FreeList& list = free_list();
+  const std::lock_guard<std::mutex> lock(list.mutex);
+  return list.allocations;
+}
+
+Tensor::Tensor(const Shape& shape)
+    : shape_(shape), elements_(shape.elements()), data_(allocate(shape.elements())) {}
+
+Tensor Tensor::zeros(const Shape& shape) {
+  Tensor result(shape);
+  result.fill(0);
+  return result;
+}
+
+Tensor Tensor::uninitialised(const Shape& shape) {
+  Tensor result(shape);
+#ifdef ATTENTION_CHECKED
+  result.fill(std::numeric_limits<Real>::quiet_NaN());
+#endif
+  return result;
+}
+
+Tensor::Tensor(const Tensor& other) : Tensor(other.shape_) {
+  std::copy_n(other.data_, elements_, data_);
+}
+
+Tensor::Tensor(Tensor&& other) noexcept
+    : shape_(std::exchange(other.shape_, Shape())),
+      elements_(std::exchange(other.elements_, 0)),
+      data_(std::exchange(other.data_, nullptr)) {}
+
+Tensor& Tensor::operator=(const Tensor& other) {
+  return *this = Tensor(other);
+}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  std::swap(shape_, other.shape_);
+  std::swap(elements_, other.elements_);
+  std::swap(data_, other.data_);
+  return *this;
+}
+
+Tensor::~Tensor() {
+  release(data_, elements_);
+}
+
+void Tensor::fill(Real value) {
+  std::fill_n(data_, elements_, value);
+}
+
+Tensor Tensor::reshaped(const Shape& shape) && {
+  ATTN_CHECK(shape.elements() == elements_, "cannot see ", to_string(shape_), " as ",
+             to_string(shape));
+  shape_ = shape;
+  return std::move(*this);
+}
+
+void add(const Tensor& x, Tensor& y) {
+  ATTN_CHECK(x.shape() == y.shape(), "cannot add ", to_string(x.shape()), " to ",
+             to_string(y.shape()));
+  parallel_ranges(x.elements(), kRange, [&](Index begin, Index end) {
+    vector_add(end - begin, x.data() + begin, y.data() + begin);
+  });
+}
+
+bool is_finite(const Tensor& x) {
+  // A number times zero is zero exactly if it is finite, and one NaN makes the whole sum NaN.
+  Real sum = 0;
+  for (Index i = 0; i < x.elements(); ++i) sum += x.data()[i] * Real{0};
+  return sum == Real{0};
+}
+
+double sum_of_squares(const Tensor& x) {
+  std::vector<double> partial(static_cast<std::size_t>((x.elements() + kRange - 1) / kRange));
+  parallel_ranges(x.elements(), kRange, [&](Index begin, Index end) {
+    partial[static_cast<std::size_t>(begin / kRange)] =
+        vector_sum_of_squares(end - begin, x.data() + begin);
+  });
+  double sum = 0;
+  for (const double p : partial) sum += p;
+  return sum;
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

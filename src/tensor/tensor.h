@@ -1,0 +1,97 @@
+// Tensor: an owning block of numbers with a shape. Contiguous, row-major, rank 0 to 4, copied by
+// value. Element (i, j) of a matrix [rows, cols] is number i * cols + j.
+//
+// Memory of tensors that are gone is kept and handed out again by size, so that a training step
+// after the first allocates nothing.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "base/check.h"
+#include "base/real.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct Shape {
+  static constexpr int kMaxRank = 4;
+  Index size[kMaxRank] = {0, 0, 0, 0};
+  int rank = 0;
+
+  Shape() = default;
+  // Throws if there are more than four sizes, one is negative, or their product does not fit.
+  Shape(std::initializer_list<Index> sizes);
+  Shape(const Index* sizes, int count);
+
+  // The product of the sizes; 0 for rank 0, which is the shape of a tensor that is not there.
+  Index elements() const;
+  bool operator==(const Shape& other) const;
+  bool operator!=(const Shape& other) const { return !(*this == other); }
+};
+
+// "[3, 512]"
+std::string to_string(const Shape& shape);
+
+class Tensor {
+ public:
+  Tensor() = default;  // empty: rank 0, no elements
+  // All elements 0.
+  static Tensor zeros(const Shape& shape);
+  // Elements unspecified: to be written before they are read. NaN in checked builds.
+  static Tensor uninitialised(const Shape& shape);
+
+  Tensor(const Tensor& other);
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other);
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor();
+
+  const Shape& shape() const { return shape_; }
+  Index elements() const { return elements_; }
+  bool empty() const { return elements_ == 0; }
+  // A tensor seen as a matrix: the last axis is the columns, all others together are the rows.
+  Index cols() const { return shape_.rank == 0 ? 0 : shape_.size[shape_.rank - 1]; }
+  Index rows() const { return cols() == 0 ? 0 : elements_ / cols(); }
+
+  Real* data() { return data_; }
+  const Real* data() const { return data_; }
+  Real* row(Index i) { return data_ + i * cols(); }
+  const Real* row(Index i) const { return data_ + i * cols(); }
+
+  Real& operator[](Index i) { return data_[checked(i)]; }
+  Real operator[](Index i) const { return data_[checked(i)]; }
+  Real& operator()(Index i, Index j) { return data_[checked(i * cols() + j)]; }
+  Real operator()(Index i, Index j) const { return data_[checked(i * cols() + j)]; }
+
+  void fill(Real value);
+  // The same elements in the same order under another shape. Throws if the counts differ.
+  Tensor reshaped(const Shape& shape) &&;
+
+ private:
+  explicit Tensor(const Shape& shape);
+  Index checked(Index i) const {
+#ifdef ATTENTION_CHECKED
+    ATTN_CHECK(i >= 0 && i < elements_, "element ", i, " of a tensor of shape ", to_string(shape_));
+#endif
+    return i;
+  }
+
+  Shape shape_;
+  Index elements_ = 0;
+  Real* data_ = nullptr;
+};
+
+// y += x, same shape.
+void add(const Tensor& x, Tensor& y);
+// Whether every element is finite.
+bool is_finite(const Tensor& x);
+// Σ x², in double, summed in an order that does not depend on the number of threads.
+double sum_of_squares(const Tensor& x);
+
+// How many blocks of memory have been asked of the system for tensors so far. A warm training step
+// leaves it as it is.
+Index tensor_allocations();
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn
