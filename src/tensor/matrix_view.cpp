@@ -30,17 +30,26 @@ MatrixView rows_of(Tensor& x, Index begin, Index end) {
   return block(x, begin, end, 0, x.cols());
 }
 
-void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C, Write write) {
+namespace {
+MatmulProblem problem_of(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C) {
   ATTN_CHECK(A.cols == B.rows && A.rows == C.rows && B.cols == C.cols, "cannot multiply [", A.rows,
              ", ", A.cols, "] by [", B.rows, ", ", B.cols, "] into [", C.rows, ", ", C.cols, "]");
-  MatmulProblem problem{C.rows,
-                        C.cols,
-                        A.cols,
-                        {A.data, A.row_stride, A.col_stride},
-                        {B.data, B.row_stride, B.col_stride},
-                        C.data,
-                        C.row_stride};
+  return {C.rows, C.cols, A.cols, {A.data, A.row_stride, A.col_stride},
+          {B.data, B.row_stride, B.col_stride}, C.data, C.row_stride};
+}
+}  // namespace
+
+void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C, Write write) {
+  MatmulProblem problem = problem_of(A, B, C);
   problem.accumulate = write == Write::add;
+  matmul(problem);
+}
+
+void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
+            const Epilogue& epilogue) {
+  MatmulProblem problem = problem_of(A, B, C);
+  problem.bias = epilogue.bias;
+  problem.relu = epilogue.relu;
   matmul(problem);
 }
 

@@ -62,5 +62,13 @@ enum class Write { assign, add };
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
             Write write = Write::assign);
 
+// C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
+struct Epilogue {
+  const Real* bias = nullptr;  // [cols of C], or none
+  bool relu = false;
+};
+void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
+            const Epilogue& epilogue);
+
 }  // namespace ATTN_PRECISION
 }  // namespace attn

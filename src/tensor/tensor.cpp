@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "kernels/rows.h"
 #include "kernels/vector.h"
 
 namespace attn {
@@ -134,6 +135,20 @@ void release(Real* data, Index elements) noexcept {
 
 // Elements of one range of a sum, or of one task of elementwise work.
 constexpr Index kRange = 1 << 15;
+// Rows of one chunk of a sum over tokens.
+constexpr Index kChunkRows = 64;
+
+// sums += Σ over chunks of part(begin, end, partial sums of the chunk).
+template <class Part>
+void add_in_chunks(const Tensor& x, Tensor& sums, Part part) {
+  const Index n = x.cols(), chunks = (x.rows() + kChunkRows - 1) / kChunkRows;
+  ATTN_CHECK_EQ(sums.elements(), n, "sums of columns of ", to_string(x.shape()));
+  Tensor partial = Tensor::zeros({chunks, n});
+  parallel_ranges(x.rows(), kChunkRows, [&](Index begin, Index end) {
+    part(begin, end, partial.row(begin / kChunkRows));
+  });
+  column_sums(chunks, n, partial.data(), sums.data());
+}
 
 }  // namespace
 
@@ -219,6 +234,20 @@ double sum_of_squares(const Tensor& x) {
   double sum = 0;
   for (const double p : partial) sum += p;
   return sum;
+}
+
+void add_column_sums(const Tensor& x, Tensor& sums) {
+  add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
+    column_sums(end - begin, x.cols(), x.row(begin), partial);
+  });
+}
+
+void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums) {
+  ATTN_CHECK(x.shape() == y.shape(), "cannot multiply ", to_string(x.shape()), " by ",
+             to_string(y.shape()), " element by element");
+  add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
+    column_dots(end - begin, x.cols(), x.row(begin), y.row(begin), partial);
+  });
 }
 
 }  // namespace ATTN_PRECISION

@@ -1,0 +1,67 @@
+// Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V                                                   eq. (1)
+#include "layers/attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+
+// 1/√d_k. If the components of q and k are independent with mean 0 and variance 1, then q·k has
+// variance d_k; divided by √d_k it has variance 1 again (footnote 4).
+Real score_scale(Index d_k) {
+  return static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
+}
+
+// P with dropout: a copy, because the backward pass of softmax needs P as it was.
+Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
+  Tensor result = Tensor::uninitialised({P.rows, P.cols});
+  for (Index i = 0; i < P.rows; ++i) std::copy_n(&P(i, 0), P.cols, result.row(i));
+  dropout(options.dropout, options.first, result.elements(), result.data());
+  return result;
+}
+
+}  // namespace
+
+void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
+                       const AttentionOptions& options, const MatrixView& P, const MatrixView& O) {
+  // S = Q Kᵀ: how well does each query fit each key? The scores are written where P will be.
+  matmul(Q, transposed(K), P);
+
+  // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
+  softmax(P, score_scale(Q.cols), options.mask);
+
+  // O = P V: each output is the weighted mean of the values.
+  if (options.dropout.p == 0) return matmul(P, V, O);
+  matmul(dropped(P, options), V, O);
+}
+
+void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
+                        const ConstMatrixView& K, const ConstMatrixView& V,
+                        const ConstMatrixView& P, const AttentionOptions& options,
+                        const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV) {
+  // O = P V gives dV = Pᵀ dO, with the P that forward multiplied by.
+  if (options.dropout.p == 0) {
+    matmul(transposed(P), dO, dV);
+  } else {
+    matmul(transposed(dropped(P, options)), dO, dV);
+  }
+
+  // O = P V gives dP = dO Vᵀ too; where dropout hid a weight, it hides its gradient.
+  Tensor dP = Tensor::uninitialised({P.rows, P.cols});  // [m, n]
+  matmul(dO, transposed(V), dP);
+  dropout(options.dropout, options.first, dP.elements(), dP.data());
+
+  // P = softmax(S/√d_k) gives dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k, written over dP.
+  Tensor& dS = dP;
+  softmax_backward(P, score_scale(Q.cols), options.mask, dS);
+
+  // S = Q Kᵀ gives dQ = dS K and dK = dSᵀ Q.
+  matmul(dS, K, dQ);
+  matmul(transposed(dS), Q, dK);
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,32 @@
+// Scaled dot-product attention (§3.2.1), for one head of one sentence: m queries look at n keys.
+#pragma once
+
+#include "layers/dropout.h"
+#include "layers/softmax.h"
+#include "tensor/matrix_view.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+// What attention does between its scores and its output.
+struct AttentionOptions {
+  Mask mask = Mask::none;
+  // Dropout on the attention weights; element (i, j) of P is number first + i·n + j of the mask.
+  // The paper does not mention it; its authors' code has it as an option.
+  DropoutMask dropout;
+  Index first = 0;
+};
+
+// O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]         eq. (1)
+// P [m, n] receives the weights, before any dropout: backward needs them.
+void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
+                       const AttentionOptions& options, const MatrixView& P, const MatrixView& O);
+
+// From dO to dQ, dK and dV, which are overwritten. P is what forward left.
+void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
+                        const ConstMatrixView& K, const ConstMatrixView& V,
+                        const ConstMatrixView& P, const AttentionOptions& options,
+                        const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

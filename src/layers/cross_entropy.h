@@ -1,0 +1,33 @@
+// Label-smoothed cross-entropy (§5.4; Szegedy et al. 2015): the loss of predicting a token.
+//
+//     p = softmax(logits),  q = (1 − ε) onehot(target) + ε/V,  L = −Σ_v q_v log p_v
+//
+// L is at least the entropy of q, which is not 0 when ε is not.
+#pragma once
+
+#include "tensor/matrix_view.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+// Sums over tokens. The means are sums divided by `tokens`.
+struct LossSums {
+  double loss = 0;      // Σ L, what training minimises
+  double log_loss = 0;  // Σ −log p_target; perplexity is e to the mean of it
+  Index correct = 0;    // tokens whose largest logit is the target's
+  Index tokens = 0;
+
+  LossSums& operator+=(const LossSums& other);
+  double mean_loss() const { return loss / static_cast<double>(tokens); }
+  double perplexity() const;
+  double accuracy() const { return static_cast<double>(correct) / static_cast<double>(tokens); }
+};
+
+// logits [T, V], targets [T]: the sums over the T tokens.
+LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon);
+// The same, and the logits become their gradient: dlogits = scale · (p − q), by rows.
+LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
+                                Real scale);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

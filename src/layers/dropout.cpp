@@ -1,0 +1,23 @@
+#include "layers/dropout.h"
+
+#include "base/parallel.h"
+#include "kernels/vector.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+void dropout(const DropoutMask& mask, Tensor& x) {
+  if (mask.p == 0) return;
+  parallel_ranges(x.elements(), 1 << 13, [&](Index begin, Index end) {
+    dropout(mask, begin, end - begin, x.data() + begin);
+  });
+}
+
+void dropout(const DropoutMask& mask, Index first, Index n, Real* x) {
+  if (mask.p == 0) return;
+  vector_dropout(n, mask.p, mask.random.seed, mask.random.stream,
+                 static_cast<std::uint64_t>(first), x);
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,45 @@
+// Dropout (§5.4): while training, each element is set to 0 with probability p, and the others are
+// multiplied by 1/(1 − p), so that the expected value stays.
+//
+// A mask is not stored. It is a pure function of (seed, stream, index), so that backward computes the
+// same mask again. With the mask fixed, dropout is a diagonal matrix, which is its own transpose:
+// the same function serves forward and backward.
+#pragma once
+
+#include "base/random.h"
+#include "tensor/tensor.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+// One place's mask in one forward pass. With p = 0 it lets everything through.
+struct DropoutMask {
+  double p = 0;
+  RandomStream random;
+};
+
+// The masks of one forward pass: each place that drops takes the next one.
+class DropoutMasks {
+ public:
+  // Dropout off: validation, decoding.
+  DropoutMasks() = default;
+  // Dropout on. Passes with different numbers get independent masks.
+  DropoutMasks(std::uint64_t seed, std::uint64_t pass) : active_(true), seed_(seed), pass_(pass) {}
+
+  DropoutMask next(double p) {
+    if (!active_) return {};
+    return {p, {seed_, mix(pass_, ++places_)}};
+  }
+
+ private:
+  bool active_ = false;
+  std::uint64_t seed_ = 0, pass_ = 0, places_ = 0;
+};
+
+// x ← x ⊙ mask/(1 − p), in place; and dx likewise.
+void dropout(const DropoutMask& mask, Tensor& x);
+// The same for n numbers that are elements first, first + 1, … of a larger whole.
+void dropout(const DropoutMask& mask, Index first, Index n, Real* x);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,31 @@
+// The position-wise feed-forward network (§3.3): the same two-layer network for every token.
+#pragma once
+
+#include "layers/dropout.h"
+#include "layers/linear.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct FeedForward {
+  Linear inner;            // W₁ [d_model, d_ff], b₁
+  Linear outer;            // W₂ [d_ff, d_model], b₂
+  double relu_dropout = 0;  // on the hidden layer; 0 in the paper
+
+  struct Cache {
+    Tensor hidden;  // max(0, x W₁ + b₁) after dropout [T, d_ff]
+    DropoutMask hidden_mask;
+  };
+
+  FeedForward() = default;
+  FeedForward(Index d_model, Index d_ff, double relu_dropout_);
+
+  // y = max(0, x W₁ + b₁) W₂ + b₂          x, y [T, d_model]                              eq. (2)
+  Tensor forward(const Tensor& x, DropoutMasks& masks, Cache& cache) const;
+  Tensor backward(const Tensor& dy, const Tensor& x, const Cache& cache);
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,51 @@
+// y = γ ⊙ (x − μ)/σ + β, token by token.
+#include "layers/layer_norm.h"
+
+#include <utility>
+
+#include "base/parallel.h"
+#include "kernels/rows.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+constexpr Index kRowsOfATask = 16;
+}
+
+LayerNorm::LayerNorm(Index d_model)
+    : gamma({d_model}, Parameter::Start::ones), beta({d_model}, Parameter::Start::zeros) {
+  gamma.value.fill(1);
+}
+
+Tensor LayerNorm::forward(Tensor x, Cache& cache) const {
+  ATTN_CHECK_EQ(x.cols(), gamma.value.cols(), "layer norm");
+  cache.x_hat = std::move(x);
+  cache.inv_std = Tensor::uninitialised({cache.x_hat.rows()});  // [T]
+  Tensor y = Tensor::uninitialised(cache.x_hat.shape());        // [T, d_model]
+  parallel_ranges(y.rows(), kRowsOfATask, [&](Index begin, Index end) {
+    layer_norm_rows(end - begin, y.cols(), kEpsilon, cache.x_hat.row(begin), gamma.value.data(),
+                    beta.value.data(), cache.x_hat.row(begin), cache.inv_std.data() + begin,
+                    y.row(begin));
+  });
+  return y;
+}
+
+Tensor LayerNorm::backward(const Tensor& dy, const Cache& cache) {
+  add_column_dots(dy, cache.x_hat, gamma.gradient);
+  add_column_sums(dy, beta.gradient);
+  Tensor dx = Tensor::uninitialised(dy.shape());  // [T, d_model]
+  parallel_ranges(dy.rows(), kRowsOfATask, [&](Index begin, Index end) {
+    layer_norm_rows_backward(end - begin, dy.cols(), dy.row(begin), gamma.value.data(),
+                             cache.x_hat.row(begin), cache.inv_std.data() + begin, dx.row(begin));
+  });
+  return dx;
+}
+
+void LayerNorm::visit(const std::string& name, const ParameterVisitor& visitor) {
+  visitor(name + ".gamma", gamma);
+  visitor(name + ".beta", beta);
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,141 @@
+// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: "a big for-loop over self-attention".
+#include "layers/multi_head_attention.h"
+
+#include "base/parallel.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_,
+                                       bool biases, double weights_dropout_)
+    : heads(heads_),
+      d_k(d_k_),
+      d_v(d_v_),
+      weights_dropout(weights_dropout_),
+      query(d_model, heads_ * d_k_, biases),
+      key(d_model, heads_ * d_k_, biases),
+      value(d_model, heads_ * d_v_, biases),
+      output(heads_ * d_v_, d_model, biases) {}
+
+namespace {
+
+// Where each sentence's weights begin in P; the last entry is how many there are in all.
+std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index heads) {
+  ATTN_CHECK_EQ(in.x_offsets.size(), in.memory_offsets.size(), "sentences of x and memory");
+  std::vector<Index> offsets(in.x_offsets.size());
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const Index m = in.x_offsets[b + 1] - in.x_offsets[b];
+    const Index n = in.memory_offsets[b + 1] - in.memory_offsets[b];
+    offsets[b + 1] = offsets[b] + heads * m * n;
+  }
+  return offsets;
+}
+
+// One head of one sentence: its rows, its columns, and where its weights are.
+struct Head {
+  Index q_begin, q_end, k_begin, k_end;  // rows: queries; keys and values
+  Index qk_col, v_col;                   // first columns in Q and K; in V, O
+  Index weights;                         // first element in P
+};
+
+Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& in,
+             const std::vector<Index>& weights, Index task) {
+  const auto b = static_cast<std::size_t>(task / layer.heads);
+  const Index i = task % layer.heads;
+  Head head{in.x_offsets[b],      in.x_offsets[b + 1], in.memory_offsets[b],
+            in.memory_offsets[b + 1], i * layer.d_k,   i * layer.d_v,
+            weights[b]};
+  head.weights += i * (head.q_end - head.q_begin) * (head.k_end - head.k_begin);
+  return head;
+}
+
+AttentionOptions options_of(const Head& head, Mask mask, const DropoutMask& dropout) {
+  return {mask, dropout, head.weights};
+}
+
+}  // namespace
+
+Tensor MultiHeadAttention::forward(const Input& in, DropoutMasks& masks, Cache& cache) const {
+  // Project for all heads at once.
+  cache.Q = query.forward(in.x);
+  cache.K = key.forward(in.memory);
+  cache.V = value.forward(in.memory);
+
+  // Every head of every sentence by itself.
+  const std::vector<Index> weights = weight_offsets(in, heads);
+  cache.P = Tensor::uninitialised({weights.back()});
+  cache.concat = Tensor::uninitialised({in.x.rows(), heads * d_v});
+  cache.weights_mask = masks.next(weights_dropout);
+  const Index sentences = static_cast<Index>(in.x_offsets.size()) - 1;
+  parallel_for(sentences * heads, [&](Index task) {
+    const Head at = head_of(*this, in, weights, task);
+    const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
+    const Cache& made = cache;
+    attention_forward(block(made.Q, at.q_begin, at.q_end, at.qk_col, d_k),
+                      block(made.K, at.k_begin, at.k_end, at.qk_col, d_k),
+                      block(made.V, at.k_begin, at.k_end, at.v_col, d_v),
+                      options_of(at, in.mask, cache.weights_mask),
+                      MatrixView(cache.P.data() + at.weights, m, n, n),
+                      block(cache.concat, at.q_begin, at.q_end, at.v_col, d_v));
+  });
+
+  // Mix the heads.
+  return output.forward(cache.concat);
+}
+
+Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Cache& cache,
+                                    Tensor& dmemory) {
+  // Through W^O to the heads.
+  const Tensor dconcat = output.backward(dy, cache.concat);  // [T_x, h·d_v]
+
+  // Through every head of every sentence. Each task writes its own block of dQ, dK and dV.
+  const std::vector<Index> weights = weight_offsets(in, heads);
+  Tensor dQ = Tensor::uninitialised(cache.Q.shape());
+  Tensor dK = Tensor::uninitialised(cache.K.shape());
+  Tensor dV = Tensor::uninitialised(cache.V.shape());
+  const Index sentences = static_cast<Index>(in.x_offsets.size()) - 1;
+  parallel_for(sentences * heads, [&](Index task) {
+    const Head at = head_of(*this, in, weights, task);
+    const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
+    attention_backward(block(dconcat, at.q_begin, at.q_end, at.v_col, d_v),
+                       block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
+                       block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
+                       block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
+                       ConstMatrixView(cache.P.data() + at.weights, m, n, n),
+                       options_of(at, in.mask, cache.weights_mask),
+                       block(dQ, at.q_begin, at.q_end, at.qk_col, d_k),
+                       block(dK, at.k_begin, at.k_end, at.qk_col, d_k),
+                       block(dV, at.k_begin, at.k_end, at.v_col, d_v));
+  });
+
+  // Through the projections: keys and values lead to the memory, queries to x.
+  key.backward_add(dK, in.memory, dmemory);
+  value.backward_add(dV, in.memory, dmemory);
+  return query.backward(dQ, in.x);
+}
+
+Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
+  const Tensor Q = query.forward(x);                              // [R, h·d_k]
+  Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});  // [R, h·d_v]
+  parallel_for(x.rows() * heads, [&](Index task) {
+    const Index r = task / heads, i = task % heads;
+    const Memory& memory = memories[static_cast<std::size_t>(r)];
+    const Index n = memory.K.rows;
+    Tensor P = Tensor::uninitialised({1, n});
+    attention_forward(block(Q, r, r + 1, i * d_k, d_k),
+                      {memory.K.data + i * d_k, n, d_k, memory.K.row_stride},
+                      {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {}, P,
+                      block(concat, r, r + 1, i * d_v, d_v));
+  });
+  return output.forward(concat);
+}
+
+void MultiHeadAttention::visit(const std::string& name, const ParameterVisitor& visitor) {
+  query.visit(name + ".query", visitor);
+  key.visit(name + ".key", visitor);
+  value.visit(name + ".value", visitor);
+  output.visit(name + ".output", visitor);
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

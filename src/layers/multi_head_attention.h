@@ -1,0 +1,66 @@
+// Multi-head attention (§3.2.2): h attentions side by side, each on its own projections of the input.
+//
+//     MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O,   head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i)
+//
+// The h matrices W^Q_i [d_model, d_k] stand side by side in one matrix W^Q [d_model, h·d_k], so one
+// product projects for all heads; head i is columns i·d_k to (i + 1)·d_k of the result. d_k and d_v
+// are free. The projections have no biases unless asked for.
+#pragma once
+
+#include <vector>
+
+#include "layers/attention.h"
+#include "layers/linear.h"
+#include "tensor/packed.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct MultiHeadAttention {
+  Index heads = 0, d_k = 0, d_v = 0;
+  double weights_dropout = 0;  // on P; 0 in the paper
+  Linear query;                // W^Q [d_model, h·d_k]
+  Linear key;                  // W^K [d_model, h·d_k]
+  Linear value;                // W^V [d_model, h·d_v]
+  Linear output;               // W^O [h·d_v, d_model]
+
+  struct Cache {
+    Tensor Q, K;                // [T_x, h·d_k], [T_memory, h·d_k]
+    Tensor V;                   // [T_memory, h·d_v]
+    Tensor P;                   // every sentence's h weight matrices [m, n], one after another
+    Tensor concat;              // [T_x, h·d_v]
+    DropoutMask weights_mask;
+  };
+
+  MultiHeadAttention() = default;
+  MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_, bool biases,
+                     double weights_dropout_);
+
+  // What the queries come from and what the keys and values come from, packed. In self-attention both
+  // are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
+  struct Input {
+    const Tensor& x;              // [T_x, d_model]
+    const Offsets& x_offsets;     // [B + 1]
+    const Tensor& memory;         // [T_memory, d_model]
+    const Offsets& memory_offsets;  // [B + 1]
+    Mask mask;
+  };
+
+  // y [T_x, d_model]
+  Tensor forward(const Input& input, DropoutMasks& masks, Cache& cache) const;
+  // Returns dx [T_x, d_model] through the queries, and adds the gradient through keys and values to
+  // dmemory [T_memory, d_model]. For self-attention the whole gradient is the sum of the two.
+  Tensor backward(const Tensor& dy, const Input& input, const Cache& cache, Tensor& dmemory);
+
+  // Decoding: each row of x is one query, row r of which looks at the n[r] keys K[r] [n, h·d_k] and
+  // values V[r] [n, h·d_v], projected earlier. The same numbers as forward gives, bit for bit.
+  struct Memory {
+    ConstMatrixView K, V;
+  };
+  Tensor attend(const Tensor& x, const std::vector<Memory>& memories) const;
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,36 @@
+// Parameter: weights and their gradient. Layers hold them, models visit them by dotted name
+// ("encoder.0.self_attention.query.weight"), and everything that treats all weights alike (the
+// optimizer, files, averaging, inspection) is written over that one visit.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tensor/tensor.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct Parameter {
+  // What a fresh parameter is filled with. The paper does not say how it starts its weights.
+  // glorot: uniform in ±√(6/(rows + cols)) (Glorot & Bengio 2010). normal: N(0, deviation²).
+  enum class Start { zeros, ones, glorot, normal };
+
+  Tensor value;
+  Tensor gradient;  // like value once zero_gradients was called; empty in a model that only decodes
+  Start start = Start::zeros;
+  double deviation = 0;
+
+  Parameter() = default;
+  Parameter(const Shape& shape, Start how, double normal_deviation = 0)
+      : value(Tensor::zeros(shape)), start(how), deviation(normal_deviation) {}
+};
+
+using ParameterVisitor = std::function<void(const std::string& name, Parameter& parameter)>;
+
+// Fills one parameter as its `start` says. The numbers depend on the seed and on its name, not on
+// how many other parameters there are.
+void initialise(const std::string& name, Parameter& parameter, std::uint64_t seed);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

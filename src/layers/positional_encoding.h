@@ -1,0 +1,39 @@
+// Positional encodings (§3.5), added to the embeddings: without them the model cannot tell one order
+// of the same words from another.
+#pragma once
+
+#include "layers/parameter.h"
+#include "tensor/packed.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+enum class Positions { sinusoidal, learned };
+
+// PE(pos, 2i) = sin(pos/10000^(2i/d_model)),  PE(pos, 2i+1) = cos of the same angle.
+// row [d_model] receives PE(pos). d_model may be odd; then the last sine has no cosine.
+void sinusoidal_encoding(Index pos, Index d_model, Real* row);
+
+struct PositionalEncoding {
+  Positions kind = Positions::sinusoidal;
+  // Sinusoidal: the first rows, computed once; later ones are computed when they are asked for, so
+  // there is no longest sentence. Learned: none.
+  Tensor table;
+  // Learned: [max_positions, d_model]. A longer sentence is an error.
+  Parameter weight;
+
+  PositionalEncoding() = default;
+  PositionalEncoding(Positions kind_, Index max_positions, Index d_model);
+
+  // x_t += PE(position of t in its sentence)       x [T, d_model] packed
+  void forward(Tensor& x, const Offsets& offsets) const;
+  // Every row of x is a token at the same position: decoding.
+  void forward_at(Index pos, Tensor& x) const;
+  // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.
+  void backward(const Tensor& dx, const Offsets& offsets);
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

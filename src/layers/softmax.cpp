@@ -1,0 +1,28 @@
+// p_j = e^(s_j) / Σ_l e^(s_l), over the legal l.
+#include "layers/softmax.h"
+
+#include <algorithm>
+
+#include "kernels/rows.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+void softmax(const MatrixView& S, Real scale, Mask mask) {
+  for (Index i = 0; i < S.rows; ++i) {
+    const Index legal = legal_keys(mask, i, S.rows, S.cols);
+    softmax_row(legal, scale, S.row(i));
+    std::fill(S.row(i) + legal, S.row(i) + S.cols, Real{0});
+  }
+}
+
+void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP) {
+  for (Index i = 0; i < dP.rows; ++i) {
+    const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
+    softmax_row_backward(legal, scale, &P(i, 0), dP.row(i));
+    std::fill(dP.row(i) + legal, dP.row(i) + dP.cols, Real{0});
+  }
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn
