@@ -32,9 +32,13 @@ void column_dots(Index rows, Index n, const Real* x, const Real* y, Real* sums);
 
 // Turns a row of logits in place into log-probabilities, x − log Σ exp x.
 void log_softmax_row(Index n, Real* x);
-// Cross-entropy of a row of logits with the smoothed target q = (1 − ε) onehot(target) + ε/n.
-// Returns −Σ q log p and, with scale ≠ 0, turns the logits into the gradient scale · (p − q).
-double cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real* logits);
+// Cross-entropy of a row of logits with the smoothed target q = (1 − ε) onehot(target) + ε/n. With
+// scale ≠ 0 the logits become the gradient scale · (p − q); with scale = 0 they stay as they are.
+struct RowLoss {
+  double smoothed;  // −Σ q log p
+  double log;       // −log p_target
+};
+RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real* logits);
 
 // The position of the largest element; the first of equals. n > 0.
 Index argmax_row(Index n, const Real* x);
