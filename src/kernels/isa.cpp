@@ -1,0 +1,92 @@
+#include "kernels/isa.h"
+
+#include <atomic>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "kernels/simd/table.h"
+
+namespace attn {
+namespace {
+
+struct Isa {
+  const char* name;
+  const KernelTable* table;
+};
+
+// What this program holds and this processor runs, the best first. A processor counts only if it
+// has every feature that the compiler was allowed to use, and the operating system saves its
+// registers (__builtin_cpu_supports asks both).
+std::vector<Isa> find_isas() {
+  std::vector<Isa> found;
+#ifdef ATTENTION_HAS_AVX512
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    found.push_back({"avx512", &avx512::table});
+  }
+#endif
+#ifdef ATTENTION_HAS_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    found.push_back({"avx2", &avx2::table});
+  }
+#endif
+#ifdef ATTENTION_HAS_NEON
+  found.push_back({"neon", &neon::table});
+#endif
+  found.push_back({"portable", &portable::table});
+  return found;
+}
+
+const std::vector<Isa>& isas() {
+  static const std::vector<Isa> found = find_isas();
+  return found;
+}
+
+const Isa& find(const std::string& name, const char* who) {
+  std::string names;
+  for (const Isa& isa : isas()) {
+    if (isa.name == name) return isa;
+    names += (names.empty() ? "" : ", ") + std::string(isa.name);
+  }
+  fail(who, "instruction set \"", name, "\" is not available here; these are: ", names);
+}
+
+const Isa* first_choice() {
+  const char* wanted = std::getenv("ATTENTION_ISA");
+  if (wanted == nullptr || *wanted == '\0') return &isas().front();
+  return &find(wanted, "ATTENTION_ISA: ");
+}
+
+std::atomic<const Isa*> chosen{nullptr};
+
+const Isa& current() {
+  const Isa* isa = chosen.load(std::memory_order_acquire);
+  if (isa == nullptr) {
+    isa = first_choice();
+    chosen.store(isa, std::memory_order_release);
+  }
+  return *isa;
+}
+
+}  // namespace
+
+const KernelTable& kernels() {
+  return *current().table;
+}
+
+std::string isa_name() {
+  return current().name;
+}
+
+std::vector<std::string> available_isas() {
+  std::vector<std::string> names;
+  for (const Isa& isa : isas()) names.push_back(isa.name);
+  return names;
+}
+
+void set_isa(const std::string& name) {
+  chosen.store(&find(name, ""), std::memory_order_release);
+}
+
+}  // namespace attn

@@ -1,0 +1,112 @@
+// Lanes: kLanes numbers at a time, whatever the width of a register. A loop over a row goes in
+// steps of kLanes; the last step may be shorter. What a sum over a row is, down to the last bit, is
+// decided here: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
+#pragma once
+
+#include "kernels/simd/simd.h"
+
+namespace attn::ATTENTION_ISA_NAME {
+
+struct Lanes {
+  Vector part[kParts];
+};
+
+static inline Lanes lanes(Real x) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = broadcast(x);
+  return r;
+}
+static inline Lanes load_lanes(const Real* p) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = load(p + i * kWidth);
+  return r;
+}
+static inline void store_lanes(Real* p, const Lanes& x) {
+  for (Index i = 0; i < kParts; ++i) store(p + i * kWidth, x.part[i]);
+}
+
+// How many numbers of vector i are among the first `count` of Lanes.
+static inline Index count_in_part(Index count, Index i) {
+  const Index left = count - i * kWidth;
+  return left < 0 ? 0 : left > kWidth ? kWidth : left;
+}
+// The first `count` numbers at p, and 0 in the other lanes.
+static inline Lanes load_lanes(const Real* p, Index count) {
+  if (count >= kLanes) return load_lanes(p);
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = load_part(p + i * kWidth, count_in_part(count, i));
+  return r;
+}
+static inline void store_lanes(Real* p, const Lanes& x, Index count) {
+  if (count >= kLanes) return store_lanes(p, x);
+  for (Index i = 0; i < kParts; ++i) {
+    store_part(p + i * kWidth, x.part[i], count_in_part(count, i));
+  }
+}
+// The first `count` lanes of x, and `other` in the rest.
+static inline Lanes keep(const Lanes& x, Index count, Real other) {
+  if (count >= kLanes) return x;
+  Real number[kLanes];
+  store_lanes(number, x);
+  for (Index i = count; i < kLanes; ++i) number[i] = other;
+  return load_lanes(number);
+}
+
+static inline Lanes operator+(const Lanes& a, const Lanes& b) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] + b.part[i];
+  return r;
+}
+static inline Lanes operator-(const Lanes& a, const Lanes& b) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] - b.part[i];
+  return r;
+}
+static inline Lanes operator*(const Lanes& a, const Lanes& b) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] * b.part[i];
+  return r;
+}
+static inline Lanes operator/(const Lanes& a, const Lanes& b) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] / b.part[i];
+  return r;
+}
+static inline Lanes fma(const Lanes& a, const Lanes& b, const Lanes& c) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = fma(a.part[i], b.part[i], c.part[i]);
+  return r;
+}
+static inline Lanes max(const Lanes& a, const Lanes& b) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = max(a.part[i], b.part[i]);
+  return r;
+}
+static inline Lanes square_root(const Lanes& x) {
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) r.part[i] = square_root(x.part[i]);
+  return r;
+}
+
+// The sum of all lanes: halves are added until one number is left.
+static inline Real sum(const Lanes& x) {
+  Real number[kLanes];
+  store_lanes(number, x);
+  for (Index half = kLanes / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) number[i] += number[i + half];
+  }
+  return number[0];
+}
+// The largest of all lanes, likewise.
+static inline Real largest(const Lanes& x) {
+  Real number[kLanes];
+  store_lanes(number, x);
+  for (Index half = kLanes / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) {
+      if (number[i + half] > number[i]) number[i] = number[i + half];
+    }
+  }
+  return number[0];
+}
+
+}  // namespace attn::ATTENTION_ISA_NAME

@@ -1,0 +1,154 @@
+// Vectors of Real: the one file with intrinsics. Everything else in this folder is written once, on
+// top of what is here, and compiled for each instruction set into a namespace of its name.
+//
+// Vector is what one register holds. The arithmetic operators and comparisons on it are the
+// compiler's own (GCC and clang vector extensions). Lanes is always kLanes numbers, in as many
+// registers as that takes, so that a sum over Lanes has one order on every instruction set.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/real.h"
+#include "kernels/rows.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+namespace attn::ATTENTION_ISA_NAME {
+
+#if defined(ATTENTION_ISA_AVX512)
+constexpr Index kVectorBytes = 64;
+#elif defined(ATTENTION_ISA_AVX2)
+constexpr Index kVectorBytes = 32;
+#else
+constexpr Index kVectorBytes = 16;
+#endif
+
+// Numbers in a vector, and vectors in Lanes.
+constexpr Index kWidth = kVectorBytes / static_cast<Index>(sizeof(Real));
+constexpr Index kParts = kLanes / kWidth;
+
+#ifdef ATTENTION_DOUBLE
+using RealBits = int64_t;
+#else
+using RealBits = int32_t;
+#endif
+
+typedef Real Vector __attribute__((vector_size(kVectorBytes)));
+typedef RealBits BitsVector __attribute__((vector_size(kVectorBytes)));
+typedef Real UnalignedVector
+    __attribute__((vector_size(kVectorBytes), aligned(sizeof(Real)), may_alias));
+
+static inline Vector load(const Real* p) {
+  return *reinterpret_cast<const UnalignedVector*>(p);
+}
+static inline void store(Real* p, Vector v) {
+  *reinterpret_cast<UnalignedVector*>(p) = v;
+}
+static inline Vector broadcast(Real x) {
+  return x - Vector{};
+}
+
+// a · b + c: rounded once where the processor can, and twice in portable code.
+static inline Real fma(Real a, Real b, Real c) {
+#if defined(ATTENTION_ISA_PORTABLE)
+  return a * b + c;
+#elif defined(ATTENTION_DOUBLE)
+  return __builtin_fma(a, b, c);
+#else
+  return __builtin_fmaf(a, b, c);
+#endif
+}
+
+// Float through double is exact: a root of 53 digits rounds to 24 as the true one would.
+static inline Real square_root(Real x) {
+  return static_cast<Real>(__builtin_sqrt(static_cast<double>(x)));
+}
+
+#if defined(ATTENTION_ISA_AVX512)
+
+static inline __m512 fma(__m512 a, __m512 b, __m512 c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+static inline __m512d fma(__m512d a, __m512d b, __m512d c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
+// The masked forms with all lanes on: g++ 12 warns about its own header in the plain ones.
+static inline __m512 square_root(__m512 x) {
+  return _mm512_maskz_sqrt_ps(0xffff, x);
+}
+static inline __m512d square_root(__m512d x) {
+  return _mm512_maskz_sqrt_pd(0xff, x);
+}
+
+// The first `count` numbers at p, then zeros; nothing after them is read or written.
+static inline Vector load_part(const Real* p, Index count) {
+#ifdef ATTENTION_DOUBLE
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p);
+#else
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), p);
+#endif
+}
+static inline void store_part(Real* p, Vector v, Index count) {
+#ifdef ATTENTION_DOUBLE
+  _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), v);
+#else
+  _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << count) - 1), v);
+#endif
+}
+
+#else
+
+#if defined(ATTENTION_ISA_AVX2)
+
+static inline __m256 fma(__m256 a, __m256 b, __m256 c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+static inline __m256d fma(__m256d a, __m256d b, __m256d c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
+static inline __m256 square_root(__m256 x) {
+  return _mm256_sqrt_ps(x);
+}
+static inline __m256d square_root(__m256d x) {
+  return _mm256_sqrt_pd(x);
+}
+
+#else
+
+static inline Vector fma(Vector a, Vector b, Vector c) {
+#if !defined(ATTENTION_ISA_NEON)
+  return a * b + c;
+#elif defined(ATTENTION_DOUBLE)
+  return vfmaq_f64(c, a, b);
+#else
+  return vfmaq_f32(c, a, b);
+#endif
+}
+static inline Vector square_root(Vector x) {
+  for (Index i = 0; i < kWidth; ++i) x[i] = square_root(x[i]);
+  return x;
+}
+
+#endif
+
+static inline Vector load_part(const Real* p, Index count) {
+  Vector v{};
+  for (Index i = 0; i < count; ++i) v[i] = p[i];
+  return v;
+}
+static inline void store_part(Real* p, Vector v, Index count) {
+  for (Index i = 0; i < count; ++i) p[i] = v[i];
+}
+
+#endif
+
+// a if it is greater than b, else b: so a NaN in b stays and one in a does not.
+static inline Vector max(Vector a, Vector b) {
+  return a > b ? a : b;
+}
+
+}  // namespace attn::ATTENTION_ISA_NAME

@@ -1,0 +1,86 @@
+// Elementwise arithmetic, dropout and Adam, kLanes numbers at a time.
+#include "kernels/vector.h"
+
+#include "base/philox.h"
+#include "kernels/simd/exp.h"
+#include "kernels/simd/functions.h"
+#include "kernels/simd/lanes.h"
+
+namespace attn::ATTENTION_ISA_NAME {
+
+void vector_add(Index n, const Real* x, Real* y) {
+  for (Index i = 0; i < n; i += kLanes) {
+    store_lanes(y + i, load_lanes(y + i, n - i) + load_lanes(x + i, n - i), n - i);
+  }
+}
+
+void vector_axpy(Index n, Real a, const Real* x, Real* y) {
+  for (Index i = 0; i < n; i += kLanes) {
+    store_lanes(y + i, fma(lanes(a), load_lanes(x + i, n - i), load_lanes(y + i, n - i)), n - i);
+  }
+}
+
+void vector_scale(Index n, Real a, Real* x) {
+  vector_scaled_copy(n, a, x, x);
+}
+
+void vector_scaled_copy(Index n, Real a, const Real* x, Real* y) {
+  for (Index i = 0; i < n; i += kLanes) {
+    store_lanes(y + i, lanes(a) * load_lanes(x + i, n - i), n - i);
+  }
+}
+
+void vector_exp(Index n, const Real* x, Real* y) {
+  for (Index i = 0; i < n; i += kLanes) store_lanes(y + i, exp(load_lanes(x + i, n - i)), n - i);
+}
+
+void vector_relu_backward(Index n, const Real* h, Real* dh) {
+  for (Index i = 0; i < n; ++i) {
+    if (!(h[i] > 0)) dh[i] = 0;
+  }
+}
+
+double vector_sum_of_squares(Index n, const Real* x) {
+  double partial[kLanes] = {};
+  for (Index i = 0; i < n; i += kLanes) {
+    const Index count = n - i < kLanes ? n - i : kLanes;
+    for (Index j = 0; j < count; ++j) {
+      const double number = static_cast<double>(x[i + j]);
+      partial[j] += number * number;
+    }
+  }
+  for (Index half = kLanes / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) partial[i] += partial[i + half];
+  }
+  return partial[0];
+}
+
+void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
+                    std::uint64_t first, Real* x) {
+  const double limit = p * 4294967296.0;
+  const Real scale = static_cast<Real>(1 / (1 - p));
+  PhiloxBlock block = philox(seed, stream, first / 4);
+  for (Index i = 0; i < n; ++i) {
+    const std::uint64_t index = first + static_cast<std::uint64_t>(i);
+    if (index % 4 == 0) block = philox(seed, stream, index / 4);
+    x[i] = block.word[index % 4] < limit ? 0 : x[i] * scale;
+  }
+}
+
+void vector_adam(Index n, const AdamStep& step, const Real* g, Real* w, Real* m, Real* v) {
+  const Lanes beta1 = lanes(step.beta1), rest1 = lanes(1 - step.beta1);
+  const Lanes beta2 = lanes(step.beta2), rest2 = lanes(1 - step.beta2);
+  for (Index i = 0; i < n; i += kLanes) {
+    const Index left = n - i;
+    const Lanes gradient = load_lanes(g + i, left) * lanes(step.gradient_scale);
+    const Lanes new_m = beta1 * load_lanes(m + i, left) + rest1 * gradient;
+    const Lanes new_v = beta2 * load_lanes(v + i, left) + rest2 * (gradient * gradient);
+    const Lanes root = square_root(new_v * lanes(step.correction2)) + lanes(step.epsilon);
+    const Lanes change = lanes(step.rate) * (new_m * lanes(step.correction1)) / root;
+    store_lanes(m + i, new_m, left);
+    store_lanes(v + i, new_v, left);
+    store_lanes(w + i, load_lanes(w + i, left) - change, left);
+  }
+}
+
+}  // namespace attn::ATTENTION_ISA_NAME
