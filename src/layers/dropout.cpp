@@ -15,8 +15,8 @@ void dropout(const DropoutMask& mask, Tensor& x) {
 
 void dropout(const DropoutMask& mask, Index first, Index n, Real* x) {
   if (mask.p == 0) return;
-  vector_dropout(n, mask.p, mask.random.seed, mask.random.stream,
-                 static_cast<std::uint64_t>(first), x);
+  vector_dropout(n, mask.p, mask.random.seed, mask.random.stream, static_cast<std::uint64_t>(first),
+                 x);
 }
 
 }  // namespace ATTN_PRECISION

@@ -9,8 +9,8 @@ namespace attn {
 inline namespace ATTN_PRECISION {
 
 struct Embedding {
-  // E [V, d_model] ~ N(0, 1/d_model): then e = √d_model · E[id] has variance 1, and so have the logits
-  // h Eᵀ of a normalised h when the same matrix serves as the output projection.
+  // E [V, d_model] ~ N(0, 1/d_model): then e = √d_model · E[id] has variance 1, and so have the
+  // logits h Eᵀ of a normalised h when the same matrix serves as the output projection.
   Parameter weight;
 
   Embedding() = default;

@@ -1,4 +1,5 @@
-// FFN(x) = max(0, x W₁ + b₁) W₂ + b₂                                                          eq. (2)
+// FFN(x) = max(0, x W₁ + b₁) W₂ + b₂                                                          eq.
+// (2)
 #include "layers/feed_forward.h"
 
 #include "base/parallel.h"

@@ -8,8 +8,8 @@ namespace attn {
 inline namespace ATTN_PRECISION {
 
 struct FeedForward {
-  Linear inner;            // W₁ [d_model, d_ff], b₁
-  Linear outer;            // W₂ [d_ff, d_model], b₂
+  Linear inner;             // W₁ [d_model, d_ff], b₁
+  Linear outer;             // W₂ [d_ff, d_model], b₂
   double relu_dropout = 0;  // on the hidden layer; 0 in the paper
 
   struct Cache {

@@ -1,5 +1,5 @@
-// y = x W + b. Each row of x is one token; nothing here looks at two tokens at once, except the sums
-// over tokens in dW and db.
+// y = x W + b. Each row of x is one token; nothing here looks at two tokens at once, except the
+// sums over tokens in dW and db.
 #include "layers/linear.h"
 
 #include "tensor/matrix_view.h"
@@ -7,8 +7,7 @@
 namespace attn {
 inline namespace ATTN_PRECISION {
 
-Linear::Linear(Index in, Index out, bool with_bias)
-    : weight({in, out}, Parameter::Start::glorot) {
+Linear::Linear(Index in, Index out, bool with_bias) : weight({in, out}, Parameter::Start::glorot) {
   if (with_bias) bias = Parameter({out}, Parameter::Start::zeros);
 }
 

@@ -42,8 +42,12 @@ Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& i
              const std::vector<Index>& weights, Index task) {
   const auto b = static_cast<std::size_t>(task / layer.heads);
   const Index i = task % layer.heads;
-  Head head{in.x_offsets[b],      in.x_offsets[b + 1], in.memory_offsets[b],
-            in.memory_offsets[b + 1], i * layer.d_k,   i * layer.d_v,
+  Head head{in.x_offsets[b],
+            in.x_offsets[b + 1],
+            in.memory_offsets[b],
+            in.memory_offsets[b + 1],
+            i * layer.d_k,
+            i * layer.d_v,
             weights[b]};
   head.weights += i * (head.q_end - head.q_begin) * (head.k_end - head.k_begin);
   return head;
@@ -115,7 +119,7 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Cac
 }
 
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
-  const Tensor Q = query.forward(x);                              // [R, h·d_k]
+  const Tensor Q = query.forward(x);                               // [R, h·d_k]
   Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});  // [R, h·d_v]
   parallel_for(x.rows() * heads, [&](Index task) {
     const Index r = task / heads, i = task % heads;

@@ -1,6 +1,8 @@
-// Multi-head attention (§3.2.2): h attentions side by side, each on its own projections of the input.
+// Multi-head attention (§3.2.2): h attentions side by side, each on its own projections of the
+// input.
 //
-//     MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O,   head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i)
+//     MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O,   head_i = Attention(Q W^Q_i, K W^K_i, V
+//     W^V_i)
 //
 // The h matrices W^Q_i [d_model, d_k] stand side by side in one matrix W^Q [d_model, h·d_k], so one
 // product projects for all heads; head i is columns i·d_k to (i + 1)·d_k of the result. d_k and d_v
@@ -25,10 +27,10 @@ struct MultiHeadAttention {
   Linear output;               // W^O [h·d_v, d_model]
 
   struct Cache {
-    Tensor Q, K;                // [T_x, h·d_k], [T_memory, h·d_k]
-    Tensor V;                   // [T_memory, h·d_v]
-    Tensor P;                   // every sentence's h weight matrices [m, n], one after another
-    Tensor concat;              // [T_x, h·d_v]
+    Tensor Q, K;    // [T_x, h·d_k], [T_memory, h·d_k]
+    Tensor V;       // [T_memory, h·d_v]
+    Tensor P;       // every sentence's h weight matrices [m, n], one after another
+    Tensor concat;  // [T_x, h·d_v]
     DropoutMask weights_mask;
   };
 
@@ -36,12 +38,12 @@ struct MultiHeadAttention {
   MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_, bool biases,
                      double weights_dropout_);
 
-  // What the queries come from and what the keys and values come from, packed. In self-attention both
-  // are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
+  // What the queries come from and what the keys and values come from, packed. In self-attention
+  // both are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
   struct Input {
-    const Tensor& x;              // [T_x, d_model]
-    const Offsets& x_offsets;     // [B + 1]
-    const Tensor& memory;         // [T_memory, d_model]
+    const Tensor& x;                // [T_x, d_model]
+    const Offsets& x_offsets;       // [B + 1]
+    const Tensor& memory;           // [T_memory, d_model]
     const Offsets& memory_offsets;  // [B + 1]
     Mask mask;
   };

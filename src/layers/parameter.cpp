@@ -15,10 +15,17 @@ void initialise(const std::string& name, Parameter& parameter, std::uint64_t see
     const auto index = static_cast<std::uint64_t>(i);
     double value = 0;
     switch (parameter.start) {
-      case Parameter::Start::zeros: break;
-      case Parameter::Start::ones: value = 1; break;
-      case Parameter::Start::glorot: value = limit * (2 * random.uniform(index) - 1); break;
-      case Parameter::Start::normal: value = parameter.deviation * random.normal(index); break;
+      case Parameter::Start::zeros:
+        break;
+      case Parameter::Start::ones:
+        value = 1;
+        break;
+      case Parameter::Start::glorot:
+        value = limit * (2 * random.uniform(index) - 1);
+        break;
+      case Parameter::Start::normal:
+        value = parameter.deviation * random.normal(index);
+        break;
     }
     w[i] = static_cast<Real>(value);
   }

@@ -1,5 +1,5 @@
-// Positional encodings (§3.5), added to the embeddings: without them the model cannot tell one order
-// of the same words from another.
+// Positional encodings (§3.5), added to the embeddings: without them the model cannot tell one
+// order of the same words from another.
 #pragma once
 
 #include "layers/parameter.h"

@@ -3,7 +3,8 @@
 //     post-norm, the paper's:   y = LayerNorm(x + Dropout(Sublayer(x)))
 //     pre-norm, a departure:    y = x + Dropout(Sublayer(LayerNorm(x)))
 //
-// With pre-norm nothing normalises the sum at the end of a stack, so the stack needs a norm of its own.
+// With pre-norm nothing normalises the sum at the end of a stack, so the stack needs a norm of its
+// own.
 #pragma once
 
 #include <functional>
@@ -35,7 +36,8 @@ struct Residual {
   using Sublayer = std::function<Tensor(const Tensor& x)>;
   Tensor forward(const Tensor& x, DropoutMasks& masks, Cache& cache,
                  const Sublayer& sublayer) const;
-  // sublayer_backward: from the gradient of its output, and its input, to the gradient of its input.
+  // sublayer_backward: from the gradient of its output, and its input, to the gradient of its
+  // input.
   using SublayerBackward = std::function<Tensor(const Tensor& dy, const Tensor& x)>;
   Tensor backward(const Tensor& dy, const Tensor& x, const Cache& cache,
                   const SublayerBackward& sublayer_backward);

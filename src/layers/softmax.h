@@ -1,6 +1,6 @@
 // Softmax by rows, with a mask (§3.2.1, §3.2.3). The paper sets illegal scores to −∞ inside the
-// softmax. e^−∞ is 0, so an illegal key has weight 0 and takes no part in the sum: here the sum simply
-// runs over the legal keys. A row without any becomes zeros, where −∞ − (−∞) would be NaN.
+// softmax. e^−∞ is 0, so an illegal key has weight 0 and takes no part in the sum: here the sum
+// simply runs over the legal keys. A row without any becomes zeros, where −∞ − (−∞) would be NaN.
 #pragma once
 
 #include "tensor/matrix_view.h"
@@ -10,8 +10,8 @@ inline namespace ATTN_PRECISION {
 
 // Which keys a query may look at.
 //   none: all of them.
-//   causal: those up to its own position. If there are m queries and n ≥ m keys, the queries are the
-//   last m positions, as when decoding goes on from keys that are already there.
+//   causal: those up to its own position. If there are m queries and n ≥ m keys, the queries are
+//   the last m positions, as when decoding goes on from keys that are already there.
 enum class Mask { none, causal };
 
 // Keys [0, legal_keys(…)) are legal for query i of m, with n keys.

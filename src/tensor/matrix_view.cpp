@@ -34,8 +34,13 @@ namespace {
 MatmulProblem problem_of(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C) {
   ATTN_CHECK(A.cols == B.rows && A.rows == C.rows && B.cols == C.cols, "cannot multiply [", A.rows,
              ", ", A.cols, "] by [", B.rows, ", ", B.cols, "] into [", C.rows, ", ", C.cols, "]");
-  return {C.rows, C.cols, A.cols, {A.data, A.row_stride, A.col_stride},
-          {B.data, B.row_stride, B.col_stride}, C.data, C.row_stride};
+  return {C.rows,
+          C.cols,
+          A.cols,
+          {A.data, A.row_stride, A.col_stride},
+          {B.data, B.row_stride, B.col_stride},
+          C.data,
+          C.row_stride};
 }
 }  // namespace
 

@@ -89,8 +89,9 @@ bool is_finite(const Tensor& x);
 // Σ x², in double, summed in an order that does not depend on the number of threads.
 double sum_of_squares(const Tensor& x);
 
-// sums[j] += Σ_i x[i, j], and sums[j] += Σ_i x[i, j] y[i, j]: x and y as matrices [T, n], sums [n]. The
-// sums over tokens behind every bias gradient; in chunks of rows that do not depend on the threads.
+// sums[j] += Σ_i x[i, j], and sums[j] += Σ_i x[i, j] y[i, j]: x and y as matrices [T, n], sums [n].
+// The sums over tokens behind every bias gradient; in chunks of rows that do not depend on the
+// threads.
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 

@@ -1,0 +1,67 @@
+// L = −Σ_v q_v log p_v and dL/dlogits = p − q.
+#include "layers/cross_entropy.h"
+
+#include <cmath>
+#include <vector>
+
+#include "base/parallel.h"
+#include "kernels/rows.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+
+struct RowResult {
+  RowLoss loss;
+  bool correct;
+};
+
+// Adds up one result a row, in order, so that the sum does not depend on the threads.
+template <class RowFunction>
+LossSums sum_rows(Index rows, RowFunction row_function) {
+  std::vector<RowResult> results(static_cast<std::size_t>(rows));
+  parallel_ranges(rows, 8, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) results[static_cast<std::size_t>(t)] = row_function(t);
+  });
+  LossSums sums;
+  for (const RowResult& result : results) {
+    sums += {result.loss.smoothed, result.loss.log, result.correct ? 1 : 0, 1};
+  }
+  return sums;
+}
+
+}  // namespace
+
+LossSums& LossSums::operator+=(const LossSums& other) {
+  loss += other.loss;
+  log_loss += other.log_loss;
+  correct += other.correct;
+  tokens += other.tokens;
+  return *this;
+}
+
+double LossSums::perplexity() const {
+  return std::exp(log_loss / static_cast<double>(tokens));
+}
+
+LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon) {
+  return sum_rows(logits.rows, [&](Index t) {
+    // With scale 0 the row is only read.
+    Real* row = const_cast<Real*>(&logits(t, 0));
+    const bool correct = argmax_row(logits.cols, row) == targets[t];
+    return RowResult{cross_entropy_row(logits.cols, targets[t], epsilon, 0, row), correct};
+  });
+}
+
+LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
+                                Real scale) {
+  return sum_rows(logits.rows, [&](Index t) {
+    Real* row = logits.row(t);
+    const bool correct = argmax_row(logits.cols, row) == targets[t];
+    return RowResult{cross_entropy_row(logits.cols, targets[t], epsilon, scale, row), correct};
+  });
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,67 @@
+// The shape of a model and its regularisation: everything that Table 3 varies.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "layers/positional_encoding.h"
+#include "layers/residual.h"
+
+namespace attn {
+
+// Paper symbols in the comments. The defaults are the base model's.
+struct Config {
+  std::string architecture = "transformer";
+  Index source_vocabulary = 0;  // V; the same for both if the embeddings are tied
+  Index target_vocabulary = 0;
+  Index layers = 6;  // N, in the encoder and again in the decoder
+  Index d_model = 512;
+  Index d_ff = 2048;
+  Index heads = 8;  // h
+  Index d_k = 64;
+  Index d_v = 64;
+  double dropout = 0.1;          // P_drop, on each sub-layer's output and on embedding + position
+  double attention_dropout = 0;  // on attention weights (the authors' code, not the paper)
+  double relu_dropout = 0;       // on the hidden layer of the feed-forward network (likewise)
+  double label_smoothing = 0.1;  // ε_ls
+  Positions positions = Positions::sinusoidal;
+  Index max_positions = 512;  // rows of a learned position table
+  NormPlacement norm = NormPlacement::post;
+  bool attention_bias = false;
+  bool tie_embeddings = true;
+
+  bool operator==(const Config& other) const;
+};
+
+// Throws attn::Error naming the first setting that no model can have.
+void check(const Config& config);
+
+// The configurations that have a name: tiny, small, base, big. Throws, listing them, for another.
+Config preset(const std::string& name);
+std::vector<std::string> preset_names();
+
+// The number of weights, by formula; what the sum over all parameters must give.
+//   V·d_model once if tied, three times (source, target, projection) if not
+//   attention: d_model·h·(2 d_k + d_v) + h·d_v·d_model; one in an encoder layer, two in a decoder
+//   layer feed-forward: 2 d_model d_ff + d_ff + d_model;  layer norm: 2 d_model, one a sub-layer
+Index parameter_count(const Config& config);
+
+// A row of Table 3: its label, its configuration (vocabularies unset), and the count that the paper
+// prints for it, in millions; 0 where it leaves the cell blank, meaning "as base".
+struct Table3Row {
+  std::string label;
+  Config config;
+  int millions;
+};
+std::vector<Table3Row> table3_rows();
+
+// To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
+// names and bad values throw; `where` names the file for the message.
+std::map<std::string, std::string> to_settings(const Config& config);
+Config config_from_settings(const std::map<std::string, std::string>& settings,
+                            const std::string& where);
+// Sets one of them.
+void set(Config& config, const std::string& name, const std::string& value);
+
+}  // namespace attn

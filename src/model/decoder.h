@@ -1,0 +1,38 @@
+// The decoder (§3.1): a stack of N identical layers. Every one of them attends to the encoder's top
+// output, so that output collects gradient from all N.
+#pragma once
+
+#include <vector>
+
+#include "model/decoder_layer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct Decoder {
+  std::vector<DecoderLayer> layers;
+  bool has_final_norm = false;  // with pre-norm only
+  LayerNorm final_norm;
+
+  struct Cache {
+    std::vector<DecoderLayer::Cache> layers;
+    std::vector<Tensor> inputs;  // inputs[i] [T, d_model] is what layer i read
+    LayerNorm::Cache final_norm;
+  };
+
+  explicit Decoder(const Config& config);
+
+  // g [T, d_model], embedded target tokens; returns h [T, d_model]. Keeps g, as inputs[0].
+  Tensor forward(Tensor g, const Offsets& offsets, const DecoderLayer::Memory& memory,
+                 DropoutMasks& masks, Cache& cache) const;
+  // Returns dg; adds to dz.
+  Tensor backward(Tensor dh, const Offsets& offsets, const DecoderLayer::Memory& memory,
+                  const Cache& cache, Tensor& dz);
+  // One step of decoding; see DecoderLayer::step. g [R, d_model], keys one a layer; returns h.
+  Tensor step(Tensor g, Index position, std::vector<DecoderLayer::Keys>& keys) const;
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

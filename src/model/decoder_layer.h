@@ -1,0 +1,57 @@
+// One layer of the decoder (§3.1, Figure 1 right): masked self-attention, attention over the
+// encoder's output, then the feed-forward network, each inside Add & Norm.
+#pragma once
+
+#include "model/encoder_layer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct DecoderLayer {
+  MultiHeadAttention self_attention;  // causal
+  Residual self_attention_residual;
+  MultiHeadAttention cross_attention;  // queries from here, keys and values from the encoder
+  Residual cross_attention_residual;
+  FeedForward feed_forward;
+  Residual feed_forward_residual;
+
+  struct Cache {
+    MultiHeadAttention::Cache self_attention;
+    Residual::Cache self_attention_residual;
+    Tensor attended;  // [T, d_model], after self-attention
+    MultiHeadAttention::Cache cross_attention;
+    Residual::Cache cross_attention_residual;
+    Tensor informed;  // [T, d_model], after attention over the encoder's output
+    FeedForward::Cache feed_forward;
+    Residual::Cache feed_forward_residual;
+  };
+
+  explicit DecoderLayer(const Config& config);
+
+  // The encoder's output z [T_source, d_model], packed.
+  struct Memory {
+    const Tensor& z;
+    const Offsets& offsets;
+  };
+
+  // x, y [T, d_model] packed
+  Tensor forward(const Tensor& x, const Offsets& offsets, const Memory& memory, DropoutMasks& masks,
+                 Cache& cache) const;
+  // Returns dx and adds this layer's part of the encoder output's gradient to dz.
+  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Memory& memory,
+                  const Cache& cache, Tensor& dz);
+
+  // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
+  // the keys and values of the positions before it and of itself (past, which it extends), and at
+  // those projected from the encoder's output (source).
+  struct Keys {
+    Tensor K, V;  // past: [R, capacity, h·d_k] and [R, capacity, h·d_v]
+    std::vector<MultiHeadAttention::Memory> source;  // one a row
+  };
+  Tensor step(const Tensor& x, Index position, Keys& keys) const;
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,34 @@
+// The encoder (§3.1): a stack of N identical layers. Post-norm needs nothing after the last layer;
+// pre-norm needs one more layer norm, because its layers leave their sums as they are.
+#pragma once
+
+#include <vector>
+
+#include "model/encoder_layer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct Encoder {
+  std::vector<EncoderLayer> layers;
+  bool has_final_norm = false;  // with pre-norm only
+  LayerNorm final_norm;
+
+  struct Cache {
+    std::vector<EncoderLayer::Cache> layers;
+    std::vector<Tensor> inputs;  // inputs[i] [T, d_model] is what layer i read
+    LayerNorm::Cache final_norm;
+  };
+
+  explicit Encoder(const Config& config);
+
+  // e [T, d_model], embedded tokens; returns z [T, d_model]. Keeps e, as inputs[0].
+  Tensor forward(Tensor e, const Offsets& offsets, DropoutMasks& masks, Cache& cache) const;
+  // Returns de.
+  Tensor backward(Tensor dz, const Offsets& offsets, const Cache& cache);
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,48 @@
+// One layer of the encoder (§3.1, Figure 1 left): self-attention, then the feed-forward network,
+// each inside Add & Norm.
+#pragma once
+
+#include "layers/feed_forward.h"
+#include "layers/multi_head_attention.h"
+#include "layers/residual.h"
+#include "model/config.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct EncoderLayer {
+  MultiHeadAttention self_attention;
+  Residual self_attention_residual;
+  FeedForward feed_forward;
+  Residual feed_forward_residual;
+
+  struct Cache {
+    MultiHeadAttention::Cache self_attention;
+    Residual::Cache self_attention_residual;
+    Tensor attended;  // [T, d_model], between the two sub-layers
+    FeedForward::Cache feed_forward;
+    Residual::Cache feed_forward_residual;
+  };
+
+  explicit EncoderLayer(const Config& config);
+
+  // x, y [T, d_model] packed
+  Tensor forward(const Tensor& x, const Offsets& offsets, DropoutMasks& masks, Cache& cache) const;
+  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Cache& cache);
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+// What both kinds of layer build from a configuration.
+MultiHeadAttention make_attention(const Config& config);
+FeedForward make_feed_forward(const Config& config);
+Residual make_residual(const Config& config);
+
+// Self-attention's backward pass: x is read three times, for queries, keys and values, and collects
+// the gradient of all three.
+Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
+                               const Offsets& offsets, Mask mask,
+                               const MultiHeadAttention::Cache& cache);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

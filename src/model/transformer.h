@@ -1,0 +1,69 @@
+// The Transformer (§3, Figure 1): embeddings and positions, encoder, decoder, output projection,
+// loss.
+//
+//     source ids ─ E·√d_model + PE ─ e ─ Encoder ─ z ─┐
+//     target ids ─ E·√d_model + PE ─ g ──────────── Decoder ─ h ─ Eᵀ ─ logits ─ softmax
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "layers/embedding.h"
+#include "layers/positional_encoding.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
+#include "model/sequence_model.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct Transformer final : SequenceModel {
+  Embedding source_embedding;  // with tied embeddings the one matrix E of §3.4
+  Embedding target_embedding;  // untied only
+  Parameter projection;        // untied only: [d_model, V]
+  PositionalEncoding source_positions, target_positions;
+  Encoder encoder;
+  Decoder decoder;
+
+  // Everything backward needs.
+  struct Cache {
+    DropoutMask source_mask, target_mask;  // on embedding + position
+    Encoder::Cache encoder;
+    Tensor z;  // [T_source, d_model]
+    Decoder::Cache decoder;
+    Tensor h;  // [T_target, d_model]
+  };
+
+  // Zero weights: initialise or load them. Throws if no such model can be.
+  explicit Transformer(const Config& config);
+
+  const Config& config() const override { return config_; }
+  void visit_parameters(const ParameterVisitor& visitor) override;
+  LossSums loss(const Batch& batch) const override;
+  LossSums loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) override;
+  std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
+  Tensor next_log_probabilities(DecodingState& state,
+                                const std::vector<int>& tokens) const override;
+  void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
+
+  // Up to h, which is left in the cache.
+  void forward(const Batch& batch, DropoutMasks& masks, Cache& cache) const;
+  // From dh [T_target, d_model] to the gradients of all parameters but the projection.
+  void backward(Tensor dh, const Batch& batch, const Cache& cache);
+  // The logits of every target position [T_target, V], without dropout.
+  Tensor logits(const Batch& batch) const;
+
+ private:
+  const Embedding& target_embedding_used() const;
+  Embedding& target_embedding_used();
+  // Eᵀ, or the projection's own matrix                                           [d_model, V]
+  ConstMatrixView output_matrix() const;
+
+  Config config_;
+};
+
+// The model that a configuration names.
+std::unique_ptr<SequenceModel> make_model(const Config& config);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn
