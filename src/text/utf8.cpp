@@ -1,0 +1,41 @@
+#include "text/utf8.h"
+
+namespace attn {
+
+namespace {
+
+// The length of the well-formed sequence that text, which is not empty, begins with; 0 if it begins
+// with none. This is the grammar of RFC 3629, section 4.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  // 80 to BF continue a sequence, C0 and C1 could only begin an overlong one.
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (text.size() < length) return 0;
+
+  // The second byte decides about the rest: overlong forms of three and four bytes (below A0, 90),
+  // surrogates (above 9F) and code points above U+10FFFF (above 8F).
+  const unsigned lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const unsigned highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (byte(1) < lowest || byte(1) > highest) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::size_t first_invalid_utf8(std::string_view text) {
+  std::size_t position = 0;
+  while (position < text.size()) {
+    const std::size_t length = sequence_length(text.substr(position));
+    if (length == 0) break;
+    position += length;
+  }
+  return position;
+}
+
+}  // namespace attn

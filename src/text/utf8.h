@@ -1,0 +1,14 @@
+// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF. Whatever
+// text comes from a file or a user is checked once, where it is read; the code behind relies on it.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace attn {
+
+// Where the first ill-formed sequence begins, in bytes from 0; text.size() if there is none. (A
+// sequence that is cut short begins at its first byte, as Python's UnicodeDecodeError.start says.)
+std::size_t first_invalid_utf8(std::string_view text);
+
+}  // namespace attn
