@@ -1,0 +1,131 @@
+#include "text/vocabulary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "text/lines.h"
+#include "text/utf8.h"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view kSpecial[kSpecialTokens] = {"<unk>", "<bos>", "<eos>"};
+constexpr std::string_view kHeader = "attention-tokenizer 1 ";
+
+bool is_special(std::string_view word) {
+  return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
+}
+
+// Takes the first line off a text, and gives it without its newline.
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+  return line;
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary() : tokens_(std::begin(kSpecial), std::end(kSpecial)) {}
+
+Vocabulary::Vocabulary(const std::vector<std::string>& words) : Vocabulary() {
+  for (const std::string& word : words) add(word, text("word ", size()));
+}
+
+void Vocabulary::add(std::string_view word, std::string_view where) {
+  ATTN_CHECK(!word.empty(), where, ": an empty token");
+  ATTN_CHECK(first_invalid_utf8(word) == word.size(), where, ": a token that is not UTF-8");
+  ATTN_CHECK(std::none_of(word.begin(), word.end(), is_space), where,
+             ": white space inside a token");
+  ATTN_CHECK(word.find('\0') == word.npos, where, ": a NUL byte inside a token");
+  ATTN_CHECK(!is_special(word), where, ": the special token ", word, " a second time");
+  const auto [existing, added] = ids_.emplace(word, size());
+  ATTN_CHECK(added, where, ": the same token as token ", existing->second, " (counted from 0)");
+  tokens_.emplace_back(word);
+}
+
+const std::string& Vocabulary::token(int id) const {
+  ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, ": the vocabulary has ", size());
+  return tokens_[static_cast<std::size_t>(id)];
+}
+
+int Vocabulary::id(std::string_view word) const {
+  const auto found = ids_.find(std::string(word));
+  return found == ids_.end() ? kUnknown : found->second;
+}
+
+std::vector<int> Vocabulary::encode(std::string_view line) const {
+  std::vector<int> ids;
+  for (const std::string_view word : words(line)) ids.push_back(id(word));
+  return ids;
+}
+
+std::string Vocabulary::decode(const std::vector<int>& ids) const {
+  std::string line;
+  for (const int id : ids) {
+    const std::string& word = token(id);
+    if (id == kBos || id == kEos) continue;
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  return line;
+}
+
+void count_words(std::string_view line, WordCounts& counts) {
+  for (const std::string_view word : words(line)) ++counts[std::string(word)];
+}
+
+Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size) {
+  ATTN_CHECK(maximum_size > kSpecialTokens, "a vocabulary of at most ", maximum_size,
+             " tokens has no room for words: ", kSpecialTokens, " tokens are special");
+  std::vector<std::pair<std::string, std::int64_t>> ranked(counts.begin(), counts.end());
+  std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  Vocabulary vocabulary;
+  for (const auto& [word, count] : ranked) {
+    if (vocabulary.size() == maximum_size) break;
+    if (!is_special(word)) vocabulary.add(word, "the corpus");
+  }
+  return vocabulary;
+}
+
+std::string tokenizer_text(const Vocabulary& vocabulary) {
+  std::string contents = text(kHeader, "words\n", vocabulary.size(), '\n');
+  for (int id = 0; id < vocabulary.size(); ++id) contents += vocabulary.token(id) + '\n';
+  return contents;
+}
+
+Vocabulary parse_tokenizer(std::string_view contents, std::string_view where) {
+  // A file that does not end in a newline may have lost the end of its last token.
+  ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
+  ATTN_CHECK(contents.back() == '\n', where, " does not end in a newline: is it cut short?");
+  const std::int64_t lines = std::count(contents.begin(), contents.end(), '\n');
+
+  const std::string_view header = take_line(contents);
+  ATTN_CHECK(header != text(kHeader, "bpe"), where,
+             ", line 1: a byte pair encoding (bpe), which this version cannot read");
+  ATTN_CHECK(header == text(kHeader, "words"), where, ", line 1: expected \"", kHeader,
+             "words\": not a tokenizer, or one of another version");
+  ATTN_CHECK(take_line(contents) == text(lines - 2), where, ", line 2: expected ", lines - 2,
+             ", the number of lines (tokens) that follow");
+
+  Vocabulary vocabulary;
+  for (std::int64_t line = 3; line <= lines; ++line) {
+    const std::string_view token = take_line(contents);
+    const std::string place = text(where, ", line ", line);
+    if (line < 3 + kSpecialTokens) {
+      const std::string_view special = kSpecial[line - 3];
+      ATTN_CHECK(token == special, place, ": expected the special token ", special);
+    } else {
+      vocabulary.add(token, place);
+    }
+  }
+  ATTN_CHECK(lines >= 2 + kSpecialTokens, where,
+             ": the special tokens <unk>, <bos>, <eos> are not all there");
+  return vocabulary;
+}
+
+}  // namespace attn

@@ -1,0 +1,68 @@
+// The vocabulary: which tokens there are, and the id of each. Ids 0, 1 and 2 are the special tokens
+// <unk>, <bos> and <eos>; words follow.
+//
+// A special token is no word: "<eos>" in somebody's text is an unknown word, like any other that
+// the vocabulary lacks, so no text can end a sentence early.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/real.h"
+
+namespace attn {
+
+constexpr int kUnknown = 0;  // <unk>  a word that is not in the vocabulary
+constexpr int kBos = 1;      // <bos>  what the decoder reads before the first target word
+constexpr int kEos = 2;      // <eos>  ends every sentence
+constexpr int kSpecialTokens = 3;
+
+class Vocabulary {
+ public:
+  Vocabulary();  // the special tokens alone
+  // The words get ids 3, 4, …. Throws Error as add() does.
+  explicit Vocabulary(const std::vector<std::string>& words);
+
+  // Gives a word the next id. Throws Error, with `where` in front, if it is empty, a special token
+  // or there already, or if it holds white space, NUL or anything but UTF-8.
+  void add(std::string_view word, std::string_view where);
+
+  int size() const { return static_cast<int>(tokens_.size()); }
+  // Throws Error if there is no such id.
+  const std::string& token(int id) const;
+  // kUnknown if the word is not there, or a special token.
+  int id(std::string_view word) const;
+
+  // The ids of a line's words. No <bos> or <eos> is added.
+  std::vector<int> encode(std::string_view line) const;
+  // The tokens with a space between them, <bos> and <eos> left out. <unk> is written: a word the
+  // model could not name is still a word. Throws Error if there is no such id.
+  std::string decode(const std::vector<int>& ids) const;
+
+ private:
+  std::vector<std::string> tokens_;           // by id
+  std::unordered_map<std::string, int> ids_;  // of words; special tokens are not in it
+};
+
+// How often each word occurs.
+using WordCounts = std::unordered_map<std::string, std::int64_t>;
+void count_words(std::string_view line, WordCounts& counts);
+
+// The most frequent words, most frequent first, equally frequent ones in the order of their bytes;
+// at most maximum_size tokens, the special ones included. Throws Error if that leaves no room for a
+// word.
+Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size);
+
+// A vocabulary as the file tokenizer.txt:
+//     attention-tokenizer 1 words
+//     5                              the number of tokens
+//     <unk>                          the tokens by id, one a line
+//     …
+// and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
+std::string tokenizer_text(const Vocabulary& vocabulary);
+Vocabulary parse_tokenizer(std::string_view contents, std::string_view where);
+
+}  // namespace attn
