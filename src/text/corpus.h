@@ -1,0 +1,47 @@
+// Parallel text: two files, of which line n of the one is the translation of line n of the other.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/real.h"
+#include "text/vocabulary.h"
+
+namespace attn {
+
+struct TextPair {
+  std::string source;
+  std::string target;
+};
+
+struct SentencePair {
+  std::vector<int> source;  // x1 … xn <eos>
+  std::vector<int> target;  // <bos> y1 … ym <eos>
+};
+
+// A pair's lines, one for one with the files'. Throws Error if a file cannot be read, is empty, is
+// not UTF-8 or holds a NUL, or if one has more lines than the other.
+std::vector<TextPair> read_parallel_text(const std::string& source_path,
+                                         const std::string& target_path);
+
+// Ids as the encoder reads them, and as the decoder reads and predicts them.
+std::vector<int> encode_source(const Vocabulary& vocabulary, std::string_view line);
+std::vector<int> encode_target(const Vocabulary& vocabulary, std::string_view line);
+
+struct Corpus {
+  std::vector<SentencePair> pairs;
+  std::int64_t empty = 0;     // pairs left out because a side has no words
+  std::int64_t too_long = 0;  // pairs left out because a side has too many
+};
+
+constexpr Index kAnyLength = std::numeric_limits<Index>::max();
+
+// The pairs as ids, in order. Left out and counted are pairs of which a side has no word, and then
+// those of which a side takes more than max_length positions (its words and one <eos> or <bos>).
+// Throws Error if no pair is left.
+Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+                     Index max_length = kAnyLength);
+
+}  // namespace attn
