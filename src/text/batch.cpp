@@ -1,0 +1,111 @@
+#include "text/batch.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+#include "base/random.h"
+
+namespace attn {
+
+namespace {
+
+using Lengths = std::pair<std::size_t, std::size_t>;  // (source, target)
+
+Lengths lengths(const SentencePair& pair) {
+  return {pair.source.size(), pair.target.size()};
+}
+
+// Where batches begin when pairs are taken in order, and the end of the last.
+std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs, Index tokens_per_batch) {
+  std::vector<std::size_t> cuts{0};
+  TokenBudget budget(tokens_per_batch);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (budget.take(pairs[i])) continue;
+    cuts.push_back(i);
+    budget = TokenBudget(tokens_per_batch);
+    budget.take(pairs[i]);
+  }
+  if (!pairs.empty()) cuts.push_back(pairs.size());
+  return cuts;
+}
+
+// Fisher and Yates: every order of [begin, end) is equally likely. Random numbers begin … end - 1
+// of the stream are used.
+void shuffle(std::vector<std::size_t>& items, std::size_t begin, std::size_t end,
+             const RandomStream& random) {
+  for (std::size_t i = begin; i < end; ++i) {
+    std::swap(items[i], items[begin + random.below(i, i - begin + 1)]);
+  }
+}
+
+}  // namespace
+
+TokenBudget::TokenBudget(Index tokens_per_batch) : limit_(tokens_per_batch) {
+  ATTN_CHECK(limit_ > 0, "a batch needs room for tokens, not ", limit_);
+}
+
+bool TokenBudget::take(const SentencePair& pair) {
+  ATTN_CHECK(!pair.source.empty() && pair.target.size() >= 2,
+             "a sentence pair needs one source id and two target ids at least");
+  const Index source = source_ + static_cast<Index>(pair.source.size());
+  const Index target = target_ + static_cast<Index>(pair.target.size()) - 1;
+  if (source_ > 0 && std::max(source, target) > limit_) return false;
+  source_ = source;
+  target_ = target;
+  return true;
+}
+
+std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs,
+                                    Index tokens_per_batch) {
+  const std::vector<std::size_t> cuts = cut(pairs, tokens_per_batch);
+  std::vector<Batch> batches(cuts.size() - 1);
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    for (std::size_t i = cuts[b]; i < cuts[b + 1]; ++i) {
+      batches[b].append(pairs[i].source, pairs[i].target);
+    }
+  }
+  return batches;
+}
+
+CorpusBatches::CorpusBatches(std::vector<SentencePair> pairs, Index tokens_per_batch,
+                             std::uint64_t seed)
+    : pairs_(std::move(pairs)), seed_(seed) {
+  ATTN_CHECK(!pairs_.empty(), "there are no sentence pairs to make batches of");
+  std::stable_sort(pairs_.begin(), pairs_.end(),
+                   [](const auto& a, const auto& b) { return lengths(a) < lengths(b); });
+  cuts_ = cut(pairs_, tokens_per_batch);
+  plan(0);
+}
+
+void CorpusBatches::plan(std::uint64_t epoch) {
+  epoch_ = epoch;
+  // Pairs of equal lengths change places with one another.
+  const RandomStream pair_random{seed_, mix(hash("order of pairs"), epoch)};
+  pair_order_.resize(pairs_.size());
+  std::iota(pair_order_.begin(), pair_order_.end(), std::size_t{0});
+  for (std::size_t begin = 0, end = 0; begin < pairs_.size(); begin = end) {
+    while (end < pairs_.size() && lengths(pairs_[end]) == lengths(pairs_[begin])) ++end;
+    shuffle(pair_order_, begin, end, pair_random);
+  }
+  // Batches change places.
+  const RandomStream batch_random{seed_, mix(hash("order of batches"), epoch)};
+  batch_order_.resize(cuts_.size() - 1);
+  std::iota(batch_order_.begin(), batch_order_.end(), std::size_t{0});
+  shuffle(batch_order_, 0, batch_order_.size(), batch_random);
+}
+
+Batch CorpusBatches::at(std::uint64_t index) {
+  const std::uint64_t epoch = index / batches_per_epoch();
+  if (epoch != epoch_) plan(epoch);
+  const std::size_t b = batch_order_[index % batches_per_epoch()];
+  Batch batch;
+  for (std::size_t place = cuts_[b]; place < cuts_[b + 1]; ++place) {
+    const SentencePair& pair = pairs_[pair_order_[place]];
+    batch.append(pair.source, pair.target);
+  }
+  return batch;
+}
+
+}  // namespace attn

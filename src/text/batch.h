@@ -1,0 +1,61 @@
+// Sentence pairs as packed batches. A batch is as many pairs as a budget of tokens allows: neither
+// the source tokens nor the target tokens of a batch exceed it (§5.1: "approximately 25000 source
+// tokens and 25000 target tokens"). A pair that exceeds it by itself is a batch by itself.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/real.h"
+#include "tensor/packed.h"
+#include "text/corpus.h"
+
+namespace attn {
+
+// What is left of a batch's budget while it is being filled.
+class TokenBudget {
+ public:
+  // Throws Error unless tokens_per_batch is positive.
+  explicit TokenBudget(Index tokens_per_batch);
+  // Whether the pair fits into the batch, where it is then counted. The first pair always fits.
+  // Throws Error if its source has no ids or its target fewer than two.
+  bool take(const SentencePair& pair);
+
+ private:
+  Index limit_;
+  Index source_ = 0;  // tokens so far
+  Index target_ = 0;
+};
+
+// Each pair once, in the given order: for validation and evaluation.
+std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs, Index tokens_per_batch);
+
+// An endless sequence of batches for training. Batch i is a function of (pairs, budget, seed, i)
+// alone, so a resumed run continues with the batch that it would have seen.
+//
+// An epoch has each pair once. Pairs of about the same length share a batch (§5.1), and the batches
+// come in random order. How it is made: sorted by (source length, target length), pairs of equal
+// lengths among themselves at random, and cut where the budget is full. Equal lengths cost equally,
+// so the cuts are the same in every epoch and index / batches_per_epoch() is the epoch.
+class CorpusBatches {
+ public:
+  // Throws Error if there are no pairs, or as TokenBudget does.
+  CorpusBatches(std::vector<SentencePair> pairs, Index tokens_per_batch, std::uint64_t seed);
+
+  Batch at(std::uint64_t index);
+  std::uint64_t batches_per_epoch() const { return cuts_.size() - 1; }
+
+ private:
+  void plan(std::uint64_t epoch);
+
+  std::vector<SentencePair> pairs_;  // sorted by lengths
+  std::vector<std::size_t> cuts_;    // batch b of the sorted pairs is cuts_[b] to cuts_[b + 1] - 1
+  std::uint64_t seed_;
+
+  // The plan of the epoch that at() was last asked for.
+  std::uint64_t epoch_ = 0;
+  std::vector<std::size_t> pair_order_;   // which pair stands at a sorted place
+  std::vector<std::size_t> batch_order_;  // which batch comes when
+};
+
+}  // namespace attn
