@@ -1,0 +1,38 @@
+// What the tasks `copy` and `reverse` share: sequences of the letters a to z, each a word of its
+// own, "h e l l o". Here a sequence is written without the spaces.
+//
+// A sequence of 3 to 20 letters belongs to one of three splits, by a hash of its letters: 18 in 20
+// to training, one to validation, one to the test. Shorter ones always are training, there are too
+// few of them to hold any back; longer ones never are. So no source of a test is ever a source in
+// training, whatever the seed, and both tasks share the split. The *reversal* of a test source may
+// well be a training source: that abc → cba was seen says nothing a model could copy about
+// cba → abc, unless it has learned that reversing twice changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tasks/task.h"
+
+namespace attn {
+
+constexpr int kShortestHeldOut = 3;  // letters
+constexpr int kLongestTraining = 20;
+
+enum class Split { training, validation, test, longer };
+Split split_of(std::string_view letters);
+
+// Sequence `index` of a seed: a function of the two. Its length is uniform in 1 to 20; its letters
+// are uniform among the sequences of that length that belong to training.
+std::string training_letters(std::uint64_t seed, std::uint64_t index);
+
+// The sequences of a split that models are judged by; no two are equal. Validation: 500 and test:
+// 1000, lengths 3, 4, … 20, 3, … in turn. Longer: 200, lengths 21, … 30, 21, … in turn.
+std::vector<std::string> held_out_letters(Split split);
+
+// The task of which the target of a source is target_of(source), both without spaces.
+Task letters_task(std::string name, std::string (*target_of)(const std::string& source));
+
+}  // namespace attn

@@ -1,0 +1,35 @@
+#include "tasks/task.h"
+
+#include "base/check.h"
+#include "tasks/copy.h"
+#include "tasks/reverse.h"
+#include "text/batch.h"
+
+namespace attn {
+
+Task find_task(std::string_view name) {
+  if (name == "copy") return copy_task();
+  if (name == "reverse") return reverse_task();
+  fail("there is no task \"", name, "\", only copy and reverse");
+}
+
+Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,
+                 Index tokens_per_batch) {
+  // Batch i has the examples from i · 2^32 on. A batch of fewer than 2^32 tokens has fewer than
+  // 2^32 sentences, so it never reaches the examples of the next.
+  constexpr std::uint64_t kExamplesPerBatch = std::uint64_t{1} << 32;
+  ATTN_CHECK(index < kExamplesPerBatch, "batch ", index, " of a task: there are only 2^32");
+  ATTN_CHECK(static_cast<std::uint64_t>(tokens_per_batch) < kExamplesPerBatch,
+             "a batch of a task has 1 to 2^32 - 1 tokens, not ", tokens_per_batch);
+  TokenBudget budget(tokens_per_batch);
+  Batch batch;
+  for (std::uint64_t example = index * kExamplesPerBatch;; ++example) {
+    const TextPair lines = task.training_example(seed, example);
+    const SentencePair pair{encode_source(task.vocabulary, lines.source),
+                            encode_target(task.vocabulary, lines.target)};
+    if (!budget.take(pair)) return batch;
+    batch.append(pair.source, pair.target);
+  }
+}
+
+}  // namespace attn

@@ -1,0 +1,39 @@
+// Tasks: problems whose data the program makes itself, so that a model can be trained and judged
+// without a corpus. A task is a struct of functions; find_task knows them all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/real.h"
+#include "tensor/packed.h"
+#include "text/corpus.h"
+#include "text/vocabulary.h"
+
+namespace attn {
+
+struct Task {
+  std::string name;
+  Vocabulary vocabulary;
+  // Example `index` of an endless sequence: a function of (seed, index) alone. Never a pair of the
+  // sets below.
+  std::function<TextPair(std::uint64_t seed, std::uint64_t index)> training_example;
+  // The same pairs whatever the seed of a run.
+  std::function<std::vector<TextPair>()> validation_set;
+  std::function<std::vector<TextPair>()> test_set;
+  // Sources longer than any in training.
+  std::function<std::vector<TextPair>()> longer_test_set;
+};
+
+// Throws Error, naming the tasks there are, if there is none of that name.
+Task find_task(std::string_view name);
+
+// Training batch `index` of a run: a function of (task, seed, index, budget) alone. Examples are
+// appended until the next would not fit the budget (text/batch.h); no example is in two batches.
+// Throws Error if the index is 2^32 or more, or the budget is not from 1 to 2^32 - 1.
+Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index, Index tokens_per_batch);
+
+}  // namespace attn
