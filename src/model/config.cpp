@@ -1,87 +1,36 @@
 #include "model/config.h"
 
-#include <charconv>
-#include <cmath>
-#include <functional>
-
 #include "base/check.h"
 
 namespace attn {
 
 namespace {
 
-// One setting: its name and how it is written and read.
-struct Setting {
-  const char* name;
-  std::function<std::string(const Config&)> write;
-  std::function<void(Config&, const std::string&)> read;
-};
-
-std::string shortest(double value) {
-  char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return std::string(buffer, end);
-}
-
-template <class Number>
-Number parse_number(const std::string& value, const char* expected) {
-  Number number{};
-  const char* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
-  ATTN_CHECK(result.ec == std::errc() && result.ptr == end, "expected ", expected, ", not '", value,
-             "'");
-  return number;
-}
-
-Setting whole(const char* name, Index Config::*member) {
-  return {name, [=](const Config& c) { return std::to_string(c.*member); },
-          [=](Config& c, const std::string& v) {
-            c.*member = parse_number<Index>(v, "a whole number");
-          }};
-}
-
-Setting real(const char* name, double Config::*member) {
-  return {
-      name, [=](const Config& c) { return shortest(c.*member); },
-      [=](Config& c, const std::string& v) { c.*member = parse_number<double>(v, "a number"); }};
-}
-
-// One of two words.
-template <class Value>
-Setting either(const char* name, Value Config::*member, const char* first_word, Value first,
-               const char* second_word, Value second) {
-  return {
-      name,
-      [=](const Config& c) -> std::string { return c.*member == first ? first_word : second_word; },
-      [=](Config& c, const std::string& v) {
-        ATTN_CHECK(v == first_word || v == second_word, "expected ", first_word, " or ",
-                   second_word, ", not '", v, "'");
-        c.*member = v == first_word ? first : second;
-      }};
-}
-
-const std::vector<Setting>& all_settings() {
-  static const std::vector<Setting> settings = {
-      {"architecture", [](const Config& c) { return c.architecture; },
-       [](Config& c, const std::string& v) { c.architecture = v; }},
-      whole("source_vocabulary", &Config::source_vocabulary),
-      whole("target_vocabulary", &Config::target_vocabulary),
-      whole("layers", &Config::layers),
-      whole("d_model", &Config::d_model),
-      whole("d_ff", &Config::d_ff),
-      whole("heads", &Config::heads),
-      whole("d_k", &Config::d_k),
-      whole("d_v", &Config::d_v),
-      real("dropout", &Config::dropout),
-      real("attention_dropout", &Config::attention_dropout),
-      real("relu_dropout", &Config::relu_dropout),
-      real("label_smoothing", &Config::label_smoothing),
-      either("positions", &Config::positions, "sinusoidal", Positions::sinusoidal, "learned",
-             Positions::learned),
-      whole("max_positions", &Config::max_positions),
-      either("norm", &Config::norm, "post", NormPlacement::post, "pre", NormPlacement::pre),
-      either("attention_bias", &Config::attention_bias, "yes", true, "no", false),
-      either("tie_embeddings", &Config::tie_embeddings, "yes", true, "no", false),
+const std::vector<Setting<Config>>& all_settings() {
+  static const std::vector<Setting<Config>> settings = {
+      text_setting("architecture", &Config::architecture),
+      whole_setting("source_vocabulary", &Config::source_vocabulary),
+      whole_setting("target_vocabulary", &Config::target_vocabulary),
+      whole_setting("layers", &Config::layers),
+      whole_setting("d_model", &Config::d_model),
+      whole_setting("d_ff", &Config::d_ff),
+      whole_setting("heads", &Config::heads),
+      whole_setting("d_k", &Config::d_k),
+      whole_setting("d_v", &Config::d_v),
+      real_setting("dropout", &Config::dropout),
+      real_setting("attention_dropout", &Config::attention_dropout),
+      real_setting("relu_dropout", &Config::relu_dropout),
+      real_setting("label_smoothing", &Config::label_smoothing),
+      either_setting<Config, Positions>("positions", &Config::positions,
+                                        {"sinusoidal", Positions::sinusoidal},
+                                        {"learned", Positions::learned}),
+      whole_setting("max_positions", &Config::max_positions),
+      either_setting<Config, NormPlacement>("norm", &Config::norm, {"post", NormPlacement::post},
+                                            {"pre", NormPlacement::pre}),
+      either_setting<Config, bool>("attention_bias", &Config::attention_bias, {"yes", true},
+                                   {"no", false}),
+      either_setting<Config, bool>("tie_embeddings", &Config::tie_embeddings, {"yes", true},
+                                   {"no", false}),
   };
   return settings;
 }
@@ -104,6 +53,29 @@ Config with_size(Config config, Index layers, Index d_model, Index d_ff, Index h
 
 bool Config::operator==(const Config& other) const {
   return to_settings(*this) == to_settings(other);
+}
+
+namespace {
+// In floating point, which is exact up to 2⁵³ and does not overflow for any sizes.
+double count_parameters(const Config& c) {
+  const auto n = [](Index size) { return static_cast<double>(size); };
+  const double d = n(c.d_model), qk = n(c.heads) * n(c.d_k), v = n(c.heads) * n(c.d_v);
+  const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
+  const double feed_forward = 2 * d * n(c.d_ff) + n(c.d_ff) + d;
+  const double norm = 2 * d;
+  const double encoder_layer = attention + feed_forward + 2 * norm;
+  const double decoder_layer = 2 * attention + feed_forward + 3 * norm;
+  const double embeddings = c.tie_embeddings
+                                ? n(c.source_vocabulary) * d
+                                : (n(c.source_vocabulary) + 2 * n(c.target_vocabulary)) * d;
+  const double positions = c.positions == Positions::learned ? 2 * n(c.max_positions) * d : 0;
+  const double final_norms = c.norm == NormPlacement::pre ? 2 * norm : 0;
+  return embeddings + positions + n(c.layers) * (encoder_layer + decoder_layer) + final_norms;
+}
+}  // namespace
+
+Index parameter_count(const Config& config) {
+  return static_cast<Index>(count_parameters(config));
 }
 
 void check(const Config& c) {
@@ -155,22 +127,6 @@ std::vector<std::string> preset_names() {
   return {"tiny", "small", "base", "big"};
 }
 
-Index parameter_count(const Config& c) {
-  const Index bias = c.attention_bias ? 1 : 0;
-  const Index attention = c.d_model * c.heads * (2 * c.d_k + c.d_v) + c.heads * c.d_v * c.d_model +
-                          bias * (c.heads * (2 * c.d_k + c.d_v) + c.d_model);
-  const Index feed_forward = 2 * c.d_model * c.d_ff + c.d_ff + c.d_model;
-  const Index norm = 2 * c.d_model;
-  const Index encoder_layer = attention + feed_forward + 2 * norm;
-  const Index decoder_layer = 2 * attention + feed_forward + 3 * norm;
-  const Index embeddings = c.tie_embeddings
-                               ? c.source_vocabulary * c.d_model
-                               : (c.source_vocabulary + 2 * c.target_vocabulary) * c.d_model;
-  const Index positions = c.positions == Positions::learned ? 2 * c.max_positions * c.d_model : 0;
-  const Index final_norms = c.norm == NormPlacement::pre ? 2 * norm : 0;
-  return embeddings + positions + c.layers * (encoder_layer + decoder_layer) + final_norms;
-}
-
 std::vector<Table3Row> table3_rows() {
   const Config base;
   const auto with = [&](auto Config::*member, auto value) {
@@ -203,33 +159,18 @@ std::vector<Table3Row> table3_rows() {
   };
 }
 
-std::map<std::string, std::string> to_settings(const Config& config) {
-  std::map<std::string, std::string> settings;
-  for (const Setting& setting : all_settings()) settings[setting.name] = setting.write(config);
-  return settings;
+Settings to_settings(const Config& config) {
+  return write_settings(all_settings(), config);
 }
 
 void set(Config& config, const std::string& name, const std::string& value) {
-  for (const Setting& setting : all_settings()) {
-    if (setting.name != name) continue;
-    try {
-      return setting.read(config, value);
-    } catch (const Error& error) {
-      fail(name, ": ", error.what());
-    }
-  }
-  fail("unknown setting '", name, "'");
+  read_setting(all_settings(), config, name, value);
 }
 
-Config config_from_settings(const std::map<std::string, std::string>& settings,
-                            const std::string& where) {
+Config config_from_settings(const Settings& settings, const std::string& where) {
   Config config;
   try {
-    for (const Setting& setting : all_settings()) {
-      const auto found = settings.find(setting.name);
-      ATTN_CHECK(found != settings.end(), "the configuration lacks '", setting.name, "'");
-      set(config, found->first, found->second);
-    }
+    read_settings(all_settings(), config, settings);
     check(config);
   } catch (const Error& error) {
     fail(where, ": ", error.what());

@@ -1,10 +1,10 @@
 // The shape of a model and its regularisation: everything that Table 3 varies.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "base/settings.h"
 #include "layers/positional_encoding.h"
 #include "layers/residual.h"
 
@@ -58,9 +58,8 @@ std::vector<Table3Row> table3_rows();
 
 // To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
 // names and bad values throw; `where` names the file for the message.
-std::map<std::string, std::string> to_settings(const Config& config);
-Config config_from_settings(const std::map<std::string, std::string>& settings,
-                            const std::string& where);
+Settings to_settings(const Config& config);
+Config config_from_settings(const Settings& settings, const std::string& where);
 // Sets one of them.
 void set(Config& config, const std::string& name, const std::string& value);
 

@@ -1,0 +1,19 @@
+// Greedy decoding: at each step the most probable token, until <eos>.
+#pragma once
+
+#include <vector>
+
+#include "model/sequence_model.h"
+#include "tensor/packed.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+// For each source sentence (ending in <eos>) its output, without <bos> and <eos>. An output has at
+// most as many words as its input plus max_extra (§6.1 has 50). A sentence's output does not depend
+// on the others. Throws Error if the model's probabilities are not numbers.
+std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
+                                              Index max_extra = 50);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,61 @@
+// A run is a directory:
+//
+//     training.safetensors   weights, Adam's moments, step, settings, vocabulary: enough to resume
+//     model.safetensors      weights and configuration, for decoding; made again from the above
+//     tokenizer.txt          the vocabulary
+//     log.tsv                step, loss, perplexity, learning rate, tokens/s
+//     checkpoints/           step-00001000.safetensors …: copies of model.safetensors, if asked for
+//
+// Each file is written to a temporary name and renamed, training.safetensors first. So whenever the
+// program is killed, the directory holds a complete state, and resuming from it repairs the rest.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/sequence_model.h"
+#include "text/vocabulary.h"
+#include "training/trainer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+// Makes the directory. Throws Error if it holds a run already.
+void create_run(const std::string& directory);
+
+// Writes training.safetensors, model.safetensors and tokenizer.txt, and with `checkpoint` also
+// checkpoints/step-….safetensors. Throws Error, and leaves the files of the last save as they were,
+// if something cannot be written or a weight is not a finite number.
+void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
+              const Vocabulary& vocabulary, bool checkpoint);
+
+// The model, from model.safetensors; if that is not there, but training.safetensors is, from that.
+// Throws Error naming the file and what is wrong.
+std::unique_ptr<SequenceModel> load_model(const std::string& directory);
+// The vocabulary that goes with it, from tokenizer.txt, or else from training.safetensors.
+Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model);
+
+struct LoadedRun {
+  std::unique_ptr<SequenceModel> model;
+  Vocabulary vocabulary;
+  Trainer trainer;
+};
+// For resuming: training.safetensors alone. Writes the other files again, and cuts log.tsv back to
+// the step.
+LoadedRun resume_run(const std::string& directory);
+
+// log.tsv. Steps are logged as means over the steps since the last line.
+class TrainingLog {
+ public:
+  explicit TrainingLog(std::string directory);
+  void add(const StepReport& report);
+  // Appends a line with what was added since the last one. Throws Error if it cannot.
+  void write_line();
+
+ private:
+  std::string path_;
+  StepReport sum_;
+};
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,108 @@
+#include "training/trainer.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// ‖g‖₂ over all parameters together.
+double gradient_norm(SequenceModel& model) {
+  double sum = 0;
+  model.visit_parameters(
+      [&](const std::string&, Parameter& p) { sum += sum_of_squares(p.gradient); });
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches) {
+  const auto start = std::chrono::steady_clock::now();
+  StepReport report;
+  report.step = step + 1;
+
+  // The batches of this step, all at hand, because the mean is over the tokens of all of them.
+  std::vector<Batch> now;
+  Index target_tokens = 0;
+  for (Index i = 0; i < settings.accumulate; ++i) {
+    now.push_back(batches(next_batch + static_cast<std::uint64_t>(i)));
+    target_tokens += now.back().target_input.tokens();
+    report.source_tokens += now.back().source.tokens();
+  }
+
+  // Gradients of the mean loss. Each batch has dropout masks of its own.
+  zero_gradients(model);
+  const Real scale = static_cast<Real>(1 / static_cast<double>(target_tokens));
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const DropoutMasks masks(settings.seed, next_batch + i);
+    report.sums += model.loss_and_gradients(now[i], masks, scale);
+  }
+  ATTN_CHECK(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
+             report.step, ": training has diverged; try a lower --learning-rate-scale, a longer ",
+             "--warmup or --clip 1");
+
+  // A gradient that is too long is shortened, its direction kept.
+  double gradient_scale = 1;
+  if (settings.clip > 0) {
+    report.gradient_norm = gradient_norm(model);
+    ATTN_CHECK(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
+               report.step, ": training has diverged; try a lower --learning-rate-scale");
+    if (report.gradient_norm > settings.clip) gradient_scale = settings.clip / report.gradient_norm;
+  }
+
+  // One update, and one tick of the schedule, however many batches it took.
+  report.rate =
+      Schedule{model.config().d_model, settings.warmup, settings.learning_rate_scale}.rate(
+          report.step);
+  adam.update(model, report.step, report.rate, gradient_scale);
+  step = report.step;
+  next_batch += now.size();
+  report.seconds = seconds_since(start);
+  return report;
+}
+
+LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches) {
+  LossSums sums;
+  for (const Batch& batch : batches) sums += model.loss(batch);
+  return sums;
+}
+
+TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
+                  const std::vector<Batch>& validation, const TrainingEvents& events) {
+  const TrainingSettings& settings = trainer.settings;
+  check(settings);
+  const auto solved = [&] {
+    return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
+  };
+  bool stopped = false;
+  while (trainer.step < settings.steps && !solved() && !stopped) {
+    const StepReport report = trainer.take_step(model, batches);
+    if (events.step) events.step(report);
+    stopped = events.stop && events.stop();
+
+    // Validate, count how often in a row nothing was wrong, save.
+    const bool last = trainer.step == settings.steps;
+    const bool validate = trainer.step % settings.validate_every == 0;
+    const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
+    if ((validate || last) && !validation.empty()) {
+      const LossSums sums = evaluate(model, validation);
+      // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
+      if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
+      if (events.validation) events.validation(trainer.step, sums);
+    }
+    if ((validate || checkpoint || last || stopped) && events.save) events.save(checkpoint);
+  }
+  if (solved()) return TrainingEnd::solved;
+  return stopped ? TrainingEnd::stopped : TrainingEnd::steps;
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,90 @@
+// The training loop: from loss to updated weights.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/settings.h"
+#include "model/sequence_model.h"
+#include "training/adam.h"
+#include "training/schedule.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+// How to train; kept with the run, so that a resumed one goes on in the same way.
+struct TrainingSettings {
+  std::string task = "copy";                               // copy, reverse, … or text
+  std::string source, target, valid_source, valid_target;  // the files of `text`
+  Index steps = 100000;       // in total, a resumed run's earlier steps included
+  Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
+  Index accumulate = 1;       // batches whose gradients are added up before a step
+  double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
+  Index warmup = 4000;        // steps
+  double learning_rate_scale = 1;
+  std::uint64_t seed = 1;       // of weights, data and dropout
+  Index validate_every = 1000;  // steps
+  Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
+  Index save_every = 0;    // steps between checkpoints that are kept; 0: none
+};
+
+// To text and back, by the names above. Reading throws Error, which begins with `where`.
+Settings to_settings(const TrainingSettings& settings);
+TrainingSettings training_settings(const Settings& settings, const std::string& where);
+// Sets one of them.
+void set(TrainingSettings& settings, const std::string& name, const std::string& value);
+// Throws Error naming the first setting that makes no sense.
+void check(const TrainingSettings& settings);
+
+// Batch number `index` of the training data, a function of the index alone.
+using BatchSource = std::function<Batch(std::uint64_t index)>;
+
+// What one step did.
+struct StepReport {
+  Index step = 0;  // its number, from 1
+  LossSums sums;   // over all its target tokens
+  Index source_tokens = 0;
+  double rate = 0;           // learning rate
+  double gradient_norm = 0;  // before clipping; 0 if it was not asked for
+  double seconds = 0;
+};
+
+// All that training changes beside the model's weights.
+struct Trainer {
+  TrainingSettings settings;
+  Adam adam;
+  Index step = 0;                // steps taken so far
+  std::uint64_t next_batch = 0;  // how many batches they have used
+  Index solved = 0;              // the validations without a mistake so far, in a row
+
+  // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
+  // are those of the mean loss over all target tokens of all its batches, so several small batches
+  // do what one large batch would. If the loss is not a finite number, throws Error and leaves the
+  // weights as they were.
+  StepReport take_step(SequenceModel& model, const BatchSource& batches);
+};
+
+// The loss over several batches, without dropout.
+LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
+
+// What train() tells its caller. Each may be left empty.
+struct TrainingEvents {
+  std::function<void(const StepReport&)> step;
+  std::function<void(Index step, const LossSums&)> validation;
+  // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
+  std::function<void(bool checkpoint)> save;
+  // Asked after every step; true ends the training as if `steps` were reached.
+  std::function<bool()> stop;
+};
+
+enum class TrainingEnd { steps, solved, stopped };
+
+// Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
+// every validate_every steps and at the end; saves after each validation and at the end.
+TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
+                  const std::vector<Batch>& validation, const TrainingEvents& events);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,72 @@
+#include "base/check.h"
+#include "training/trainer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+const std::vector<Setting<TrainingSettings>>& all_settings() {
+  using T = TrainingSettings;
+  static const std::vector<Setting<T>> settings = {
+      text_setting("task", &T::task),
+      text_setting("source", &T::source),
+      text_setting("target", &T::target),
+      text_setting("valid_source", &T::valid_source),
+      text_setting("valid_target", &T::valid_target),
+      whole_setting("steps", &T::steps),
+      whole_setting("batch_tokens", &T::batch_tokens),
+      whole_setting("accumulate", &T::accumulate),
+      real_setting("clip", &T::clip),
+      whole_setting("warmup", &T::warmup),
+      real_setting("learning_rate_scale", &T::learning_rate_scale),
+      whole_setting("seed", &T::seed),
+      whole_setting("validate_every", &T::validate_every),
+      whole_setting("solved_after", &T::solved_after),
+      whole_setting("save_every", &T::save_every),
+  };
+  return settings;
+}
+}  // namespace
+
+Settings to_settings(const TrainingSettings& settings) {
+  return write_settings(all_settings(), settings);
+}
+
+void set(TrainingSettings& settings, const std::string& name, const std::string& value) {
+  read_setting(all_settings(), settings, name, value);
+}
+
+TrainingSettings training_settings(const Settings& settings, const std::string& where) {
+  TrainingSettings result;
+  try {
+    read_settings(all_settings(), result, settings);
+    check(result);
+  } catch (const Error& error) {
+    fail(where, ": ", error.what());
+  }
+  return result;
+}
+
+void check(const TrainingSettings& s) {
+  const auto at_least = [](const char* name, Index value, Index least) {
+    constexpr Index most = Index{1} << 40;
+    ATTN_CHECK(value >= least && value <= most, name, " must be ", least, " to ", most, ", not ",
+               value);
+  };
+  const auto positive = [](const char* name, double value, bool or_zero) {
+    ATTN_CHECK((value > 0 || (or_zero && value == 0)) && value <= 1e9, name, " must be ",
+               or_zero ? "0 or more" : "more than 0", " and finite, not ", shortest(value));
+  };
+  at_least("steps", s.steps, 0);
+  at_least("batch_tokens", s.batch_tokens, 1);
+  at_least("accumulate", s.accumulate, 1);
+  at_least("warmup", s.warmup, 1);
+  at_least("validate_every", s.validate_every, 1);
+  at_least("solved_after", s.solved_after, 0);
+  at_least("save_every", s.save_every, 0);
+  positive("clip", s.clip, true);
+  positive("learning_rate_scale", s.learning_rate_scale, false);
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn
