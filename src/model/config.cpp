@@ -108,6 +108,8 @@ void check(const Config& c) {
   ATTN_CHECK(!c.tie_embeddings || c.source_vocabulary == c.target_vocabulary,
              "tied embeddings need one vocabulary for both languages, not ", c.source_vocabulary,
              " and ", c.target_vocabulary, " tokens");
+  ATTN_CHECK(count_parameters(c) < 0x1p40, "a model of these sizes would have ",
+             shortest(count_parameters(c)), " weights, more than any memory holds");
 }
 
 Config preset(const std::string& name) {
