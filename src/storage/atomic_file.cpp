@@ -1,0 +1,152 @@
+#include "storage/atomic_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/platform.h"
+
+namespace attn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "No space left on device; free some space and try again"
+std::string explain(int reason) {
+  const std::string message = std::generic_category().message(reason);
+  switch (reason) {
+    case ENOENT:
+      return message + "; is the path right?";
+    case EISDIR:
+      return message + "; name a file in it instead";
+    case ENOTDIR:
+      return message + "; a part of the path is a file";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return message + "; change its permissions or use another place";
+    case ENOSPC:
+    case EDQUOT:
+      return message + "; free some space and try again";
+    default:
+      return message;
+  }
+}
+
+// A target to be replaced: a link leads to what it names, so that the link stays; what is neither a
+// file nor missing (a directory, /dev/null) must not be replaced.
+std::string replaceable(const std::string& path) {
+  ATTN_CHECK(!path.empty(), "cannot write a file without a name");
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status)) return path;
+  ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
+  ATTN_CHECK(fs::is_regular_file(status), "cannot write ", path,
+             ": it is neither a file nor missing; name a file instead");
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path target = fs::canonical(path, ignored);
+  return target.empty() ? path : target.string();
+}
+
+std::string directory_of(const std::string& path) {
+  const std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+}  // namespace
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  // Opening a directory succeeds on some systems, and only reading from it fails.
+  std::error_code ignored;
+  ATTN_CHECK(!fs::is_directory(path_, ignored), "cannot read ", path_, ": ", explain(EISDIR));
+  file_.reset(std::fopen(path_.c_str(), "rb"));
+  ATTN_CHECK(file_ != nullptr, "cannot read ", path_, ": ", explain(errno));
+}
+
+std::size_t InputFile::read(void* data, std::size_t bytes) {
+  if (bytes == 0) return 0;
+  errno = 0;
+  const std::size_t count = std::fread(data, 1, bytes, file_.get());
+  ATTN_CHECK(!std::ferror(file_.get()), "cannot read ", path_, ": ", explain(errno));
+  return count;
+}
+
+std::string read_file(const std::string& path) {
+  InputFile file(path);
+  std::string contents;
+  for (std::size_t chunk = 1 << 16;; chunk = contents.size()) {
+    const std::size_t before = contents.size();
+    contents.resize(before + chunk);
+    const std::size_t count = file.read(&contents[before], chunk);
+    contents.resize(before + count);
+    if (count < chunk) return contents;
+  }
+}
+
+AtomicFile::AtomicFile(std::string path)
+    : path_(replaceable(path)),
+      temporary_(text(path_, ".tmp-", platform::process_id())),
+      file_(std::fopen(temporary_.c_str(), "wb")) {
+  ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": cannot create ", temporary_, ": ",
+             explain(errno));
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_) discard();
+}
+
+void AtomicFile::write(const void* data, std::size_t bytes) {
+  ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": it is closed");
+  if (bytes == 0) return;
+  errno = 0;
+  if (std::fwrite(data, 1, bytes, file_.get()) != bytes) give_up("writing", errno);
+}
+
+void AtomicFile::commit() {
+  ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": it is closed");
+  errno = 0;
+  if (std::fflush(file_.get()) != 0) give_up("writing", errno);
+  if (std::fclose(file_.release()) != 0) give_up("closing", errno);
+  if (!platform::sync_file(temporary_)) give_up("syncing", errno);
+  if (!platform::replace_file(temporary_, path_)) give_up("renaming", errno);
+  ATTN_CHECK(platform::sync_directory(directory_of(path_)), "wrote ", path_,
+             ", but cannot sync its directory: ", explain(errno));
+}
+
+void AtomicFile::discard() noexcept {
+  file_.reset();
+  std::remove(temporary_.c_str());
+}
+
+void AtomicFile::give_up(const char* doing, int reason) {
+  discard();
+  fail("cannot write ", path_, ": ", doing, " ", temporary_, ": ", explain(reason));
+}
+
+void write_file(const std::string& path, std::string_view contents) {
+  AtomicFile file(path);
+  file.write(contents);
+  file.commit();
+}
+
+void make_directories(const std::string& path) {
+  ATTN_CHECK(!path.empty(), "cannot make a directory without a name");
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (!error && fs::is_directory(path, error)) return;
+  // Say which part is in the way.
+  fs::path part;
+  for (const fs::path& name : fs::path(path)) {
+    part /= name;
+    std::error_code ignored;
+    const fs::file_status status = fs::status(part, ignored);
+    ATTN_CHECK(!fs::exists(status) || fs::is_directory(status), "cannot make the directory ", path,
+               ": ", part.string(), " is a file; move it or choose another name");
+  }
+  fail("cannot make the directory ", path, ": ", error ? error.message() : "it is not there");
+}
+
+}  // namespace attn

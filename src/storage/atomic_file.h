@@ -1,0 +1,66 @@
+// Whole files: read completely or not at all, written completely or not at all. Every error is
+// thrown as attn::Error and names the file, the system's reason and what can be done about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+namespace detail {
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
+}  // namespace detail
+
+// A file that is read from its beginning to its end. Pipes will do.
+class InputFile {
+ public:
+  // Throws if there is no such file, it is a directory or may not be read.
+  explicit InputFile(std::string path);
+  // Reads the next `bytes` bytes, fewer only where the file ends, and returns how many.
+  std::size_t read(void* data, std::size_t bytes);
+
+ private:
+  std::string path_;
+  detail::FileHandle file_;
+};
+
+// Everything in a file.
+std::string read_file(const std::string& path);
+
+// A file that appears under its name when it is complete. Until commit() it is a temporary beside
+// the target; whatever goes wrong before, the target is as it was and the temporary is removed. A
+// target that is a symbolic link is followed. Two at once for one path need two processes.
+class AtomicFile {
+ public:
+  // Throws if the temporary cannot be made, or the path is a directory or a device.
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(const void* data, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  // Forces everything onto the disk and renames the temporary over the target.
+  void commit();
+
+ private:
+  void discard() noexcept;
+  [[noreturn]] void give_up(const char* doing, int reason);
+
+  std::string path_, temporary_;
+  detail::FileHandle file_;  // null after commit, and after a failure
+};
+
+// Puts `contents` into a file, atomically.
+void write_file(const std::string& path, std::string_view contents);
+
+// Makes a directory and those above it that are missing. Throws if a file is in the way.
+void make_directories(const std::string& path);
+
+}  // namespace attn

@@ -1,0 +1,96 @@
+// JSON (RFC 8259), for the header of safetensors files and for the program's --json output.
+//
+//   Json report = Json::object({{"loss", 0.5}, {"shape", Json::array({2, 3})}});
+//   report.add("name", "base");
+//   to_json(report)                                   {"loss":0.5,"shape":[2,3],"name":"base"}
+//   parse_json(text, path).at("loss").number()        0.5
+//
+// The accessors throw attn::Error if the value is of another type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace attn {
+
+class Json {
+ public:
+  struct Member;  // {std::string key; Json value;}
+  enum class Type { null, boolean, number, string, array, object };
+
+  Json() = default;  // null
+  Json(std::nullptr_t);
+  Json(const char* text);
+  Json(std::string text);
+  Json(std::string_view text);
+  // Booleans and numbers. Integers are kept exactly, not as floating-point numbers. A char is none.
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, char>, int> = 0>
+  Json(T value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value_ = value;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      value_ = static_cast<double>(value);
+    } else if constexpr (std::is_signed_v<T>) {
+      value_ = static_cast<std::int64_t>(value);
+    } else {
+      set_natural(value);
+    }
+  }
+  static Json array(std::vector<Json> items = {});
+  // Throws if a key is there twice.
+  static Json object(std::vector<Member> members = {});
+
+  // Adds an item at the end of an array, or a member at the end of an object, which must not have
+  // one of that key.
+  void add(Json item);
+  void add(std::string key, Json value);
+
+  Type type() const;
+  bool is_integer() const;  // a number written without fraction and exponent, of 64 bits
+
+  bool boolean() const;
+  double number() const;
+  std::int64_t integer() const;   // throws also if it does not fit
+  std::uint64_t natural() const;  // an integer ≥ 0; throws also if it is negative
+  const std::string& string() const;
+  const std::vector<Json>& items() const;      // of an array
+  const std::vector<Member>& members() const;  // of an object, in their order
+  // The value of a key of an object. If there is none: null pointer, or an error.
+  const Json* find(std::string_view key) const;
+  const Json& at(std::string_view key) const;
+
+ private:
+  void set_natural(std::uint64_t value);
+
+  // An unsigned integer is here only if it does not fit the signed type.
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string,
+               std::vector<Json>, std::vector<Member>>
+      value_;
+};
+
+struct Json::Member {
+  std::string key;
+  Json value;
+};
+
+// "an array"
+const char* to_string(Json::Type type);
+
+// The value that `text` is. Throws attn::Error, with `where`, the byte and what was expected there,
+// for anything that is not strictly JSON, keys that repeat, numbers that no double can hold, and
+// more than 64 arrays and objects inside one another.
+Json parse_json(std::string_view text, const std::string& where);
+
+// The value as text, without spaces or line ends. Numbers are written with as few digits as read
+// back exactly; NaN and infinities, which JSON lacks, as null. Throws if a string is not UTF-8.
+std::string to_json(const Json& value);
+
+// The number of bytes, 1 to 4, of the UTF-8 character that `text` begins with; 0 if it is none.
+std::size_t utf8_character(std::string_view text);
+
+}  // namespace attn

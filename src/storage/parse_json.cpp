@@ -1,0 +1,279 @@
+// A parser by recursive descent: one function for each rule of RFC 8259's grammar.
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "storage/json.h"
+
+namespace attn {
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& where) : text_(text), where_(where) {}
+
+  Json document() {
+    Json result = value(0);
+    if (position_ < text_.size()) expected("nothing more");
+    return result;
+  }
+
+ private:
+  // ws value ws
+  Json value(int depth) {
+    skip_space();
+    Json result;
+    switch (peek()) {
+      case '{':
+        result = object(depth);
+        break;
+      case '[':
+        result = array(depth);
+        break;
+      case '"':
+        result = string();
+        break;
+      case 't':
+        take_word("true");
+        result = true;
+        break;
+      case 'f':
+        take_word("false");
+        result = false;
+        break;
+      case 'n':
+        take_word("null");
+        break;
+      default:
+        if (peek() != '-' && !is_digit(peek())) expected("a value");
+        result = number();
+    }
+    skip_space();
+    return result;
+  }
+
+  // '{' '}'  or  '{' string ':' value (',' string ':' value)* '}'
+  Json object(int depth) {
+    const std::size_t start = position_;
+    check_depth(depth);
+    take('{');
+    std::vector<Json::Member> members;
+    skip_space();
+    if (!try_take('}')) {
+      do {
+        skip_space();
+        if (peek() != '"') expected("a key in quotes");
+        std::string key = string();
+        skip_space();
+        take(':');
+        Json item = value(depth + 1);
+        members.push_back({std::move(key), std::move(item)});
+      } while (try_take(','));
+      if (!try_take('}')) expected("',' or '}'");
+    }
+    try {
+      return Json::object(std::move(members));
+    } catch (const Error& error) {
+      fail(where_, ", object at byte ", start, ": ", error.what());
+    }
+  }
+
+  // '[' ']'  or  '[' value (',' value)* ']'
+  Json array(int depth) {
+    check_depth(depth);
+    take('[');
+    std::vector<Json> items;
+    skip_space();
+    if (!try_take(']')) {
+      do {
+        items.push_back(value(depth + 1));
+      } while (try_take(','));
+      if (!try_take(']')) expected("',' or ']'");
+    }
+    return Json::array(std::move(items));
+  }
+
+  std::string string() {
+    take('"');
+    std::string result;
+    while (!try_take('"')) {
+      if (position_ < text_.size() && static_cast<unsigned char>(text_[position_]) < 0x20) {
+        expected("a control character in a string to be escaped");
+      }
+      if (try_take('\\')) {
+        append_escape(result);
+        continue;
+      }
+      const std::size_t bytes = utf8_character(text_.substr(position_));
+      if (bytes == 0) expected(position_ < text_.size() ? "UTF-8" : "'\"'");
+      result += text_.substr(position_, bytes);
+      position_ += bytes;
+    }
+    return result;
+  }
+
+  void append_escape(std::string& out) {
+    const std::size_t letter = std::string_view("\"\\/bfnrt").find(peek());
+    if (position_ < text_.size() && letter != std::string_view::npos) {
+      out += "\"\\/\b\f\n\r\t"[letter];
+      ++position_;
+      return;
+    }
+    if (!try_take('u')) expected("one of \"\\/bfnrtu after '\\'");
+    unsigned code = four_hex_digits();
+    // Characters beyond 16 bits are two escapes: a high surrogate, then a low one.
+    if (code >= 0xD800 && code < 0xDC00) {
+      take('\\');
+      take('u');
+      const unsigned low = four_hex_digits();
+      if (low < 0xDC00 || low > 0xDFFF) refuse("a high surrogate needs a low one after it");
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    } else if (code >= 0xDC00 && code <= 0xDFFF) {
+      refuse("a low surrogate needs a high one before it");
+    }
+    append_utf8(code, out);
+  }
+
+  unsigned four_hex_digits() {
+    unsigned code = 0;
+    for (int i = 0; i < 4; ++i) {
+      const std::size_t digit = std::string_view("0123456789abcdef0123456789ABCDEF").find(peek());
+      if (position_ == text_.size() || digit == std::string_view::npos) {
+        expected("four hexadecimal digits");
+      }
+      code = code * 16 + static_cast<unsigned>(digit % 16);
+      ++position_;
+    }
+    return code;
+  }
+
+  static void append_utf8(unsigned code, std::string& out) {
+    const auto put = [&out](unsigned byte) { out += static_cast<char>(byte); };
+    if (code < 0x80) {
+      put(code);
+      return;
+    }
+    if (code < 0x800) {
+      put(0xC0 | code >> 6);
+    } else {
+      if (code < 0x10000) {
+        put(0xE0 | code >> 12);
+      } else {
+        put(0xF0 | code >> 18);
+        put(0x80 | (code >> 12 & 0x3F));
+      }
+      put(0x80 | (code >> 6 & 0x3F));
+    }
+    put(0x80 | (code & 0x3F));
+  }
+
+  // '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
+  Json number() {
+    const std::size_t start = position_;
+    const bool negative = try_take('-');
+    if (!try_take('0')) digits();
+    const std::size_t integer_end = position_;
+    if (try_take('.')) digits();
+    if (try_take('e') || try_take('E')) {
+      if (!try_take('+')) try_take('-');
+      digits();
+    }
+    const std::string_view token = text_.substr(start, position_ - start);
+    // -0 is no integer: its sign would be lost.
+    if (position_ == integer_end && token != "-0") {
+      std::int64_t integer = 0;
+      if (convert(token, integer)) return integer;
+      std::uint64_t natural = 0;
+      if (!negative && convert(token, natural)) return natural;
+    }
+    double result = 0;
+    if (!convert(token, result) || !std::isfinite(result)) {
+      position_ = start;
+      refuse("the number does not fit a double");
+    }
+    return result;
+  }
+
+  template <class Number>
+  static bool convert(std::string_view token, Number& result) {
+    return std::from_chars(token.data(), token.data() + token.size(), result).ec == std::errc();
+  }
+
+  void digits() {
+    if (!is_digit(peek())) expected("a digit");
+    while (is_digit(peek())) ++position_;
+  }
+
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  // The next character; NUL, which no rule begins with, at the end.
+  char peek() const { return position_ < text_.size() ? text_[position_] : '\0'; }
+
+  void skip_space() {
+    while (position_ < text_.size() && std::string_view(" \t\n\r").find(peek()) < 4) ++position_;
+  }
+
+  bool try_take(char c) {
+    if (position_ == text_.size() || text_[position_] != c) return false;
+    ++position_;
+    return true;
+  }
+
+  void take(char c) {
+    if (!try_take(c)) expected(text("'", c, "'"));
+  }
+
+  void take_word(std::string_view word) {
+    if (text_.substr(position_, word.size()) != word) expected(word);
+    position_ += word.size();
+  }
+
+  void check_depth(int depth) {
+    if (depth >= kMaxDepth) refuse(text("more than ", kMaxDepth, " values inside one another"));
+  }
+
+  [[noreturn]] void refuse(std::string_view why) const {
+    fail(where_, ", byte ", position_, ": ", why);
+  }
+
+  [[noreturn]] void expected(std::string_view what) const {
+    if (position_ == text_.size()) refuse(text("expected ", what, ", found the end"));
+    const char c = text_[position_];
+    const bool printable = c > ' ' && c <= '~';
+    refuse(printable ? text("expected ", what, ", found '", c, "'")
+                     : text("expected ", what, ", found the byte ",
+                            static_cast<int>(static_cast<unsigned char>(c))));
+  }
+
+  std::string_view text_;
+  const std::string& where_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, const std::string& where) {
+  return Parser(text, where).document();
+}
+
+std::size_t utf8_character(std::string_view text) {
+  const auto byte = [text](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0u;
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  if (text.empty()) return 0;
+  if (byte(0) < 0x80) return 1;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || !follows(1)) return 0;
+  if (byte(0) < 0xE0) return 2;
+  if (!follows(2)) return 0;
+  // The first two bytes tell too long forms, surrogates and what is beyond U+10FFFF.
+  const unsigned start = byte(0) << 8 | byte(1);
+  if (byte(0) < 0xF0) return start < 0xE0A0 || (start >= 0xEDA0 && start < 0xEE00) ? 0 : 3;
+  return start < 0xF090 || start >= 0xF490 || !follows(3) ? 0 : 4;
+}
+
+}  // namespace attn

@@ -1,0 +1,233 @@
+#include "storage/safetensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+namespace {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "safetensors files are little-endian");
+static_assert(std::numeric_limits<Real>::is_iec559, "safetensors files hold IEEE numbers");
+
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // as in the Python package
+constexpr std::string_view kMetadata = "__metadata__";
+constexpr std::string_view kDtypeOfReal = sizeof(Real) == 4 ? "F32" : "F64";
+
+// What the header says of one tensor.
+struct Entry {
+  std::string name;
+  Shape shape;
+  std::uint64_t number_size;  // 4 or 8
+  std::uint64_t begin, end;   // bytes of the data
+};
+
+// "model.safetensors: tensor "w": ". The name is quoted so that it cannot disturb a terminal.
+std::string place(const std::string& path, const std::string& name) {
+  return text(path, ": tensor ", to_json(name), ": ");
+}
+
+Metadata read_metadata(const std::string& path, const Json& json) {
+  ATTN_CHECK(json.type() == Json::Type::object, path, ": ", kMetadata,
+             " must be an object, but is ", to_string(json.type()));
+  Metadata metadata;
+  for (const Json::Member& member : json.members()) {
+    ATTN_CHECK(member.value.type() == Json::Type::string, path, ": ", kMetadata, ": ",
+               to_json(member.key), " must be a string, but is ", to_string(member.value.type()));
+    metadata.emplace(member.key, member.value.string());
+  }
+  return metadata;
+}
+
+std::uint64_t size_of_dtype(const std::string& dtype) {
+  if (dtype == "F32") return 4;
+  if (dtype == "F64") return 8;
+  fail("dtype ", to_json(dtype), " is not supported; F32 and F64 are");
+}
+
+Shape read_shape(const std::vector<Json>& sizes) {
+  ATTN_CHECK(sizes.size() <= Shape::kMaxRank, "the shape has ", sizes.size(), " axes, more than ",
+             Shape::kMaxRank);
+  if (sizes.empty()) return {1};
+  Index size[Shape::kMaxRank] = {};
+  std::transform(sizes.begin(), sizes.end(), size,
+                 [](const Json& n) { return static_cast<Index>(n.integer()); });
+  return Shape(size, static_cast<int>(sizes.size()));
+}
+
+// {"dtype": …, "shape": …, "data_offsets": …} and nothing else.
+Entry read_entry(const std::string& name, const Json& json) {
+  for (const Json::Member& member : json.members()) {
+    ATTN_CHECK(member.key == "dtype" || member.key == "shape" || member.key == "data_offsets",
+               "unknown key ", to_json(member.key), "; dtype, shape and data_offsets are known");
+  }
+  const std::vector<Json>& offsets = json.at("data_offsets").items();
+  ATTN_CHECK_EQ(offsets.size(), std::size_t{2}, "data_offsets must be [begin, end]");
+  Entry entry{name, read_shape(json.at("shape").items()), size_of_dtype(json.at("dtype").string()),
+              offsets[0].natural(), offsets[1].natural()};
+  ATTN_CHECK(entry.begin <= entry.end, "data_offsets [", entry.begin, ", ", entry.end,
+             "] must not descend");
+  const std::uint64_t bytes = entry.end - entry.begin;
+  // Divided, not multiplied: the product could be more than 64 bits.
+  ATTN_CHECK(bytes % entry.number_size == 0 &&
+                 bytes / entry.number_size == static_cast<std::uint64_t>(entry.shape.elements()),
+             "data_offsets [", entry.begin, ", ", entry.end, "] are ", bytes,
+             " bytes, which do not fit shape ", to_string(entry.shape), " of ", entry.number_size,
+             "-byte numbers");
+  return entry;
+}
+
+// The tensors must follow each other from byte 0 to the end of the data, whatever the order of
+// their names in the header.
+void check_layout(const std::string& path, std::vector<Entry>& entries, std::uint64_t data_bytes) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t position = 0;
+  for (const Entry& entry : entries) {
+    ATTN_CHECK(entry.begin == position, place(path, entry.name), "its data begin at byte ",
+               entry.begin, ", expected ", position, ", where the tensor before it ends");
+    position = entry.end;
+  }
+  ATTN_CHECK(position == data_bytes, path, ": the header describes ", position,
+             " bytes of data, the file has ", data_bytes);
+}
+
+// Reads exactly `bytes` bytes; the size of the file was checked, but it may have changed since.
+void read_exactly(InputFile& file, const std::string& path, void* to, std::size_t bytes) {
+  ATTN_CHECK(file.read(to, bytes) == bytes, path, ": the file ends early");
+}
+
+// Reads numbers of type Stored one block after another into a tensor of Real.
+template <class Stored>
+void read_converted(InputFile& file, const std::string& path, const std::string& name, Tensor& to) {
+  constexpr Index block = 4096;
+  Stored numbers[block];
+  for (Index begin = 0; begin < to.elements(); begin += block) {
+    const Index count = std::min(block, to.elements() - begin);
+    read_exactly(file, path, numbers, static_cast<std::size_t>(count) * sizeof(Stored));
+    for (Index i = 0; i < count; ++i) {
+      const Real value = static_cast<Real>(numbers[i]);
+      ATTN_CHECK(std::isfinite(value) || !std::isfinite(numbers[i]), place(path, name), "element ",
+                 begin + i, " is too large for ", kDtypeOfReal);
+      to.data()[begin + i] = value;
+    }
+  }
+}
+
+Tensor read_tensor(InputFile& file, const std::string& path, const Entry& entry) {
+  Tensor tensor = Tensor::uninitialised(entry.shape);
+  if (entry.number_size == sizeof(Real)) {
+    read_exactly(file, path, tensor.data(), static_cast<std::size_t>(entry.end - entry.begin));
+  } else if (entry.number_size == sizeof(float)) {
+    read_converted<float>(file, path, entry.name, tensor);
+  } else {
+    read_converted<double>(file, path, entry.name, tensor);
+  }
+  return tensor;
+}
+
+Json sizes_of(const Shape& shape) {
+  Json sizes = Json::array();
+  for (int axis = 0; axis < shape.rank; ++axis) sizes.add(shape.size[axis]);
+  return sizes;
+}
+
+// The header, and after it `data_bytes` bytes of data to be read.
+Json read_header(InputFile& file, const std::string& path, std::uint64_t& data_bytes) {
+  std::error_code error;
+  const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
+  ATTN_CHECK(!error, "cannot read ", path, ": ", error.message());
+  std::uint64_t header_bytes = 0;
+  ATTN_CHECK(file_bytes >= sizeof header_bytes, path, ": ", file_bytes,
+             " bytes are too few for a safetensors file");
+  read_exactly(file, path, &header_bytes, sizeof header_bytes);
+  ATTN_CHECK(header_bytes <= kMaxHeader && header_bytes <= file_bytes - sizeof header_bytes, path,
+             ": no safetensors file: its header would have ", header_bytes, " bytes, the file has ",
+             file_bytes, " and the most allowed is ", kMaxHeader);
+  data_bytes = file_bytes - sizeof header_bytes - header_bytes;
+
+  std::string header(static_cast<std::size_t>(header_bytes), '\0');
+  read_exactly(file, path, header.data(), header.size());
+  ATTN_CHECK(!header.empty() && header[0] == '{', path,
+             ": no safetensors file: its header must begin with '{'");
+  return parse_json(header, path + ": header");
+}
+
+}  // namespace
+
+TensorFile read_safetensors(const std::string& path) {
+  InputFile file(path);
+  std::uint64_t data_bytes = 0;
+  const Json header = read_header(file, path, data_bytes);
+
+  TensorFile result;
+  std::vector<Entry> entries;
+  for (const Json::Member& member : header.members()) {
+    if (member.key == kMetadata) {
+      result.metadata = read_metadata(path, member.value);
+      continue;
+    }
+    try {
+      entries.push_back(read_entry(member.key, member.value));
+    } catch (const Error& error) {
+      fail(place(path, member.key), error.what());
+    }
+  }
+  check_layout(path, entries, data_bytes);
+
+  for (const Entry& entry : entries) {
+    result.tensors.emplace(entry.name, read_tensor(file, path, entry));
+  }
+  return result;
+}
+
+void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
+                       const Metadata& metadata) {
+  std::vector<Json::Member> members;
+  if (!metadata.empty()) {
+    Json texts = Json::object();
+    for (const auto& [key, value] : metadata) texts.add(key, value);
+    members.push_back({std::string(kMetadata), std::move(texts)});
+  }
+  std::size_t position = 0;
+  for (const NamedTensor& named : tensors) {
+    const Tensor& tensor = *named.tensor;
+    const Shape& shape = tensor.shape();
+    ATTN_CHECK(named.name != kMetadata, "no tensor can be named ", kMetadata);
+    ATTN_CHECK(shape.rank > 0, "cannot write ", path, ": ", named.name, " has no shape");
+    const std::size_t end = position + static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
+    members.push_back({named.name, Json::object({{"dtype", kDtypeOfReal},
+                                                 {"shape", sizes_of(shape)},
+                                                 {"data_offsets", Json::array({position, end})}})});
+    position = end;
+  }
+  std::string header = to_json(Json::object(std::move(members)));
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  ATTN_CHECK(header.size() <= kMaxHeader, "cannot write ", path, ": names and metadata take ",
+             header.size(), " bytes, the most allowed is ", kMaxHeader);
+
+  AtomicFile file(path);
+  const std::uint64_t header_bytes = header.size();
+  file.write(&header_bytes, sizeof header_bytes);
+  file.write(header);
+  for (const NamedTensor& named : tensors) {
+    file.write(named.tensor->data(),
+               static_cast<std::size_t>(named.tensor->elements()) * sizeof(Real));
+  }
+  file.commit();
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

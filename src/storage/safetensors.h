@@ -1,0 +1,44 @@
+// Tensors in files of the safetensors format, as the Python package of that name reads and writes
+// it: https://github.com/huggingface/safetensors. A file is
+//
+//   8 bytes   N, the size of the header, little-endian
+//   N bytes   JSON {"__metadata__": {"key": "text", …},
+//                   "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, …}
+//             padded with spaces to a multiple of 8
+//   the rest  the numbers of all tensors, little-endian, back to back
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+using Metadata = std::map<std::string, std::string>;
+
+struct NamedTensor {
+  std::string name;
+  const Tensor* tensor;
+};
+
+struct TensorFile {
+  std::map<std::string, Tensor> tensors;
+  Metadata metadata;
+};
+
+// Writes the tensors in the given order, atomically and without copying them: F32, or F64 where
+// Real is double. Throws if a name is there twice, is "__metadata__" or not UTF-8, or if a tensor
+// has rank 0.
+void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
+                       const Metadata& metadata = {});
+
+// Reads F32 and F64, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
+// attn::Error with file, tensor and what was expected for any other file, before taking memory for
+// its tensors; and if a number is too large for Real.
+TensorFile read_safetensors(const std::string& path);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn
