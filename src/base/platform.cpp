@@ -1,7 +1,9 @@
 #include "base/platform.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <system_error>
 #include <thread>
 
 #ifdef _WIN32
@@ -55,11 +57,21 @@ std::size_t peak_memory() {
   return GetProcessMemoryInfo(self, &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
 }
 
+namespace {
+// False, after errno was set to what Windows calls its last error.
+bool failed() {
+  const std::error_code code(static_cast<int>(GetLastError()), std::system_category());
+  const std::error_condition condition = code.default_error_condition();
+  errno = condition.category() == std::generic_category() ? condition.value() : EIO;
+  return false;
+}
+}  // namespace
+
 bool sync_file(const std::string& path) {
   const HANDLE file = CreateFileA(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
                                   nullptr, OPEN_EXISTING, 0, nullptr);
-  if (file == INVALID_HANDLE_VALUE) return false;
-  const bool ok = FlushFileBuffers(file) != 0;
+  if (file == INVALID_HANDLE_VALUE) return failed();
+  const bool ok = FlushFileBuffers(file) != 0 || failed();
   CloseHandle(file);
   return ok;
 }
@@ -70,7 +82,8 @@ bool sync_directory(const std::string&) {
 
 bool replace_file(const std::string& from, const std::string& to) {
   return MoveFileExA(from.c_str(), to.c_str(),
-                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0 ||
+         failed();
 }
 
 unsigned long process_id() {
@@ -113,8 +126,11 @@ namespace {
 bool sync_path(const std::string& path, int flags) {
   const int file = open(path.c_str(), flags | O_CLOEXEC);
   if (file < 0) return false;
-  const bool ok = fsync(file) == 0;
-  return close(file) == 0 && ok;
+  if (fsync(file) == 0) return close(file) == 0;
+  const int reason = errno;
+  close(file);
+  errno = reason;
+  return false;
 }
 }  // namespace
 
@@ -123,7 +139,10 @@ bool sync_file(const std::string& path) {
 }
 
 bool sync_directory(const std::string& path) {
-  return sync_path(path, O_RDONLY | O_DIRECTORY);
+  // Some file systems cannot sync a directory, and one may write to a directory that one may not
+  // read. The file itself is safe by now, so neither is a reason to fail.
+  return sync_path(path, O_RDONLY | O_DIRECTORY) || errno == EINVAL || errno == ENOTSUP ||
+         errno == EBADF || errno == EACCES;
 }
 
 bool replace_file(const std::string& from, const std::string& to) {

@@ -17,7 +17,7 @@ int terminal_columns(int stream);
 std::size_t peak_memory();
 
 // Forces what was written to the file, or the names in the directory, onto the disk. False, with
-// errno set, if that failed.
+// errno set, if that failed. Where directories cannot be synced, nothing is done.
 bool sync_file(const std::string& path);
 bool sync_directory(const std::string& path);
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.

@@ -1,6 +1,5 @@
 #include "storage/atomic_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -29,7 +28,6 @@ std::string explain(int reason) {
     case EROFS:
       return message + "; change its permissions or use another place";
     case ENOSPC:
-    case EDQUOT:
       return message + "; free some space and try again";
     default:
       return message;
