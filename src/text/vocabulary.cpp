@@ -109,6 +109,8 @@ Vocabulary parse_tokenizer(std::string_view contents, std::string_view where) {
              ", line 1: a byte pair encoding (bpe), which this version cannot read");
   ATTN_CHECK(header == text(kHeader, "words"), where, ", line 1: expected \"", kHeader,
              "words\": not a tokenizer, or one of another version");
+  ATTN_CHECK(lines >= 2 + kSpecialTokens, where,
+             " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
   ATTN_CHECK(take_line(contents) == text(lines - 2), where, ", line 2: expected ", lines - 2,
              ", the number of lines (tokens) that follow");
 
@@ -123,8 +125,6 @@ Vocabulary parse_tokenizer(std::string_view contents, std::string_view where) {
       vocabulary.add(token, place);
     }
   }
-  ATTN_CHECK(lines >= 2 + kSpecialTokens, where,
-             ": the special tokens <unk>, <bos>, <eos> are not all there");
   return vocabulary;
 }
 
