@@ -1,0 +1,106 @@
+#include "tasks/task.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+#include "base/check.h"
+#include "text/batch.h"
+
+using namespace attn;
+
+namespace {
+
+bool same(const Batch& a, const Batch& b) {
+  return a.source.ids == b.source.ids && a.source.offsets == b.source.offsets &&
+         a.target_input.ids == b.target_input.ids &&
+         a.target_input.offsets == b.target_input.offsets && a.target_output == b.target_output;
+}
+
+std::vector<int> source_of(const Batch& batch, Index sentence) {
+  const auto b = static_cast<std::size_t>(sentence);
+  return {batch.source.ids.begin() + batch.source.offsets[b],
+          batch.source.ids.begin() + batch.source.offsets[b + 1]};
+}
+
+constexpr std::uint64_t kNextBatch = std::uint64_t{1} << 32;
+
+}  // namespace
+
+TEST_SUITE("tasks: training batches") {
+  TEST_CASE("a task that does not exist is an error that names those that do") {
+    CHECK_THROWS_WITH_AS(find_task("sort"), "there is no task \"sort\", only copy and reverse",
+                         Error);
+    CHECK_THROWS_AS(find_task(""), Error);
+  }
+
+  TEST_CASE("batch i has the examples from i 2^32 on, as many as the budget allows") {
+    const Task task = find_task("reverse");
+    for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{5}, kNextBatch - 1}) {
+      for (const Index budget : {1, 25, 400}) {
+        // The target is as long as the source, so both sides have words + 1 tokens a sentence.
+        Batch expected;
+        for (std::uint64_t example = index * kNextBatch;; ++example) {
+          const TextPair pair = task.training_example(8, example);
+          const auto tokens = static_cast<Index>(pair.source.size() + 1) / 2 + 1;
+          if (example > index * kNextBatch && expected.source.tokens() + tokens > budget) break;
+          expected.append(encode_source(task.vocabulary, pair.source),
+                          encode_target(task.vocabulary, pair.target));
+        }
+        const Batch batch = task_batch(task, 8, index, budget);
+        CHECK(same(batch, expected));
+        const bool within = batch.source.tokens() <= budget || batch.source.sentences() == 1;
+        CHECK(within);
+      }
+    }
+  }
+
+  TEST_CASE("batches are the same in whatever order they are made, and differ by seed and index") {
+    const Task task = find_task("copy");
+    std::vector<Batch> forwards;
+    for (std::uint64_t i = 0; i < 50; ++i) forwards.push_back(task_batch(task, 4, i, 300));
+    for (std::uint64_t i = 50; i-- > 0;) CHECK(same(task_batch(task, 4, i, 300), forwards[i]));
+    CHECK(!same(task_batch(task, 5, 0, 300), forwards[0]));
+    CHECK(!same(forwards[0], forwards[1]));
+  }
+
+  TEST_CASE("no example is in two batches") {
+    const Task task = find_task("copy");
+    std::set<std::vector<int>> seen;
+    std::size_t count = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const Batch batch = task_batch(task, 4, i, 300);
+      for (Index b = 0; b < batch.source.sentences(); ++b) {
+        const std::vector<int> source = source_of(batch, b);
+        if (source.size() < 13) continue;  // short ones meet by chance
+        ++count;
+        seen.insert(source);
+      }
+    }
+    CHECK(count > 1000);
+    CHECK(seen.size() == count);
+  }
+
+  TEST_CASE("the decoder of `reverse` is to predict the source backwards, then <eos>") {
+    const Batch batch = task_batch(find_task("reverse"), 1, 0, 1);
+    REQUIRE(batch.source.sentences() == 1);
+    std::vector<int> expected = source_of(batch, 0);
+    CHECK(expected.back() == kEos);
+    expected.pop_back();
+    std::reverse(expected.begin(), expected.end());
+    std::vector<int> input = expected;
+    input.insert(input.begin(), kBos);
+    expected.push_back(kEos);
+    CHECK(batch.target_input.ids == input);
+    CHECK(batch.target_output == expected);
+  }
+
+  TEST_CASE("a budget or an index out of range is an error") {
+    const Task task = find_task("copy");
+    for (const Index budget : {Index{0}, Index{-1}, Index{1} << 32}) {
+      CHECK_THROWS_AS(task_batch(task, 1, 0, budget), Error);
+    }
+    CHECK_THROWS_AS(task_batch(task, 1, kNextBatch, 100), Error);
+  }
+}
