@@ -1,3 +1,85 @@
-int main() {
-  return 0;
+// The program: finds the command, runs it, and turns what went wrong into a message and an exit
+// status: 1 for what is wrong with files or data, 2 for what is wrong with the command line.
+#include <new>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/help.h"
+#include "app/interrupt.h"
+
+namespace attn::app {
+
+std::vector<Command> all_commands() {
+  return {train_command()};
+}
+
+namespace {
+
+int run_program(const std::string& program, const std::vector<std::string>& words) {
+  const std::vector<Command> commands = all_commands();
+  if (words.empty()) {
+    say(program_help(commands));
+    fail_usage("a command is missing");
+  }
+  if (words[0] == "--help" || words[0] == "-h") {
+    put(program_help(commands));
+    return 0;
+  }
+  if (words[0] == "--version") {
+    put("attention " ATTENTION_VERSION "\n");
+    return 0;
+  }
+
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    names.push_back(command.name);
+    if (command.name != words[0]) continue;
+    const std::vector<std::string> rest(words.begin() + 1, words.end());
+    for (const std::string& word : rest) {
+      if (word == "--") break;
+      if (word != "--help" && word != "-h") continue;
+      put(command_help(command));
+      return 0;
+    }
+    return command.run(Arguments(command, program, rest));
+  }
+  const bool option = words[0][0] == '-';
+  fail_usage(option ? "a command must come first, not " : "there is no command ", words[0],
+             suggestion(words[0], names));
+}
+
+// Where the user finds out more: the command's help if there is such a command.
+std::string help_of(const std::vector<std::string>& words) {
+  for (const Command& command : all_commands()) {
+    if (!words.empty() && command.name == words[0]) return "attention " + words[0] + " --help";
+  }
+  return "attention --help";
+}
+
+}  // namespace
+}  // namespace attn::app
+
+int main(int argc, char** argv) {
+  using namespace attn;
+  using namespace attn::app;
+  ignore_closed_pipes();
+  const std::string program = argc > 0 ? argv[0] : "attention";
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  try {
+    const int status = run_program(program, words);
+    flush_output();
+    return status;
+  } catch (const UsageError& error) {
+    say(text("attention: error: ", error.what(), "\nSee '", help_of(words), "'."));
+    return 2;
+  } catch (const std::bad_alloc&) {
+    say("attention: error: there is not enough memory for this; try a smaller model, smaller "
+        "batches (--batch-tokens) or shorter sentences");
+    return 1;
+  } catch (const std::exception& error) {
+    say(text("attention: error: ", error.what()));
+    return 1;
+  }
 }

@@ -1,0 +1,15 @@
+// The commands there are; each is made in the file of its name.
+#pragma once
+
+#include <vector>
+
+#include "app/options.h"
+
+namespace attn::app {
+
+Command train_command();
+
+// All, in the order in which help lists them.
+std::vector<Command> all_commands();
+
+}  // namespace attn::app

@@ -1,0 +1,99 @@
+#include "app/console.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace attn::app {
+
+void put(std::string_view data) {
+  errno = 0;
+  ATTN_CHECK(std::fwrite(data.data(), 1, data.size(), stdout) == data.size(),
+             "cannot write to standard output: ", std::strerror(errno));
+}
+
+void flush_output() {
+  errno = 0;
+  ATTN_CHECK(std::fflush(stdout) == 0, "cannot write to standard output: ", std::strerror(errno));
+}
+
+void say(std::string_view message) {
+  std::string line(message);
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::size_t display_width(std::string_view text) {
+  // Bytes that continue a character take no column of their own.
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0u) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  std::string result(text);
+  const std::size_t used = display_width(text);
+  if (used < width) result.append(width - used, ' ');
+  return result;
+}
+
+std::string grouped(Index number) {
+  std::string digits = std::to_string(number);
+  const std::size_t first = digits[0] == '-' ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string fixed(double number, int digits) {
+  char buffer[400];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, number);
+  return buffer;
+}
+
+std::string percent(Index count, Index total) {
+  if (total == 0) return "–";
+  double part = 100 * static_cast<double>(count) / static_cast<double>(total);
+  if (count < total) part = std::min(part, 99.9);
+  return fixed(part, 1) + " %";
+}
+
+std::string clock_time(double seconds) {
+  const long long s = std::llround(std::min(seconds, 1e9));
+  char buffer[64];
+  if (s < 3600) {
+    std::snprintf(buffer, sizeof buffer, "%lld:%02lld", s / 60, s % 60);
+  } else {
+    std::snprintf(buffer, sizeof buffer, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+  }
+  return buffer;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 10) return fixed(seconds, 1) + " s";
+  const long long s = std::llround(seconds);
+  if (s < 60) return text(s, " s");
+  if (s < 3600) return text(s / 60, " min ", s % 60, " s");
+  return text(s / 3600, " h ", s / 60 % 60, " min");
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::strchr("/._-+=:,@", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace attn::app

@@ -1,0 +1,21 @@
+// Signals. While an Interruptible is alive, the first Ctrl-C (SIGINT) or SIGTERM asks the program
+// to finish what it is doing and save; the second ends it at once, as if nothing had been arranged.
+#pragma once
+
+namespace attn::app {
+
+class Interruptible {
+ public:
+  Interruptible();
+  ~Interruptible();
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+  // The signal that came, or 0.
+  int signal() const;
+};
+
+// Makes writing to a pipe that nobody reads an error like any other, instead of a silent death.
+void ignore_closed_pipes();
+
+}  // namespace attn::app

@@ -1,0 +1,154 @@
+#include "app/options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/settings.h"
+
+namespace attn::app {
+
+namespace {
+
+bool starts_with(const std::string& word, const std::string& beginning) {
+  return word.compare(0, beginning.size(), beginning) == 0;
+}
+
+std::vector<std::string> option_names(const Command& command) {
+  std::vector<std::string> names{"help"};
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) names.push_back(option.name);
+  }
+  return names;
+}
+
+// How many letters must be put in, left out, replaced or exchanged with the next (Damerau 1964).
+std::size_t edits(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       const std::string& prefix) {
+  const std::string* best = nullptr;
+  std::size_t fewest = std::min<std::size_t>(3, word.size() / 3 + 1);
+  for (const std::string& candidate : candidates) {
+    // The beginning of a name is as good as one slip.
+    const bool abbreviated = word.size() >= 3 && starts_with(candidate, word);
+    const std::size_t count = abbreviated ? 1 : word.size() > 40 ? 100 : edits(word, candidate);
+    if (count < fewest || (count == fewest && best == nullptr)) {
+      best = &candidate;
+      fewest = count;
+    }
+  }
+  return best == nullptr ? "" : text("; did you mean ", prefix, *best, "?");
+}
+
+const Option* find_option(const Command& command, const std::string& name) {
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) {
+      if (option.name == name) return &option;
+    }
+  }
+  return nullptr;
+}
+
+Arguments::Arguments(const Command& command, std::string program,
+                     const std::vector<std::string>& given)
+    : program_(std::move(program)) {
+  bool options_ended = false;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& word = given[i];
+    if (options_ended || word.size() < 2 || word[0] != '-') {
+      if (command.operands.empty()) {
+        fail_usage("'", word, "' is one word too many: ", command.name, " takes options only");
+      }
+      operands_.push_back(word);
+      continue;
+    }
+    if (word == "--") {
+      options_ended = true;
+      continue;
+    }
+
+    // Split --name=value and find the option.
+    const std::size_t equals = word.find('=');
+    const std::string dashed = word.substr(0, equals);
+    const std::string name = starts_with(dashed, "--") ? dashed.substr(2) : dashed;
+    const Option* option = find_option(command, name);
+    if (option == nullptr) {
+      const std::string bare = dashed.substr(dashed.find_first_not_of('-') == dashed.npos
+                                                 ? dashed.size()
+                                                 : dashed.find_first_not_of('-'));
+      fail_usage(command.name, " has no option ", dashed,
+                 suggestion(bare, option_names(command), "--"));
+    }
+    if (has(name)) fail_usage("--", name, " is given twice");
+
+    // Its value: what follows the =, or else the next word, unless that is an option itself.
+    std::string value;
+    if (option->placeholder.empty()) {
+      if (equals != word.npos) fail_usage("--", name, " takes no value");
+    } else if (equals != word.npos) {
+      value = word.substr(equals + 1);
+    } else if (i + 1 < given.size() && !starts_with(given[i + 1], "--")) {
+      value = given[++i];
+    } else {
+      fail_usage("--", name, " needs a value: --", name, " ", option->placeholder);
+    }
+    if (value.empty() && !option->placeholder.empty()) {
+      fail_usage("--", name, " needs a value that is not empty: --", name, " ",
+                 option->placeholder);
+    }
+    values_[name] = value;
+  }
+
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) {
+      if (option.required && !has(option.name)) {
+        fail_usage(command.name, " needs --", option.name, " ", option.placeholder);
+      }
+    }
+  }
+}
+
+const std::string& Arguments::value(const std::string& name) const {
+  const auto found = values_.find(name);
+  ATTN_CHECK(found != values_.end(), "--", name, " was not given");
+  return found->second;
+}
+
+std::string Arguments::value_or(const std::string& name, const std::string& otherwise) const {
+  return has(name) ? value(name) : otherwise;
+}
+
+Index Arguments::number_or(const std::string& name, Index otherwise, Index least,
+                           Index most) const {
+  if (!has(name)) return otherwise;
+  Index number = least - 1;
+  try {
+    number = parse_number<Index>(value(name), "a whole number");
+  } catch (const Error&) {
+  }
+  if (number < least || number > most) {
+    fail_usage("--", name, " must be a whole number from ", least, " to ", most, ", not '",
+               value(name), "'");
+  }
+  return number;
+}
+
+}  // namespace attn::app

@@ -1,0 +1,84 @@
+// Command lines: which options a command has, and what a user gave. One table, a command's, drives
+// parsing, help and error messages.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/real.h"
+
+namespace attn::app {
+
+// What the user can put right by typing the command differently. The program exits 2.
+struct UsageError : Error {
+  using Error::Error;
+};
+
+template <class... Parts>
+[[noreturn]] void fail_usage(const Parts&... parts) {
+  throw UsageError(text(parts...));
+}
+
+struct Option {
+  std::string name;         // "d-model", without the dashes
+  std::string placeholder;  // what help calls its value, "N"; empty for a flag
+  std::string meaning;
+  std::string standard = {};  // the default as help shows it; empty: there is none
+  bool required = false;
+};
+
+struct OptionGroup {
+  std::string title;
+  std::vector<Option> options;
+};
+
+class Arguments;
+
+struct Command {
+  std::string name;
+  std::string summary;             // one line, for the list of commands
+  std::vector<std::string> usage;  // what comes after "attention"
+  std::string description;         // paragraphs, with an empty line between them
+  std::vector<std::string> examples;
+  std::vector<OptionGroup> groups;
+  std::string operands;  // how help writes what is no option, such as "copy|reverse"; or empty
+  int (*run)(const Arguments&);
+};
+
+// The option of that name; null if the command has none.
+const Option* find_option(const Command& command, const std::string& name);
+
+// What the user gave.
+class Arguments {
+ public:
+  // Understands --name value, --name=value and --flag; what follows a lone -- is no option. Throws
+  // UsageError for an option that the command does not have (naming the nearest), a value that is
+  // missing or too much, an option given twice or one that is required and not there, and for
+  // operands if the command takes none.
+  Arguments(const Command& command, std::string program, const std::vector<std::string>& given);
+
+  bool has(const std::string& name) const { return values_.count(name) > 0; }
+  // The value of an option that was given; empty for a flag.
+  const std::string& value(const std::string& name) const;
+  std::string value_or(const std::string& name, const std::string& otherwise) const;
+  // A whole number in a range. Throws UsageError for anything else.
+  Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;
+
+  const std::map<std::string, std::string>& values() const { return values_; }
+  const std::vector<std::string>& operands() const { return operands_; }
+  // The program as it was called, for commands that the user is to copy.
+  const std::string& program() const { return program_; }
+
+ private:
+  std::string program_;
+  std::map<std::string, std::string> values_;  // by the option's name
+  std::vector<std::string> operands_;
+};
+
+// "; did you mean --d-model?" for the candidate that is most like the word, or "" if none is.
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       const std::string& prefix = "");
+
+}  // namespace attn::app

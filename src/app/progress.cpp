@@ -1,0 +1,181 @@
+#include "app/progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "app/console.h"
+#include "base/check.h"
+#include "base/platform.h"
+
+namespace attn::app {
+
+namespace {
+
+constexpr int kStandardError = 2;
+
+bool has_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+// "35.1k"
+std::string thousands(double number) {
+  if (number < 1000) return fixed(number, 0);
+  if (number < 1e6) return fixed(number / 1e3, number < 1e5 ? 1 : 0) + "k";
+  return fixed(number / 1e6, 1) + "M";
+}
+
+// Four significant digits at most, and always of the same width below 100.
+std::string loss_text(double loss) {
+  return fixed(loss, loss < 10 ? 4 : loss < 100 ? 3 : 1);
+}
+
+std::string accuracy_text(double accuracy) {
+  // Not 100 % before all of them are right.
+  const double percentage = accuracy < 1 ? std::min(99.9, 100 * accuracy) : 100;
+  return fixed(percentage, 1) + " %";
+}
+
+std::string bar(double part, std::size_t width, bool colour) {
+  const double exact = std::clamp(part, 0.0, 1.0) * static_cast<double>(width);
+  const std::size_t full = static_cast<std::size_t>(exact);
+  std::string result = colour ? "\x1b[36m" : "";
+  for (std::size_t i = 0; i < full; ++i) result += "━";
+  if (colour) result += "\x1b[90m";
+  for (std::size_t i = full; i < width; ++i) result += "─";
+  if (colour) result += "\x1b[0m";
+  return result;
+}
+
+}  // namespace
+
+std::string progress_line(const ProgressState& s, std::size_t columns, bool colour) {
+  struct Field {
+    std::string text;
+    int importance;  // fields of a lower one go first
+  };
+  constexpr std::size_t kGap = 2, kLeastBar = 6;
+  const std::string left = columns < 60 ? "" : " left";
+  std::vector<Field> fields{
+      {text(s.step, "/", s.steps), 5},
+      {"loss " + loss_text(s.loss), 3},
+      {"accuracy " + accuracy_text(s.accuracy), 1},
+      {thousands(s.tokens_per_second) + " tokens/s", 0},
+      {(s.at_most ? "≤" : "") + clock_time(s.seconds_left) + left, 4},
+  };
+
+  // Drop fields until the rest fits; the bar, of importance 2, gets what is left over.
+  const auto width = [&] {
+    std::size_t sum = 0;
+    for (const Field& field : fields) sum += display_width(field.text) + kGap;
+    return sum;
+  };
+  bool has_bar = true;
+  for (int importance = 0; importance < 5; ++importance) {
+    if (width() + (has_bar ? kLeastBar : 0) <= columns + (has_bar ? 0 : kGap)) break;
+    if (importance == 2) has_bar = false;
+    fields.erase(std::remove_if(fields.begin(), fields.end(),
+                                [&](const Field& f) { return f.importance == importance; }),
+                 fields.end());
+  }
+
+  std::string line;
+  if (has_bar) {
+    const double part =
+        static_cast<double>(s.step) / static_cast<double>(std::max<Index>(s.steps, 1));
+    line = bar(part, columns - width(), colour);
+  }
+  for (const Field& field : fields) {
+    if (!line.empty()) line += "  ";
+    line += field.text;
+  }
+  return line;
+}
+
+Progress::Style Progress::style_for(bool quiet) {
+  if (quiet) return Style::silent;
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return platform::is_terminal(kStandardError) && !dumb ? Style::bar : Style::lines;
+}
+
+Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes)
+    : style_(style),
+      steps_(settings.steps),
+      first_step_(first_step),
+      may_end_earlier_(settings.solved_after > 0),
+      minutes_(minutes),
+      start_(std::chrono::steady_clock::now()) {}
+
+Progress::~Progress() {
+  clear();
+}
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+ProgressState Progress::state(Index step) const {
+  ProgressState state;
+  state.step = step;
+  state.steps = steps_;
+  state.loss = loss_ / target_tokens_;
+  state.accuracy = correct_ / target_tokens_;
+  state.tokens_per_second = tokens_ / seconds_;
+  // All that is done beside the steps, validation and saving, goes on as before, too.
+  const double done = static_cast<double>(step - first_step_);
+  state.seconds_left = seconds() / done * static_cast<double>(steps_ - step);
+  state.at_most = may_end_earlier_;
+  if (minutes_ > 0) {
+    state.seconds_left = std::min(state.seconds_left, std::max(0.0, 60 * minutes_ - seconds()));
+  }
+  return state;
+}
+
+void Progress::step(const StepReport& report) {
+  constexpr double kKeep = 0.95;
+  const double tokens = static_cast<double>(report.sums.tokens);
+  loss_ = kKeep * loss_ + report.sums.loss;
+  correct_ = kKeep * correct_ + static_cast<double>(report.sums.correct);
+  target_tokens_ = kKeep * target_tokens_ + tokens;
+  tokens_ = kKeep * tokens_ + tokens + static_cast<double>(report.source_tokens);
+  seconds_ = kKeep * seconds_ + report.seconds;
+  if (style_ != Style::bar) return;
+
+  const auto now = std::chrono::steady_clock::now();
+  if (on_screen_ && now - drawn_ < std::chrono::milliseconds(100)) return;
+  drawn_ = now;
+  on_screen_ = true;
+  // One column stays free: many terminals wrap when the last is written.
+  const int columns = std::max(20, platform::terminal_columns(kStandardError)) - 1;
+  const std::string line = "\r" +
+                           progress_line(state(report.step), static_cast<std::size_t>(columns),
+                                         !has_environment("NO_COLOR")) +
+                           "\x1b[K";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
+void Progress::milestone(Index step, const LossSums* validation) {
+  if (style_ != Style::lines) return;
+  const ProgressState now = state(step);
+  std::string line = text("step ", now.step, "/", now.steps, "  loss ", loss_text(now.loss));
+  if (validation != nullptr) {
+    line += text("  validation: loss ", loss_text(validation->mean_loss()), ", perplexity ",
+                 fixed(validation->perplexity(), 3), ", accuracy ",
+                 percent(validation->correct, validation->tokens));
+  }
+  say(text(line, "  ", thousands(now.tokens_per_second), " tokens/s"));
+}
+
+void Progress::clear() {
+  if (!on_screen_) return;
+  on_screen_ = false;
+  std::fputs("\r\x1b[K", stderr);
+}
+
+}  // namespace attn::app

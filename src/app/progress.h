@@ -1,0 +1,60 @@
+// What a user sees while training. On a terminal: one line, redrawn at most ten times a second. In
+// a pipe or a file, or if TERM is dumb: a plain line at each validation. Colour only on a terminal,
+// and not if NO_COLOR is set.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "training/trainer.h"
+
+namespace attn::app {
+
+// What the line on a terminal shows.
+struct ProgressState {
+  Index step = 0, steps = 0;
+  double loss = 0;      // of the last steps
+  double accuracy = 0;  // likewise, 0 to 1
+  double tokens_per_second = 0;
+  double seconds_left = 0;
+  bool at_most = false;  // training may end earlier
+};
+
+// The line, of at most `columns` columns. What does not fit is left out, the least important first:
+// the speed, the accuracy, the bar, the loss, the time.
+std::string progress_line(const ProgressState& state, std::size_t columns, bool colour);
+
+class Progress {
+ public:
+  enum class Style { silent, lines, bar };
+  // How standard error wants it.
+  static Style style_for(bool quiet);
+
+  // minutes: the time budget, 0 for none.
+  Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes);
+  // Takes the line off the terminal, so that whatever is said next begins on a clean one.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step(const StepReport& report);
+  // A line for a pipe; `validation` may be null.
+  void milestone(Index step, const LossSums* validation);
+  void clear();
+
+  double seconds() const;  // since the beginning
+
+ private:
+  ProgressState state(Index step) const;
+
+  Style style_;
+  Index steps_, first_step_;
+  bool may_end_earlier_;
+  double minutes_;
+  std::chrono::steady_clock::time_point start_, drawn_;
+  bool on_screen_ = false;
+  // Sums over the last steps: each step counts 5 % less than the one after it.
+  double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;
+};
+
+}  // namespace attn::app

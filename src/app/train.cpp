@@ -1,0 +1,202 @@
+// attention train: a new run or a resumed one, its progress, and what it has learned in the end.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "app/train_data.h"
+#include "app/train_options.h"
+#include "app/train_report.h"
+#include "model/transformer.h"
+#include "training/run_directory.h"
+
+namespace attn::app {
+
+namespace {
+
+struct Run {
+  std::string directory;
+  std::unique_ptr<SequenceModel> model;
+  Trainer trainer;
+  TrainingData data;
+};
+
+Run new_run(const Arguments& arguments) {
+  Plan plan = plan_training(arguments);
+  Run run;
+  run.directory = plan.directory;
+  run.data = training_data(plan.settings, plan.config, nullptr, plan.vocabulary);
+  plan.config.source_vocabulary = plan.config.target_vocabulary = run.data.vocabulary.size();
+  run.model = make_model(plan.config);
+  initialise_parameters(*run.model, plan.settings.seed);
+  run.trainer.settings = plan.settings;
+  // Saved before the first step, so that a run can be resumed whenever it was killed, and a place
+  // that cannot be written is found out about now.
+  create_run(run.directory);
+  save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, false);
+  return run;
+}
+
+Run resumed_run(const Arguments& arguments) {
+  check_resume_options(arguments);
+  Run run;
+  run.directory = arguments.value("resume");
+  LoadedRun loaded = resume_run(run.directory);
+  run.model = std::move(loaded.model);
+  run.trainer = std::move(loaded.trainer);
+  TrainingSettings& settings = run.trainer.settings;
+  if (!arguments.operands().empty() && arguments.operands()[0] != settings.task) {
+    fail_usage("the run in ", run.directory, " learns ", settings.task, ", not ",
+               arguments.operands()[0]);
+  }
+  constexpr Index kMost = Index{1} << 40;
+  settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kMost);
+  settings.steps = arguments.number_or("steps", settings.steps, 0, kMost);
+  if (arguments.has("steps") && settings.steps < run.trainer.step) {
+    fail_usage("the run in ", run.directory, " is at step ", run.trainer.step,
+               " already; --steps is the total, give more than that");
+  }
+  run.data = training_data(settings, run.model->config(), &loaded.vocabulary, 0);
+  return run;
+}
+
+std::string model_description(SequenceModel& model) {
+  const Config& c = model.config();
+  return text(c.architecture, ", ", c.layers, "+", c.layers, " layers, d_model ", c.d_model, ", ",
+              c.heads, c.heads == 1 ? " head" : " heads", ": ", grouped(count_parameters(model)),
+              " weights");
+}
+
+// What is going to happen.
+void announce(Run& run, double minutes) {
+  const TrainingSettings& s = run.trainer.settings;
+  const int V = run.data.vocabulary.size();
+  say("data   " + run.data.description);
+  say("model  " + model_description(*run.model));
+  std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
+  steps += text(s.steps, ", batches of ", s.batch_tokens, " tokens");
+  if (s.accumulate > 1) steps += text(" × ", s.accumulate);
+  if (minutes > 0) steps += text("; for ", shortest(minutes), " minutes at most");
+  say("steps  " + steps);
+  if (s.solved_after > 0) {
+    say(text("       or until ", s.solved_after, " validations in a row are without a mistake"));
+  }
+  say(text("loss   ", fixed(std::log(V), 2), " is what guessing among ", V, " tokens gives"));
+  say(text("run    ", run.directory, " (Ctrl-C stops and saves)"));
+}
+
+TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interruptible,
+                      double minutes) {
+  const TrainingSettings& settings = run.trainer.settings;
+  TrainingLog log(run.directory);
+  const Index log_every = std::max<Index>(1, settings.validate_every / 10);
+  std::optional<LossSums> validation;
+
+  TrainingEvents events;
+  events.step = [&](const StepReport& report) {
+    log.add(report);
+    if (report.step % log_every == 0) log.write_line();
+    progress.step(report);
+  };
+  events.validation = [&](Index, const LossSums& sums) { validation = sums; };
+  events.save = [&](bool checkpoint) {
+    log.write_line();
+    save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, checkpoint);
+    const bool validated = run.trainer.step % settings.validate_every == 0;
+    if (validated || validation || !checkpoint) {
+      progress.milestone(run.trainer.step, validation ? &*validation : nullptr);
+    }
+    validation.reset();
+  };
+  events.stop = [&] {
+    return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
+  };
+  return train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
+}
+
+std::string resume_command(const Arguments& arguments, const std::string& directory) {
+  return text(shell_word(arguments.program()), " train --resume ", shell_word(directory));
+}
+
+void say_what_next(const Arguments& arguments, const Run& run) {
+  const std::string program = shell_word(arguments.program());
+  const std::string& task = run.trainer.settings.task;
+  say("\nTry next:");
+  if (task == "text") return;
+  say(text("  ", program, " train ", task == "copy" ? "reverse" : "copy"));
+}
+
+int run_train(const Arguments& arguments) {
+  const bool quiet = arguments.has("quiet"), resuming = arguments.has("resume");
+  const double minutes = minutes_of(arguments);
+  use_threads(arguments);
+  Run run = resuming ? resumed_run(arguments) : new_run(arguments);
+  if (!quiet) announce(run, minutes);
+
+  const Index first_step = run.trainer.step;
+  Progress progress(Progress::style_for(quiet), run.trainer.settings, first_step, minutes);
+  TrainingEnd end = TrainingEnd::steps;
+  int signal = 0;
+  {
+    const Interruptible interruptible;
+    end = train_run(run, progress, interruptible, minutes);
+    signal = interruptible.signal();
+  }
+  progress.clear();
+  if (quiet) return signal == 0 ? 0 : 128 + signal;
+
+  // How it ended.
+  const Index steps = run.trainer.step - first_step;
+  say(text(steps == 0 ? "nothing to do" : "trained", " ", steps, " steps in ",
+           duration(progress.seconds()), end == TrainingEnd::solved ? ": solved" : ""));
+  if (end == TrainingEnd::stopped) {
+    say(text("stopped at step ", run.trainer.step, " of ", run.trainer.settings.steps,
+             " and saved; to continue:\n  ", resume_command(arguments, run.directory)));
+  }
+  if (signal != 0) return 128 + signal;
+  if (run.trainer.settings.task != "text") {
+    say("");
+    report_task(*run.model, find_task(run.trainer.settings.task));
+    flush_output();
+  }
+  say_what_next(arguments, run);
+  return 0;
+}
+
+}  // namespace
+
+Command train_command() {
+  Command command;
+  command.name = "train";
+  command.summary = "train a model on a toy task or on parallel text";
+  command.usage = {"train copy|reverse [options]",
+                   "train text --source F --target F [--valid-source F --valid-target F] [options]",
+                   "train --resume DIR [options]"};
+  command.description =
+      "Trains a model until it has taken --steps steps or, at copy and reverse, until it makes no "
+      "mistake; then shows what it has learned. copy repeats a sequence of letters, reverse turns "
+      "it round: the smallest tasks that need attention. text learns to translate the lines of one "
+      "file into those of another.\n\n"
+      "The run is a directory and is saved at every validation. Ctrl-C stops and saves; --resume "
+      "continues, and the result is the same as without a stop. In the run, log.tsv has the loss, "
+      "ten lines between two validations. Progress goes to standard error, the result of the test "
+      "to standard output.";
+  command.examples = {
+      "attention train copy",
+      "attention train reverse --positions learned --out runs/learned",
+      "attention train text --source train.fr --target train.en --minutes 60",
+      "attention train --resume runs/text --steps 200000",
+  };
+  command.groups = train_option_groups();
+  command.operands = "copy|reverse|text";
+  command.run = run_train;
+  return command;
+}
+
+}  // namespace attn::app

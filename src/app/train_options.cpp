@@ -1,0 +1,266 @@
+#include "app/train_options.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/parallel.h"
+
+namespace attn::app {
+
+Defaults toy_defaults() {
+  Defaults d;
+  d.preset = "tiny";
+  // The data never repeat, so there is nothing to regularise against.
+  d.model = {{"dropout", "0"}, {"label_smoothing", "0"}};
+  d.training.batch_tokens = 1024;
+  d.training.warmup = 200;
+  d.training.learning_rate_scale = 0.5;
+  d.training.steps = 5000;
+  d.training.validate_every = 100;
+  d.training.solved_after = 3;
+  return d;
+}
+
+Defaults text_defaults() {
+  Defaults d;
+  d.preset = "small";
+  return d;
+}
+
+Defaults defaults_of(const std::string& task) {
+  return task == "text" ? text_defaults() : toy_defaults();
+}
+
+namespace {
+
+constexpr const char* kModelOptions[] = {"layers",
+                                         "d-model",
+                                         "d-ff",
+                                         "heads",
+                                         "d-k",
+                                         "d-v",
+                                         "dropout",
+                                         "attention-dropout",
+                                         "relu-dropout",
+                                         "label-smoothing",
+                                         "positions",
+                                         "max-positions",
+                                         "norm",
+                                         "attention-bias",
+                                         "tie-embeddings",
+                                         "architecture"};
+constexpr const char* kTrainingOptions[] = {
+    "source",     "target", "valid-source", "valid-target",        "steps", "batch-tokens",
+    "accumulate", "clip",   "warmup",       "learning-rate-scale", "seed",  "save-every"};
+constexpr const char* kTextOptions[] = {"source", "target", "valid-source", "valid-target",
+                                        "vocabulary"};
+constexpr const char* kResumeOptions[] = {"resume",  "steps", "minutes",
+                                          "threads", "quiet", "save-every"};
+
+std::string replaced(std::string name, char from, char to) {
+  std::replace(name.begin(), name.end(), from, to);
+  return name;
+}
+std::string setting_of(const std::string& option) {
+  return replaced(option, '-', '_');
+}
+
+Config default_config(const Defaults& defaults, const std::string& preset_name) {
+  Config config = preset(preset_name);
+  for (const auto& [name, value] : defaults.model) set(config, name, value);
+  return config;
+}
+
+// A default as help shows it: "512", or "64; text 256" where the tasks differ.
+std::string standard(const std::string& option) {
+  const auto of = [&](const Defaults& defaults) {
+    Settings all = to_settings(default_config(defaults, defaults.preset));
+    for (const auto& [name, value] : to_settings(defaults.training)) all[name] = value;
+    all["preset"] = defaults.preset;
+    return all.at(setting_of(option));
+  };
+  const std::string toy = of(toy_defaults()), corpus = of(text_defaults());
+  return toy == corpus ? toy : text(toy, "; text: ", corpus);
+}
+
+// Runs a check of the library's, whose messages begin with the name of a setting, and makes what it
+// throws a UsageError that names the option.
+template <class Check>
+void as_usage_error(const Check& check_settings) {
+  try {
+    check_settings();
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const std::string first = message.substr(0, message.find_first_of(" :"));
+    const std::string option = replaced(first, '_', '-');
+    const auto is_first = [&](const char* name) { return option == name; };
+    if (std::any_of(std::begin(kModelOptions), std::end(kModelOptions), is_first) ||
+        std::any_of(std::begin(kTrainingOptions), std::end(kTrainingOptions), is_first)) {
+      message = "--" + option + message.substr(first.size());
+    }
+    throw UsageError(message);
+  }
+}
+
+// d_k = d_v = d_model/h, unless they are given themselves.
+void set_head_sizes(const Arguments& arguments, Config& config) {
+  const bool both = arguments.has("d-k") && arguments.has("d-v");
+  if (both || (!arguments.has("d-model") && !arguments.has("heads"))) return;
+  if (config.heads < 1 || config.d_model % config.heads != 0) {
+    fail_usage("a d_model of ", config.d_model, " cannot be shared out among ", config.heads,
+               " heads; choose --heads so that it divides --d-model, or give both --d-k and --d-v");
+  }
+  if (!arguments.has("d-k")) config.d_k = config.d_model / config.heads;
+  if (!arguments.has("d-v")) config.d_v = config.d_model / config.heads;
+}
+
+std::string task_of(const Arguments& arguments) {
+  const std::vector<std::string>& operands = arguments.operands();
+  if (operands.empty()) fail_usage("train what? copy, reverse or text");
+  if (operands.size() > 1) fail_usage("'", operands[1], "' is one word too many");
+  const std::string& task = operands[0];
+  if (task != "copy" && task != "reverse" && task != "text") {
+    fail_usage("there is no task '", task, "', only copy, reverse and text",
+               suggestion(task, {"copy", "reverse", "text"}));
+  }
+  return task;
+}
+
+void check_text_options(const Arguments& arguments, const std::string& task) {
+  if (task != "text") {
+    for (const char* name : kTextOptions) {
+      if (arguments.has(name)) {
+        fail_usage("--", name, " is for train text; ", task, " makes its own data");
+      }
+    }
+    return;
+  }
+  for (const char* name : {"source", "target"}) {
+    if (!arguments.has(name)) fail_usage("train text needs --", name, " F");
+  }
+  if (arguments.has("valid-source") != arguments.has("valid-target")) {
+    fail_usage("--valid-source and --valid-target go together; one is missing");
+  }
+}
+
+}  // namespace
+
+std::vector<OptionGroup> train_option_groups() {
+  return {
+      {"Data (text)",
+       {{"source", "F", "source sentences, one a line"},
+        {"target", "F", "their translations, line by line"},
+        {"valid-source", "F", "sentences to validate with, not trained on"},
+        {"valid-target", "F", "their translations"},
+        {"vocabulary", "N", "at most so many tokens, the most frequent words of both files",
+         std::to_string(kDefaultVocabulary)}}},
+      {"Model (paper: section 3, Table 3)",
+       {{"preset", "NAME", "sizes to begin with: tiny, small, or the paper's base or big",
+         standard("preset")},
+        {"layers", "N", "layers of the encoder, and of the decoder (3.1)", standard("layers")},
+        {"d-model", "N", "width of embeddings and sub-layers (3.1)", standard("d-model")},
+        {"d-ff", "N", "width inside the feed-forward networks (3.3)", standard("d-ff")},
+        {"heads", "N", "attention heads (3.2.2)", standard("heads")},
+        {"d-k", "N", "width of a head's queries and keys (3.2.2)", "d-model / heads"},
+        {"d-v", "N", "width of a head's values (3.2.2)", "d-model / heads"},
+        {"positions", "KIND", "sinusoidal or learned (3.5)", standard("positions")},
+        {"max-positions", "N", "the longest sentence, for learned positions",
+         standard("max-positions")},
+        {"norm", "WHERE", "layer norm: post, after the residual as in the paper (3.1), or pre",
+         standard("norm")},
+        {"attention-bias", "", "add biases to attention's projections; the paper has none"},
+        {"tie-embeddings", "yes|no", "one matrix for both embeddings and the output (3.4)",
+         standard("tie-embeddings")},
+        {"architecture", "NAME", "the kind of model: transformer", standard("architecture")}}},
+      {"Regularisation (paper: section 5.4)",
+       {{"dropout", "P", "dropout of sub-layers' outputs and embeddings", standard("dropout")},
+        {"attention-dropout", "P", "dropout of attention weights", standard("attention-dropout")},
+        {"relu-dropout", "P", "dropout inside the feed-forward networks", standard("relu-dropout")},
+        {"label-smoothing", "E", "the share of probability that all tokens get alike",
+         standard("label-smoothing")}}},
+      {"Training (paper: sections 5.1 to 5.3)",
+       {{"steps", "N", "updates of the weights, a resumed run's earlier ones included",
+         standard("steps")},
+        {"minutes", "M", "stop and save after this time, whatever --steps says"},
+        {"batch-tokens", "N", "the most source, and the most target, tokens of a batch (5.1)",
+         standard("batch-tokens")},
+        {"accumulate", "N", "batches to an update", standard("accumulate")},
+        {"clip", "X", "shorten gradients longer than this; 0: none", standard("clip")},
+        {"warmup", "N", "steps until the learning rate is highest (5.3)", standard("warmup")},
+        {"learning-rate-scale", "X", "multiplies the paper's learning rate (5.3)",
+         standard("learning-rate-scale")},
+        {"seed", "N", "of weights, data and dropout", standard("seed")},
+        {"threads", "N", "processors to use; the result is the same for any number", "all"}}},
+      {"The run",
+       {{"out", "DIR", "the directory for the model and all that resuming needs", "runs/TASK"},
+        {"save-every", "N", "also keep a copy of the weights every N steps; 0: none",
+         standard("save-every")},
+        {"resume", "DIR",
+         "continue the run in DIR; of the other options it goes with --steps, --minutes, "
+         "--threads, --save-every and --quiet"},
+        {"quiet", "", "say nothing unless something goes wrong"}}},
+  };
+}
+
+Plan plan_training(const Arguments& arguments) {
+  const std::string task = task_of(arguments);
+  check_text_options(arguments, task);
+  const Defaults defaults = defaults_of(task);
+  Plan plan;
+  plan.settings = defaults.training;
+  plan.settings.task = task;
+  plan.vocabulary = arguments.number_or("vocabulary", kDefaultVocabulary, 4, kLargestVocabulary);
+  plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
+
+  as_usage_error([&] {
+    plan.config = default_config(defaults, arguments.value_or("preset", defaults.preset));
+    for (const char* name : kModelOptions) {
+      if (!arguments.has(name)) continue;
+      const bool flag = arguments.value(name).empty();
+      set(plan.config, setting_of(name), flag ? "yes" : arguments.value(name));
+    }
+    for (const char* name : kTrainingOptions) {
+      if (arguments.has(name)) set(plan.settings, setting_of(name), arguments.value(name));
+    }
+  });
+  set_head_sizes(arguments, plan.config);
+  as_usage_error([&] {
+    check(plan.settings);
+    Config config = plan.config;  // with the smallest vocabulary, as the true one is not known
+    config.source_vocabulary = config.target_vocabulary = 3;
+    check(config);
+  });
+  arguments.number_or("batch-tokens", 1, 1, Index{1} << 24);  // as much as any memory holds
+  return plan;
+}
+
+void check_resume_options(const Arguments& arguments) {
+  for (const auto& [name, value] : arguments.values()) {
+    const auto is_it = [&given = name](const char* allowed) { return given == allowed; };
+    if (std::any_of(std::begin(kResumeOptions), std::end(kResumeOptions), is_it)) continue;
+    fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
+               "is --steps, --minutes, --threads, --save-every and --quiet");
+  }
+}
+
+double minutes_of(const Arguments& arguments) {
+  if (!arguments.has("minutes")) return 0;
+  double minutes = 0;
+  try {
+    minutes = parse_number<double>(arguments.value("minutes"), "a number");
+  } catch (const Error&) {
+  }
+  if (!(minutes > 0 && minutes <= 1e6)) {
+    fail_usage("--minutes must be more than 0 and at most 1000000, not '",
+               arguments.value("minutes"), "'");
+  }
+  return minutes;
+}
+
+void use_threads(const Arguments& arguments) {
+  if (arguments.has("threads")) {
+    set_threads(static_cast<int>(arguments.number_or("threads", 1, 1, 256)));
+  }
+}
+
+}  // namespace attn::app

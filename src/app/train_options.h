@@ -1,0 +1,48 @@
+// From the options of `train` to a configuration and settings.
+#pragma once
+
+#include <string>
+
+#include "app/options.h"
+#include "base/settings.h"
+#include "model/config.h"
+#include "training/trainer.h"
+
+namespace attn::app {
+
+// What is done unless the user says otherwise.
+struct Defaults {
+  std::string preset;         // the sizes of the model
+  Settings model;             // what it has otherwise than the preset, whichever that is
+  TrainingSettings training;  // how it is trained
+};
+Defaults toy_defaults();   // copy, reverse
+Defaults text_defaults();  // text
+Defaults defaults_of(const std::string& task);
+
+// The options of `train`, for parsing and help.
+std::vector<OptionGroup> train_option_groups();
+
+constexpr Index kDefaultVocabulary = 8000;  // at most so many tokens for `text`
+constexpr Index kLargestVocabulary = 1 << 24;
+
+// What a new run is to be.
+struct Plan {
+  Config config;  // the vocabularies are set later, from the data
+  TrainingSettings settings;
+  Index vocabulary = kDefaultVocabulary;
+  std::string directory;
+};
+// Throws UsageError for what no model and no training can be, and for options that the task does
+// not have.
+Plan plan_training(const Arguments& arguments);
+
+// For --resume: throws UsageError for an option that is fixed by the run.
+void check_resume_options(const Arguments& arguments);
+
+// --minutes as a number; 0 if it was not given.
+double minutes_of(const Arguments& arguments);
+// --threads, --steps, --save-every: what holds for new and for resumed runs.
+void use_threads(const Arguments& arguments);
+
+}  // namespace attn::app
