@@ -3,6 +3,8 @@
 // simply runs over the legal keys. A row without any becomes zeros, where −∞ − (−∞) would be NaN.
 #pragma once
 
+#include <algorithm>
+
 #include "tensor/matrix_view.h"
 
 namespace attn {
@@ -11,12 +13,13 @@ inline namespace ATTN_PRECISION {
 // Which keys a query may look at.
 //   none: all of them.
 //   causal: those up to its own position. If there are m queries and n ≥ m keys, the queries are
-//   the last m positions, as when decoding goes on from keys that are already there.
+//   the last m positions, as when decoding goes on from keys that are already there. If m > n, the
+//   first m − n queries come before every key and have no legal one.
 enum class Mask { none, causal };
 
 // Keys [0, legal_keys(…)) are legal for query i of m, with n keys.
 inline Index legal_keys(Mask mask, Index i, Index m, Index n) {
-  return mask == Mask::causal ? n - m + i + 1 : n;
+  return mask == Mask::causal ? std::max<Index>(0, n - m + i + 1) : n;
 }
 
 // P = softmax(scale · S) over the legal keys, by rows and in place: S [m, n] becomes P.
