@@ -31,6 +31,12 @@ LossSums sum_rows(Index rows, RowFunction row_function) {
   return sums;
 }
 
+Index checked_target(int target, Index vocabulary) {
+  ATTN_CHECK(target >= 0 && target < vocabulary, "target id ", target,
+             " is not in a vocabulary of ", vocabulary);
+  return target;
+}
+
 }  // namespace
 
 LossSums& LossSums::operator+=(const LossSums& other) {
@@ -49,8 +55,9 @@ LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets
   return sum_rows(logits.rows, [&](Index t) {
     // With scale 0 the row is only read.
     Real* row = const_cast<Real*>(&logits(t, 0));
-    const bool correct = argmax_row(logits.cols, row) == targets[t];
-    return RowResult{cross_entropy_row(logits.cols, targets[t], epsilon, 0, row), correct};
+    const Index target = checked_target(targets[t], logits.cols);
+    const bool correct = argmax_row(logits.cols, row) == target;
+    return RowResult{cross_entropy_row(logits.cols, target, epsilon, 0, row), correct};
   });
 }
 
@@ -58,8 +65,9 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
                                 Real scale) {
   return sum_rows(logits.rows, [&](Index t) {
     Real* row = logits.row(t);
-    const bool correct = argmax_row(logits.cols, row) == targets[t];
-    return RowResult{cross_entropy_row(logits.cols, targets[t], epsilon, scale, row), correct};
+    const Index target = checked_target(targets[t], logits.cols);
+    const bool correct = argmax_row(logits.cols, row) == target;
+    return RowResult{cross_entropy_row(logits.cols, target, epsilon, scale, row), correct};
   });
 }
 

@@ -23,7 +23,7 @@ struct LossSums {
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(tokens); }
 };
 
-// logits [T, V], targets [T]: the sums over the T tokens.
+// logits [T, V], targets [T]: the sums over the T tokens. A target outside [0, V) is an error.
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon);
 // The same, and the logits become their gradient: dlogits = scale · (p − q), by rows.
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
