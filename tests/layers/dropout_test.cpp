@@ -1,0 +1,96 @@
+#include "layers/dropout.h"
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "support/gradient_check.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+Tensor dropped(const DropoutMask& mask, Tensor x) {
+  dropout(mask, x);
+  return x;
+}
+
+Tensor ones(Index n) {
+  Tensor x = Tensor::zeros({n});
+  x.fill(1);
+  return x;
+}
+
+Index zeros_in(const Tensor& x) {
+  Index count = 0;
+  for (Index i = 0; i < x.elements(); ++i) count += x[i] == 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_SUITE("5.4 regularisation") {
+  TEST_CASE("dropout zeroes a share p of the elements and multiplies the others by 1/(1 − p)") {
+    for (const double p : {0.1, 0.3, 0.8}) {
+      constexpr Index n = 20000;
+      const Tensor y = dropped({p, {1, 2}}, ones(n));
+      const Real kept = static_cast<Real>(1 / (1 - p));
+      for (Index i = 0; i < n; ++i) CHECK((y[i] == 0 || y[i] == kept));
+      // Five standard deviations of a binomial count.
+      CHECK(std::abs(static_cast<double>(zeros_in(y)) - n * p) < 5 * std::sqrt(n * p * (1 - p)));
+    }
+  }
+
+  TEST_CASE("an element is dropped exactly if its own random number says so") {
+    const DropoutMask mask{0.3, {5, 9}};
+    const Tensor y = dropped(mask, ones(1000));
+    for (Index i = 0; i < 1000; ++i) {
+      const double u = mask.random.bits(static_cast<std::uint64_t>(i)) * 0x1p-32;
+      CHECK((y[i] == 0) == (u < 0.3));
+    }
+  }
+
+  TEST_CASE("p = 0, and dropout that is off, change nothing") {
+    const Tensor x = random_tensor({100}, 1);
+    CHECK(same(dropped({0, {1, 2}}, x), x));
+    CHECK(same(dropped(DropoutMasks().next(0.5), x), x));
+  }
+
+  TEST_CASE("a mask can be computed again: in parts, in another order, on any number of threads") {
+    const DropoutMask mask{0.3, {1, 2}};
+    const Tensor x = random_tensor({20011}, 1);
+    set_threads(4);
+    const Tensor whole = dropped(mask, x);
+    set_threads(1);
+    CHECK(same(dropped(mask, x), whole));
+    Tensor parts = x;
+    for (Index end = x.elements(); end > 0; end -= std::min<Index>(end, 97)) {
+      const Index first = end - std::min<Index>(end, 97);
+      dropout(mask, first, end - first, parts.data() + first);
+    }
+    set_threads(2);
+    CHECK(same(parts, whole));
+  }
+
+  TEST_CASE("each place, each pass and each seed has a mask of its own") {
+    DropoutMasks masks(1, 1), same_masks(1, 1), other_pass(1, 2), other_seed(2, 1);
+    const Tensor first = dropped(masks.next(0.3), ones(64));
+    CHECK(same(dropped(same_masks.next(0.3), ones(64)), first));
+    CHECK(!same(dropped(masks.next(0.3), ones(64)), first));
+    CHECK(!same(dropped(other_pass.next(0.3), ones(64)), first));
+    CHECK(!same(dropped(other_seed.next(0.3), ones(64)), first));
+  }
+}
+
+TEST_SUITE("C backpropagation") {
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("dropout: the gradient is dropped where the value was, by finite differences") {
+    const DropoutMask mask{0.3, {1, 2}};
+    Tensor x = random_tensor({3, 11}, 1);
+    const Tensor dy = random_tensor({3, 11}, 2);
+    GradientCheck check;
+    check.tensor("x", x, dropped(mask, dy));
+    CHECK(check.errors([&] { return weighted_sum(dy, dropped(mask, x)); }) == "");
+  }
+#endif
+}

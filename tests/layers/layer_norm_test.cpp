@@ -1,0 +1,167 @@
+#include "layers/layer_norm.h"
+
+#include <doctest/doctest.h>
+
+#include "support/gradient_check.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+Tensor forward(const LayerNorm& norm, const Tensor& x) {
+  LayerNorm::Cache cache;
+  return norm.forward(x, cache);
+}
+
+LayerNorm with_gradients(Index d_model) {
+  LayerNorm norm(d_model);
+  norm.gamma.gradient = Tensor::zeros({d_model});
+  norm.beta.gradient = Tensor::zeros({d_model});
+  return norm;
+}
+
+constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 2e-6;
+
+}  // namespace
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("layer norm of [1, 0, 0, 0] starts with 1.7320: biased variance, ε inside the root") {
+    // Mean ¼, biased variance 3/16: (¾)/√(3/16 + 1e-5) = 1.73200. An unbiased variance would give
+    // 1.49996; ε added to √variance 1.73201.
+    const Tensor y = forward(LayerNorm(4), tensor_of({1, 4}, {1, 0, 0, 0}));
+    CHECK(static_cast<double>(y[0]) ==
+          doctest::Approx(0.75 / std::sqrt(0.1875 + 1e-5)).epsilon(1e-6));
+    CHECK(static_cast<double>(y[0]) == doctest::Approx(1.7320).epsilon(1e-5));
+    for (Index j = 1; j < 4; ++j) {
+      CHECK(static_cast<double>(y[j]) ==
+            doctest::Approx(-0.25 / std::sqrt(0.1875 + 1e-5)).epsilon(1e-6));
+    }
+  }
+
+  TEST_CASE("the ε of layer norm is 1e-5 and is added to the variance") {
+    // Variance 1e-6 exactly where ε decides: (1e-3)/√(1e-6 + 1e-5).
+    const Tensor y = forward(LayerNorm(2), tensor_of({1, 2}, {1e-3, -1e-3}));
+    CHECK(static_cast<double>(y[0]) == doctest::Approx(1e-3 / std::sqrt(1.1e-5)).epsilon(1e-5));
+  }
+
+  TEST_CASE("layer norm gives each token mean 0 and variance 1, then γ and β") {
+    LayerNorm norm(37);
+    const Tensor x = random_tensor({5, 37}, 1, 30);
+    const Tensor x_hat = forward(norm, x);
+    for (Index t = 0; t < 5; ++t) {
+      double mean = 0, square = 0;
+      for (Index j = 0; j < 37; ++j) {
+        mean += static_cast<double>(x_hat(t, j)) / 37;
+        square += static_cast<double>(x_hat(t, j) * x_hat(t, j)) / 37;
+      }
+      CHECK(std::abs(mean) < 1e-6);
+      CHECK(square == doctest::Approx(1).epsilon(1e-5));
+    }
+    randomise(norm, 2);
+    const Tensor y = forward(norm, x);
+    for (Index t = 0; t < 5; ++t) {
+      for (Index j = 0; j < 37; ++j) {
+        const double expected =
+            static_cast<double>(norm.gamma.value[j]) * static_cast<double>(x_hat(t, j)) +
+            static_cast<double>(norm.beta.value[j]);
+        CHECK(static_cast<double>(y(t, j)) == doctest::Approx(expected).epsilon(1e-5));
+      }
+    }
+  }
+
+  TEST_CASE("the variance is taken in a second pass: a large mean does not drown it") {
+    // E[x²] − mean² would lose every digit of these variances in float, and half of them in double.
+    const double mean = sizeof(Real) == 8 ? 1e8 : 4096;
+    const Tensor y = forward(LayerNorm(4), tensor_of({1, 4}, {mean + 1, mean, mean, mean}));
+    CHECK(static_cast<double>(y[0]) == doctest::Approx(1.7320).epsilon(1e-4));
+  }
+
+  TEST_CASE("layer norm looks along one token's features, never across tokens") {
+    const LayerNorm norm(6);
+    Tensor x = random_tensor({3, 6}, 1);
+    const Tensor before = forward(norm, x);
+    x(1, 4) += 100;
+    const Tensor after = forward(norm, x);
+    for (Index j = 0; j < 6; ++j) {
+      CHECK(after(0, j) == before(0, j));
+      CHECK(after(2, j) == before(2, j));
+    }
+    CHECK(after(1, 0) != before(1, 0));
+  }
+
+  TEST_CASE("layer norm forgets a token's scale and shift") {
+    const LayerNorm norm(6);
+    const Tensor x = random_tensor({1, 6}, 1, 10);
+    Tensor scaled = x;
+    for (Index j = 0; j < 6; ++j) scaled[j] = 3 * x[j] + 5;
+    const Tensor a = forward(norm, x), b = forward(norm, scaled);
+    for (Index j = 0; j < 6; ++j) CHECK(a[j] == doctest::Approx(b[j]).epsilon(1e-5));
+  }
+
+  TEST_CASE("a constant token becomes β, not NaN") {
+    LayerNorm norm(5);
+    randomise(norm, 1);
+    Tensor x = Tensor::zeros({1, 5});
+    x.fill(7);
+    CHECK(same(forward(norm, x).reshaped({5}), norm.beta.value));
+  }
+
+  TEST_CASE("layer norm refuses a token of another width") {
+    CHECK_THROWS_AS(forward(LayerNorm(5), Tensor::zeros({2, 6})), Error);
+  }
+}
+
+TEST_SUITE("C backpropagation") {
+  TEST_CASE("layer norm: with γ = 1, Σ dx = 0 and Σ dx ⊙ x̂ ≈ 0 for every token") {
+    LayerNorm norm = with_gradients(19);
+    LayerNorm::Cache cache;
+    norm.forward(random_tensor({4, 19}, 1), cache);
+    const Tensor dx = norm.backward(random_tensor({4, 19}, 2), cache);
+    for (Index t = 0; t < 4; ++t) {
+      double sum = 0, dot = 0, size = 0;
+      for (Index j = 0; j < 19; ++j) {
+        const double d = static_cast<double>(dx(t, j));
+        sum += d;
+        dot += d * static_cast<double>(cache.x_hat(t, j));
+        size += std::abs(d);
+      }
+      CHECK(size > 1);
+      CHECK(std::abs(sum) < kRounding * size);
+      // Not exactly 0, because ε keeps the variance of x̂ a little below 1.
+      CHECK(std::abs(dot) < 1e-4 * size);
+    }
+  }
+
+  TEST_CASE("layer norm: backward adds to dγ and dβ") {
+    LayerNorm norm = with_gradients(19);
+    LayerNorm::Cache cache;
+    norm.forward(random_tensor({4, 19}, 1), cache);
+    const Tensor dy = random_tensor({4, 19}, 2);
+    norm.backward(dy, cache);
+    const Tensor dgamma = norm.gamma.gradient, dbeta = norm.beta.gradient;
+    norm.backward(dy, cache);
+    for (Index j = 0; j < 19; ++j) {
+      CHECK(norm.gamma.gradient[j] == doctest::Approx(2 * dgamma[j]));
+      CHECK(norm.beta.gradient[j] == doctest::Approx(2 * dbeta[j]));
+    }
+  }
+
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("layer norm: dx, dγ and dβ agree with finite differences") {
+    for (const Index d_model : {2, 5, 16, 33}) {
+      LayerNorm norm(d_model);
+      randomise(norm, 3);
+      Tensor x = random_tensor({7, d_model}, 1);
+      const Tensor dy = random_tensor({7, d_model}, 2);
+      LayerNorm::Cache cache;
+      norm.forward(x, cache);
+      const Tensor dx = norm.backward(dy, cache);
+      GradientCheck check;
+      check.tensor("x", x, dx);
+      check.parameters("norm", norm);
+      CHECK(check.errors([&] { return weighted_sum(dy, forward(norm, x)); }) == "");
+    }
+  }
+#endif
+}

@@ -1,0 +1,232 @@
+#include "layers/multi_head_attention.h"
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "support/gradient_check.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// Every size a different number: d_model = 5, h = 3, d_k = 2, d_v = 4; two sentences.
+constexpr Index kModel = 5, kHeads = 3, kDk = 2, kDv = 4;
+const Offsets kQueries = {0, 3, 4}, kKeys = {0, 1, 7};
+
+MultiHeadAttention random_attention(bool biases, double weights_dropout) {
+  MultiHeadAttention layer(kModel, kHeads, kDk, kDv, biases, weights_dropout);
+  randomise(layer, 1);
+  return layer;
+}
+
+Tensor forward(const MultiHeadAttention& layer, const MultiHeadAttention::Input& input,
+               DropoutMasks masks = {}) {
+  MultiHeadAttention::Cache cache;
+  return layer.forward(input, masks, cache);
+}
+
+// Columns [col, col + width) of W, as a matrix of its own.
+Tensor columns(const Tensor& W, Index col, Index width) {
+  Tensor part = Tensor::zeros({W.rows(), width});
+  for (Index i = 0; i < W.rows(); ++i) {
+    for (Index j = 0; j < width; ++j) part(i, j) = W(i, col + j);
+  }
+  return part;
+}
+
+Tensor product(const ConstMatrixView& a, const ConstMatrixView& b) {
+  Tensor c = Tensor::uninitialised({a.rows, b.cols});
+  matmul(a, b, c);
+  return c;
+}
+
+}  // namespace
+
+TEST_SUITE("3.2.2 multi-head attention") {
+  TEST_CASE("a big for-loop over self-attention, then Concat, then W^O") {
+    const MultiHeadAttention layer = random_attention(false, 0);
+    const Tensor x = random_tensor({6, kModel}, 2);
+    const Offsets one = {0, 6};
+    const Tensor y = forward(layer, {x, one, x, one, Mask::none});
+
+    // head_i = Attention(x W^Q_i, x W^K_i, x W^V_i), each with matrices of its own.
+    Tensor concat = Tensor::zeros({6, kHeads * kDv});
+    for (Index i = 0; i < kHeads; ++i) {
+      const Tensor Q = product(x, columns(layer.query.weight.value, i * kDk, kDk));
+      const Tensor K = product(x, columns(layer.key.weight.value, i * kDk, kDk));
+      const Tensor V = product(x, columns(layer.value.weight.value, i * kDv, kDv));
+      Tensor P = Tensor::zeros({6, 6}), head = Tensor::zeros({6, kDv});
+      attention_forward(Q, K, V, {}, P, head);
+      for (Index t = 0; t < 6; ++t) {
+        for (Index c = 0; c < kDv; ++c) concat(t, i * kDv + c) = head(t, c);
+      }
+    }
+    CHECK(same(product(concat, layer.output.weight.value), y));
+  }
+
+  TEST_CASE("the projections have no biases unless asked for, and these shapes") {
+    for (const bool biases : {false, true}) {
+      MultiHeadAttention layer(kModel, kHeads, kDk, kDv, biases, 0);
+      std::string shapes;
+      layer.visit("a", [&](const std::string& name, Parameter& p) {
+        shapes += name + to_string(p.value.shape()) + " ";
+      });
+      CHECK(shapes == (biases ? "a.query.weight[5, 6] a.query.bias[6] a.key.weight[5, 6] "
+                                "a.key.bias[6] a.value.weight[5, 12] a.value.bias[12] "
+                                "a.output.weight[12, 5] a.output.bias[5] "
+                              : "a.query.weight[5, 6] a.key.weight[5, 6] a.value.weight[5, 12] "
+                                "a.output.weight[12, 5] "));
+    }
+  }
+
+  TEST_CASE("a packed sentence attends to itself only: alone it gives the same bits") {
+    const MultiHeadAttention layer = random_attention(true, 0);
+    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    const Tensor y = forward(layer, {x, kQueries, memory, kKeys, Mask::none});
+    const Tensor x2 = tensor_of({1, kModel}, {double(x(3, 0)), double(x(3, 1)), double(x(3, 2)),
+                                              double(x(3, 3)), double(x(3, 4))});
+    Tensor memory2 = Tensor::zeros({6, kModel});
+    for (Index i = 0; i < memory2.elements(); ++i) memory2[i] = memory[kModel + i];
+    const Tensor alone = forward(layer, {x2, {0, 1}, memory2, {0, 6}, Mask::none});
+    for (Index j = 0; j < kModel; ++j) CHECK(alone[j] == y(3, j));
+  }
+
+  TEST_CASE("attend, one query a row, gives forward's bits") {
+    const MultiHeadAttention layer = random_attention(true, 0);
+    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    const Tensor y = forward(layer, {x, kQueries, memory, kKeys, Mask::none});
+    const Tensor K = layer.key.forward(memory), V = layer.value.forward(memory);
+    std::vector<MultiHeadAttention::Memory> memories;
+    for (Index t = 0; t < 4; ++t) {
+      const Index begin = t < 3 ? 0 : 1, end = t < 3 ? 1 : 7;
+      memories.push_back({rows_of(K, begin, end), rows_of(V, begin, end)});
+    }
+    CHECK(same(layer.attend(x, memories), y));
+  }
+
+  TEST_CASE("without positions, permuting the words permutes the outputs") {
+    const MultiHeadAttention layer = random_attention(true, 0);
+    const Index order[] = {2, 4, 0, 3, 1};
+    const Offsets one = {0, 5};
+    const Tensor x = random_tensor({5, kModel}, 2);
+    Tensor permuted = x;
+    for (Index t = 0; t < 5; ++t) {
+      for (Index j = 0; j < kModel; ++j) permuted(t, j) = x(order[t], j);
+    }
+    const Tensor y = forward(layer, {x, one, x, one, Mask::none});
+    const Tensor z = forward(layer, {permuted, one, permuted, one, Mask::none});
+    for (Index t = 0; t < 5; ++t) {
+      for (Index j = 0; j < kModel; ++j) {
+        CHECK(z(t, j) == doctest::Approx(y(order[t], j)).epsilon(1e-4));
+      }
+    }
+  }
+
+  TEST_CASE("numbers of sentences, and widths, that do not fit are errors") {
+    const MultiHeadAttention layer = random_attention(false, 0);
+    const Tensor x = random_tensor({4, kModel}, 2), narrow = random_tensor({4, 3}, 2);
+    CHECK_THROWS_AS(forward(layer, {x, {0, 4}, x, {0, 2, 4}, Mask::none}), Error);
+    CHECK_THROWS_AS(forward(layer, {x, {0, 4}, narrow, {0, 4}, Mask::none}), Error);
+    CHECK_THROWS_AS(forward(layer, {x, {0, 5}, x, {0, 5}, Mask::none}), Error);
+  }
+}
+
+TEST_SUITE("5.4 regularisation") {
+  TEST_CASE("every weight of every head and sentence has a dropout decision of its own") {
+    const MultiHeadAttention layer = random_attention(false, 0.3);
+    const Tensor x = random_tensor({6, kModel}, 2);
+    const Offsets two = {0, 3, 6};
+    Tensor twice = x;  // the same sentence two times
+    for (Index i = 0; i < 3 * kModel; ++i) twice[3 * kModel + i] = x[i];
+    const Tensor y = forward(layer, {twice, two, twice, two, Mask::none}, DropoutMasks(1, 1));
+    Index different = 0;
+    for (Index i = 0; i < 3 * kModel; ++i) different += y[i] != y[3 * kModel + i];
+    CHECK(different > 2 * kModel);
+    set_threads(1);
+    const Tensor z = forward(layer, {twice, two, twice, two, Mask::none}, DropoutMasks(1, 1));
+    set_threads(2);
+    CHECK(same(y, z));
+  }
+}
+
+#ifdef ATTENTION_DOUBLE
+TEST_SUITE("C backpropagation") {
+  TEST_CASE("multi-head attention between two inputs: all gradients agree with differences") {
+    for (const bool biases : {false, true}) {
+      for (const double p : {0.0, 0.3}) {
+        MultiHeadAttention layer = random_attention(biases, p);
+        Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+        const Tensor dy = random_tensor({4, kModel}, 4);
+        const MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
+        DropoutMasks masks(1, 1);
+        MultiHeadAttention::Cache cache;
+        layer.forward(input, masks, cache);
+        Tensor dmemory = Tensor::zeros(memory.shape());
+        const Tensor dx = layer.backward(dy, input, cache, dmemory);
+        GradientCheck check;
+        check.tensor("x", x, dx);
+        check.tensor("memory", memory, dmemory);
+        check.parameters("attention", layer);
+        CHECK(check.errors([&] {
+          return weighted_sum(dy, forward(layer, input, DropoutMasks(1, 1)));
+        }) == "");
+      }
+    }
+  }
+
+  TEST_CASE("self-attention: dx is the sum of the paths through queries, keys and values") {
+    for (const Mask mask : {Mask::none, Mask::causal}) {
+      MultiHeadAttention layer = random_attention(true, 0.3);
+      Tensor x = random_tensor({7, kModel}, 2);
+      const Tensor dy = random_tensor({7, kModel}, 4);
+      const MultiHeadAttention::Input input{x, kKeys, x, kKeys, mask};
+      DropoutMasks masks(1, 1);
+      MultiHeadAttention::Cache cache;
+      layer.forward(input, masks, cache);
+      Tensor dx = Tensor::zeros(x.shape());
+      add(layer.backward(dy, input, cache, dx), dx);
+      GradientCheck check;
+      check.tensor("x", x, dx);
+      check.parameters("attention", layer);
+      CHECK(check.errors(
+                [&] { return weighted_sum(dy, forward(layer, input, DropoutMasks(1, 1))); }) == "");
+    }
+  }
+
+  TEST_CASE("the key bias moves all scores of a row alike, so its true gradient is 0") {
+    MultiHeadAttention layer = random_attention(true, 0.3);
+    const Tensor x = random_tensor({7, kModel}, 2);
+    const MultiHeadAttention::Input input{x, kKeys, x, kKeys, Mask::causal};
+    DropoutMasks masks(1, 1);
+    MultiHeadAttention::Cache cache;
+    layer.forward(input, masks, cache);
+    Tensor dx = Tensor::zeros(x.shape());
+    layer.backward(random_tensor({7, kModel}, 4), input, cache, dx);
+    const double key = std::sqrt(sum_of_squares(layer.key.bias.gradient));
+    const double query = std::sqrt(sum_of_squares(layer.query.bias.gradient));
+    CHECK(query > 0.01);
+    CHECK(key <= 1e-14 * query);
+  }
+
+  TEST_CASE("multi-head attention: backward adds to dmemory, and to the parameters' gradients") {
+    MultiHeadAttention layer = random_attention(true, 0);
+    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    const Tensor dy = random_tensor({4, kModel}, 4);
+    const MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
+    DropoutMasks off;
+    MultiHeadAttention::Cache cache;
+    layer.forward(input, off, cache);
+    Tensor dmemory = Tensor::zeros(memory.shape());
+    layer.backward(dy, input, cache, dmemory);
+    const Tensor once = dmemory, dW = layer.key.weight.gradient;
+    layer.backward(dy, input, cache, dmemory);
+    for (Index i = 0; i < once.elements(); ++i) {
+      CHECK(dmemory[i] == doctest::Approx(2 * once[i]).epsilon(1e-12));
+    }
+    for (Index i = 0; i < dW.elements(); ++i) {
+      CHECK(layer.key.weight.gradient[i] == doctest::Approx(2 * dW[i]).epsilon(1e-12));
+    }
+  }
+}
+#endif

@@ -1,0 +1,112 @@
+#include "layers/residual.h"
+
+#include <doctest/doctest.h>
+
+#include "layers/linear.h"
+#include "support/gradient_check.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// A residual connection around a linear layer: any sub-layer would do.
+struct Example {
+  Linear linear{5, 5, true};
+  Residual residual;
+
+  Example(NormPlacement placement, double p_drop) : residual(5, placement, p_drop) {
+    randomise(linear, 1);
+    randomise(residual, 2);
+  }
+
+  Tensor forward(const Tensor& x, DropoutMasks masks, Residual::Cache& cache) const {
+    return residual.forward(x, masks, cache, [&](const Tensor& u) { return linear.forward(u); });
+  }
+  Tensor forward(const Tensor& x, DropoutMasks masks = {}) const {
+    Residual::Cache cache;
+    return forward(x, masks, cache);
+  }
+  Tensor backward(const Tensor& dy, const Tensor& x, const Residual::Cache& cache) {
+    return residual.backward(
+        dy, x, cache, [&](const Tensor& df, const Tensor& u) { return linear.backward(df, u); });
+  }
+  void visit(const std::string& name, const ParameterVisitor& visitor) {
+    linear.visit(name + ".linear", visitor);
+    residual.visit(name + ".norm", visitor);
+  }
+
+  Tensor normalised(const Tensor& x) const {
+    LayerNorm::Cache cache;
+    return residual.norm.forward(x, cache);
+  }
+};
+
+Tensor sum_of(Tensor a, const Tensor& b) {
+  add(b, a);
+  return a;
+}
+
+}  // namespace
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("the paper normalises after the sum: LayerNorm(x + Sublayer(x))") {
+    const Example example(NormPlacement::post, 0.3);
+    const Tensor x = random_tensor({3, 5}, 1);
+    const Tensor f = example.linear.forward(x);
+    CHECK(same(example.forward(x), example.normalised(sum_of(f, x))));
+  }
+
+  TEST_CASE("pre-norm, the departure, normalises before: x + Sublayer(LayerNorm(x))") {
+    const Example example(NormPlacement::pre, 0.3);
+    const Tensor x = random_tensor({3, 5}, 1);
+    const Tensor f = example.linear.forward(example.normalised(x));
+    CHECK(same(example.forward(x), sum_of(f, x)));
+  }
+
+  TEST_CASE("so post-norm's output is normalised whatever comes in, and pre-norm's is not") {
+    const Tensor x = random_tensor({3, 5}, 1, 1000);
+    Example post(NormPlacement::post, 0), pre(NormPlacement::pre, 0);
+    post.residual.norm = pre.residual.norm = LayerNorm(5);
+    CHECK(sum_of_squares(post.forward(x)) == doctest::Approx(15).epsilon(1e-3));
+    CHECK(sum_of_squares(pre.forward(x)) > 1e6);
+  }
+}
+
+TEST_SUITE("5.4 regularisation") {
+  TEST_CASE("dropout falls on the sub-layer's output, before it is added and normalised") {
+    const Tensor x = random_tensor({3, 5}, 1);
+    DropoutMasks masks(3, 4);
+    const DropoutMask mask = masks.next(0.3);
+    for (const NormPlacement placement : {NormPlacement::post, NormPlacement::pre}) {
+      const Example example(placement, 0.3);
+      const bool post = placement == NormPlacement::post;
+      Tensor f = example.linear.forward(post ? x : example.normalised(x));
+      dropout(mask, f);
+      const Tensor sum = sum_of(f, x);
+      CHECK(same(example.forward(x, DropoutMasks(3, 4)), post ? example.normalised(sum) : sum));
+    }
+  }
+}
+
+TEST_SUITE("C backpropagation") {
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("residual: all gradients agree with finite differences, both ways, with dropout") {
+    for (const NormPlacement placement : {NormPlacement::post, NormPlacement::pre}) {
+      for (const double p : {0.0, 0.3}) {
+        Example example(placement, p);
+        Tensor x = random_tensor({3, 5}, 1);
+        const Tensor dy = random_tensor({3, 5}, 2);
+        Residual::Cache cache;
+        example.forward(x, DropoutMasks(3, 4), cache);
+        const Tensor dx = example.backward(dy, x, cache);
+        GradientCheck check;
+        check.tensor("x", x, dx);
+        check.parameters("example", example);
+        CHECK(check.errors(
+                  [&] { return weighted_sum(dy, example.forward(x, DropoutMasks(3, 4))); }) == "");
+      }
+    }
+  }
+#endif
+}
