@@ -1,7 +1,7 @@
 // A new, empty directory for one test; it is removed, with what is in it, when the test is over.
 //
 //   const TemporaryDirectory directory;
-//   write_file(directory / "model.safetensors", …);
+//   write_file(directory.path("model.safetensors"), …);
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class TemporaryDirectory {
   }
 
   const std::string& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
 
   // How many files and directories are in it.
   std::size_t entries() const {

@@ -15,8 +15,8 @@ TEST_SUITE("support: temporary directory") {
       path = one.path();
       CHECK(one.path() != two.path());
       CHECK(one.entries() == 0);
-      make_directories(one / "a/b");
-      write_file(one / "a/b/file", "text");
+      make_directories(one.path("a/b"));
+      write_file(one.path("a/b/file"), "text");
       CHECK(one.entries() == 1);
       CHECK(std::filesystem::exists(path));
     }
