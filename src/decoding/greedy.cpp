@@ -1,5 +1,6 @@
 #include "decoding/greedy.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -8,6 +9,16 @@
 
 namespace attn {
 inline namespace ATTN_PRECISION {
+
+namespace {
+// The most words of an output: max_extra more than its input has, and no more than a learned table
+// has positions to read them at.
+Index longest_output(const Config& config, Index words, Index max_extra) {
+  const Index longest = words + max_extra;
+  if (config.positions != Positions::learned) return longest;
+  return std::min(longest, config.max_positions);
+}
+}  // namespace
 
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
                                               Index max_extra) {
@@ -34,7 +45,8 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
       if (token == kEos) continue;
       outputs[b].push_back(static_cast<int>(token));
       const Index words = source.offsets[b + 1] - source.offsets[b] - 1;  // without <eos>
-      if (static_cast<Index>(outputs[b].size()) >= words + max_extra) continue;
+      const Index length = static_cast<Index>(outputs[b].size());
+      if (length >= longest_output(model.config(), words, max_extra)) continue;
       kept.push_back(static_cast<Index>(r));
       kept_rows.push_back(b);
       last.push_back(static_cast<int>(token));
