@@ -51,6 +51,10 @@ int terminal_columns(int stream) {
   return GetConsoleScreenBufferInfo(handle, &info) ? info.dwSize.X : 80;
 }
 
+std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
+  return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
+}
+
 std::size_t peak_memory() {
   PROCESS_MEMORY_COUNTERS counters;
   const HANDLE self = GetCurrentProcess();
@@ -110,6 +114,14 @@ bool is_terminal(int stream) {
 int terminal_columns(int stream) {
   winsize size{};
   return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
+  ssize_t count = 0;
+  do {
+    count = read(0, buffer, bytes);
+  } while (count < 0 && errno == EINTR);
+  return count;
 }
 
 std::size_t peak_memory() {

@@ -13,6 +13,9 @@ void pause();
 // Whether a stream (0, 1 or 2) is a terminal, and how many columns it has (80 if it cannot say).
 bool is_terminal(int stream);
 int terminal_columns(int stream);
+// Waits until standard input has something, and reads that: at most `bytes` bytes. 0 at its end, -1
+// with errno set on failure.
+std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if the system does not say.
 std::size_t peak_memory();
 
