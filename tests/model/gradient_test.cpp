@@ -1,0 +1,130 @@
+// The whole backward pass against finite differences: layers, then models of every kind.
+#ifdef ATTENTION_DOUBLE
+
+#include "support/gradient_check.h"
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// Small sums are quicker on one thread.
+struct OneThread {
+  int before = threads();
+  OneThread() { set_threads(1); }
+  ~OneThread() { set_threads(before); }
+};
+
+std::string model_errors(const Config& config, const Batch& batch, double scale) {
+  Transformer model = random_model(config, 3);
+  const DropoutMasks masks(5, 6);
+  model.loss_and_gradients(batch, masks, scale);
+  GradientCheck check;
+  model.visit_parameters(
+      [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
+  // The loss with these masks comes with gradients, which nobody looks at.
+  return check.errors([&] { return scale * model.loss_and_gradients(batch, masks, scale).loss; });
+}
+
+}  // namespace
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("encoder layer: all gradients agree with finite differences, with all dropouts") {
+    const OneThread one_thread;
+    for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
+      Config config = with_dropout(small_config());
+      config.norm = norm;
+      config.attention_bias = true;
+      EncoderLayer layer(config);
+      randomise(layer, 1);
+      const Offsets offsets = {0, 3, 4, 9};
+      Tensor x = random_tensor({9, config.d_model}, 2);
+      const Tensor dy = random_tensor({9, config.d_model}, 3);
+      DropoutMasks masks(5, 6);
+      EncoderLayer::Cache cache;
+      layer.forward(x, offsets, masks, cache);
+      const Tensor dx = layer.backward(dy, x, offsets, cache);
+      GradientCheck check;
+      check.tensor("x", x, dx);
+      check.parameters("layer", layer);
+      CHECK(check.errors([&] {
+        DropoutMasks same_masks(5, 6);
+        EncoderLayer::Cache unused;
+        return weighted_sum(dy, layer.forward(x, offsets, same_masks, unused));
+      }) == "");
+    }
+  }
+
+  TEST_CASE("decoder layer: the same, and the gradient of the encoder's output") {
+    const OneThread one_thread;
+    for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
+      Config config = with_dropout(small_config());
+      config.norm = norm;
+      config.attention_bias = true;
+      DecoderLayer layer(config);
+      randomise(layer, 1);
+      const Offsets offsets = {0, 3, 4, 9}, z_offsets = {0, 1, 5, 7};
+      Tensor x = random_tensor({9, config.d_model}, 2), z = random_tensor({7, config.d_model}, 4);
+      const Tensor dy = random_tensor({9, config.d_model}, 3);
+      const DecoderLayer::Memory memory{z, z_offsets};
+      DropoutMasks masks(5, 6);
+      DecoderLayer::Cache cache;
+      layer.forward(x, offsets, memory, masks, cache);
+      Tensor dz = Tensor::zeros(z.shape());
+      const Tensor dx = layer.backward(dy, x, offsets, memory, cache, dz);
+      GradientCheck check;
+      check.tensor("x", x, dx);
+      check.tensor("z", z, dz);
+      check.parameters("layer", layer);
+      CHECK(check.errors([&] {
+        DropoutMasks same_masks(5, 6);
+        DecoderLayer::Cache unused;
+        return weighted_sum(dy, layer.forward(x, offsets, memory, same_masks, unused));
+      }) == "");
+    }
+  }
+
+  TEST_CASE("the encoder's output collects gradient from all N decoder layers") {
+    const OneThread one_thread;
+    Config config = small_config();
+    config.layers = 3;
+    Decoder decoder(config);
+    randomise(decoder, 1);
+    const Offsets offsets = {0, 3, 4}, z_offsets = {0, 1, 5};
+    Tensor g = random_tensor({4, config.d_model}, 2), z = random_tensor({5, config.d_model}, 4);
+    const Tensor dh = random_tensor({4, config.d_model}, 3);
+    const DecoderLayer::Memory memory{z, z_offsets};
+    const auto forward = [&](Decoder::Cache& cache) {
+      DropoutMasks off;
+      return decoder.forward(g, offsets, memory, off, cache);
+    };
+    Decoder::Cache cache;
+    forward(cache);
+    Tensor dz = Tensor::zeros(z.shape());
+    const Tensor dg = decoder.backward(dh, offsets, memory, cache, dz);
+    GradientCheck check;
+    check.tensor("g", g, dg);
+    check.tensor("z", z, dz);
+    CHECK(check.errors([&] {
+      Decoder::Cache unused;
+      return weighted_sum(dh, forward(unused));
+    }) == "");
+  }
+}
+
+TEST_SUITE("C backpropagation") {
+  TEST_CASE("every parameter of every kind of model, with all three dropouts") {
+    const OneThread one_thread;
+    for (const SmallModel& model : small_models()) {
+      CAPTURE(model.name);
+      CHECK(model_errors(with_dropout(model.config), small_batch(), 1.0 / 9) == "");
+    }
+  }
+}
+
+#endif

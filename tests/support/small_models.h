@@ -1,0 +1,98 @@
+// Small models of every kind, and a batch for them: sizes that are all different, sentences of
+// different lengths (1 among them), tokens that occur twice.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "model/transformer.h"
+#include "support/random_tensors.h"
+
+namespace attn::test {
+
+struct SmallModel {
+  std::string name;
+  Config config;
+};
+
+// The sizes of every small model; two layers, so that layers can be mixed up.
+inline Config small_config() {
+  Config config;
+  config.source_vocabulary = config.target_vocabulary = 11;
+  config.layers = 2;
+  config.d_model = 6;
+  config.d_ff = 7;
+  config.heads = 3;
+  config.d_k = 4;
+  config.d_v = 5;
+  config.dropout = 0;
+  config.label_smoothing = 0.1;
+  config.max_positions = 8;
+  return config;
+}
+
+inline Config with_dropout(Config config) {
+  config.dropout = 0.2;
+  config.attention_dropout = 0.3;
+  config.relu_dropout = 0.4;
+  return config;
+}
+
+// post/pre × tied/untied × sinusoidal/learned, and attention biases in half of them, so that any
+// two options meet in all ways.
+inline std::vector<SmallModel> small_models() {
+  std::vector<SmallModel> models;
+  for (const bool pre : {false, true}) {
+    for (const bool untied : {false, true}) {
+      for (const bool learned : {false, true}) {
+        const bool biases = pre ^ untied ^ learned;
+        Config config = small_config();
+        config.norm = pre ? NormPlacement::pre : NormPlacement::post;
+        config.tie_embeddings = !untied;
+        if (untied) config.target_vocabulary = 13;
+        config.positions = learned ? Positions::learned : Positions::sinusoidal;
+        config.attention_bias = biases;
+        models.push_back({text(pre ? "pre-norm" : "post-norm", untied ? ", untied" : ", tied",
+                               learned ? ", learned positions" : ", sinusoidal positions",
+                               biases ? ", attention biases" : ", no attention biases"),
+                          config});
+      }
+    }
+  }
+  return models;
+}
+
+// A model whose every parameter is random: biases, γ and β too. Gradients are 0.
+inline Transformer random_model(const Config& config, std::uint64_t seed = 1) {
+  Transformer model(config);
+  initialise_parameters(model, seed);
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    if (p.start != Parameter::Start::zeros && p.start != Parameter::Start::ones) return;
+    const Tensor noise = random_tensor(p.value.shape(), mix(seed, hash(name)), 0.3);
+    add(noise, p.value);
+  });
+  zero_gradients(model);
+  return model;
+}
+
+// Three sentence pairs: of 4 and 3 tokens, 1 and 1, 3 and 5 (targets as the decoder reads them).
+inline Batch small_batch() {
+  Batch batch;
+  batch.append({5, 3, 5, 2}, {1, 4, 9, 2});
+  batch.append({2}, {1, 2});
+  batch.append({10, 4, 2}, {1, 3, 3, 5, 10, 2});
+  return batch;
+}
+
+// Sentence b of packed ids.
+inline std::vector<int> sentence(const PackedIds& packed, std::size_t b) {
+  return {packed.ids.begin() + packed.offsets[b], packed.ids.begin() + packed.offsets[b + 1]};
+}
+
+inline std::vector<int> target_output(const Batch& batch, std::size_t b) {
+  const Offsets& offsets = batch.target_input.offsets;
+  return {batch.target_output.begin() + offsets[b], batch.target_output.begin() + offsets[b + 1]};
+}
+
+}  // namespace attn::test
