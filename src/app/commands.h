@@ -8,6 +8,10 @@
 namespace attn::app {
 
 Command train_command();
+Command translate_command();
+Command evaluate_command();
+Command inspect_command();
+Command forward_command();
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

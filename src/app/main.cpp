@@ -12,7 +12,8 @@
 namespace attn::app {
 
 std::vector<Command> all_commands() {
-  return {train_command()};
+  return {train_command(), translate_command(), evaluate_command(), inspect_command(),
+          forward_command()};
 }
 
 namespace {
