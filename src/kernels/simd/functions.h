@@ -6,8 +6,13 @@
 
 namespace attn::ATTENTION_ISA_NAME {
 
-decltype(attn::matmul_naive) matmul_naive, matmul_reordered, matmul_blocked, matmul_packed,
-    matmul_simd;
+decltype(attn::matmul_naive) matmul_naive, matmul_reordered, matmul_blocked;
+void matmul_packed(const MatmulProblem& problem, Real* a, Real* b);
+void matmul_simd(const MatmulProblem& problem, Real* a, Real* b);
+Index matmul_blocks(const MatmulProblem& problem);
+MatmulBlock matmul_block(const MatmulProblem& problem, Index number, Real* b);
+void matmul_pack(const MatmulProblem& problem, const MatmulBlock& block, Index panel, Real* b);
+void matmul_rows(const MatmulProblem& problem, const MatmulBlock& block, Index group, Real* a);
 
 decltype(attn::softmax_row) softmax_row;
 decltype(attn::softmax_row_backward) softmax_row_backward;

@@ -1,25 +1,25 @@
-// The definition of a product, c[i,j] = Σ_k a[i,k] b[k,j], as three loops.
+// The first rung: the definition of a product, c[i,j] = Σ_k a[i,k] b[k,j], as three loops.
 //
-// It is slow because of where it reads: with B row-major, two steps of the inner loop read B a
-// whole row apart, so nearly every step waits for another cache line, of which it uses one number.
-// And each step needs the sum of the step before, so the processor's other units have nothing to
-// do.
+// It is slow for two reasons. Each fused multiply-add waits for the one before it, four cycles,
+// since all of them go into one sum; a core could have started eight vectors of them meanwhile. And
+// one step of k is a whole row of B further on in memory: nearly every step needs another cache
+// line, and uses one number of it. (The compiler must not reorder the sum, so it cannot use vectors
+// here.)
 #include "kernels/simd/functions.h"
-#include "kernels/simd/simd.h"
+#include "kernels/simd/loops.h"
 
 namespace attn::ATTENTION_ISA_NAME {
 
 void matmul_naive(const MatmulProblem& p) {
   for (Index i = 0; i < p.m; ++i) {
     for (Index j = 0; j < p.n; ++j) {
-      Real sum = p.accumulate ? p.c[i * p.c_stride + j] : 0;
+      const Real* a = p.a.data + i * p.a.row_stride;
+      const Real* b = p.b.data + j * p.b.col_stride;
+      Real sum = start_of(p, i, j);
       for (Index k = 0; k < p.k; ++k) {
-        sum = fma(p.a.data[i * p.a.row_stride + k * p.a.col_stride],
-                  p.b.data[k * p.b.row_stride + j * p.b.col_stride], sum);
+        sum = fma(a[k * p.a.col_stride], b[k * p.b.row_stride], sum);
       }
-      if (p.bias != nullptr) sum += p.bias[j];
-      if (p.relu && sum < 0) sum = 0;
-      p.c[i * p.c_stride + j] = sum;
+      p.c[i * p.c_stride + j] = end_of(p, j, sum);
     }
   }
 }

@@ -146,6 +146,34 @@ static inline void store_part(Real* p, Vector v, Index count) {
 
 #endif
 
+// (a0, b0, a1, b1, …): the first halves of a and b, and the second halves.
+// (V is Vector; a template, so that only the width in use is compiled.)
+template <class V>
+static inline V interleave_low(V a, V b) {
+  if constexpr (kWidth == 16) {
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  } else if constexpr (kWidth == 8) {
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+  } else if constexpr (kWidth == 4) {
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  } else {
+    return __builtin_shufflevector(a, b, 0, 2);
+  }
+}
+template <class V>
+static inline V interleave_high(V a, V b) {
+  if constexpr (kWidth == 16) {
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+  } else if constexpr (kWidth == 8) {
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  } else if constexpr (kWidth == 4) {
+    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  } else {
+    return __builtin_shufflevector(a, b, 1, 3);
+  }
+}
+
 // a if it is greater than b, else b: so a NaN in b stays and one in a does not.
 static inline Vector max(Vector a, Vector b) {
   return a > b ? a : b;

@@ -10,9 +10,32 @@
 
 namespace attn {
 
+// How matmul_simd cuts a product up: into blocks of B, a block into panels to be packed, and its
+// product into groups of rows of C. All panels come before all groups; otherwise each may be done
+// by another thread. `b` and `a` are memory for kWorkspaceB and kWorkspaceA numbers, aligned to a
+// cache line; threads share b and have an a each.
+constexpr Index kBlockDepth = 2048 / static_cast<Index>(sizeof(Real));  // rows of a block of B
+constexpr Index kBlockColumns = 512;
+constexpr Index kWorkspaceB = kBlockDepth * kBlockColumns;
+constexpr Index kWorkspaceA = kBlockDepth * 64;
+
+struct MatmulBlock {
+  Index k, depth;    // the first row of B and how many
+  Index j, columns;  // the first column of B and how many
+  const Real* b;     // B's row k begins at b + k * b_k, in panel i another i * b_panel on
+  Index b_k, b_panel;
+  Index panels;  // to be packed; 0 if B is read where it is
+  Index groups;  // of rows of C
+};
+
 struct KernelTable {
-  decltype(attn::matmul_naive)*matmul_naive, *matmul_reordered, *matmul_blocked, *matmul_packed,
-      *matmul_simd;
+  decltype(attn::matmul_naive)*matmul_naive, *matmul_reordered, *matmul_blocked;
+  void (*matmul_packed)(const MatmulProblem& problem, Real* a, Real* b);
+  void (*matmul_simd)(const MatmulProblem& problem, Real* a, Real* b);
+  Index (*matmul_blocks)(const MatmulProblem& problem);
+  MatmulBlock (*matmul_block)(const MatmulProblem& problem, Index number, Real* b);
+  void (*matmul_pack)(const MatmulProblem& problem, const MatmulBlock& block, Index panel, Real* b);
+  void (*matmul_rows)(const MatmulProblem& problem, const MatmulBlock& block, Index group, Real* a);
 
   decltype(attn::softmax_row)* softmax_row;
   decltype(attn::softmax_row_backward)* softmax_row_backward;

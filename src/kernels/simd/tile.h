@@ -1,0 +1,99 @@
+// One tile of C, a few rows by a few vectors, kept in registers while k runs. A step reads one row
+// of B (`vectors` vectors) and one column of A (`rows` numbers) and makes rows · vectors fused
+// multiply-adds of them: with 14 rows and 2 vectors 16 reads feed 28 of them, so the arithmetic
+// units and not the reads set the pace. Every number of the tile is a chain of its own.
+#pragma once
+
+#include "kernels/simd/simd.h"
+
+namespace attn::ATTENTION_ISA_NAME {
+
+// The largest tile: C, a row of B and a number of A have to fit into the registers.
+#if defined(ATTENTION_ISA_AVX512)
+constexpr int kTileRows = 14, kTileVectors = 28;
+#elif defined(ATTENTION_ISA_NEON)
+constexpr int kTileRows = 12, kTileVectors = 24;
+#else
+constexpr int kTileRows = 6, kTileVectors = 12;
+#endif
+
+struct Tile {
+  Index depth;    // how far k runs
+  const Real* a;  // A's number (i, k) is a[i * a_row + k * a_k]
+  Index a_row, a_k;
+  const Real* b;  // B's row k begins at b + k * b_k, and is read in whole vectors
+  Index b_k;
+  Real* c;
+  Index c_stride;
+  Index columns;     // how many columns of C there are, at most vectors * kWidth
+  bool start;        // from 0, not from what C holds
+  const Real* bias;  // added at the end if not null
+  bool relu;
+};
+
+// Rows of A next to each other in memory (a_row = 1: A packed or transposed) or, without
+// rows_adjacent, a row's numbers next to each other (a_k = 1).
+template <int rows, int vectors, bool rows_adjacent>
+static void multiply_tile(const Tile& t) {
+  const Index last = t.columns - (vectors - 1) * kWidth;  // columns in the last vector
+  Vector c[rows][vectors];
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) {
+      const Real* old = t.c + i * t.c_stride + j * kWidth;
+      c[i][j] = Vector{};
+      if (!t.start) c[i][j] = j + 1 < vectors || last == kWidth ? load(old) : load_part(old, last);
+    }
+  }
+
+  const Real* a = t.a;
+  const Real* b = t.b;
+  const Index a_row = rows_adjacent ? 1 : t.a_row, a_k = rows_adjacent ? t.a_k : 1, b_k = t.b_k;
+  for (Index k = t.depth; k > 0; --k) {
+    Vector row[vectors];
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) row[j] = load(b + j * kWidth);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const Vector number = broadcast(a[i * a_row]);
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) c[i][j] = fma(number, row[j], c[i][j]);
+    }
+    a += a_k;
+    b += b_k;
+  }
+
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) {
+      const Index column = j * kWidth;
+      const bool whole = j + 1 < vectors || last == kWidth;
+      if (t.bias != nullptr) {
+        c[i][j] = c[i][j] + (whole ? load(t.bias + column) : load_part(t.bias + column, last));
+      }
+      if (t.relu) c[i][j] = max(Vector{}, c[i][j]);
+      Real* out = t.c + i * t.c_stride + column;
+      if (whole) {
+        store(out, c[i][j]);
+      } else {
+        store_part(out, c[i][j], last);
+      }
+    }
+  }
+}
+
+using TileFunction = void (*)(const Tile&);
+
+// The tile function for rows × vectors, or null where that would not fit into the registers.
+template <int rows, int vectors, bool rows_adjacent>
+static constexpr TileFunction tile_function() {
+  if constexpr (rows <= kTileRows && rows * vectors <= kTileVectors) {
+    return multiply_tile<rows, vectors, rows_adjacent>;
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace attn::ATTENTION_ISA_NAME

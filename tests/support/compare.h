@@ -1,0 +1,50 @@
+// Comparing arrays by norms. Everything here is written so that a NaN anywhere fails: an error that
+// cannot be computed is infinite, and checks read CHECK(error <= tolerance).
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/real.h"
+#include "tensor/tensor.h"
+
+namespace attn::test {
+
+// ‖a − b‖ / ‖b‖ of n numbers each, b being the truth. 0 if both are zero; infinite if only b is, or
+// if any number is NaN or infinite.
+template <class A, class B>
+double relative_error(Index n, const A* a, const B* b) {
+  long double difference = 0, norm = 0;
+  for (Index i = 0; i < n; ++i) {
+    const long double x = static_cast<long double>(a[i]), y = static_cast<long double>(b[i]);
+    difference += (x - y) * (x - y);
+    norm += y * y;
+  }
+  if (difference == 0 && norm == 0) return 0;
+  const double error = static_cast<double>(std::sqrt(difference / norm));
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+// The same for tensors; infinite if their shapes differ.
+inline double relative_error(const Tensor& a, const Tensor& b) {
+  if (a.shape() != b.shape()) return std::numeric_limits<double>::infinity();
+  return relative_error(a.elements(), a.data(), b.data());
+}
+
+// Whether two numbers have the same bits. Two NaNs count as the same: which of several NaNs a sum
+// passes on is not defined.
+inline bool same_bits(Real a, Real b) {
+  return std::memcmp(&a, &b, sizeof(Real)) == 0 || (std::isnan(a) && std::isnan(b));
+}
+inline bool same_bits(Index n, const Real* a, const Real* b) {
+  for (Index i = 0; i < n; ++i) {
+    if (!same_bits(a[i], b[i])) return false;
+  }
+  return true;
+}
+inline bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && same_bits(a.elements(), a.data(), b.data());
+}
+
+}  // namespace attn::test
