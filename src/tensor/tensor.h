@@ -52,7 +52,12 @@ class Tensor {
   bool empty() const { return elements_ == 0; }
   // A tensor seen as a matrix: the last axis is the columns, all others together are the rows.
   Index cols() const { return shape_.rank == 0 ? 0 : shape_.size[shape_.rank - 1]; }
-  Index rows() const { return cols() == 0 ? 0 : elements_ / cols(); }
+  Index rows() const {
+    if (shape_.rank == 0) return 0;
+    Index product = 1;
+    for (int axis = 0; axis + 1 < shape_.rank; ++axis) product *= shape_.size[axis];
+    return product;
+  }
 
   Real* data() { return data_; }
   const Real* data() const { return data_; }
