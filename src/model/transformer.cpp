@@ -96,9 +96,15 @@ namespace {
 Index logits_rows(Index vocabulary) {
   return std::max<Index>(16, (Index{1} << 23) / vocabulary);
 }
+
+void check_targets(const Batch& batch) {
+  ATTN_CHECK_EQ(batch.target_input.ids.size(), batch.target_output.size(),
+                "target tokens to read and to predict");
+}
 }  // namespace
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) {
+  check_targets(batch);
   Cache cache;
   forward(batch, masks, cache);
 
@@ -129,6 +135,7 @@ LossSums Transformer::loss_and_gradients(const Batch& batch, DropoutMasks masks,
 }
 
 LossSums Transformer::loss(const Batch& batch) const {
+  check_targets(batch);
   DropoutMasks off;
   Cache cache;
   forward(batch, off, cache);
