@@ -1,0 +1,228 @@
+#include "model/config.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "base/check.h"
+
+using namespace attn;
+
+namespace {
+
+Config valid() {
+  Config config;
+  config.source_vocabulary = config.target_vocabulary = 100;
+  return config;
+}
+
+std::string error_of(const Config& config) {
+  try {
+    check(config);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+int millions(Config config, Index vocabulary) {
+  config.source_vocabulary = config.target_vocabulary = vocabulary;
+  return static_cast<int>(std::lround(static_cast<double>(parameter_count(config)) / 1e6));
+}
+
+// Whether a vocabulary gives every count that Table 3 prints, big's aside.
+bool reproduces_table3(Index vocabulary) {
+  for (const Table3Row& row : table3_rows()) {
+    if (row.millions == 0 || row.label == "big") continue;
+    if (millions(row.config, vocabulary) != row.millions) return false;
+  }
+  return true;
+}
+
+Table3Row row_of(const std::string& label) {
+  for (const Table3Row& row : table3_rows()) {
+    if (row.label == label) return row;
+  }
+  fail("no row ", label);
+}
+
+}  // namespace
+
+TEST_SUITE("6.2 table 3") {
+  TEST_CASE("with V = 37000 the base model has 63.0 million weights, not the 65 that are printed") {
+    Config base;
+    base.source_vocabulary = base.target_vocabulary = 37000;
+    // Embedding, six encoder layers, six decoder layers, counted on paper.
+    const Index attention = 4 * 512 * 512, ffn = 2 * 512 * 2048 + 2048 + 512, norm = 2 * 512;
+    const Index expected =
+        37000 * 512 + 6 * (attention + ffn + 2 * norm) + 6 * (2 * attention + ffn + 3 * norm);
+    CHECK(parameter_count(base) == expected);
+    CHECK(std::abs(static_cast<double>(parameter_count(base)) / 1e6 - 63.0) < 0.1);
+  }
+
+  TEST_CASE(
+      "any V from 41004 to 41208 gives every count of Table 3 but big's, and no other V does") {
+    for (Index V = 41004; V <= 41208; ++V) CHECK(reproduces_table3(V));
+    CHECK_FALSE(reproduces_table3(41003));
+    CHECK_FALSE(reproduces_table3(41209));
+    CHECK_FALSE(reproduces_table3(37000));
+    for (Index V = 30000; V < 50000; V += 7) {
+      if (V < 41004 || V > 41208) CHECK_FALSE(reproduces_table3(V));
+    }
+    for (const Index V : {41004, 41208}) CHECK(millions(row_of("big").config, V) != 213);
+  }
+
+  TEST_CASE("the rows of Table 3 are the paper's") {
+    CHECK(table3_rows().size() == 20);
+    const Config base = row_of("base").config, big = row_of("big").config;
+    CHECK(base.layers == 6);
+    CHECK(base.d_model == 512);
+    CHECK(base.d_ff == 2048);
+    CHECK(base.heads == 8);
+    CHECK(base.d_k == 64);
+    CHECK(base.d_v == 64);
+    CHECK(base.dropout == 0.1);
+    CHECK(base.label_smoothing == 0.1);
+    CHECK(base.norm == NormPlacement::post);
+    CHECK(big.d_model == 1024);
+    CHECK(big.d_ff == 4096);
+    CHECK(big.heads == 16);
+    CHECK(big.d_k == 64);
+    CHECK(big.dropout == 0.3);
+    for (const Index h : {1, 4, 16, 32}) {
+      const Config config = row_of("A h=" + std::to_string(h)).config;
+      CHECK(config.heads == h);
+      CHECK(config.d_k == 512 / h);
+      CHECK(config.d_v == 512 / h);
+    }
+    CHECK(row_of("B d_k=16").config.d_k == 16);
+    CHECK(row_of("B d_k=16").config.d_v == 64);
+    CHECK(row_of("B d_k=32").config.d_k == 32);
+    CHECK(row_of("C d_model=256").config.d_k == 32);
+    CHECK(row_of("C d_model=256").config.d_v == 32);
+    CHECK(row_of("C d_model=1024").config.d_k == 128);
+    CHECK(row_of("C d_model=1024").config.d_ff == 2048);
+    CHECK(row_of("D dropout=0.0").config.dropout == 0);
+    CHECK(row_of("D dropout=0.2").config.dropout == 0.2);
+    CHECK(row_of("D smoothing=0.0").config.label_smoothing == 0);
+    CHECK(row_of("D smoothing=0.2").config.label_smoothing == 0.2);
+    CHECK(row_of("E learned positions").config.positions == Positions::learned);
+  }
+
+  TEST_CASE("presets are models, and another name is an error that lists them") {
+    for (const std::string& name : preset_names()) {
+      Config config = preset(name);
+      config.source_vocabulary = config.target_vocabulary = 10;
+      CHECK(error_of(config) == "");
+      CHECK(config.heads * config.d_k == config.d_model);
+    }
+    CHECK(preset("tiny").d_model == 64);
+    CHECK(preset("tiny").layers == 2);
+    CHECK(preset("small").d_model == 256);
+    CHECK(preset("small").layers == 3);
+    CHECK_THROWS_WITH_AS(preset("huge"), "unknown preset 'huge'; there are: tiny, small, base, big",
+                         Error);
+  }
+}
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("a configuration goes to text and back unchanged, whatever is set") {
+    const std::map<std::string, std::string> others = {{"source_vocabulary", "77"},
+                                                       {"target_vocabulary", "78"},
+                                                       {"layers", "3"},
+                                                       {"d_model", "10"},
+                                                       {"d_ff", "11"},
+                                                       {"heads", "12"},
+                                                       {"d_k", "13"},
+                                                       {"d_v", "14"},
+                                                       {"dropout", "0.15"},
+                                                       {"attention_dropout", "0.25"},
+                                                       {"relu_dropout", "0.35"},
+                                                       {"label_smoothing", "0"},
+                                                       {"positions", "learned"},
+                                                       {"max_positions", "15"},
+                                                       {"norm", "pre"},
+                                                       {"attention_bias", "yes"},
+                                                       {"tie_embeddings", "no"}};
+    Config all = valid();
+    for (const auto& [name, value] : others) {
+      Config one = valid();
+      set(one, name, value);
+      CHECK_FALSE(one == valid());
+      CHECK(to_settings(one).at(name) == value);
+      set(all, name, value);
+    }
+    CHECK(all.d_v == 14);
+    CHECK(all.relu_dropout == 0.35);
+    CHECK(all.attention_bias);
+    const Config back = config_from_settings(to_settings(all), "here");
+    CHECK(back == all);
+    CHECK(back.norm == NormPlacement::pre);
+    CHECK(back.positions == Positions::learned);
+    CHECK_FALSE(back.tie_embeddings);
+    CHECK(to_settings(all).size() == others.size() + 1);  // and the architecture
+    CHECK(config_from_settings(to_settings(valid()), "here") == valid());
+  }
+
+  TEST_CASE("numbers survive the way through text exactly") {
+    Config config = valid();
+    for (const double p : {0.1, 1.0 / 3, 1e-300, 0.0, 0.30000000000000004}) {
+      config.dropout = p;
+      CHECK(config_from_settings(to_settings(config), "here").dropout == p);
+    }
+  }
+
+  TEST_CASE("a setting that is missing or that is no value says so, and where") {
+    std::map<std::string, std::string> settings = to_settings(valid());
+    settings.erase("d_ff");
+    CHECK_THROWS_WITH_AS(config_from_settings(settings, "model.safetensors"),
+                         "model.safetensors: the setting 'd_ff' is missing", Error);
+    settings["d_ff"] = "2048x";
+    CHECK_THROWS_WITH_AS(config_from_settings(settings, "m"),
+                         "m: d_ff: expected a whole number, not '2048x'", Error);
+    settings["d_ff"] = "0";
+    CHECK_THROWS_WITH_AS(config_from_settings(settings, "m"), "m: d_ff must be 1 to 1048576, not 0",
+                         Error);
+
+    Config config = valid();
+    CHECK_THROWS_WITH_AS(set(config, "dmodel", "3"), "unknown setting 'dmodel'", Error);
+    CHECK_THROWS_WITH_AS(set(config, "norm", "both"), "norm: expected post or pre, not 'both'",
+                         Error);
+    for (const char* bad : {"", " 1", "1 ", "1.5", "x", "99999999999999999999", "0x10"}) {
+      CHECK_THROWS_AS(set(config, "layers", bad), Error);
+    }
+    for (const char* bad : {"", "a", "0.1.2", "0,1"}) {
+      CHECK_THROWS_AS(set(config, "dropout", bad), Error);
+    }
+    CHECK(config == valid());
+  }
+
+  TEST_CASE("sizes and probabilities that no model can have are errors") {
+    CHECK(error_of(valid()) == "");
+    for (const char* name : {"layers", "d_model", "d_ff", "heads", "d_k", "d_v", "max_positions"}) {
+      for (const char* value : {"0", "-1", "1048577", "9223372036854775807"}) {
+        Config config = valid();
+        set(config, name, value);
+        CHECK(error_of(config).find(std::string(name) + " must be 1 to 1048576") == 0);
+      }
+    }
+    for (const char* name : {"dropout", "attention_dropout", "relu_dropout", "label_smoothing"}) {
+      for (const char* value : {"1", "-0.1", "nan", "inf", "2"}) {
+        Config config = valid();
+        set(config, name, value);
+        CHECK(error_of(config).find(std::string(name) + " must be at least 0") == 0);
+      }
+    }
+    Config config = valid();
+    config.source_vocabulary = config.target_vocabulary = 2;
+    CHECK(error_of(config) != "");
+    config = valid();
+    config.target_vocabulary = 99;
+    CHECK(error_of(config) ==
+          "tied embeddings need one vocabulary for both languages, not 100 and 99 tokens");
+    config.tie_embeddings = false;
+    CHECK(error_of(config) == "");
+    config.architecture = "perceptron";
+    CHECK(error_of(config) != "");
+  }
+}

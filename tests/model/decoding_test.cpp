@@ -1,0 +1,146 @@
+// Decoding step by step with cached keys and values against the whole forward pass.
+#include <doctest/doctest.h>
+
+#include "kernels/rows.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// Decodes and, after every step, computes every row's log-probabilities again from nothing.
+class Decoding {
+ public:
+  Decoding(const Config& config, const std::vector<std::vector<int>>& sources)
+      : model_(random_model(config)) {
+    PackedIds packed;
+    for (const std::vector<int>& source : sources) {
+      packed.append(source);
+      rows_.push_back({source, {}});
+    }
+    state_ = model_.start_decoding(packed);
+  }
+
+  // Reads one token a row; false if any log-probability differs from the full pass by a bit.
+  bool step_agrees() {
+    std::vector<int> tokens;
+    for (Row& row : rows_) {
+      const auto index = static_cast<std::uint64_t>(tokens_read_++);
+      row.target.push_back(static_cast<int>(1 + RandomStream{9, 9}.below(index, 10)));
+      tokens.push_back(row.target.back());
+    }
+    const Tensor cached = model_.next_log_probabilities(*state_, tokens);
+
+    Batch batch;
+    for (const Row& row : rows_) {
+      batch.source.append(row.source);
+      batch.target_input.append(row.target);
+    }
+    Tensor full = model_.logits(batch);
+    if (cached.shape() != Shape{static_cast<Index>(rows_.size()), full.cols()}) return false;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      Real* last = full.row(batch.target_input.offsets[r + 1] - 1);
+      log_softmax_row(full.cols(), last);
+      for (Index v = 0; v < full.cols(); ++v) {
+        if (!(cached(static_cast<Index>(r), v) == last[v])) return false;
+      }
+    }
+    return true;
+  }
+
+  void reorder(const std::vector<Index>& rows) {
+    model_.reorder(*state_, rows);
+    std::vector<Row> moved;
+    for (const Index r : rows) moved.push_back(rows_[static_cast<std::size_t>(r)]);
+    rows_ = moved;
+  }
+
+  Tensor next(const std::vector<int>& tokens) {
+    return model_.next_log_probabilities(*state_, tokens);
+  }
+
+ private:
+  struct Row {
+    std::vector<int> source, target;
+  };
+  Transformer model_;
+  std::unique_ptr<DecodingState> state_;
+  std::vector<Row> rows_;
+  int tokens_read_ = 0;
+};
+
+const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
+
+Config roomy(Config config) {
+  config.max_positions = 64;
+  return config;
+}
+
+}  // namespace
+
+TEST_SUITE("3.2.3 three uses") {
+  TEST_CASE("cached decoding equals the full pass at every step, bit for bit, for every model") {
+    for (const SmallModel& small_model : small_models()) {
+      CAPTURE(small_model.name);
+      // Dropout is off whatever the configuration says.
+      Decoding decoding(with_dropout(roomy(small_model.config)), kSources);
+      // Past the first capacity of 16 positions, and past the second of 32.
+      for (int step = 0; step < 34; ++step) {
+        CAPTURE(step);
+        REQUIRE(decoding.step_agrees());
+      }
+    }
+  }
+
+  TEST_CASE("rows can be repeated, dropped and exchanged at any step") {
+    Decoding decoding(roomy(small_config()), kSources);
+    decoding.reorder({0, 0, 1, 2, 2});  // before the first step, as beam search does
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({4, 3, 2, 1, 0});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({1, 1, 1});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({2, 0, 1, 0});
+    // At capacity: reordered when exactly 16 positions are taken, and when 17 are.
+    for (int step = 3; step < 16; ++step) REQUIRE(decoding.step_agrees());
+    decoding.reorder({3, 2, 1, 0, 0});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({4, 1});
+    for (int step = 17; step < 20; ++step) REQUIRE(decoding.step_agrees());
+    decoding.reorder({1});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({});
+    CHECK(decoding.step_agrees());
+  }
+
+  TEST_CASE("log-probabilities are logarithms of probabilities") {
+    Decoding decoding(small_config(), kSources);
+    const Tensor log_p = decoding.next({1, 1, 1});
+    for (Index r = 0; r < 3; ++r) {
+      double total = 0;
+      for (Index v = 0; v < log_p.cols(); ++v) total += std::exp(static_cast<double>(log_p(r, v)));
+      CHECK(total == doctest::Approx(1).epsilon(1e-5));
+    }
+  }
+
+  TEST_CASE("a step for another number of rows, or with a token that is none, is an error") {
+    Decoding decoding(small_config(), kSources);
+    CHECK_THROWS_AS(decoding.next({1, 1}), Error);
+    CHECK_THROWS_WITH_AS(decoding.next({1, 11, 1}), "token id 11 is not in a vocabulary of 11",
+                         Error);
+    CHECK_THROWS_WITH_AS(decoding.reorder({0, 3}), "no row 3 in the decoding state", Error);
+    CHECK_THROWS_WITH_AS(decoding.reorder({-1}), "no row -1 in the decoding state", Error);
+  }
+
+  TEST_CASE("learned positions end, with an error, where the table ends") {
+    Config config = small_config();
+    config.positions = Positions::learned;
+    config.max_positions = 4;
+    Decoding decoding(config, kSources);
+    for (int step = 0; step < 4; ++step) REQUIRE(decoding.step_agrees());
+    CHECK_THROWS_WITH_AS(decoding.next({1, 1, 1}),
+                         "the sentence is longer than the 4 positions that the model has learned",
+                         Error);
+  }
+}

@@ -1,0 +1,287 @@
+// What must not matter, does not, down to the last bit: later tokens, other sentences, threads.
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// Large enough that products are shared among threads.
+Config larger_config() {
+  Config config = small_config();
+  config.d_model = 64;
+  config.d_ff = 256;
+  config.heads = 4;
+  config.d_k = 16;
+  config.d_v = 24;
+  config.max_positions = 80;
+  return config;
+}
+
+std::vector<int> ids(std::uint64_t seed, Index n) {
+  std::vector<int> result;
+  const RandomStream random{seed, 1};
+  for (Index i = 0; i < n; ++i) {
+    result.push_back(3 + static_cast<int>(random.below(static_cast<std::uint64_t>(i), 8)));
+  }
+  return result;
+}
+
+Batch larger_batch() {
+  Batch batch;
+  for (const Index n : {31, 1, 60, 17}) {
+    batch.append(ids(static_cast<std::uint64_t>(n), n), ids(99, 79 - n));
+  }
+  return batch;
+}
+
+struct Threads {
+  int before = threads();
+  explicit Threads(int count) { set_threads(count); }
+  ~Threads() { set_threads(before); }
+};
+
+// The decoder's output with the dropout of one fixed pass.
+Tensor decoder_output(const Transformer& model, const Batch& batch, DropoutMasks masks) {
+  Transformer::Cache cache;
+  model.forward(batch, masks, cache);
+  return cache.h;
+}
+
+// Whether rows [begin, end) of both are the same, bit for bit.
+bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
+  for (Index t = begin; t < end; ++t) {
+    for (Index j = 0; j < a.cols(); ++j) {
+      if (!(a(t, j) == b(b_begin + t - begin, j))) return false;
+    }
+  }
+  return true;
+}
+
+Tensor gradients_of(Transformer& model, const Batch& batch, DropoutMasks masks, Real scale) {
+  zero_gradients(model);
+  model.loss_and_gradients(batch, masks, scale);
+  Tensor all = Tensor::zeros({count_parameters(model)});
+  Index next = 0;
+  model.visit_parameters([&](const std::string&, Parameter& p) {
+    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_SUITE("3.2.3 three uses") {
+  TEST_CASE("no target token changes an earlier output, under any option, dropout, thread count") {
+    for (const SmallModel& small_model : small_models()) {
+      CAPTURE(small_model.name);
+      const Transformer model = random_model(with_dropout(small_model.config));
+      const Batch batch = small_batch();
+      for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
+        for (const int count : {1, 3}) {
+          const Threads threads(count);
+          const Tensor before = decoder_output(model, batch, masks);
+          // Every token of the last sentence in turn: rows 4 to 8.
+          for (Index t = 4; t < 9; ++t) {
+            Batch changed = batch;
+            changed.target_input.ids[static_cast<std::size_t>(t)] = 7;
+            const Tensor after = decoder_output(model, changed, masks);
+            CHECK(same_rows(after, 0, t, before, 0));
+            CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+            CHECK_FALSE(same_rows(after, 8, 9, before, 8));
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("every source token reaches every target position, and the future is visible there") {
+    const Transformer model = random_model(small_config());
+    const Batch batch = small_batch();
+    const Tensor before = decoder_output(model, batch, {});
+    for (std::size_t s = 5; s < 8; ++s) {
+      Batch changed = batch;
+      changed.source.ids[s] = 7;
+      const Tensor after = decoder_output(model, changed, {});
+      CHECK(same_rows(after, 0, 4, before, 0));
+      for (Index t = 4; t < 9; ++t) CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+    }
+  }
+
+  TEST_CASE("an empty source sentence leaves nothing to look at: zeros, not NaN") {
+    Transformer model = random_model(small_config());
+    Batch batch = small_batch();
+    batch.append({}, {1, 3, 2});
+    CHECK(is_finite(model.logits(batch)));
+    CHECK(is_finite(gradients_of(model, batch, {}, 1)));
+    CHECK(model.loss(Batch()).tokens == 0);
+  }
+}
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("a sentence's logits do not depend, by a bit, on what else is in its batch") {
+    for (const Config& config : {small_config(), larger_config()}) {
+      const Transformer model = random_model(config);
+      const Batch batch = config.d_model == 64 ? larger_batch() : small_batch();
+      const Tensor together = model.logits(batch);
+      for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
+        const Index begin = batch.target_input.offsets[b], end = batch.target_input.offsets[b + 1];
+        Batch alone;
+        alone.source.append(sentence(batch.source, b));
+        alone.target_input.append(sentence(batch.target_input, b));
+        CHECK(same_rows(together, begin, end, model.logits(alone), 0));
+      }
+    }
+  }
+
+  TEST_CASE("nor when there are thousands of tiny ones") {
+    const Transformer model = random_model(small_config());
+    Batch one, many;
+    one.append({4, 2}, {1, 5, 2});
+    for (int i = 0; i < 2000; ++i) many.append({4, 2}, {1, 5, 2});
+    const Tensor expected = model.logits(one), logits = model.logits(many);
+    for (Index b = 0; b < 2000; ++b) REQUIRE(same_rows(logits, 2 * b, 2 * b + 2, expected, 0));
+  }
+
+  TEST_CASE("logits, loss and gradients are the same bits on any number of threads") {
+    Transformer model = random_model(with_dropout(larger_config()));
+    const Batch batch = larger_batch();
+    const DropoutMasks masks(3, 4);
+    Tensor logits, gradients;
+    double loss = 0;
+    for (const int count : {1, 2, 5}) {
+      const Threads threads(count);
+      const Tensor new_logits = model.logits(batch);
+      const Tensor new_gradients = gradients_of(model, batch, masks, Real(0.01));
+      const double new_loss = model.loss_and_gradients(batch, masks, Real(0.01)).loss;
+      if (count == 1) {
+        logits = new_logits;
+        gradients = new_gradients;
+        loss = new_loss;
+      }
+      CHECK(same(logits, new_logits));
+      CHECK(same(gradients, new_gradients));
+      CHECK(loss == new_loss);
+    }
+  }
+}
+
+TEST_SUITE("5.4 regularisation") {
+  TEST_CASE(
+      "dropout is on in training and off in the loss, and every place has a mask of its own") {
+    for (const char* place : {"dropout", "attention_dropout", "relu_dropout"}) {
+      CAPTURE(place);
+      Config config = small_config();
+      set(config, place, "0.3");
+      Transformer model = random_model(config);
+      const Batch batch = small_batch();
+      CHECK(model.loss_and_gradients(batch, {}, 1).loss == model.loss(batch).loss);
+      const double dropped = model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss;
+      CHECK(dropped != model.loss(batch).loss);
+      CHECK(dropped == model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss);
+      CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(1, 2), 1).loss);
+      CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(2, 1), 1).loss);
+    }
+  }
+
+  TEST_CASE("dropout falls on the sum of embedding and position, source and target apart") {
+    // With every sub-layer's output matrix 0 and pre-norm, the stacks pass their input on.
+    Config config = small_config();
+    config.dropout = 0.4;
+    config.norm = NormPlacement::pre;
+    Transformer model = random_model(config);
+    model.visit_parameters([](const std::string& name, Parameter& p) {
+      const bool last =
+          name.find(".output.") != std::string::npos || name.find(".outer.") != std::string::npos;
+      if (last) p.value.fill(0);
+    });
+    const Batch batch = small_batch();
+    Transformer::Cache cache, undropped;
+    DropoutMasks masks(1, 1), off;
+    model.forward(batch, masks, cache);
+    model.forward(batch, off, undropped);
+    const auto check = [](const Tensor& dropped, const Tensor& whole) {
+      Index zeros = 0;
+      for (Index i = 0; i < whole.elements(); ++i) {
+        const double kept = static_cast<double>(whole[i]) / 0.6;
+        zeros += dropped[i] == 0;
+        CHECK((dropped[i] == 0 || static_cast<double>(dropped[i]) == doctest::Approx(kept)));
+      }
+      CHECK(zeros > whole.elements() / 5);
+      CHECK(zeros < whole.elements() * 3 / 5);
+    };
+    check(cache.encoder.inputs[0], undropped.encoder.inputs[0]);
+    check(cache.decoder.inputs[0], undropped.decoder.inputs[0]);
+    CHECK(cache.source_mask.random.stream != cache.target_mask.random.stream);
+  }
+}
+
+TEST_SUITE("C backpropagation") {
+  TEST_CASE("two unequal micro-batches add up to one batch, if both divide by all tokens") {
+    Transformer model = random_model(small_config());
+    const Batch whole = small_batch();
+    Batch first, rest;
+    first.append(sentence(whole.source, 0), {1, 4, 9, 2});
+    rest.append(sentence(whole.source, 1), {1, 2});
+    rest.append(sentence(whole.source, 2), {1, 3, 3, 5, 10, 2});
+    const Real scale = Real(1) / 9;
+    const Tensor expected = gradients_of(model, whole, {}, scale);
+    Tensor sum = gradients_of(model, first, {}, scale);
+    add(gradients_of(model, rest, {}, scale), sum);
+    double difference = 0;
+    for (Index i = 0; i < sum.elements(); ++i) {
+      difference += static_cast<double>((sum[i] - expected[i]) * (sum[i] - expected[i]));
+    }
+    CHECK(std::sqrt(difference / sum_of_squares(expected)) < (sizeof(Real) == 8 ? 1e-13 : 1e-5));
+  }
+
+  TEST_CASE("a second step without zeroing doubles every gradient") {
+    for (const SmallModel& small_model : small_models()) {
+      CAPTURE(small_model.name);
+      Transformer model = random_model(with_dropout(small_model.config));
+      const DropoutMasks masks(1, 1);
+      const Tensor once = gradients_of(model, small_batch(), masks, 1);
+      model.loss_and_gradients(small_batch(), masks, 1);
+      Index next = 0;
+      double difference = 0;
+      model.visit_parameters([&](const std::string&, Parameter& p) {
+        for (Index i = 0; i < p.gradient.elements(); ++i) {
+          const double d = static_cast<double>(p.gradient[i] - 2 * once[next++]);
+          difference += d * d;
+        }
+      });
+      CHECK(std::sqrt(difference / sum_of_squares(once)) < 1e-6);
+    }
+  }
+
+  TEST_CASE("a warm training step asks the system for no memory") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return;  // nothing is recycled then
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return;
+#endif
+#endif
+    // On one thread; on several, a temporary more or less may be in use at once.
+    const Threads one_thread(1);
+    Transformer model = random_model(with_dropout(small_config()));
+    Batch largest = larger_batch(), smaller = small_batch();
+    largest.source.ids.resize(static_cast<std::size_t>(largest.source.offsets.back()));
+    Config config = with_dropout(larger_config());
+    Transformer larger = random_model(config);
+    larger.loss_and_gradients(largest, DropoutMasks(1, 1), 1);
+    const Index before = tensor_allocations();
+    for (std::uint64_t step = 2; step < 5; ++step) {
+      larger.loss_and_gradients(largest, DropoutMasks(1, step), 1);
+    }
+    CHECK(tensor_allocations() == before);
+    larger.loss_and_gradients(smaller, DropoutMasks(1, 9), 1);
+    const Index after_smaller = tensor_allocations();
+    larger.loss_and_gradients(largest, DropoutMasks(1, 10), 1);
+    larger.loss_and_gradients(smaller, DropoutMasks(1, 11), 1);
+    CHECK(tensor_allocations() == after_smaller);
+  }
+}

@@ -1,0 +1,222 @@
+// The parameters: their names, shapes, number, order and first values.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+std::vector<std::string> names_of(SequenceModel& model) {
+  std::vector<std::string> names;
+  model.visit_parameters([&](const std::string& name, Parameter&) { names.push_back(name); });
+  return names;
+}
+
+std::string shape_of(SequenceModel& model, const std::string& wanted) {
+  std::string shape = "none";
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    if (name == wanted) shape = to_string(p.value.shape());
+  });
+  return shape;
+}
+
+Tensor value_of(SequenceModel& model, const std::string& wanted) {
+  Tensor value;
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    if (name == wanted) value = p.value;
+  });
+  return value;
+}
+
+}  // namespace
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("the parameters of the paper's model, by name and shape, in this order") {
+    Config config = small_config();
+    config.layers = 1;
+    Transformer model(config);
+    std::string all;
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      all += name + " " + to_string(p.value.shape()) + "\n";
+    });
+    CHECK(all ==
+          "embedding.weight [11, 6]\n"
+          "encoder.0.self_attention.query.weight [6, 12]\n"
+          "encoder.0.self_attention.key.weight [6, 12]\n"
+          "encoder.0.self_attention.value.weight [6, 15]\n"
+          "encoder.0.self_attention.output.weight [15, 6]\n"
+          "encoder.0.self_attention_norm.gamma [6]\n"
+          "encoder.0.self_attention_norm.beta [6]\n"
+          "encoder.0.feed_forward.inner.weight [6, 7]\n"
+          "encoder.0.feed_forward.inner.bias [7]\n"
+          "encoder.0.feed_forward.outer.weight [7, 6]\n"
+          "encoder.0.feed_forward.outer.bias [6]\n"
+          "encoder.0.feed_forward_norm.gamma [6]\n"
+          "encoder.0.feed_forward_norm.beta [6]\n"
+          "decoder.0.self_attention.query.weight [6, 12]\n"
+          "decoder.0.self_attention.key.weight [6, 12]\n"
+          "decoder.0.self_attention.value.weight [6, 15]\n"
+          "decoder.0.self_attention.output.weight [15, 6]\n"
+          "decoder.0.self_attention_norm.gamma [6]\n"
+          "decoder.0.self_attention_norm.beta [6]\n"
+          "decoder.0.cross_attention.query.weight [6, 12]\n"
+          "decoder.0.cross_attention.key.weight [6, 12]\n"
+          "decoder.0.cross_attention.value.weight [6, 15]\n"
+          "decoder.0.cross_attention.output.weight [15, 6]\n"
+          "decoder.0.cross_attention_norm.gamma [6]\n"
+          "decoder.0.cross_attention_norm.beta [6]\n"
+          "decoder.0.feed_forward.inner.weight [6, 7]\n"
+          "decoder.0.feed_forward.inner.bias [7]\n"
+          "decoder.0.feed_forward.outer.weight [7, 6]\n"
+          "decoder.0.feed_forward.outer.bias [6]\n"
+          "decoder.0.feed_forward_norm.gamma [6]\n"
+          "decoder.0.feed_forward_norm.beta [6]\n");
+  }
+
+  TEST_CASE("what options add: three matrices, positions, biases, final norms") {
+    Config config = small_config();
+    config.tie_embeddings = false;
+    config.target_vocabulary = 13;
+    config.positions = Positions::learned;
+    config.norm = NormPlacement::pre;
+    config.attention_bias = true;
+    Transformer model(config);
+    CHECK(shape_of(model, "embedding.weight") == "none");
+    CHECK(shape_of(model, "source_embedding.weight") == "[11, 6]");
+    CHECK(shape_of(model, "target_embedding.weight") == "[13, 6]");
+    CHECK(shape_of(model, "projection.weight") == "[6, 13]");
+    CHECK(shape_of(model, "source_positions.weight") == "[8, 6]");
+    CHECK(shape_of(model, "target_positions.weight") == "[8, 6]");
+    CHECK(shape_of(model, "encoder.norm.gamma") == "[6]");
+    CHECK(shape_of(model, "decoder.norm.beta") == "[6]");
+    CHECK(shape_of(model, "encoder.1.self_attention.query.bias") == "[12]");
+    CHECK(shape_of(model, "decoder.1.cross_attention.value.bias") == "[15]");
+    CHECK(shape_of(model, "decoder.1.cross_attention.output.bias") == "[6]");
+  }
+
+  TEST_CASE("every visit has the same order, and every name is there once") {
+    for (const SmallModel& small_model : small_models()) {
+      Transformer model(small_model.config), other(small_model.config);
+      const std::vector<std::string> names = names_of(model);
+      CHECK(names == names_of(model));
+      CHECK(names == names_of(other));
+      CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+    }
+  }
+
+  TEST_CASE("a fresh model: norms are the identity, biases 0, the rest within Glorot's bounds") {
+    Config config = small_config();
+    config.attention_bias = true;
+    Transformer model(config);
+    initialise_parameters(model, 1);
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      CAPTURE(name);
+      const auto ends_with = [&](const std::string& end) {
+        return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+      };
+      for (Index i = 0; i < p.value.elements(); ++i) {
+        const double w = static_cast<double>(p.value[i]);
+        if (ends_with(".gamma")) {
+          CHECK(w == 1);
+        } else if (ends_with(".beta") || ends_with(".bias")) {
+          CHECK(w == 0);
+        } else {
+          CHECK(w != 0);
+          const double sum = static_cast<double>(p.value.rows() + p.value.cols());
+          if (name != "embedding.weight") CHECK(std::abs(w) <= std::sqrt(6 / sum));
+        }
+      }
+    });
+  }
+
+  TEST_CASE("Glorot's uniform numbers have variance 2/(in + out)") {
+    Parameter p({120, 200}, Parameter::Start::glorot);
+    initialise("w", p, 1);
+    CHECK(sum_of_squares(p.value) / 24000 == doctest::Approx(2.0 / 320).epsilon(0.03));
+    double mean = 0;
+    for (Index i = 0; i < 24000; ++i) mean += static_cast<double>(p.value[i]) / 24000;
+    CHECK(std::abs(mean) < 0.002);
+  }
+
+  TEST_CASE("first values depend on seed and name, not on the other parameters") {
+    Config config = small_config();
+    Transformer a(config), b(config), c(config);
+    config.layers = 3;
+    Transformer deeper(config);
+    initialise_parameters(a, 1);
+    initialise_parameters(b, 1);
+    initialise_parameters(c, 2);
+    initialise_parameters(deeper, 1);
+    const std::string name = "decoder.1.cross_attention.key.weight";
+    CHECK(same(value_of(a, name), value_of(b, name)));
+    CHECK(same(value_of(a, name), value_of(deeper, name)));
+    CHECK_FALSE(same(value_of(a, name), value_of(c, name)));
+    CHECK_FALSE(same(value_of(a, name), value_of(a, "decoder.0.cross_attention.key.weight")));
+  }
+
+  TEST_CASE("zero_gradients makes room the first time and zeros every time") {
+    Transformer model(small_config());
+    initialise_parameters(model, 1);
+    zero_gradients(model);
+    model.loss_and_gradients(small_batch(), {}, 1);
+    zero_gradients(model);
+    model.visit_parameters([](const std::string&, Parameter& p) {
+      CHECK(p.gradient.shape() == p.value.shape());
+      CHECK(sum_of_squares(p.gradient) == 0);
+    });
+  }
+
+  TEST_CASE("a configuration that no model can have is refused before memory is taken") {
+    Config config = small_config();
+    config.d_model = Index{1} << 40;
+    CHECK_THROWS_AS(Transformer{config}, Error);
+    config = small_config();
+    config.heads = 0;
+    CHECK_THROWS_AS(make_model(config), Error);
+    CHECK(make_model(small_config())->config() == small_config());
+  }
+
+  TEST_CASE("batches that do not fit the model or themselves are errors") {
+    Transformer model = random_model(small_config());
+    Batch batch = small_batch();
+    batch.source.ids[2] = 11;
+    CHECK_THROWS_WITH_AS(model.loss(batch), "token id 11 is not in a vocabulary of 11", Error);
+    batch = small_batch();
+    batch.target_input.ids[2] = -1;
+    CHECK_THROWS_WITH_AS(model.logits(batch), "token id -1 is not in a vocabulary of 11", Error);
+    batch = small_batch();
+    batch.target_output[8] = 11;
+    CHECK_THROWS_WITH_AS(model.loss(batch), "target id 11 is not in a vocabulary of 11", Error);
+    CHECK_THROWS_AS(model.loss_and_gradients(batch, {}, 1), Error);
+    batch = small_batch();
+    batch.target_output.pop_back();
+    CHECK_THROWS_AS(model.loss(batch), Error);
+    CHECK_THROWS_AS(model.loss_and_gradients(batch, {}, 1), Error);
+    batch = small_batch();
+    batch.source.append({3, 2});
+    CHECK_THROWS_AS(model.logits(batch), Error);
+
+    Config config = small_config();
+    config.positions = Positions::learned;
+    config.max_positions = 3;
+    CHECK_THROWS_AS(random_model(config).logits(small_batch()), Error);
+  }
+}
+
+TEST_SUITE("6.2 table 3") {
+  TEST_CASE("the formula counts what the visit sees, for every kind of model") {
+    for (const SmallModel& small_model : small_models()) {
+      CAPTURE(small_model.name);
+      Transformer model(small_model.config);
+      CHECK(count_parameters(model) == parameter_count(small_model.config));
+    }
+    Config tiny = preset("tiny");
+    tiny.source_vocabulary = tiny.target_vocabulary = 29;
+    Transformer model(tiny);
+    CHECK(count_parameters(model) == parameter_count(tiny));
+  }
+}
