@@ -13,9 +13,13 @@ Lines unlisted(const Setup& setup, const std::vector<std::string>& files,
   for (const std::string& file : files) {
     for (const Mark& mark : parse_document(file, read_file(setup.root / file)).marks) {
       if (mark.word != "listing") continue;
-      const Selection selection = all.select(mark.rest);
-      auto& ranges = listed[selection.path];
-      ranges.insert(ranges.end(), selection.ranges.begin(), selection.ranges.end());
+      try {
+        const Selection selection = all.select(mark.rest);
+        auto& ranges = listed[selection.path];
+        ranges.insert(ranges.end(), selection.ranges.begin(), selection.ranges.end());
+      } catch (const Error& error) {
+        throw Error(file + ":" + std::to_string(mark.line) + ": " + error.what());
+      }
     }
   }
 
