@@ -206,7 +206,8 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
     const Tensor& tensor = *named.tensor;
     const Shape& shape = tensor.shape();
     ATTN_CHECK(named.name != kMetadata, "no tensor can be named ", kMetadata);
-    ATTN_CHECK(shape.rank > 0, "cannot write ", path, ": ", named.name, " has no shape");
+    ATTN_CHECK(shape.rank > 0, "cannot write ", path, ": tensor ", to_json(named.name),
+               " has no shape");
     const std::size_t end = position + static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
     members.push_back({named.name, Json::object({{"dtype", kDtypeOfReal},
                                                  {"shape", sizes_of(shape)},

@@ -1,0 +1,223 @@
+#include "storage/safetensors.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "base/random.h"
+#include "storage/atomic_file.h"
+#include "support/safetensors_bytes.h"
+#include "support/temporary_directory.h"
+
+using namespace attn;
+using namespace std::string_literals;
+using namespace attn::test;
+using doctest::Contains;
+
+namespace {
+
+constexpr bool kSingle = sizeof(Real) == 4;
+
+Tensor tensor_with(const Shape& shape, const std::vector<Real>& numbers) {
+  Tensor x = Tensor::uninitialised(shape);
+  REQUIRE(static_cast<Index>(numbers.size()) == x.elements());
+  for (Index i = 0; i < x.elements(); ++i) x[i] = numbers[static_cast<std::size_t>(i)];
+  return x;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() &&
+         (a.empty() || std::memcmp(a.data(), b.data(),
+                                   static_cast<std::size_t>(a.elements()) * sizeof(Real)) == 0);
+}
+
+}  // namespace
+
+TEST_SUITE("storage: safetensors") {
+  TEST_CASE("tensors and metadata come back, with every bit of every number") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    const Real infinity = std::numeric_limits<Real>::infinity();
+    Tensor special = tensor_with(
+        {2, 4}, {-Real{0}, infinity, -infinity, 0, std::numeric_limits<Real>::denorm_min(),
+                 std::numeric_limits<Real>::max(), std::numeric_limits<Real>::quiet_NaN(), 1});
+    // A NaN with a payload of its own.
+    reinterpret_cast<unsigned char*>(special.data() + 6)[0] = 0x5A;
+    Tensor random = Tensor::uninitialised({3, 1, 7, 5});
+    const RandomStream stream{3, 4};
+    for (Index i = 0; i < random.elements(); ++i) {
+      const auto n = static_cast<std::uint64_t>(i);
+      const std::uint64_t bits = std::uint64_t{stream.bits(2 * n)} << 32 | stream.bits(2 * n + 1);
+      std::memcpy(random.data() + i, &bits, sizeof(Real));
+    }
+    const Tensor none = Tensor::zeros({0, 4}), one = tensor_with({1}, {Real{-2.5}});
+    const Metadata metadata = {{"", ""}, {"key", "{\"a\": \"b\\n\"}\n\x01"}, {"ö", "𝄞"}};
+
+    write_safetensors(path,
+                      {{"special", &special},
+                       {"random", &random},
+                       {"none", &none},
+                       {"1", &one},
+                       {"", &one},
+                       {"tab\t\"ö\"", &one}},
+                      metadata);
+    const TensorFile file = read_safetensors(path);
+    CHECK(file.metadata == metadata);
+    CHECK(file.tensors.size() == 6);
+    CHECK(same_bits(file.tensors.at("special"), special));
+    CHECK(same_bits(file.tensors.at("random"), random));
+    CHECK(same_bits(file.tensors.at("none"), none));
+    CHECK(same_bits(file.tensors.at("1"), one));
+    CHECK(same_bits(file.tensors.at(""), one));
+    CHECK(same_bits(file.tensors.at("tab\t\"ö\""), one));
+    CHECK(directory.entries() == 1);
+  }
+
+  TEST_CASE("a file without tensors, and one without metadata, are files") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    write_safetensors(path, {});
+    CHECK(read_file(path) == little_endian(8) + "{}      ");
+    CHECK(read_safetensors(path).tensors.empty());
+    CHECK(read_safetensors(path).metadata.empty());
+    write_safetensors(path, {}, {{"a", "b"}});
+    CHECK(read_file(path) == little_endian(32) + R"({"__metadata__":{"a":"b"}}      )");
+    CHECK(read_safetensors(path).metadata == Metadata{{"a", "b"}});
+  }
+
+  TEST_CASE("a file is, byte for byte, what the format's definition says") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    const Tensor b = tensor_with({2, 1}, {1, -2}), a = tensor_with({1}, {Real{0.5}});
+    write_safetensors(path, {{"b", &b}, {"a", &a}}, {{"k", "v"}});
+    // The header has 135 characters for F32, padded to 136 = 0x88; and 137, padded to 144, for F64.
+    const std::string single =
+        "\x88\0\0\0\0\0\0\0"
+        R"({"__metadata__":{"k":"v"},"b":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+        R"("a":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}} )"
+        "\0\0\x80\x3F\0\0\0\xC0\0\0\0\x3F"s;
+    const std::string twice =
+        "\x90\0\0\0\0\0\0\0"
+        R"({"__metadata__":{"k":"v"},"b":{"dtype":"F64","shape":[2,1],"data_offsets":[0,16]},)"
+        R"("a":{"dtype":"F64","shape":[1],"data_offsets":[16,24]}}       )"
+        "\0\0\0\0\0\0\xF0\x3F\0\0\0\0\0\0\0\xC0\0\0\0\0\0\0\xE0\x3F"s;
+    CHECK(read_file(path) == (kSingle ? single : twice));
+  }
+
+  TEST_CASE("a file of the Python package is read: both dtypes, scalars, no rows, metadata") {
+    const TensorFile file =
+        read_safetensors(ATTENTION_SOURCE_DIR "/tests/golden/example.safetensors");
+    CHECK(file.metadata == Metadata{{"configuration", "{\"name\": \"größe\",\n\t\"layers\": 2}"}});
+    REQUIRE(file.tensors.size() == 8);
+    const auto is = [&](const char* name, const Shape& shape, const std::vector<Real>& numbers) {
+      CAPTURE(name);
+      CHECK(same_bits(file.tensors.at(name), tensor_with(shape, numbers)));
+    };
+    is("encoder.0.weight", {2, 3}, {0, 0.25, 0.5, 0.75, 1, 1.25});
+    is("double", {2, 2}, {1.5, -2.25, static_cast<Real>(1e-300), static_cast<Real>(0.1)});
+    is("scalar", {1}, {3.5});
+    is("double scalar", {1}, {-7});
+    is("no rows", {0, 4}, {});
+    is("schräg \"\\ 𝄞", {1}, {1});
+    const Tensor& rank4 = file.tensors.at("rank 4");
+    CHECK(rank4.shape() == Shape{1, 2, 3, 4});
+    for (Index i = 0; i < 24; ++i) CHECK(rank4[i] == static_cast<Real>(i));
+
+    const Tensor& special = file.tensors.at("special");
+    CHECK(special.shape() == Shape{6});
+    CHECK((special[0] == 0 && std::signbit(special[0])));
+    CHECK(special[1] == std::numeric_limits<Real>::infinity());
+    CHECK(special[2] == -std::numeric_limits<Real>::infinity());
+    CHECK(std::isnan(special[3]));
+    CHECK(special[4] == static_cast<Real>(std::numeric_limits<float>::denorm_min()));
+    CHECK(special[5] == static_cast<Real>(std::numeric_limits<float>::max()));
+    if constexpr (kSingle) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, special.data() + 3, 4);
+      CHECK(bits == 0x7FC12345);
+    }
+  }
+
+  TEST_CASE("the order of the names in the header need not be that of the data") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    const std::string numbers = "\0\0\x80\x3F\0\0\0\x40"s;  // 1, 2
+    put(path, file_of(R"({"z":{"data_offsets":[4,8],"dtype":"F32","shape":[1]},)"
+                      R"("a":{"shape":[0],"dtype":"F32","data_offsets":[4,4]},)"
+                      R"("b":{"shape":[],"dtype":"F32","data_offsets":[0,4]}})",
+                      0) +
+                  numbers);
+    const TensorFile file = read_safetensors(path);
+    CHECK(file.tensors.at("z")[0] == 2);
+    CHECK(file.tensors.at("b")[0] == 1);
+    CHECK(file.tensors.at("a").empty());
+  }
+
+  TEST_CASE("converted tensors may have any size around a block of the conversion") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    for (const std::size_t count : {1u, 4095u, 4096u, 4097u, 8192u, 10007u}) {
+      std::string numbers;
+      for (std::size_t i = 0; i < count; ++i) {
+        // The type that Real is not.
+        const std::conditional_t<kSingle, double, float> number = static_cast<float>(i) / 4;
+        char bytes[sizeof number];
+        std::memcpy(bytes, &number, sizeof number);
+        numbers.append(bytes, sizeof number);
+      }
+      const auto header = text(R"({"x":{"dtype":")", kSingle ? "F64" : "F32", R"(","shape":[)",
+                               count, R"(],"data_offsets":[0,)", numbers.size(), "]}}");
+      put(path, file_of(header, 0) + numbers);
+      const Tensor x = read_safetensors(path).tensors.at("x");
+      REQUIRE(x.shape() == Shape{static_cast<Index>(count)});
+      bool same = true;
+      for (Index i = 0; i < x.elements(); ++i) same &= x[i] == static_cast<Real>(i) / 4;
+      CHECK(same);
+    }
+  }
+
+  TEST_CASE("a double that float cannot hold is an error, not an infinity; infinities are kept") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    const auto put_doubles = [&](double first, double second) {
+      std::string numbers(16, '\0');
+      std::memcpy(numbers.data(), &first, 8);
+      std::memcpy(numbers.data() + 8, &second, 8);
+      put(path, file_of(R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}})", 0) + numbers);
+    };
+    put_doubles(1, -1e39);
+    if constexpr (kSingle) {
+      CHECK_THROWS_WITH_AS(read_safetensors(path),
+                           Contains("tensor \"w\": element 1 is too large for F32"), Error);
+    } else {
+      CHECK(read_safetensors(path).tensors.at("w")[1] == Real(-1e39));
+    }
+    put_doubles(std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity());
+    const Tensor w = read_safetensors(path).tensors.at("w");
+    CHECK(std::isnan(w[0]));
+    CHECK(w[1] == -std::numeric_limits<Real>::infinity());
+  }
+
+  TEST_CASE("what cannot be written is an error, and the target is untouched") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    write_file(path, "old");
+    const Tensor x = Tensor::zeros({2}), no_shape;
+    CHECK_THROWS_WITH_AS(write_safetensors(path, {{"x", &x}, {"y", &x}, {"x", &x}}),
+                         Contains("\"x\" is there twice"), Error);
+    CHECK_THROWS_WITH_AS(write_safetensors(path, {{"__metadata__", &x}}), Contains("__metadata__"),
+                         Error);
+    CHECK_THROWS_WITH_AS(write_safetensors(path, {{"x", &no_shape}}),
+                         Contains("\"x\" has no shape"), Error);
+    CHECK_THROWS_WITH_AS(write_safetensors(path, {{"a\xFF", &x}}), Contains("not UTF-8"), Error);
+    CHECK_THROWS_WITH_AS(write_safetensors(path, {}, {{"k", "\x80"}}), Contains("not UTF-8"),
+                         Error);
+    CHECK_THROWS_AS(write_safetensors(directory.path("none/x"), {{"x", &x}}), Error);
+    CHECK(read_file(path) == "old");
+    CHECK(directory.entries() == 1);
+  }
+}

@@ -1,0 +1,31 @@
+// Files of the safetensors format made by hand, good ones and broken ones.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace attn::test {
+
+// Eight bytes, the lowest first.
+inline std::string little_endian(std::uint64_t value) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+inline std::string file_of(const std::string& header, std::size_t data_bytes) {
+  return little_endian(header.size()) + header + std::string(data_bytes, '\0');
+}
+
+// Not atomically: thousands of these files are written, and syncing each takes long.
+inline void put(const std::string& path, const std::string& contents) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << contents;
+  REQUIRE(file.flush());
+}
+
+}  // namespace attn::test
