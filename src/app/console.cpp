@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "text/lines.h"
 
 namespace attn::app {
 
@@ -37,6 +38,25 @@ std::string padded(std::string_view text, std::size_t width) {
   std::string result(text);
   const std::size_t used = display_width(text);
   if (used < width) result.append(width - used, ' ');
+  return result;
+}
+
+std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
+                    std::size_t columns) {
+  std::string result;
+  bool line_begins = true;
+  for (const std::string_view word : words(paragraph)) {
+    const std::size_t width = display_width(word);
+    if (!line_begins && column + 1 + width > columns) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+      line_begins = true;
+    }
+    if (!line_begins) result += ' ';
+    result += word;
+    column += width + (line_begins ? 0 : 1);
+    line_begins = false;
+  }
   return result;
 }
 

@@ -22,6 +22,11 @@ std::size_t display_width(std::string_view text);
 // The text with spaces after it, `width` columns in all.
 std::string padded(std::string_view text, std::size_t width);
 
+// The words of a paragraph in lines of at most so many columns, where words allow that. The first
+// line continues one of which `column` columns are taken; the others are indented.
+std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
+                    std::size_t columns);
+
 // "1,234,567"
 std::string grouped(Index number);
 // A number with so many digits after the point.

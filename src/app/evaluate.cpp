@@ -105,8 +105,8 @@ Command evaluate_command() {
       "probable one after the right tokens before them; exact_match, the share of sentences whose "
       "translation, made without seeing the target, is the target word by word.";
   command.examples = {
-      "attention evaluate --model runs/copy --source data/copy/test.source --target "
-      "data/copy/test.target",
+      "attention evaluate --model runs/copy \\",
+      "  --source data/copy/test.source --target data/copy/test.target",
       "attention evaluate --model runs/text --source test.fr --target test.en --json",
   };
   command.groups = {{"Options",

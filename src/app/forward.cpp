@@ -108,8 +108,8 @@ Command forward_command() {
   command.examples = {
       "echo \"7 4 11 11 14 2\" > source.ids",
       "echo \"1 7 4 11 11 14 2\" > target.ids",
-      "attention forward --model runs/copy --source-ids source.ids --target-ids target.ids "
-      "--out forward.safetensors --gradients",
+      "attention forward --model runs/copy --source-ids source.ids \\",
+      "  --target-ids target.ids --out forward.safetensors --gradients",
   };
   command.groups = {{"Options",
                      {{"model", "DIR", "the directory of the run", "", true},

@@ -1,10 +1,9 @@
 #include "app/help.h"
 
 #include <algorithm>
-#include <utility>
+#include <string_view>
 
 #include "app/console.h"
-#include "text/lines.h"
 
 namespace attn::app {
 
@@ -13,25 +12,11 @@ namespace {
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kOptionWidth = 26;  // where meanings begin
 
-// The words of a text in lines of at most kColumns, each line but the first indented. The first
-// continues a line that `column` columns are taken of.
-std::string wrapped(const std::string& paragraph, std::size_t column, std::size_t indent) {
+// Spaces that no line is broken at, until all lines are.
+std::string unbroken(const std::string& text) {
   std::string result;
-  const std::size_t start = column;
-  for (const std::string_view word : words(paragraph)) {
-    const std::size_t width = display_width(word);
-    const bool first = column == (result.empty() ? start : indent);
-    if (!first && column + 1 + width > kColumns) {
-      result += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (!first) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += width;
-  }
-  return result + '\n';
+  for (const char c : text) result += c == ' ' ? std::string("\u00A0") : std::string(1, c);
+  return result;
 }
 
 // A name on the left, its meaning beside it, or below it if the name is too long.
@@ -42,14 +27,18 @@ std::string entry(const std::string& left, const std::string& right, std::size_t
   } else {
     result = padded(result, width);
   }
-  return result + wrapped(right, width, width);
+  result += wrapped(right, width, width, kColumns) + '\n';
+  for (std::size_t at; (at = result.find("\u00A0")) != std::string::npos;) {
+    result.replace(at, std::string_view("\u00A0").size(), " ");
+  }
+  return result;
 }
 
 std::string paragraphs(const std::string& description) {
   std::string result;
   for (std::size_t begin = 0; begin < description.size();) {
     const std::size_t end = std::min(description.find("\n\n", begin), description.size());
-    result += wrapped(description.substr(begin, end - begin), 0, 0) + '\n';
+    result += wrapped(description.substr(begin, end - begin), 0, 0, kColumns) + "\n\n";
     begin = end + 2;
   }
   return result;
@@ -63,7 +52,7 @@ std::string program_help(const std::vector<Command>& commands) {
       "(Vaswani et al., 2017, arXiv 1706.03762).");
   help += "Usage:\n  attention COMMAND [options]\n\nCommands:\n";
   for (const Command& command : commands) help += entry(command.name, command.summary, 14);
-  help += "\nBegin with these; the first takes about a minute:\n";
+  help += "\nBegin with these; the first trains a small model:\n";
   help += "  attention train copy\n";
   help += "  echo \"h e l l o\" | attention translate --model runs/copy\n";
   help += "\nMore:\n";
@@ -76,7 +65,7 @@ std::string command_help(const Command& command) {
   std::string help = paragraphs(command.description);
   help += "Usage:\n";
   for (const std::string& usage : command.usage) {
-    help += "  " + wrapped("attention " + usage, 2, 6);
+    help += "  " + wrapped("attention " + usage, 2, 6, kColumns) + '\n';
   }
   help += "\nExamples:\n";
   for (const std::string& example : command.examples) help += "  " + example + '\n';
@@ -86,7 +75,7 @@ std::string command_help(const Command& command) {
       std::string left = "--" + option.name;
       if (!option.placeholder.empty()) left += ' ' + option.placeholder;
       std::string right = option.meaning;
-      if (!option.standard.empty()) right += " [" + option.standard + "]";
+      if (!option.standard.empty()) right += ' ' + unbroken("[" + option.standard + "]");
       if (option.required) right += " (required)";
       help += entry(left, right, kOptionWidth);
     }

@@ -8,23 +8,34 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 
+using Handler = void (*)(int);
+Handler old_interrupt = SIG_DFL, old_terminate = SIG_DFL;
+
 extern "C" void receive(int signal) {
   received = signal;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
 
+// Whoever started the program may have had a signal ignored (a shell does, in the background): so
+// it stays.
+Handler handle(int signal) {
+  const Handler old = std::signal(signal, receive);
+  if (old == SIG_IGN) std::signal(signal, SIG_IGN);
+  return old;
+}
+
 }  // namespace
 
 Interruptible::Interruptible() {
   received = 0;
-  std::signal(SIGINT, receive);
-  std::signal(SIGTERM, receive);
+  old_interrupt = handle(SIGINT);
+  old_terminate = handle(SIGTERM);
 }
 
 Interruptible::~Interruptible() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, old_interrupt);
+  std::signal(SIGTERM, old_terminate);
 }
 
 int Interruptible::signal() const {

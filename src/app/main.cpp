@@ -11,11 +11,6 @@
 
 namespace attn::app {
 
-std::vector<Command> all_commands() {
-  return {train_command(), translate_command(), evaluate_command(), inspect_command(),
-          forward_command()};
-}
-
 namespace {
 
 int run_program(const std::string& program, const std::vector<std::string>& words) {

@@ -1,6 +1,7 @@
 // attention train: a new run or a resumed one, its progress, and what it has learned in the end.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "app/train_data.h"
 #include "app/train_options.h"
 #include "app/train_report.h"
+#include "base/platform.h"
 #include "model/transformer.h"
 #include "training/run_directory.h"
 
@@ -27,11 +29,27 @@ struct Run {
   TrainingData data;
 };
 
+// The sentences of a task that the program makes are known to be of all lengths.
+void check_positions(const Config& config, const TrainingData& data) {
+  if (config.positions != Positions::learned) return;
+  Index needed = 0;
+  for (const Batch& batch : data.validation) {
+    for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
+      needed = std::max(needed, batch.source.offsets[b + 1] - batch.source.offsets[b]);
+    }
+  }
+  if (needed > config.max_positions) {
+    fail_usage("--max-positions ", config.max_positions, " is too few: sentences take up to ",
+               needed);
+  }
+}
+
 Run new_run(const Arguments& arguments) {
   Plan plan = plan_training(arguments);
   Run run;
   run.directory = plan.directory;
   run.data = training_data(plan.settings, plan.config, nullptr, plan.vocabulary);
+  check_positions(plan.config, run.data);
   plan.config.source_vocabulary = plan.config.target_vocabulary = run.data.vocabulary.size();
   run.model = make_model(plan.config);
   initialise_parameters(*run.model, plan.settings.seed);
@@ -73,22 +91,32 @@ std::string model_description(SequenceModel& model) {
               " weights");
 }
 
+// A line such as "data   …"; on a terminal it is broken between words.
+void say_field(const std::string& name, const std::string& description) {
+  constexpr std::size_t kIndent = 7;
+  constexpr int kStandardError = 2;
+  const int columns =
+      platform::is_terminal(kStandardError) ? platform::terminal_columns(kStandardError) : 1 << 20;
+  say(padded(name, kIndent) +
+      wrapped(description, kIndent, kIndent, static_cast<std::size_t>(std::max(columns, 20))));
+}
+
 // What is going to happen.
 void announce(Run& run, double minutes) {
   const TrainingSettings& s = run.trainer.settings;
   const int V = run.data.vocabulary.size();
-  say("data   " + run.data.description);
-  say("model  " + model_description(*run.model));
+  say_field("data", run.data.description);
+  say_field("model", model_description(*run.model));
   std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
   steps += text(s.steps, ", batches of ", s.batch_tokens, " tokens");
   if (s.accumulate > 1) steps += text(" × ", s.accumulate);
-  if (minutes > 0) steps += text("; for ", shortest(minutes), " minutes at most");
-  say("steps  " + steps);
   if (s.solved_after > 0) {
-    say(text("       or until ", s.solved_after, " validations in a row are without a mistake"));
+    steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
   }
-  say(text("loss   ", fixed(std::log(V), 2), " is what guessing among ", V, " tokens gives"));
-  say(text("run    ", run.directory, " (Ctrl-C stops and saves)"));
+  if (minutes > 0) steps += text("; at most ", shortest(minutes), " minutes");
+  say_field("steps", steps);
+  say_field("loss", text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2)));
+  say_field("run", run.directory + " (Ctrl-C stops and saves)");
 }
 
 TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interruptible,
@@ -120,23 +148,61 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   return train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
 }
 
-std::string resume_command(const Arguments& arguments, const std::string& directory) {
-  return text(shell_word(arguments.program()), " train --resume ", shell_word(directory));
+// How the run ended, and what it would take to go on.
+void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index steps_taken,
+             double seconds) {
+  const TrainingSettings& s = run.trainer.settings;
+  const std::string resume =
+      text(shell_word(arguments.program()), " train --resume ", shell_word(run.directory));
+  const std::string taken = text(grouped(steps_taken), " steps in ", duration(seconds));
+  if (end == TrainingEnd::stopped) {
+    say(text(taken, "; stopped at step ", run.trainer.step, " of ", s.steps,
+             " and saved. To continue:\n  ", resume));
+  } else if (end == TrainingEnd::solved) {
+    say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
+             " validations in a row without a mistake"));
+  } else if (steps_taken == 0) {
+    say(text("all ", s.steps, " steps were taken already. For more:\n  ", resume, " --steps ",
+             2 * std::max<Index>(s.steps, 500)));
+  } else {
+    say(taken + (s.solved_after > 0 ? text(", and not without mistakes yet. For more steps:\n  ",
+                                           resume, " --steps ", 2 * s.steps)
+                                    : ""));
+  }
 }
 
 void say_what_next(const Arguments& arguments, const Run& run) {
   const std::string program = shell_word(arguments.program());
-  const std::string& task = run.trainer.settings.task;
+  const std::string model = " --model " + shell_word(run.directory);
+  const TrainingSettings& s = run.trainer.settings;
   say("\nTry next:");
-  if (task == "text") return;
-  say(text("  ", program, " train ", task == "copy" ? "reverse" : "copy"));
+  if (s.task == "text") {
+    const bool valid = !s.valid_source.empty();
+    const std::string source = shell_word(valid ? s.valid_source : s.source);
+    const std::string target = shell_word(valid ? s.valid_target : s.target);
+    say(text("  ", program, " translate", model, " < ", source));
+    say(text("  ", program, " evaluate", model, " --source ", source, " --target ", target));
+    return;
+  }
+  say(text("  echo \"h e l l o\" | ", program, " translate", model));
+  // The test sets are at hand if the program runs in its repository, or in a build directory there.
+  for (const char* data : {"data", "../data"}) {
+    const std::filesystem::path test = std::filesystem::path(data) / s.task / "test";
+    std::error_code ignored;
+    if (!std::filesystem::exists(test.string() + ".source", ignored)) continue;
+    say(text("  ", program, " evaluate", model, " --source ", test.string(), ".source --target ",
+             test.string(), ".target"));
+    break;
+  }
+  say(text("  ", program, " inspect", model));
+  say(text("  ", program, " train ", s.task == "copy" ? "reverse" : "copy"));
 }
 
 int run_train(const Arguments& arguments) {
-  const bool quiet = arguments.has("quiet"), resuming = arguments.has("resume");
+  const bool quiet = arguments.has("quiet");
   const double minutes = minutes_of(arguments);
   use_threads(arguments);
-  Run run = resuming ? resumed_run(arguments) : new_run(arguments);
+  Run run = arguments.has("resume") ? resumed_run(arguments) : new_run(arguments);
   if (!quiet) announce(run, minutes);
 
   const Index first_step = run.trainer.step;
@@ -149,17 +215,9 @@ int run_train(const Arguments& arguments) {
     signal = interruptible.signal();
   }
   progress.clear();
-  if (quiet) return signal == 0 ? 0 : 128 + signal;
-
-  // How it ended.
-  const Index steps = run.trainer.step - first_step;
-  say(text(steps == 0 ? "nothing to do" : "trained", " ", steps, " steps in ",
-           duration(progress.seconds()), end == TrainingEnd::solved ? ": solved" : ""));
-  if (end == TrainingEnd::stopped) {
-    say(text("stopped at step ", run.trainer.step, " of ", run.trainer.settings.steps,
-             " and saved; to continue:\n  ", resume_command(arguments, run.directory)));
-  }
+  if (!quiet) say_end(arguments, run, end, run.trainer.step - first_step, progress.seconds());
   if (signal != 0) return 128 + signal;
+  if (quiet) return 0;
   if (run.trainer.settings.task != "text") {
     say("");
     report_task(*run.model, find_task(run.trainer.settings.task));

@@ -1,7 +1,9 @@
 #include "app/train_options.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 
 #include "base/parallel.h"
 
@@ -143,6 +145,16 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
   }
 }
 
+void check_seed(const Arguments& arguments) {
+  if (!arguments.has("seed")) return;
+  try {
+    parse_number<std::uint64_t>(arguments.value("seed"), "a whole number");
+  } catch (const Error&) {
+    fail_usage("--seed must be a whole number from 0 to ",
+               std::numeric_limits<std::uint64_t>::max(), ", not '", arguments.value("seed"), "'");
+  }
+}
+
 }  // namespace
 
 std::vector<OptionGroup> train_option_groups() {
@@ -212,6 +224,7 @@ Plan plan_training(const Arguments& arguments) {
   plan.vocabulary = arguments.number_or("vocabulary", kDefaultVocabulary, 4, kLargestVocabulary);
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
+  check_seed(arguments);
   as_usage_error([&] {
     plan.config = default_config(defaults, arguments.value_or("preset", defaults.preset));
     for (const char* name : kModelOptions) {

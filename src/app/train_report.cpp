@@ -1,6 +1,8 @@
 #include "app/train_report.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/console.h"
@@ -15,8 +17,8 @@ namespace {
 struct Answers {
   std::vector<TextPair> pairs;
   std::vector<std::string> outputs;
-  Index right = 0;
   std::size_t shortest = 0, longest = 0;  // words of a source
+  Index right = 0;
 
   bool is_right(std::size_t i) const { return outputs[i] == pairs[i].target; }
 };
@@ -38,25 +40,20 @@ Answers answer(const SequenceModel& model, const Task& task, std::vector<TextPai
   return answers;
 }
 
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
 void put_score(const Answers& answers, const char* what) {
   const Index total = static_cast<Index>(answers.pairs.size());
-  put(text("  ", padded(percent(answers.right, total), 8), "  ", answers.right, " of ", total, " ",
-           what, " (", answers.shortest, " to ", answers.longest, " words)\n"));
+  put(text("  ", right_aligned(percent(answers.right, total), 7), "  ",
+           right_aligned(grouped(answers.right), 5), " of ", right_aligned(grouped(total), 5), "  ",
+           what, ", ", answers.shortest, " to ", answers.longest, " words\n"));
 }
 
-void put_example(const Answers& answers, std::size_t i, std::size_t width) {
-  const TextPair& pair = answers.pairs[i];
-  const bool right = answers.is_right(i);
-  put(text(right ? "  ✓ " : "  ✗ ", padded(pair.source, width), "  →  ", answers.outputs[i], "\n"));
-  if (!right) put(text("    ", padded("right would be", width), "     ", pair.target, "\n"));
-}
-
-}  // namespace
-
-void report_task(const SequenceModel& model, const Task& task) {
-  const Answers test = answer(model, task, task.test_set());
+void put_scores(const SequenceModel& model, const Task& task, const Answers& test) {
   put(text(task.name, ": sequences that come out exactly right\n"));
-  put_score(test, "test sequences, none of them seen in training");
+  put_score(test, "never seen in training");
 
   // With learned positions a model cannot even read what is longer than its table.
   const std::vector<TextPair> longer = task.longer_test_set();
@@ -64,24 +61,38 @@ void report_task(const SequenceModel& model, const Task& task) {
   for (const TextPair& pair : longer) needed = std::max(needed, words(pair.source).size() + 1);
   const Config& config = model.config();
   if (config.positions == Positions::learned && config.max_positions < static_cast<Index>(needed)) {
-    put(text("  longer sequences need ", needed, " positions, the model has ", config.max_positions,
+    put(text("  longer ones need ", needed, " positions, the model has ", config.max_positions,
              "\n"));
   } else {
-    put_score(answer(model, task, longer), "sequences longer than any in training");
+    put_score(answer(model, task, longer), "longer than any in training");
   }
+}
 
-  // Four short ones, whatever came of them, and the first mistakes.
+void put_example(const Answers& answers, std::size_t i, std::size_t width) {
+  const TextPair& pair = answers.pairs[i];
+  const bool right = answers.is_right(i);
+  put(text(right ? "  ✓ " : "  ✗ ", padded(pair.source, width), " → ", answers.outputs[i], "\n"));
+  if (!right) put(text("    ", right_aligned("instead of", width), "   ", pair.target, "\n"));
+}
+
+}  // namespace
+
+void report_task(const SequenceModel& model, const Task& task) {
+  const Answers test = answer(model, task, task.test_set());
+  put_scores(model, task, test);
+
+  // Four short ones, whatever came of them, and the first mistakes among the others.
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < test.pairs.size() && shown.size() < 4; i += 3) shown.push_back(i);
   std::size_t mistakes = 0;
-  for (std::size_t i = 0; i < test.pairs.size() && mistakes < 3; ++i) {
-    if (test.is_right(i)) continue;
+  for (std::size_t i = 0; i < test.pairs.size() && mistakes < 2; ++i) {
+    if (test.is_right(i) || std::find(shown.begin(), shown.end(), i) != shown.end()) continue;
+    shown.push_back(i);
     ++mistakes;
-    if (std::find(shown.begin(), shown.end(), i) == shown.end()) shown.push_back(i);
   }
-  std::size_t width = 0;
+  std::size_t width = std::string_view("instead of").size();
   for (const std::size_t i : shown) width = std::max(width, display_width(test.pairs[i].source));
-  put("\nOf the test:\n");
+  put("\n");
   for (const std::size_t i : shown) put_example(test, i, width);
 }
 
