@@ -1,0 +1,115 @@
+#include "text/corpus.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include "base/check.h"
+#include "storage/atomic_file.h"
+#include "support/temporary_directory.h"
+
+using namespace attn;
+using attn::test::TemporaryDirectory;
+
+namespace {
+
+using Ids = std::vector<int>;
+
+const Vocabulary& letters() {
+  static const Vocabulary vocabulary({"a", "b", "c"});  // 3, 4, 5
+  return vocabulary;
+}
+
+// Two files with these contents, read as parallel text.
+std::vector<TextPair> read_pair(const std::string& source, const std::string& target) {
+  const TemporaryDirectory directory;
+  write_file(directory.path("s"), source);
+  write_file(directory.path("t"), target);
+  return read_parallel_text(directory.path("s"), directory.path("t"));
+}
+
+std::string error_of(const std::string& source, const std::string& target) {
+  try {
+    read_pair(source, target);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& whole, const std::string& part) {
+  return whole.find(part) != whole.npos;
+}
+
+}  // namespace
+
+TEST_SUITE("text: corpus") {
+  TEST_CASE("line n of one file belongs to line n of the other, whatever ends the lines") {
+    for (const std::string source : {"a b\n\nc\n", "a b\r\n\r\nc\r\n", "a b\n\nc"}) {
+      const std::vector<TextPair> pairs = read_pair(source, "b a\nb\nc\n");
+      REQUIRE(pairs.size() == 3);
+      CHECK(pairs[0].source == "a b");
+      CHECK(pairs[0].target == "b a");
+      CHECK(pairs[1].source == "");
+      CHECK(pairs[1].target == "b");
+      CHECK(pairs[2].source == "c");
+      CHECK(pairs[2].target == "c");
+    }
+  }
+
+  TEST_CASE("files that cannot be parallel text are errors that name the file") {
+    CHECK(contains(error_of("a\nb\n", "a\n"), "s has 2 lines and "));
+    CHECK(contains(error_of("a\nb\n", "a\n"), "t has 1: line n of the one"));
+    CHECK(contains(error_of("a\n", "a\n\n"), "t has 2: line n of the one"));
+    CHECK(contains(error_of("", "a\n"), "s is empty, expected one sentence a line"));
+    CHECK(contains(error_of("a\n", ""), "t is empty, expected one sentence a line"));
+    CHECK(contains(error_of("a\n", "b\xFF\n"), "t, line 1, byte 2: not UTF-8 (0xFF)"));
+    CHECK(contains(error_of(std::string("a\n\0\n", 4), "b\nb\n"), "s, line 2, byte 1: a NUL"));
+    const TemporaryDirectory directory;
+    CHECK_THROWS_AS(read_parallel_text(directory.path("s"), directory.path("t")), Error);
+  }
+
+  TEST_CASE("a source ends in <eos>, a target begins with <bos> and ends in <eos>") {
+    CHECK(encode_source(letters(), "a b c") == Ids{3, 4, 5, kEos});
+    CHECK(encode_target(letters(), "c x") == Ids{kBos, 5, kUnknown, kEos});
+    CHECK(encode_source(letters(), "") == Ids{kEos});
+    CHECK(encode_target(letters(), " ") == Ids{kBos, kEos});
+    // What a user types can neither begin nor end a sentence.
+    CHECK(encode_target(letters(), "<bos> <eos>") == Ids{kBos, kUnknown, kUnknown, kEos});
+
+    const Corpus corpus = encode_corpus({{"a b", "c"}}, letters());
+    REQUIRE(corpus.pairs.size() == 1);
+    CHECK(corpus.pairs[0].source == Ids{3, 4, kEos});
+    CHECK(corpus.pairs[0].target == Ids{kBos, 5, kEos});
+  }
+
+  TEST_CASE("pairs with an empty side are left out and counted") {
+    const Corpus corpus =
+        encode_corpus({{"a", "b"}, {"", "b"}, {"a", " \t"}, {"", ""}, {"c", "c"}}, letters());
+    CHECK(corpus.empty == 3);
+    CHECK(corpus.too_long == 0);
+    REQUIRE(corpus.pairs.size() == 2);
+    CHECK(corpus.pairs[1].source == Ids{5, kEos});
+  }
+
+  TEST_CASE("pairs that take more positions than allowed are left out and counted") {
+    const std::vector<TextPair> lines = {
+        {"a b", "a b"}, {"a b c", "a"}, {"a", "a b c"}, {"", "a b c"}, {"a", "a"}};
+    // Two words and <eos> (of a source) or <bos> (before a target) are three positions.
+    const Corpus three = encode_corpus(lines, letters(), 3);
+    CHECK(three.pairs.size() == 2);
+    CHECK(three.too_long == 2);
+    CHECK(three.empty == 1);
+    const Corpus two = encode_corpus(lines, letters(), 2);
+    CHECK(two.pairs.size() == 1);
+    CHECK(two.too_long == 3);
+    CHECK(encode_corpus(lines, letters(), 4).pairs.size() == 4);
+    CHECK(encode_corpus(lines, letters()).pairs.size() == 4);
+  }
+
+  TEST_CASE("a corpus of which nothing is left is an error that says why") {
+    CHECK_THROWS_WITH_AS(encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
+                         "of 2 sentence pairs none is left: 1 have an empty side, 1 are too long",
+                         Error);
+    CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
+  }
+}
