@@ -40,7 +40,8 @@ struct RowLoss {
 };
 RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real* logits);
 
-// The position of the largest element; the first of equals. n > 0.
+// The position of the largest element; the first of equals. NaNs are passed over, and 0 is returned
+// if there is nothing else: look for NaNs elsewhere. n > 0.
 Index argmax_row(Index n, const Real* x);
 
 }  // namespace attn

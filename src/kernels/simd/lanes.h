@@ -46,10 +46,11 @@ static inline void store_lanes(Real* p, const Lanes& x, Index count) {
 // The first `count` lanes of x, and `other` in the rest.
 static inline Lanes keep(const Lanes& x, Index count, Real other) {
   if (count >= kLanes) return x;
-  Real number[kLanes];
-  store_lanes(number, x);
-  for (Index i = count; i < kLanes; ++i) number[i] = other;
-  return load_lanes(number);
+  Lanes r;
+  for (Index i = 0; i < kParts; ++i) {
+    r.part[i] = first_of(x.part[i], count_in_part(count, i), broadcast(other));
+  }
+  return r;
 }
 
 static inline Lanes operator+(const Lanes& a, const Lanes& b) {
@@ -88,25 +89,34 @@ static inline Lanes square_root(const Lanes& x) {
   return r;
 }
 
-// The sum of all lanes: halves are added until one number is left.
-static inline Real sum(const Lanes& x) {
-  Real number[kLanes];
-  store_lanes(number, x);
-  for (Index half = kLanes / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) number[i] += number[i + half];
+// The sum, or the largest, of all lanes, in every lane. Halves are combined until one number is
+// left: first halves of registers, then, in the last one, each number with the one half a register
+// on, both of them doubled by interleaving.
+static inline Lanes sum(const Lanes& x) {
+  Lanes r = x;
+  for (Index half = kParts / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) r.part[i] = r.part[i] + r.part[i + half];
   }
-  return number[0];
+  Vector v = r.part[0];
+  for (Index half = kWidth / 2; half > 0; half /= 2)
+    v = interleave_low(v, v) + interleave_high(v, v);
+  for (Index i = 0; i < kParts; ++i) r.part[i] = v;
+  return r;
 }
-// The largest of all lanes, likewise.
-static inline Real largest(const Lanes& x) {
-  Real number[kLanes];
-  store_lanes(number, x);
-  for (Index half = kLanes / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) {
-      if (number[i + half] > number[i]) number[i] = number[i + half];
-    }
+static inline Lanes largest(const Lanes& x) {
+  Lanes r = x;
+  for (Index half = kParts / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) r.part[i] = max(r.part[i], r.part[i + half]);
   }
-  return number[0];
+  Vector v = r.part[0];
+  for (Index half = kWidth / 2; half > 0; half /= 2) {
+    v = max(interleave_low(v, v), interleave_high(v, v));
+  }
+  for (Index i = 0; i < kParts; ++i) r.part[i] = v;
+  return r;
+}
+static inline Real first(const Lanes& x) {
+  return x.part[0][0];
 }
 
 }  // namespace attn::ATTENTION_ISA_NAME

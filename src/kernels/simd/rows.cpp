@@ -10,9 +10,9 @@ namespace {
 
 constexpr Real kInfinity = static_cast<Real>(__builtin_inf());
 
-// max(scale · x), −∞ with no elements. A NaN is passed over: whatever is computed with the element
-// itself will show it.
-Real largest_in_row(Index n, Real scale, const Real* x) {
+// The largest of scale · x in every lane; −∞ if there is none. NaNs are passed over: what is
+// computed with the element itself shows them.
+Lanes largest_in_row(Index n, Real scale, const Real* x) {
   Lanes most = lanes(-kInfinity);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes scaled = load_lanes(x + j, n - j) * lanes(scale);
@@ -21,40 +21,37 @@ Real largest_in_row(Index n, Real scale, const Real* x) {
   return largest(most);
 }
 
-// Σ exp(scale · x − shift); with y, the terms are left there.
-Real sum_of_exp(Index n, Real scale, Real shift, const Real* x, Real* y) {
-  Lanes total = lanes(0);
-  for (Index j = 0; j < n; j += kLanes) {
-    const Lanes e = exp(load_lanes(x + j, n - j) * lanes(scale) - lanes(shift));
-    if (y != nullptr) store_lanes(y + j, e, n - j);
-    total = total + keep(e, n - j, 0);
-  }
-  return sum(total);
-}
-
-double log_of(Real x) {
-  return __builtin_log(static_cast<double>(x));
+double to_double(Real x) {
+  return static_cast<double>(x);
 }
 
 }  // namespace
 
 void softmax_row(Index n, Real scale, Real* x) {
-  // Where nothing is above −∞, nothing is subtracted, and every term is 0 or NaN.
-  const Real most = largest_in_row(n, scale, x);
-  const Real total = sum_of_exp(n, scale, most == -kInfinity ? 0 : most, x, x);
-  if (total == 0) return;
-  const Lanes factor = lanes(1 / total);
+  // Where nothing is above −∞, nothing can be subtracted: ∞ − ∞ is NaN.
+  Lanes most = largest_in_row(n, scale, x);
+  if (first(most) == -kInfinity) most = lanes(0);
+
+  Lanes total = lanes(0);
+  for (Index j = 0; j < n; j += kLanes) {
+    const Lanes e = exp(load_lanes(x + j, n - j) * lanes(scale) - most);
+    store_lanes(x + j, e, n - j);
+    total = total + keep(e, n - j, 0);
+  }
+  total = sum(total);
+  if (first(total) == 0) return;  // all are e^−∞ = 0, and stay it
+  const Lanes factor = lanes(1) / total;
   for (Index j = 0; j < n; j += kLanes) {
     store_lanes(x + j, load_lanes(x + j, n - j) * factor, n - j);
   }
 }
 
 void softmax_row_backward(Index n, Real scale, const Real* p, Real* dp) {
-  Lanes dots = lanes(0);
+  Lanes dot = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
-    dots = fma(load_lanes(p + j, n - j), load_lanes(dp + j, n - j), dots);
+    dot = fma(load_lanes(p + j, n - j), load_lanes(dp + j, n - j), dot);
   }
-  const Lanes dot = lanes(sum(dots));
+  dot = sum(dot);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes ds = load_lanes(p + j, n - j) * (load_lanes(dp + j, n - j) - dot) * lanes(scale);
     store_lanes(dp + j, ds, n - j);
@@ -63,21 +60,23 @@ void softmax_row_backward(Index n, Real scale, const Real* p, Real* dp) {
 
 void layer_norm_rows(Index rows, Index n, Real epsilon, const Real* x, const Real* gamma,
                      const Real* beta, Real* x_hat, Real* inv_std, Real* y) {
-  const Real size = static_cast<Real>(n);
+  const Lanes size = lanes(static_cast<Real>(n));
   for (Index i = 0; i < rows; ++i, x += n, x_hat += n, y += n) {
-    Lanes total = lanes(0);
-    for (Index j = 0; j < n; j += kLanes) total = total + load_lanes(x + j, n - j);
-    const Lanes mean = lanes(sum(total) / size);
+    Lanes mean = lanes(0);
+    for (Index j = 0; j < n; j += kLanes) mean = mean + load_lanes(x + j, n - j);
+    mean = sum(mean) / size;
 
-    Lanes squares = lanes(0);
+    Lanes variance = lanes(0);
     for (Index j = 0; j < n; j += kLanes) {
       const Lanes centred = keep(load_lanes(x + j, n - j) - mean, n - j, 0);
-      squares = fma(centred, centred, squares);
+      variance = fma(centred, centred, variance);
     }
-    inv_std[i] = 1 / square_root(sum(squares) / size + epsilon);
+    variance = sum(variance) / size;
+    const Lanes inverse = lanes(1) / square_root(variance + lanes(epsilon));
+    inv_std[i] = first(inverse);
 
     for (Index j = 0; j < n; j += kLanes) {
-      const Lanes normal = (load_lanes(x + j, n - j) - mean) * lanes(inv_std[i]);
+      const Lanes normal = (load_lanes(x + j, n - j) - mean) * inverse;
       store_lanes(x_hat + j, normal, n - j);
       store_lanes(y + j, fma(load_lanes(gamma + j, n - j), normal, load_lanes(beta + j, n - j)),
                   n - j);
@@ -87,15 +86,16 @@ void layer_norm_rows(Index rows, Index n, Real epsilon, const Real* x, const Rea
 
 void layer_norm_rows_backward(Index rows, Index n, const Real* dy, const Real* gamma,
                               const Real* x_hat, const Real* inv_std, Real* dx) {
-  const Real size = static_cast<Real>(n);
+  const Lanes size = lanes(static_cast<Real>(n));
   for (Index i = 0; i < rows; ++i, dy += n, x_hat += n, dx += n) {
-    Lanes sum_g = lanes(0), sum_g_x = lanes(0);
+    Lanes mean_g = lanes(0), mean_g_x = lanes(0);
     for (Index j = 0; j < n; j += kLanes) {
       const Lanes g = load_lanes(gamma + j, n - j) * load_lanes(dy + j, n - j);
-      sum_g = sum_g + g;
-      sum_g_x = fma(g, load_lanes(x_hat + j, n - j), sum_g_x);
+      mean_g = mean_g + g;
+      mean_g_x = fma(g, load_lanes(x_hat + j, n - j), mean_g_x);
     }
-    const Lanes mean_g = lanes(sum(sum_g) / size), mean_g_x = lanes(sum(sum_g_x) / size);
+    mean_g = sum(mean_g) / size;
+    mean_g_x = sum(mean_g_x) / size;
 
     for (Index j = 0; j < n; j += kLanes) {
       const Lanes g = load_lanes(gamma + j, n - j) * load_lanes(dy + j, n - j);
@@ -123,36 +123,48 @@ void column_dots(Index rows, Index n, const Real* x, const Real* y, Real* sums) 
 }
 
 void log_softmax_row(Index n, Real* x) {
-  const Real most = largest_in_row(n, 1, x);
-  const double log_total = log_of(sum_of_exp(n, 1, most, x, nullptr));
-  const Lanes log_sum = lanes(static_cast<Real>(log_total));
+  const Lanes most = largest_in_row(n, 1, x);
+  Lanes total = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
-    store_lanes(x + j, load_lanes(x + j, n - j) - lanes(most) - log_sum, n - j);
+    total = total + keep(exp(load_lanes(x + j, n - j) - most), n - j, 0);
+  }
+  const Lanes log_total = lanes(static_cast<Real>(__builtin_log(to_double(first(sum(total))))));
+  for (Index j = 0; j < n; j += kLanes) {
+    store_lanes(x + j, load_lanes(x + j, n - j) - most - log_total, n - j);
   }
 }
 
 RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real* logits) {
-  const Real most = largest_in_row(n, 1, logits);
-  const Real total = sum_of_exp(n, 1, most, logits, nullptr);
-  const double log_sum = static_cast<double>(most) + log_of(total);
+  const Lanes most = largest_in_row(n, 1, logits);
+  const double target_logit = to_double(logits[target]) - to_double(first(most));
+  const bool gradient = scale != 0;
 
-  // −Σ q log p = (1 − ε) (log Σ − x[target]) + ε (log Σ − mean x)
-  Lanes sums = lanes(0);
+  // Everything from here on is about x − max x; with a gradient to be made, eˣ takes its place.
+  Lanes total = lanes(0), logit_sum = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
-    sums = sums + keep(load_lanes(logits + j, n - j) - lanes(most), n - j, 0);
+    const Lanes x = keep(load_lanes(logits + j, n - j) - most, n - j, 0);
+    const Lanes e = exp(x);
+    logit_sum = logit_sum + x;
+    total = total + keep(e, n - j, 0);
+    if (gradient) store_lanes(logits + j, e, n - j);
   }
-  const double smoothing = static_cast<double>(epsilon);
-  const double mean =
-      static_cast<double>(most) + static_cast<double>(sum(sums)) / static_cast<double>(n);
-  const double log_loss = log_sum - static_cast<double>(logits[target]);
-  RowLoss loss{log_loss, log_loss};
-  if (epsilon != 0) loss.smoothed = (1 - smoothing) * log_loss + smoothing * (log_sum - mean);
-  if (scale == 0) return loss;
+  total = sum(total);
 
-  // dlogits = scale (p − q)
-  const Lanes factor = lanes(1 / total), even = lanes(epsilon / static_cast<Real>(n));
+  // −log p = log Σ eˣ − x, and −Σ q log p = (1 − ε) (−log p_target) + ε · mean(−log p).
+  const double log_total = __builtin_log(to_double(first(total)));
+  const double smoothing = to_double(epsilon);
+  RowLoss loss;
+  loss.log = loss.smoothed = log_total - target_logit;
+  if (smoothing != 0) {
+    const double mean = to_double(first(sum(logit_sum))) / static_cast<double>(n);
+    loss.smoothed = (1 - smoothing) * loss.log + smoothing * (log_total - mean);
+  }
+  if (!gradient) return loss;
+
+  // scale · (p − q)
+  const Lanes factor = lanes(1) / total, even = lanes(epsilon / static_cast<Real>(n));
   for (Index j = 0; j < n; j += kLanes) {
-    const Lanes p = exp(load_lanes(logits + j, n - j) - lanes(most)) * factor;
+    const Lanes p = load_lanes(logits + j, n - j) * factor;
     store_lanes(logits + j, (p - even) * lanes(scale), n - j);
   }
   logits[target] -= scale * (1 - epsilon);
@@ -160,11 +172,11 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real*
 }
 
 Index argmax_row(Index n, const Real* x) {
-  Index best = 0;
-  for (Index j = 1; j < n; ++j) {
-    if (x[j] > x[best]) best = j;
+  const Real most = first(largest_in_row(n, 1, x));
+  for (Index j = 0; j < n; ++j) {
+    if (x[j] == most) return j;
   }
-  return best;
+  return 0;
 }
 
 }  // namespace attn::ATTENTION_ISA_NAME

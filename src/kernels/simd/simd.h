@@ -52,6 +52,12 @@ static inline Vector broadcast(Real x) {
   return x - Vector{};
 }
 
+// 0, 1, 2, …
+static inline BitsVector counting() {
+  BitsVector v{};
+  for (Index i = 0; i < kWidth; ++i) v[i] = static_cast<RealBits>(i);
+  return v;
+}
 // a · b + c: rounded once where the processor can, and twice in portable code.
 static inline Real fma(Real a, Real b, Real c) {
 #if defined(ATTENTION_ISA_PORTABLE)
@@ -135,6 +141,21 @@ static inline Vector square_root(Vector x) {
 
 #endif
 
+#if defined(ATTENTION_ISA_AVX2) && !defined(ATTENTION_DOUBLE)
+static inline Vector load_part(const Real* p, Index count) {
+  return _mm256_maskload_ps(p, (__m256i)(counting() < static_cast<RealBits>(count)));
+}
+static inline void store_part(Real* p, Vector v, Index count) {
+  _mm256_maskstore_ps(p, (__m256i)(counting() < static_cast<RealBits>(count)), v);
+}
+#elif defined(ATTENTION_ISA_AVX2)
+static inline Vector load_part(const Real* p, Index count) {
+  return _mm256_maskload_pd(p, (__m256i)(counting() < static_cast<RealBits>(count)));
+}
+static inline void store_part(Real* p, Vector v, Index count) {
+  _mm256_maskstore_pd(p, (__m256i)(counting() < static_cast<RealBits>(count)), v);
+}
+#else
 static inline Vector load_part(const Real* p, Index count) {
   Vector v{};
   for (Index i = 0; i < count; ++i) v[i] = p[i];
@@ -143,18 +164,22 @@ static inline Vector load_part(const Real* p, Index count) {
 static inline void store_part(Real* p, Vector v, Index count) {
   for (Index i = 0; i < count; ++i) p[i] = v[i];
 }
+#endif
 
 #endif
 
-// (a0, b0, a1, b1, …): the first halves of a and b, and the second halves.
-// (V is Vector; a template, so that only the width in use is compiled.)
+// (a0, b0, a1, b1, …) of the first halves of a and b, and of their second halves. Templates, so
+// that only the branch for the width in use is compiled.
+template <class V>
+constexpr Index numbers_in = sizeof(V) / sizeof(V{}[0]);
+
 template <class V>
 static inline V interleave_low(V a, V b) {
-  if constexpr (kWidth == 16) {
+  if constexpr (numbers_in<V> == 16) {
     return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  } else if constexpr (kWidth == 8) {
+  } else if constexpr (numbers_in<V> == 8) {
     return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-  } else if constexpr (kWidth == 4) {
+  } else if constexpr (numbers_in<V> == 4) {
     return __builtin_shufflevector(a, b, 0, 4, 1, 5);
   } else {
     return __builtin_shufflevector(a, b, 0, 2);
@@ -162,16 +187,21 @@ static inline V interleave_low(V a, V b) {
 }
 template <class V>
 static inline V interleave_high(V a, V b) {
-  if constexpr (kWidth == 16) {
+  if constexpr (numbers_in<V> == 16) {
     return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
                                    31);
-  } else if constexpr (kWidth == 8) {
+  } else if constexpr (numbers_in<V> == 8) {
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-  } else if constexpr (kWidth == 4) {
+  } else if constexpr (numbers_in<V> == 4) {
     return __builtin_shufflevector(a, b, 2, 6, 3, 7);
   } else {
     return __builtin_shufflevector(a, b, 1, 3);
   }
+}
+
+// The first `count` numbers of x, and `other` in place of the rest.
+static inline Vector first_of(Vector x, Index count, Vector other) {
+  return counting() < static_cast<RealBits>(count) ? x : other;
 }
 
 // a if it is greater than b, else b: so a NaN in b stays and one in a does not.

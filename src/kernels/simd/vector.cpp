@@ -1,10 +1,10 @@
 // Elementwise arithmetic, dropout and Adam, kLanes numbers at a time.
 #include "kernels/vector.h"
 
-#include "base/philox.h"
 #include "kernels/simd/exp.h"
 #include "kernels/simd/functions.h"
 #include "kernels/simd/lanes.h"
+#include "kernels/simd/random_words.h"
 
 namespace attn::ATTENTION_ISA_NAME {
 
@@ -57,13 +57,21 @@ double vector_sum_of_squares(Index n, const Real* x) {
 
 void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
                     std::uint64_t first, Real* x) {
-  const double limit = p * 4294967296.0;
+  if (n <= 0 || p <= 0) return;
+  // A word is dropped if it is at most `limit`, the largest whole number below p · 2³².
+  const std::uint64_t above = static_cast<std::uint64_t>(__builtin_ceil(p * 4294967296.0));
+  const std::uint32_t limit = static_cast<std::uint32_t>(above - 1);
   const Real scale = static_cast<Real>(1 / (1 - p));
-  PhiloxBlock block = philox(seed, stream, first / 4);
-  for (Index i = 0; i < n; ++i) {
-    const std::uint64_t index = first + static_cast<std::uint64_t>(i);
-    if (index % 4 == 0) block = philox(seed, stream, index / 4);
-    x[i] = block.word[index % 4] < limit ? 0 : x[i] * scale;
+
+  // x begins inside a block if `first` is not a multiple of 4, so words are ahead of it.
+  const Index ahead = static_cast<Index>(first % 4);
+  std::uint32_t words[kWords];
+  for (Index word = 0; word < ahead + n; word += kWords) {
+    random_words(seed, stream, (first + static_cast<std::uint64_t>(word)) / 4, words);
+    const Index begin = word == 0 ? ahead : 0;
+    const Index end = ahead + n - word < kWords ? ahead + n - word : kWords;
+    Real* at = x + word - ahead;
+    for (Index i = begin; i < end; ++i) at[i] = words[i] <= limit ? 0 : at[i] * scale;
   }
 }
 

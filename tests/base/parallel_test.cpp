@@ -1,0 +1,144 @@
+#include "base/parallel.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/check.h"
+
+using namespace attn;
+
+namespace {
+struct Threads {
+  int before = threads();
+  ~Threads() { set_threads(before); }
+};
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+}  // namespace
+
+TEST_SUITE("base: parallel") {
+  TEST_CASE("every task runs exactly once, on any number of threads") {
+    const Threads restore;
+    for (const int count : {1, 2, 3, 7}) {
+      set_threads(count);
+      CHECK(threads() == count);
+      for (const Index tasks : {0, 1, 2, 3, 100, 1000}) {
+        std::vector<int> runs(at(tasks), 0);
+        parallel_for(tasks, [&](Index task) { ++runs[at(task)]; });
+        CHECK(runs == std::vector<int>(at(tasks), 1));
+      }
+    }
+  }
+
+  TEST_CASE("ranges cover everything without overlap and do not depend on the threads") {
+    const Threads restore;
+    for (const int count : {1, 3}) {
+      set_threads(count);
+      for (const Index n : {0, 1, 9, 10, 11, 95}) {
+        std::vector<int> covered(at(n), 0);
+        parallel_ranges(n, 10, [&](Index begin, Index end) {
+          CHECK(begin % 10 == 0);
+          CHECK((end == n || end == begin + 10));
+          for (Index i = begin; i < end; ++i) ++covered[at(i)];
+        });
+        CHECK(covered == std::vector<int>(at(n), 1));
+      }
+    }
+  }
+
+  TEST_CASE("an exception of a task arrives at the caller, and the pool works on") {
+    const Threads restore;
+    for (const int count : {1, 3}) {
+      set_threads(count);
+      for (int round = 0; round < 50; ++round) {
+        const Index bad = round % 20;
+        CHECK_THROWS_WITH_AS(parallel_for(20,
+                                          [&](Index task) {
+                                            if (task == bad) throw Error("task failed");
+                                          }),
+                             "task failed", Error);
+        std::atomic<int> done{0};
+        parallel_for(20, [&](Index) { ++done; });
+        CHECK(done == 20);
+      }
+    }
+  }
+
+  TEST_CASE("a parallel_for inside a task runs on the thread that reached it") {
+    const Threads restore;
+    set_threads(3);
+    std::vector<int> runs(8 * 8, 0);
+    std::vector<int> moved(8, 0);
+    parallel_for(8, [&](Index outer) {
+      const std::thread::id self = std::this_thread::get_id();
+      parallel_for(8, [&](Index inner) {
+        ++runs[at(outer * 8 + inner)];
+        if (std::this_thread::get_id() != self) ++moved[at(outer)];
+      });
+    });
+    CHECK(runs == std::vector<int>(64, 1));
+    CHECK(moved == std::vector<int>(8, 0));
+  }
+
+  TEST_CASE("an exception inside a nested parallel_for arrives, too") {
+    const Threads restore;
+    set_threads(2);
+    const auto nested = [] {
+      parallel_for(4, [](Index outer) {
+        parallel_for(4, [outer](Index inner) {
+          if (outer == 2 && inner == 3) throw Error("inner task failed");
+        });
+      });
+    };
+    CHECK_THROWS_WITH_AS(nested(), "inner task failed", Error);
+  }
+
+  TEST_CASE("many tiny jobs, one after the other, lose nothing") {
+    const Threads restore;
+    set_threads(3);
+    long total = 0;
+    for (int job = 0; job < 20000; ++job) {
+      Index part[3] = {};
+      parallel_for(3, [&](Index task) { part[task] = task + job; });
+      total += part[0] + part[1] + part[2];
+    }
+    CHECK(total == 3L * (20000L * 19999 / 2) + 3 * 20000);
+  }
+
+  TEST_CASE("threads of the program's own may call parallel_for at the same time") {
+    const Threads restore;
+    set_threads(3);
+    std::atomic<int> done{0};
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < 4; ++caller) {
+      callers.emplace_back([&] {
+        for (int job = 0; job < 200; ++job) parallel_for(5, [&](Index) { ++done; });
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    CHECK(done == 4 * 200 * 5);
+  }
+
+  TEST_CASE("the number of threads can change between any two jobs") {
+    const Threads restore;
+    for (int round = 0; round < 60; ++round) {
+      set_threads(1 + round % 4);
+      std::atomic<int> done{0};
+      parallel_for(9, [&](Index) { ++done; });
+      CHECK(done == 9);
+    }
+  }
+
+  TEST_CASE("impossible numbers of threads are refused") {
+    const Threads restore;
+    CHECK_THROWS_AS(set_threads(0), Error);
+    CHECK_THROWS_AS(set_threads(-1), Error);
+    CHECK_THROWS_AS(set_threads(100000), Error);
+  }
+}

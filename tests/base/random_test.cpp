@@ -1,0 +1,105 @@
+#include "base/random.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+#include <vector>
+
+using namespace attn;
+
+namespace {
+std::array<std::uint32_t, 4> words(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
+  const PhiloxBlock block = philox(seed, stream, index);
+  return {block.word[0], block.word[1], block.word[2], block.word[3]};
+}
+using Four = std::array<std::uint32_t, 4>;
+}  // namespace
+
+TEST_SUITE("base: random") {
+  // The vectors of philox4x32 with 10 rounds in the authors' own test data (Random123,
+  // kat_vectors). Counter words 0 and 1 are the index, 2 and 3 the stream; the key is the seed, low
+  // word first.
+  TEST_CASE("Philox4x32-10 gives the published values") {
+    CHECK(words(0, 0, 0) == Four{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+    const std::uint64_t ones = ~std::uint64_t{0};
+    CHECK(words(ones, ones, ones) == Four{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+    CHECK(words(0x299f31d0a4093822, 0x0370734413198a2e, 0x85a308d3243f6a88) ==
+          Four{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+  }
+
+  TEST_CASE("philox_word counts through the words of the blocks") {
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      CHECK(philox_word(7, 8, i) == words(7, 8, i / 4)[i % 4]);
+      CHECK(RandomStream{7, 8}.bits(i) == philox_word(7, 8, i));
+    }
+  }
+
+  TEST_CASE("another seed, stream or index gives another number") {
+    std::set<std::uint32_t> seen;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      seen.insert(philox_word(1, 1, i));
+      seen.insert(philox_word(1, 2 + i, 0));
+      seen.insert(philox_word(2 + i, 1, 0));
+    }
+    CHECK(seen.size() == 300);
+  }
+
+  TEST_CASE("uniform numbers are in [0, 1) with the mean and variance they should have") {
+    const RandomStream random{3, 4};
+    const int n = 20000;
+    double sum = 0, squares = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const double u = random.uniform(i);
+      REQUIRE(u >= 0);
+      REQUIRE(u < 1);
+      sum += u;
+      squares += (u - 0.5) * (u - 0.5);
+    }
+    // Five standard deviations of each mean.
+    CHECK(std::abs(sum / n - 0.5) < 5 * std::sqrt(1.0 / 12 / n));
+    CHECK(std::abs(squares / n - 1.0 / 12) < 5 * std::sqrt(1.0 / 180 / n));
+  }
+
+  TEST_CASE("normal numbers have mean 0, variance 1, no skew and a kurtosis of 3") {
+    const RandomStream random{5, 6};
+    const int n = 20000;
+    double moment[5] = {};
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const double z = random.normal(i);
+      REQUIRE(std::isfinite(z));
+      for (int k = 1; k <= 4; ++k) moment[k] += std::pow(z, k) / n;
+    }
+    CHECK(std::abs(moment[1]) < 5 * std::sqrt(1.0 / n));
+    CHECK(std::abs(moment[2] - 1) < 5 * std::sqrt(2.0 / n));
+    CHECK(std::abs(moment[3]) < 5 * std::sqrt(15.0 / n));
+    CHECK(std::abs(moment[4] - 3) < 5 * std::sqrt(96.0 / n));
+  }
+
+  TEST_CASE("numbers below n are all of 0 to n - 1, about equally often") {
+    const RandomStream random{9, 1};
+    std::vector<int> count(7, 0);
+    for (std::uint64_t i = 0; i < 7000; ++i) {
+      const std::uint64_t number = random.below(i, 7);
+      REQUIRE(number < 7);
+      ++count[number];
+    }
+    for (const int c : count) CHECK(std::abs(c - 1000) < 5 * std::sqrt(1000 * 6.0 / 7));
+    CHECK(random.below(0, 1) == 0);
+  }
+
+  TEST_CASE("hash and mix spread: one letter or bit changes about half of the result") {
+    CHECK(hash("") != hash("a"));
+    const auto bits_that_differ = [](std::uint64_t a, std::uint64_t b) {
+      int count = 0;
+      for (std::uint64_t x = a ^ b; x != 0; x &= x - 1) ++count;
+      return count;
+    };
+    CHECK(bits_that_differ(hash("encoder.0.query"), hash("encoder.1.query")) > 12);
+    for (int bit = 0; bit < 64; ++bit) {
+      CHECK(bits_that_differ(mix(1, 2), mix(1 ^ (std::uint64_t{1} << bit), 2)) > 12);
+      CHECK(bits_that_differ(mix(1, 2), mix(1, 2 ^ (std::uint64_t{1} << bit))) > 12);
+    }
+  }
+}

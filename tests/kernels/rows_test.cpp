@@ -1,0 +1,514 @@
+// Row kernels against plain loops in double, at sizes around the number of lanes.
+#include "kernels/rows.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "kernels/each_isa.h"
+#include "support/compare.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+const Index kSizes[] = {1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 32, 33, 47, 64, 101, 1009};
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+Index size(const std::vector<Real>& x) {
+  return static_cast<Index>(x.size());
+}
+double error(const std::vector<Real>& a, const std::vector<double>& b) {
+  return a.size() == b.size() ? relative_error(size(a), a.data(), b.data())
+                              : std::numeric_limits<double>::infinity();
+}
+bool same(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return a.size() == b.size() && same_bits(size(a), a.data(), b.data());
+}
+std::vector<double> to_doubles(const std::vector<Real>& x) {
+  return std::vector<double>(x.begin(), x.end());
+}
+
+// A row inside an array of NaNs, which have to be there afterwards and must not get into results.
+struct Guarded {
+  static constexpr Index kGuard = 19;
+  Index n;
+  std::vector<Real> memory;
+
+  explicit Guarded(const std::vector<Real>& x)
+      : n(size(x)), memory(at(size(x) + 2 * kGuard), kNaN) {
+    std::copy(x.begin(), x.end(), memory.begin() + kGuard);
+  }
+  Real* data() { return memory.data() + kGuard; }
+  std::vector<Real> row() const {
+    return std::vector<Real>(memory.begin() + kGuard, memory.end() - kGuard);
+  }
+  bool intact() const {
+    const auto is_nan = [](Real x) { return std::isnan(x); };
+    return std::all_of(memory.begin(), memory.begin() + kGuard, is_nan) &&
+           std::all_of(memory.end() - kGuard, memory.end(), is_nan);
+  }
+};
+
+// Runs change(data) on a guarded copy of x and returns the row.
+std::vector<Real> changed(const std::vector<Real>& x, const std::function<void(Real*)>& change) {
+  Guarded row(x);
+  change(row.data());
+  CHECK(row.intact());
+  return row.row();
+}
+
+std::vector<Real> scaled(std::vector<Real> x, Real factor) {
+  for (Real& number : x) number *= factor;
+  return x;
+}
+
+std::vector<double> softmax(const std::vector<Real>& x, double scale) {
+  double most = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (const Real number : x) most = std::max(most, scale * number);
+  std::vector<double> p;
+  for (const Real number : x) p.push_back(std::exp(scale * number - most));
+  for (const double number : p) sum += number;
+  for (double& number : p) number /= sum;
+  return p;
+}
+
+// Runs `body` on each instruction set; it returns a result, the fused ones of which must be the
+// same.
+void check_same_where_fused(const std::function<std::vector<Real>()>& body) {
+  std::vector<std::vector<Real>> fused;
+  on_each_isa([&] {
+    const std::vector<Real> result = body();
+    if (isa_name() != "portable") fused.push_back(result);
+  });
+  for (const std::vector<Real>& result : fused) CHECK(same(result, fused[0]));
+}
+
+}  // namespace
+
+TEST_SUITE("kernels: softmax") {
+  TEST_CASE("softmax_row equals the definition at every size") {
+    for (const Index n : kSizes) {
+      CAPTURE(n);
+      const std::vector<Real> x = scaled(numbers(n, 1), 5);
+      const Real scale = static_cast<Real>(0.37);
+      check_same_where_fused([&] {
+        const auto p = changed(x, [&](Real* row) { softmax_row(n, scale, row); });
+        CHECK(error(p, softmax(x, static_cast<double>(scale))) <= kRounding);
+        return p;
+      });
+    }
+  }
+
+  TEST_CASE("softmax_row of nothing does nothing") {
+    on_each_isa([&] { CHECK(changed({}, [](Real* row) { softmax_row(0, 1, row); }).empty()); });
+  }
+
+  TEST_CASE("large scores neither overflow nor change the probabilities") {
+    on_each_isa([&] {
+      std::vector<Real> p{10000, 9999, -10000};
+      softmax_row(3, 1, p.data());
+      CHECK(std::abs(p[0] - Real(0.7310585786300049)) <= 1e-6);
+      CHECK(std::abs(p[1] - Real(0.2689414213699951)) <= 1e-6);
+      CHECK(p[2] == 0);
+    });
+  }
+
+  TEST_CASE("a score of minus infinity has probability exactly 0") {
+    on_each_isa([&] {
+      std::vector<Real> p(21, Real(0.5));
+      p[3] = p[20] = -kInfinity;
+      softmax_row(21, 2, p.data());
+      CHECK(p[3] == 0);
+      CHECK(p[20] == 0);
+      CHECK(std::abs(p[0] - Real(1.0 / 19)) <= 1e-7);
+    });
+  }
+
+  TEST_CASE("a row of nothing but minus infinity becomes zeros, not NaN") {
+    on_each_isa([&] {
+      for (const Index n : {1, 5, 16, 40}) {
+        std::vector<Real> p(at(n), -kInfinity);
+        softmax_row(n, 1, p.data());
+        CHECK(p == std::vector<Real>(at(n), 0));
+      }
+    });
+  }
+
+  TEST_CASE("a NaN or plus infinity among the scores shows in the result") {
+    on_each_isa([&] {
+      for (const Index position : {0, 7, 16, 20}) {
+        for (const Real poison : {kNaN, kInfinity}) {
+          std::vector<Real> p = numbers(21, 2);
+          p[at(position)] = poison;
+          softmax_row(21, 1, p.data());
+          CHECK(std::isnan(p[at(position)]));
+          // With all others at minus infinity, too.
+          std::fill(p.begin(), p.end(), -kInfinity);
+          p[at(position)] = poison;
+          softmax_row(21, 1, p.data());
+          CHECK(std::isnan(p[at(position)]));
+        }
+      }
+    });
+  }
+
+  TEST_CASE("softmax_row_backward equals p (dp - sum(p dp)) times the scale") {
+    for (const Index n : kSizes) {
+      CAPTURE(n);
+      const Real scale = static_cast<Real>(0.37);
+      std::vector<Real> p = scaled(numbers(n, 3), 2), dp = numbers(n, 4);
+      softmax_row(n, 1, p.data());
+      double dot = 0;
+      std::vector<double> expected;
+      for (Index j = 0; j < n; ++j) dot += static_cast<double>(p[at(j)]) * dp[at(j)];
+      for (Index j = 0; j < n; ++j) expected.push_back(scale * (p[at(j)] * (dp[at(j)] - dot)));
+      // With one element the true gradient is 0.
+      check_same_where_fused([&] {
+        Guarded guarded_p(p);
+        const auto ds =
+            changed(dp, [&](Real* row) { softmax_row_backward(n, scale, guarded_p.data(), row); });
+        if (n > 1) CHECK(error(ds, expected) <= 10 * kRounding);
+        return ds;
+      });
+    }
+  }
+
+  TEST_CASE("softmax_row_backward is the derivative of softmax_row" *
+            doctest::skip(sizeof(Real) == 4)) {
+    const Index n = 19;
+    const Real scale = Real(0.7), h = Real(1e-6);
+    const std::vector<Real> x = numbers(n, 5), weights = numbers(n, 6);
+    on_each_isa([&] {
+      std::vector<Real> p = x, ds = weights;
+      softmax_row(n, scale, p.data());
+      softmax_row_backward(n, scale, p.data(), ds.data());
+      std::vector<double> numeric;
+      for (Index i = 0; i < n; ++i) {
+        double difference = 0;
+        for (const Real sign : {Real(1), Real(-1)}) {
+          std::vector<Real> moved = x;
+          moved[at(i)] += sign * h;
+          softmax_row(n, scale, moved.data());
+          for (Index j = 0; j < n; ++j) difference += sign * weights[at(j)] * moved[at(j)];
+        }
+        numeric.push_back(difference / (2 * h));
+      }
+      CHECK(error(ds, numeric) <= 1e-8);
+    });
+  }
+
+  TEST_CASE("log_softmax_row is the logarithm of softmax, far below the smallest number too") {
+    for (const Index n : kSizes) {
+      CAPTURE(n);
+      const std::vector<Real> x = scaled(numbers(n, 7), 300);
+      long double most = -1e9L, sum = 0;
+      for (const Real number : x) most = std::max(most, static_cast<long double>(number));
+      for (const Real number : x) sum += std::exp(number - most);
+      std::vector<double> expected;
+      for (const Real number : x) {
+        expected.push_back(static_cast<double>(number - most - std::log(sum)));
+      }
+      check_same_where_fused([&] {
+        const auto y = changed(x, [&](Real* row) { log_softmax_row(n, row); });
+        CHECK(error(y, expected) <= kRounding);
+        return y;
+      });
+    }
+  }
+}
+
+TEST_SUITE("kernels: layer norm") {
+  TEST_CASE("[1, 0, 0, 0] is normalised with the biased variance and epsilon inside the root") {
+    on_each_isa([&] {
+      const std::vector<Real> x{1, 0, 0, 0}, gamma(4, 1), beta(4, 0);
+      std::vector<Real> x_hat(4), y(4);
+      Real inv_std = 0;
+      layer_norm_rows(1, 4, Real(1e-5), x.data(), gamma.data(), beta.data(), x_hat.data(), &inv_std,
+                      y.data());
+      // variance 3/16: 0.75 / sqrt(0.1875 + 0.00001)
+      CHECK(std::abs(y[0] - Real(1.7320046)) <= 2e-6);
+      CHECK(std::abs(y[1] + Real(0.5773349)) <= 2e-6);
+      CHECK(std::abs(inv_std - Real(2.3093395)) <= 2e-6);
+    });
+  }
+
+  TEST_CASE("layer_norm_rows equals the definition at every size, in place too") {
+    const Index rows = 3;
+    for (const Index n : kSizes) {
+      CAPTURE(n);
+      const std::vector<Real> x = numbers(rows * n, 1), gamma = numbers(n, 2), beta = numbers(n, 3);
+      const double epsilon = 1e-3;
+      std::vector<double> expected_y, expected_hat, expected_inverse;
+      for (Index i = 0; i < rows; ++i) {
+        double mean = 0, variance = 0;
+        for (Index j = 0; j < n; ++j) mean += x[at(i * n + j)] / static_cast<double>(n);
+        for (Index j = 0; j < n; ++j) {
+          variance += std::pow(x[at(i * n + j)] - mean, 2) / static_cast<double>(n);
+        }
+        expected_inverse.push_back(1 / std::sqrt(variance + epsilon));
+        for (Index j = 0; j < n; ++j) {
+          expected_hat.push_back((x[at(i * n + j)] - mean) * expected_inverse.back());
+          expected_y.push_back(gamma[at(j)] * expected_hat.back() + beta[at(j)]);
+        }
+      }
+      if (n == 1) expected_hat.assign(at(rows), 0);
+      check_same_where_fused([&] {
+        Guarded x_hat(std::vector<Real>(at(rows * n))), y(std::vector<Real>(at(rows * n)));
+        Guarded inv_std(std::vector<Real>(at(rows)));
+        Guarded input(x), g(gamma), b(beta);
+        layer_norm_rows(rows, n, static_cast<Real>(epsilon), input.data(), g.data(), b.data(),
+                        x_hat.data(), inv_std.data(), y.data());
+        CHECK(error(x_hat.row(), expected_hat) <= kRounding);
+        CHECK(error(y.row(), expected_y) <= kRounding);
+        CHECK(error(inv_std.row(), expected_inverse) <= kRounding);
+        CHECK((x_hat.intact() && y.intact() && inv_std.intact()));
+
+        Guarded in_place(x), again(y.row());
+        layer_norm_rows(rows, n, static_cast<Real>(epsilon), in_place.data(), g.data(), b.data(),
+                        in_place.data(), inv_std.data(), again.data());
+        CHECK(same(in_place.row(), x_hat.row()));
+        CHECK(same(again.row(), y.row()));
+        return y.row();
+      });
+    }
+  }
+
+  TEST_CASE("a small variance survives next to a large mean") {
+    // Numbers 1000 ± 1/8: their squares' mean minus the mean's square has no digit of 1/64 in
+    // float.
+    const Index n = 64;
+    std::vector<Real> x(at(n)), x_hat(at(n)), y(at(n));
+    const std::vector<Real> gamma(at(n), 1), beta(at(n), 0);
+    for (Index j = 0; j < n; ++j) x[at(j)] = Real(1000) + (j % 2 == 0 ? Real(0.125) : Real(-0.125));
+    on_each_isa([&] {
+      Real inv_std = 0;
+      layer_norm_rows(1, n, 0, x.data(), gamma.data(), beta.data(), x_hat.data(), &inv_std,
+                      y.data());
+      CHECK(inv_std == 8);
+      CHECK(y[0] == 1);
+      CHECK(y[1] == -1);
+    });
+  }
+
+  TEST_CASE("a NaN in a row makes that row NaN and no other") {
+    on_each_isa([&] {
+      const Index n = 21;
+      std::vector<Real> x = numbers(2 * n, 1), x_hat(at(2 * n)), y(at(2 * n)), inv_std(2);
+      const std::vector<Real> gamma(at(n), 1), beta(at(n), 0);
+      x[20] = kNaN;
+      layer_norm_rows(2, n, 1, x.data(), gamma.data(), beta.data(), x_hat.data(), inv_std.data(),
+                      y.data());
+      CHECK(std::all_of(y.begin(), y.begin() + n, [](Real v) { return std::isnan(v); }));
+      CHECK(std::all_of(y.begin() + n, y.end(), [](Real v) { return std::isfinite(v); }));
+    });
+  }
+
+  TEST_CASE("layer_norm_rows_backward equals its formula, in place too, and sums to zero") {
+    const Index rows = 3;
+    for (const Index n : kSizes) {
+      CAPTURE(n);
+      const std::vector<Real> x = numbers(rows * n, 1), gamma = numbers(n, 2), beta(at(n), 0);
+      const std::vector<Real> dy = numbers(rows * n, 4), ones(at(n), 1);
+      std::vector<Real> x_hat(at(rows * n)), y(at(rows * n)), inv_std(at(rows));
+      layer_norm_rows(rows, n, Real(1e-5), x.data(), gamma.data(), beta.data(), x_hat.data(),
+                      inv_std.data(), y.data());
+      std::vector<double> expected;
+      for (Index i = 0; i < rows; ++i) {
+        double mean = 0, mean_x = 0;
+        for (Index j = 0; j < n; ++j) {
+          const double g = static_cast<double>(gamma[at(j)]) * dy[at(i * n + j)];
+          mean += g / static_cast<double>(n);
+          mean_x += g * x_hat[at(i * n + j)] / static_cast<double>(n);
+        }
+        for (Index j = 0; j < n; ++j) {
+          const double g = static_cast<double>(gamma[at(j)]) * dy[at(i * n + j)];
+          expected.push_back(inv_std[at(i)] * (g - mean - x_hat[at(i * n + j)] * mean_x));
+        }
+      }
+      check_same_where_fused([&] {
+        Guarded gradient(dy), g(gamma), hat(x_hat), dx(dy);
+        layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(), inv_std.data(),
+                                 dx.data());
+        CHECK(dx.intact());
+        if (n > 2) CHECK(error(dx.row(), expected) <= 10 * kRounding);
+        layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(), inv_std.data(),
+                                 gradient.data());
+        CHECK(same(gradient.row(), dx.row()));
+        return dx.row();
+      });
+    }
+  }
+
+  TEST_CASE("layer_norm_rows_backward is the derivative of layer_norm_rows" *
+            doctest::skip(sizeof(Real) == 4)) {
+    const Index n = 19;
+    const Real h = Real(1e-6);
+    const std::vector<Real> x = numbers(n, 1), gamma = numbers(n, 2), beta = numbers(n, 3);
+    const std::vector<Real> weights = numbers(n, 4);
+    on_each_isa([&] {
+      std::vector<Real> x_hat(at(n)), y(at(n)), dx(at(n));
+      Real inv_std = 0;
+      const auto loss = [&](const std::vector<Real>& input) {
+        layer_norm_rows(1, n, Real(1e-5), input.data(), gamma.data(), beta.data(), x_hat.data(),
+                        &inv_std, y.data());
+        double sum = 0;
+        for (Index j = 0; j < n; ++j) sum += static_cast<double>(weights[at(j)]) * y[at(j)];
+        return sum;
+      };
+      std::vector<double> numeric;
+      for (Index j = 0; j < n; ++j) {
+        std::vector<Real> more = x, less = x;
+        more[at(j)] += h;
+        less[at(j)] -= h;
+        numeric.push_back((loss(more) - loss(less)) / (2 * h));
+      }
+      loss(x);
+      layer_norm_rows_backward(1, n, weights.data(), gamma.data(), x_hat.data(), &inv_std,
+                               dx.data());
+      CHECK(error(dx, numeric) <= 1e-8);
+    });
+  }
+}
+
+TEST_SUITE("kernels: columns") {
+  TEST_CASE("column_sums and column_dots add up rows in ascending order") {
+    for (const Index rows : {0, 1, 2, 5, 8, 33}) {
+      for (const Index n : kSizes) {
+        CAPTURE(rows);
+        CAPTURE(n);
+        const std::vector<Real> x = numbers(rows * n, 1), y = numbers(rows * n, 2);
+        const std::vector<Real> before = numbers(n, 3);
+        std::vector<Real> sums = before;
+        std::vector<double> dots = to_doubles(before);
+        for (Index i = 0; i < rows; ++i) {
+          for (Index j = 0; j < n; ++j) {
+            sums[at(j)] += x[at(i * n + j)];
+            dots[at(j)] += static_cast<double>(x[at(i * n + j)]) * y[at(i * n + j)];
+          }
+        }
+        Guarded a(x), b(y);
+        check_same_where_fused([&] {
+          // Sums have one order, so they are exact; dots are fused or not.
+          CHECK(same(changed(before, [&](Real* s) { column_sums(rows, n, a.data(), s); }), sums));
+          const auto result =
+              changed(before, [&](Real* s) { column_dots(rows, n, a.data(), b.data(), s); });
+          CHECK(error(result, dots) <= kRounding);
+          return result;
+        });
+      }
+    }
+  }
+}
+
+TEST_SUITE("kernels: cross-entropy") {
+  TEST_CASE("loss and gradient equal the definition") {
+    for (const Index n : kSizes) {
+      for (const double epsilon : {0.0, 0.1, 0.5}) {
+        CAPTURE(n);
+        CAPTURE(epsilon);
+        const Index target = n * 2 / 3;
+        const Real scale = Real(0.25);
+        const std::vector<Real> x = scaled(numbers(n, 9), 6);
+        const std::vector<double> p = softmax(x, 1);
+        double log_loss = 0, smoothed = 0;
+        std::vector<double> gradient;
+        for (Index j = 0; j < n; ++j) {
+          const double q = (j == target ? 1 - epsilon : 0) + epsilon / static_cast<double>(n);
+          smoothed -= q * std::log(p[at(j)]);
+          if (j == target) log_loss = -std::log(p[at(j)]);
+          gradient.push_back(scale * (p[at(j)] - q));
+        }
+        const Real smoothing = static_cast<Real>(epsilon);
+        check_same_where_fused([&] {
+          RowLoss loss;
+          const auto unchanged = changed(
+              x, [&](Real* row) { loss = cross_entropy_row(n, target, smoothing, 0, row); });
+          CHECK(same(unchanged, x));
+          CHECK(std::abs(loss.log - log_loss) <= kRounding * (1 + log_loss));
+          CHECK(std::abs(loss.smoothed - smoothed) <= kRounding * (1 + smoothed));
+          RowLoss again;
+          const auto dx = changed(
+              x, [&](Real* row) { again = cross_entropy_row(n, target, smoothing, scale, row); });
+          CHECK(again.log == loss.log);
+          CHECK(again.smoothed == loss.smoothed);
+          if (n > 1) CHECK(error(dx, gradient) <= kRounding);
+          return dx;
+        });
+      }
+    }
+  }
+
+  TEST_CASE("logits far from zero keep the loss's digits") {
+    on_each_isa([&] {
+      // log(1 + e⁻¹ + e⁻²) for the logits 3, 2, 1, and the same 4096 higher.
+      for (const Real offset : {Real(0), Real(4096), Real(-4096)}) {
+        std::vector<Real> x{offset + 3, offset + 2, offset + 1};
+        const RowLoss loss = cross_entropy_row(3, 0, 0, 0, x.data());
+        CHECK(std::abs(loss.log - 0.4076059644443804) <= 1e-6);
+        CHECK(loss.smoothed == loss.log);
+        CHECK(std::abs(cross_entropy_row(3, 0, Real(0.3), 0, x.data()).smoothed - 0.7076059644) <=
+              1e-6);
+      }
+    });
+  }
+
+  TEST_CASE("the gradient of a row sums to zero and is p - q") {
+    on_each_isa([&] {
+      std::vector<Real> x = numbers(1009, 3);
+      cross_entropy_row(1009, 17, Real(0.1), 1, x.data());
+      double sum = 0;
+      for (const Real number : x) sum += static_cast<double>(number);
+      CHECK(std::abs(sum) <= 1e-6);
+      CHECK(x[17] < Real(-0.89));
+    });
+  }
+
+  TEST_CASE("a NaN among the logits shows in the loss and in the gradient") {
+    on_each_isa([&] {
+      for (const Index position : {0, 5, 20}) {
+        std::vector<Real> x = numbers(21, 3);
+        x[at(position)] = kNaN;
+        const RowLoss loss = cross_entropy_row(21, 5, Real(0.1), 1, x.data());
+        CHECK(std::isnan(loss.log));
+        CHECK(std::isnan(loss.smoothed));
+        CHECK(std::isnan(x[at(position)]));
+      }
+    });
+  }
+}
+
+TEST_SUITE("kernels: argmax") {
+  TEST_CASE("argmax_row finds the first of the largest, at every position") {
+    on_each_isa([&] {
+      for (const Index n : {1, 2, 15, 16, 17, 40}) {
+        for (Index position = 0; position < n; ++position) {
+          std::vector<Real> x = numbers(n, 1);
+          x[at(position)] = 2;
+          if (position + 1 < n) x[at(n - 1)] = 2;
+          Guarded row(x);
+          CHECK(argmax_row(n, row.data()) == position);
+        }
+      }
+      const std::vector<Real> low(40, -kInfinity);
+      CHECK(argmax_row(40, low.data()) == 0);
+    });
+  }
+
+  TEST_CASE("argmax_row passes over NaNs") {
+    on_each_isa([&] {
+      const std::vector<Real> x{kNaN, 1, 3, kNaN, 2}, nothing(20, kNaN);
+      CHECK(argmax_row(5, x.data()) == 2);
+      CHECK(argmax_row(20, nothing.data()) == 0);
+    });
+  }
+}

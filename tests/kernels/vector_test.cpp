@@ -1,0 +1,282 @@
+// Vector kernels against plain loops, on every instruction set, at sizes around the number of
+// lanes.
+#include "kernels/vector.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "kernels/each_isa.h"
+#include "support/compare.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+const Index kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 101};
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+bool same(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return a.size() == b.size() && same_bits(static_cast<Index>(a.size()), a.data(), b.data());
+}
+
+// Runs change(data) on a copy of x with NaNs around it, which it must leave as they are.
+std::vector<Real> changed(const std::vector<Real>& x, const std::function<void(Real*)>& change) {
+  constexpr std::size_t guard = 19;
+  std::vector<Real> memory(x.size() + 2 * guard, kNaN);
+  std::copy(x.begin(), x.end(), memory.begin() + guard);
+  change(memory.data() + guard);
+  for (std::size_t i = 0; i < guard; ++i) {
+    CHECK(std::isnan(memory[i]));
+    CHECK(std::isnan(memory[guard + x.size() + i]));
+  }
+  return std::vector<Real>(memory.begin() + guard, memory.end() - guard);
+}
+
+// The distance between x and the truth in units of the truth's last place.
+double ulps(Real x, long double truth) {
+  const Real nearest = static_cast<Real>(truth);
+  const Real next = std::nextafter(nearest, kInfinity);
+  return static_cast<double>(std::abs(static_cast<long double>(x) - truth) /
+                             (static_cast<long double>(next) - nearest));
+}
+
+}  // namespace
+
+TEST_SUITE("kernels: vector") {
+  TEST_CASE("add, scale and scaled copy are the plain loops, bit for bit") {
+    on_each_isa([] {
+      for (const Index n : kSizes) {
+        CAPTURE(n);
+        const std::vector<Real> x = numbers(n, 1), y = numbers(n, 2);
+        const Real a = Real(0.3);
+        std::vector<Real> sum = y, product = x;
+        for (Index i = 0; i < n; ++i) sum[at(i)] += x[at(i)];
+        for (Real& number : product) number *= a;
+        CHECK(same(changed(y, [&](Real* p) { vector_add(n, x.data(), p); }), sum));
+        CHECK(same(changed(x, [&](Real* p) { vector_scale(n, a, p); }), product));
+        CHECK(same(changed(y, [&](Real* p) { vector_scaled_copy(n, a, x.data(), p); }), product));
+      }
+    });
+  }
+
+  TEST_CASE("axpy is y + a x, rounded once where the processor can") {
+    on_each_isa([] {
+      const bool fused = isa_name() != "portable";
+      for (const Index n : kSizes) {
+        const std::vector<Real> x = numbers(n, 1), y = numbers(n, 2);
+        const Real a = Real(0.3);
+        std::vector<Real> expected = y;
+        for (Index i = 0; i < n; ++i) {
+          Real& number = expected[at(i)];
+          number = fused ? std::fma(a, x[at(i)], number) : a * x[at(i)] + number;
+        }
+        CHECK(same(changed(y, [&](Real* p) { vector_axpy(n, a, x.data(), p); }), expected));
+      }
+    });
+  }
+
+  TEST_CASE("relu_backward clears the gradient where the output is not positive") {
+    on_each_isa([] {
+      for (const Index n : kSizes) {
+        std::vector<Real> h = numbers(n, 1), dh = numbers(n, 2);
+        for (Index i = 0; i < n; i += 3) h[at(i)] = i % 2 == 0 ? Real(0) : Real(-0.0);
+        std::vector<Real> expected = dh;
+        for (Index i = 0; i < n; ++i) expected[at(i)] = h[at(i)] > 0 ? dh[at(i)] : 0;
+        CHECK(same(changed(dh, [&](Real* p) { vector_relu_backward(n, h.data(), p); }), expected));
+      }
+    });
+  }
+
+  TEST_CASE("the sum of squares is a double, the same on every instruction set") {
+    for (const Index n : kSizes) {
+      const std::vector<Real> x = numbers(n, 1);
+      long double expected = 0;
+      for (const Real number : x) expected += static_cast<long double>(number) * number;
+      std::vector<double> sums;
+      on_each_isa([&] {
+        sums.push_back(vector_sum_of_squares(n, x.data()));
+        CHECK(std::abs(sums.back() - static_cast<double>(expected)) <= 1e-14 * sums.back());
+        CHECK(sums.back() == sums[0]);
+      });
+    }
+    // 2²⁵ and a thousand ones: in float arithmetic the ones would be lost.
+    std::vector<Real> x(1001, 1);
+    x[0] = Real(1 << 25);
+    CHECK(vector_sum_of_squares(1001, x.data()) == std::pow(2.0, 50) + 1000);
+  }
+
+  TEST_CASE("no vector kernel hides a NaN") {
+    on_each_isa([] {
+      const std::vector<Real> x(21, kNaN);
+      const auto all_nan = [](const std::vector<Real>& y) {
+        return std::all_of(y.begin(), y.end(), [](Real number) { return std::isnan(number); });
+      };
+      const std::vector<Real> ones(21, 1);
+      CHECK(all_nan(changed(ones, [&](Real* p) { vector_add(21, x.data(), p); })));
+      CHECK(all_nan(changed(ones, [&](Real* p) { vector_axpy(21, 0, x.data(), p); })));
+      CHECK(all_nan(changed(x, [&](Real* p) { vector_scale(21, 0, p); })));
+      CHECK(all_nan(changed(ones, [&](Real* p) { vector_exp(21, x.data(), p); })));
+      CHECK(all_nan(changed(x, [&](Real* p) { vector_dropout(21, 1e-9, 1, 2, 3, p); })));
+      CHECK(std::isnan(vector_sum_of_squares(21, x.data())));
+    });
+  }
+}
+
+TEST_SUITE("kernels: exp") {
+  TEST_CASE("exp is within 2 units in the last place over its whole range") {
+    const double low = sizeof(Real) == 4 ? -87.3 : -708.3, high = sizeof(Real) == 4 ? 88.7 : 709.7;
+    const Index n = 20011;
+    std::vector<Real> x(at(n));
+    for (Index i = 0; i < n; ++i) {
+      x[at(i)] = static_cast<Real>(low + (high - low) * static_cast<double>(i) / (n - 1));
+    }
+    for (Index i = 0; i < n; i += 2) x[at(i)] /= 512;  // as many near 0
+    std::vector<std::vector<Real>> fused;
+    on_each_isa([&] {
+      const std::vector<Real> y = changed(x, [&](Real* p) { vector_exp(n, x.data(), p); });
+      double worst = 0;
+      for (Index i = 0; i < n; ++i) {
+        const double off = ulps(y[at(i)], std::exp(static_cast<long double>(x[at(i)])));
+        if (!(off <= worst)) worst = off;
+      }
+      CHECK(worst <= 2);
+      if (isa_name() != "portable") fused.push_back(y);
+    });
+    for (const std::vector<Real>& y : fused) CHECK(same(y, fused[0]));
+  }
+
+  TEST_CASE("exp is right where it ends: 0, 1, infinity, NaN") {
+    on_each_isa([] {
+      const Real over = sizeof(Real) == 4 ? Real(88.73) : Real(709.79);
+      const Real under = sizeof(Real) == 4 ? Real(-104) : Real(-745.2);
+      const Real most = std::numeric_limits<Real>::max();
+      const std::vector<Real> x{0,    Real(-0.0), kInfinity, -kInfinity, kNaN,
+                                over, under,      most,      -most};
+      const std::vector<Real> y{1, 1, kInfinity, 0, kNaN, kInfinity, 0, kInfinity, 0};
+      CHECK(same(changed(x, [&](Real* p) { vector_exp(9, p, p); }), y));
+    });
+  }
+
+  TEST_CASE("exp goes down gradually to the smallest number there is") {
+    on_each_isa([] {
+      for (double z = sizeof(Real) == 4 ? -103.2 : -744.4; z < (sizeof(Real) == 4 ? -87 : -708);
+           z += 0.37) {
+        const Real x = static_cast<Real>(z);
+        Real y = 0;
+        vector_exp(1, &x, &y);
+        const long double truth = std::exp(static_cast<long double>(x));
+        CHECK(y > 0);
+        CHECK(std::abs(y - truth) <= std::numeric_limits<Real>::denorm_min() + 4 * std::numeric_limits<Real>::epsilon() * truth);
+      }
+    });
+  }
+}
+
+TEST_SUITE("kernels: dropout") {
+  TEST_CASE("dropout keeps exactly what philox_word says, from any number on") {
+    const std::uint64_t seed = 0x123456789abcdef0, stream = 0xfedcba9876543210;
+    const std::uint64_t across = 4 * ((std::uint64_t{1} << 32) - 2);  // the counter carries
+    on_each_isa([&] {
+      for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{1000}, across}) {
+        for (std::uint64_t shift = 0; shift < 4; ++shift) {
+          for (const Index n : kSizes) {
+            const std::uint64_t first = start + shift;
+            const double p = 0.3;
+            const std::vector<Real> x = numbers(n, 1);
+            std::vector<Real> expected = x;
+            for (Index i = 0; i < n; ++i) {
+              const auto word = philox_word(seed, stream, first + static_cast<std::uint64_t>(i));
+              const bool dropped = word < p * 4294967296.0;
+              expected[at(i)] = dropped ? 0 : x[at(i)] * static_cast<Real>(1 / (1 - p));
+            }
+            CHECK(same(changed(x, [&](Real* q) { vector_dropout(n, p, seed, stream, first, q); }),
+                       expected));
+          }
+        }
+      }
+    });
+  }
+
+  TEST_CASE("a long dropout is many short ones") {
+    on_each_isa([] {
+      std::vector<Real> whole(1000, 1), parts(1000, 1);
+      vector_dropout(1000, 0.5, 1, 2, 7, whole.data());
+      for (Index i = 0; i < 1000;) {
+        const Index n = std::min<Index>(1000 - i, 1 + i % 37);
+        vector_dropout(n, 0.5, 1, 2, 7 + static_cast<std::uint64_t>(i), parts.data() + i);
+        i += n;
+      }
+      CHECK(same(whole, parts));
+    });
+  }
+
+  TEST_CASE("dropout of nothing changes nothing, and close to 1 it drops nearly everything") {
+    on_each_isa([] {
+      const std::vector<Real> x = numbers(4096, 1);
+      CHECK(same(changed(x, [](Real* q) { vector_dropout(4096, 0, 1, 2, 3, q); }), x));
+      const auto y = changed(x, [](Real* q) { vector_dropout(4096, 1 - 1e-12, 1, 2, 3, q); });
+      CHECK(same(y, std::vector<Real>(4096, 0)));
+      // The probability of a word below the limit is p up to 2⁻³²: of 4096, 410 ± 5 · 19.
+      const auto z = changed(x, [](Real* q) { vector_dropout(4096, 0.9, 1, 2, 3, q); });
+      const auto kept = 4096 - std::count(z.begin(), z.end(), Real(0));
+      CHECK(kept > 315);
+      CHECK(kept < 505);
+    });
+  }
+}
+
+TEST_SUITE("kernels: Adam") {
+  TEST_CASE("adam is the algorithm's six lines, bit for bit on every instruction set") {
+    const AdamStep step{Real(0.01), Real(0.9), Real(0.98), Real(1e-9),
+                        Real(3.1),  Real(7.3), Real(0.5)};
+    for (const Index n : kSizes) {
+      const std::vector<Real> g = numbers(n, 1), w = numbers(n, 2), m = numbers(n, 3);
+      std::vector<Real> v = numbers(n, 4);
+      for (Real& number : v) number *= number;
+      std::vector<Real> w1 = w, m1 = m, v1 = v;
+      for (std::size_t i = 0; i < at(n); ++i) {
+        const Real gradient = g[i] * step.gradient_scale;
+        m1[i] = step.beta1 * m[i] + (1 - step.beta1) * gradient;
+        v1[i] = step.beta2 * v[i] + (1 - step.beta2) * (gradient * gradient);
+        w1[i] = w[i] - step.rate * (m1[i] * step.correction1) /
+                           (std::sqrt(v1[i] * step.correction2) + step.epsilon);
+      }
+      on_each_isa([&] {
+        std::vector<Real> w2, m2, v2;
+        w2 = changed(w, [&](Real* a) {
+          m2 = changed(m, [&](Real* b) {
+            v2 = changed(v, [&](Real* c) { vector_adam(n, step, g.data(), a, b, c); });
+          });
+        });
+        CHECK(same(w2, w1));
+        CHECK(same(m2, m1));
+        CHECK(same(v2, v1));
+      });
+    }
+  }
+
+  TEST_CASE("the first step moves every weight by the rate against its gradient's sign") {
+    on_each_isa([] {
+      const Real beta1 = Real(0.9), beta2 = Real(0.98);
+      const AdamStep step{Real(0.125),     beta1,           beta2, Real(1e-9),
+                          1 / (1 - beta1), 1 / (1 - beta2), 1};
+      const std::vector<Real> g{3, Real(-0.001), 500};
+      std::vector<Real> w(3, 1), m(3, 0), v(3, 0);
+      vector_adam(3, step, g.data(), w.data(), m.data(), v.data());
+      CHECK(std::abs(w[0] - Real(0.875)) <= 1e-5);
+      CHECK(std::abs(w[1] - Real(1.125)) <= 1e-5);
+      CHECK(std::abs(w[2] - Real(0.875)) <= 1e-5);
+    });
+  }
+}
