@@ -136,8 +136,8 @@ TEST_SUITE("5.4 regularisation") {
   }
 }
 
-TEST_SUITE("C backpropagation") {
 #ifdef ATTENTION_DOUBLE
+TEST_SUITE("C backpropagation") {
   TEST_CASE("cross-entropy: dlogits agrees with finite differences, with and without smoothing") {
     const std::vector<int> targets = {3, 0, 12, 3, 7};
     for (const double epsilon : {0.0, 0.1, 0.7}) {
@@ -151,5 +151,5 @@ TEST_SUITE("C backpropagation") {
       }) == "");
     }
   }
-#endif
 }
+#endif

@@ -82,8 +82,8 @@ TEST_SUITE("5.4 regularisation") {
   }
 }
 
-TEST_SUITE("C backpropagation") {
 #ifdef ATTENTION_DOUBLE
+TEST_SUITE("C backpropagation") {
   TEST_CASE("dropout: the gradient is dropped where the value was, by finite differences") {
     const DropoutMask mask{0.3, {1, 2}};
     Tensor x = random_tensor({3, 11}, 1);
@@ -92,5 +92,5 @@ TEST_SUITE("C backpropagation") {
     check.tensor("x", x, dropped(mask, dy));
     CHECK(check.errors([&] { return weighted_sum(dy, dropped(mask, x)); }) == "");
   }
-#endif
 }
+#endif

@@ -152,8 +152,8 @@ TEST_SUITE("3.5 positions") {
   }
 }
 
-TEST_SUITE("C backpropagation") {
 #ifdef ATTENTION_DOUBLE
+TEST_SUITE("C backpropagation") {
   TEST_CASE("learned positions: dPE agrees with finite differences over several sentences") {
     PositionalEncoding pe = learned(4, 3);
     const Offsets offsets = {0, 3, 4, 8};
@@ -167,5 +167,5 @@ TEST_SUITE("C backpropagation") {
       return weighted_sum(dx, x);
     }) == "");
   }
-#endif
 }
+#endif

@@ -89,8 +89,8 @@ TEST_SUITE("5.4 regularisation") {
   }
 }
 
-TEST_SUITE("C backpropagation") {
 #ifdef ATTENTION_DOUBLE
+TEST_SUITE("C backpropagation") {
   TEST_CASE("residual: all gradients agree with finite differences, both ways, with dropout") {
     for (const NormPlacement placement : {NormPlacement::post, NormPlacement::pre}) {
       for (const double p : {0.0, 0.3}) {
@@ -108,5 +108,5 @@ TEST_SUITE("C backpropagation") {
       }
     }
   }
-#endif
 }
+#endif

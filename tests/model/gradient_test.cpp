@@ -118,6 +118,37 @@ TEST_SUITE("3.1 stacks") {
 }
 
 TEST_SUITE("C backpropagation") {
+  TEST_CASE(
+      "what backward needs is in the cache: one layer, run twice in a step, has both gradients") {
+    const OneThread one_thread;
+    Config config = with_dropout(small_config());
+    EncoderLayer layer(config);
+    randomise(layer, 1);
+    const Offsets offsets = {0, 3, 4};
+    Tensor x = random_tensor({4, config.d_model}, 2);
+    const Tensor dy = random_tensor({4, config.d_model}, 3);
+    struct Caches {
+      EncoderLayer::Cache first, second;
+      Tensor middle;
+    };
+    const auto forward = [&](Caches& caches) {
+      DropoutMasks masks(5, 6);
+      caches.middle = layer.forward(x, offsets, masks, caches.first);
+      return layer.forward(caches.middle, offsets, masks, caches.second);
+    };
+    Caches caches;
+    forward(caches);
+    const Tensor dmiddle = layer.backward(dy, caches.middle, offsets, caches.second);
+    const Tensor dx = layer.backward(dmiddle, x, offsets, caches.first);
+    GradientCheck check;
+    check.tensor("x", x, dx);
+    check.parameters("layer", layer);
+    CHECK(check.errors([&] {
+      Caches unused;
+      return weighted_sum(dy, forward(unused));
+    }) == "");
+  }
+
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {
     const OneThread one_thread;
     for (const SmallModel& model : small_models()) {

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "layers/parameter.h"
+#include "support/compare.h"
 #include "tensor/matrix_view.h"
 
 namespace attn::test {
@@ -47,13 +48,9 @@ inline double weighted_sum(const Tensor& w, const Tensor& y) {
   return sum;
 }
 
-// Whether both have the same shape and the same numbers, exactly.
+// Whether both have the same shape and the same bits, and none of their numbers is a NaN.
 inline bool same(const Tensor& a, const Tensor& b) {
-  if (a.shape() != b.shape()) return false;
-  for (Index i = 0; i < a.elements(); ++i) {
-    if (!(a.data()[i] == b.data()[i])) return false;
-  }
-  return true;
+  return same_bits(a, b) && is_finite(a);
 }
 
 // Every parameter of a layer: random numbers (biases and β too, γ around 1), gradients 0.
