@@ -1,0 +1,168 @@
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "app/commands.h"
+#include "app/help.h"
+#include "app/program.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("command line");
+
+namespace {
+struct Bad {
+  std::string arguments;
+  std::string message;  // a part of it
+};
+
+void check_usage_errors(const std::vector<Bad>& all) {
+  for (const Bad& bad : all) {
+    CAPTURE(bad.arguments);
+    const Outcome outcome = run(bad.arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + bad.message), outcome.err);
+    CHECK(contains(outcome.err, "--help'.\n"));
+  }
+}
+}  // namespace
+
+TEST_CASE("what is wrong with a command line is said, with the nearest right word") {
+  check_usage_errors({
+      {"", "a command is missing"},
+      {"trian copy", "there is no command trian; did you mean train?"},
+      {"zzz", "there is no command zzz\n"},
+      {"--model x", "a command must come first, not --model"},
+      {"train", "train what? copy, reverse or text"},
+      {"train revers", "there is no task 'revers', only copy, reverse and text; did you mean"},
+      {"train copy reverse", "'reverse' is one word too many"},
+      {"train copy --d-modle 8", "train has no option --d-modle; did you mean --d-model?"},
+      {"train copy --batch 8", "train has no option --batch; did you mean --batch-tokens?"},
+      {"train copy -steps 8", "train has no option -steps; did you mean --steps?"},
+      {"train copy --zzzzzz", "train has no option --zzzzzz\n"},
+      {"train copy --beam 4", "train has no option --beam"},
+      {"train copy --steps", "--steps needs a value: --steps N"},
+      {"train copy --steps --quiet", "--steps needs a value: --steps N"},
+      {"train copy --out=", "--out needs a value that is not empty"},
+      {"train copy --quiet=yes", "--quiet takes no value"},
+      {"train copy --steps 1 --steps=2", "--steps is given twice"},
+      {"translate", "translate needs --model DIR"},
+      {"translate --model x sentence", "'sentence' is one word too many"},
+      {"translate --model x --max-extra -1", "--max-extra must be a whole number from 0 to"},
+      {"evaluate --model x --source y", "evaluate needs --target F"},
+      {"inspect", "inspect needs either --model DIR or --preset NAME --vocabulary N"},
+      {"inspect --model x --preset base", "inspect needs either"},
+      {"inspect --model x --vocabulary 9", "--vocabulary goes with --preset"},
+      {"inspect --preset base", "--preset needs --vocabulary N"},
+      {"inspect --preset huge --vocabulary 9", "unknown preset 'huge'; there are: tiny"},
+      {"inspect --preset base --vocabulary 0", "--vocabulary must be a whole number from 4 to"},
+      {"inspect --preset big --vocabulary 99999999999", "--vocabulary must be a whole number"},
+      {"forward --model x --source-ids a --target-ids b", "forward needs --out F"},
+  });
+}
+
+TEST_CASE("no training begins with a value that makes no sense") {
+  check_usage_errors({
+      {"train copy --steps ten", "--steps: expected a whole number, not 'ten'"},
+      {"train copy --steps 1.5", "--steps: expected a whole number, not '1.5'"},
+      {"train copy --steps -1", "--steps must be 0 to"},
+      {"train copy --steps 99999999999999999999", "--steps: expected a whole number"},
+      {"train copy --batch-tokens 0", "--batch-tokens must be 1 to"},
+      {"train copy --batch-tokens 999999999999", "--batch-tokens must be a whole number from 1"},
+      {"train copy --accumulate 0", "--accumulate must be 1 to"},
+      {"train copy --warmup 0", "--warmup must be 1 to"},
+      {"train copy --clip -1", "--clip must be 0 or more and finite"},
+      {"train copy --clip nan", "--clip must be 0 or more and finite"},
+      {"train copy --learning-rate-scale 0", "--learning-rate-scale must be more than 0"},
+      {"train copy --learning-rate-scale inf", "--learning-rate-scale must be more than 0"},
+      {"train copy --learning-rate-scale 1e999", "--learning-rate-scale: expected a number"},
+      {"train copy --seed -1", "--seed must be a whole number from 0 to 18446744073709551615"},
+      {"train copy --seed 18446744073709551616", "--seed must be a whole number from 0 to"},
+      {"train copy --threads 0", "--threads must be a whole number from 1 to 256, not '0'"},
+      {"train copy --threads 257", "--threads must be a whole number from 1 to 256"},
+      {"train copy --minutes 0", "--minutes must be more than 0"},
+      {"train copy --minutes nan", "--minutes must be more than 0"},
+      {"train copy --save-every -5", "--save-every must be 0 to"},
+      {"train copy --vocabulary 100", "--vocabulary is for train text; copy makes its own data"},
+      {"train copy --source x", "--source is for train text"},
+      {"train text", "train text needs --source F"},
+      {"train text --source x", "train text needs --target F"},
+      {"train text --source x --target y --valid-source z", "--valid-source and --valid-target"},
+      {"train text --source x --target y --vocabulary 3", "--vocabulary must be a whole number"},
+  });
+}
+
+TEST_CASE("no model is built of sizes that make no sense") {
+  check_usage_errors({
+      {"train copy --heads 3", "a d_model of 64 cannot be shared out among 3 heads"},
+      {"train copy --d-model 30 --d-k 8", "a d_model of 30 cannot be shared out among 4 heads"},
+      {"train copy --heads 0", "a d_model of 64 cannot be shared out among 0 heads"},
+      {"train copy --heads 0 --d-k 8 --d-v 8", "--heads must be 1 to"},
+      {"train copy --layers 0", "--layers must be 1 to"},
+      {"train copy --d-model -8", "--d-model must be 1 to"},
+      {"train copy --d-ff 99999999", "--d-ff must be 1 to"},
+      {"train copy --d-k 0", "--d-k must be 1 to"},
+      {"train copy --layers 1000000 --d-ff 1000000", "a model of these sizes would have"},
+      {"train copy --dropout 1", "--dropout must be at least 0 and less than 1"},
+      {"train copy --dropout -0.1", "--dropout must be at least 0 and less than 1"},
+      {"train copy --dropout nan", "--dropout must be at least 0 and less than 1"},
+      {"train copy --attention-dropout 2", "--attention-dropout must be at least 0"},
+      {"train copy --relu-dropout x", "--relu-dropout: expected a number, not 'x'"},
+      {"train copy --label-smoothing 1", "--label-smoothing must be at least 0"},
+      {"train copy --norm middle", "--norm: expected post or pre, not 'middle'"},
+      {"train copy --positions none", "--positions: expected sinusoidal or learned"},
+      {"train copy --positions learned --max-positions 9", "--max-positions 9 is too few"},
+      {"train copy --tie-embeddings maybe", "--tie-embeddings: expected yes or no"},
+      {"train copy --architecture lstm2", "unknown architecture 'lstm2'"},
+      {"train copy --preset huge", "unknown preset 'huge'; there are: tiny, small, base, big"},
+  });
+}
+
+TEST_CASE("help of every command names every option and fits 80 columns") {
+  for (const app::Command& command : app::all_commands()) {
+    CAPTURE(command.name);
+    const Outcome outcome = run(command.name + " --help");
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.empty());
+    CHECK(outcome.out == app::command_help(command));
+    for (const app::OptionGroup& group : command.groups) {
+      for (const app::Option& option : group.options) {
+        CHECK(contains(outcome.out,
+                       "\n  --" + option.name +
+                           (option.placeholder.empty() ? " " : " " + option.placeholder)));
+      }
+    }
+    std::size_t begin = 0;
+    while (begin < outcome.out.size()) {
+      const std::size_t end = outcome.out.find('\n', begin);
+      CHECK(end - begin <= 80);
+      begin = end + 1;
+    }
+    // Wherever it stands on the line, and whatever else is wrong with it.
+    CHECK(run(command.name + " --zzz --help").out == outcome.out);
+    CHECK(contains(run("--help").out, "  " + command.name + " "));
+  }
+}
+
+TEST_CASE("the version is printed, and nothing else") {
+  const Outcome outcome = run("--version");
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "attention 0."));
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("output that cannot be written is an error") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  for (const std::string& arguments :
+       {std::string("--help"), std::string("train --help"), "inspect --model " + small_run()}) {
+    CAPTURE(arguments);
+    const Outcome outcome = run(arguments + " > /dev/full");
+    CHECK(outcome.status == 1);
+    CHECK(contains(outcome.err, "attention: error: cannot write to standard output"));
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

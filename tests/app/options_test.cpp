@@ -1,0 +1,64 @@
+#include "app/options.h"
+
+#include <doctest/doctest.h>
+
+namespace attn::test {
+
+using app::Arguments;
+using app::Command;
+
+TEST_SUITE_BEGIN("command line");
+
+namespace {
+Command example() {
+  Command command;
+  command.name = "example";
+  command.operands = "WORD";
+  command.groups = {{"Options", {{"size", "N", "a size"}, {"loud", "", "a flag"}}}};
+  return command;
+}
+}  // namespace
+
+TEST_CASE("--name value and --name=value are the same, in any place") {
+  for (const auto& words : {std::vector<std::string>{"a", "--size", "3", "--loud", "b"},
+                            {"--loud", "--size=3", "a", "b"}}) {
+    const Arguments arguments(example(), "program", words);
+    CHECK(arguments.value("size") == "3");
+    CHECK(arguments.number_or("size", 7, 0, 9) == 3);
+    CHECK(arguments.has("loud"));
+    CHECK(arguments.operands() == std::vector<std::string>{"a", "b"});
+  }
+}
+
+TEST_CASE("what was not given has the value that the caller names") {
+  const Arguments arguments(example(), "program", {});
+  CHECK(!arguments.has("size"));
+  CHECK(arguments.number_or("size", 7, 0, 9) == 7);
+  CHECK(arguments.value_or("size", "none") == "none");
+}
+
+TEST_CASE("a value may begin with one dash, contain = and be an empty-looking path") {
+  CHECK(Arguments(example(), "p", {"--size", "-3"}).value("size") == "-3");
+  CHECK(Arguments(example(), "p", {"--size=a=b"}).value("size") == "a=b");
+  CHECK(Arguments(example(), "p", {"--size=--loud"}).value("size") == "--loud");
+}
+
+TEST_CASE("after -- nothing is an option") {
+  const Arguments arguments(example(), "p", {"--loud", "--", "--size", "--"});
+  CHECK(arguments.operands() == std::vector<std::string>{"--size", "--"});
+}
+
+TEST_CASE("suggestions are near, or not made") {
+  const std::vector<std::string> names{"steps", "seed", "save-every"};
+  CHECK(app::suggestion("step", names) == "; did you mean steps?");
+  CHECK(app::suggestion("setps", names) == "; did you mean steps?");
+  CHECK(app::suggestion("sede", names, "--") == "; did you mean --seed?");
+  CHECK(app::suggestion("save", names) == "; did you mean save-every?");
+  CHECK(app::suggestion("xyz", names).empty());
+  CHECK(app::suggestion("", names).empty());
+  CHECK(app::suggestion(std::string(100000, 's'), names).empty());
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

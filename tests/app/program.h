@@ -1,0 +1,30 @@
+// Runs the program as a user would, and keeps what it said.
+#pragma once
+
+#include <string>
+
+#include "support/temporary_directory.h"
+
+namespace attn::test {
+
+struct Outcome {
+  int status = -1;  // the exit status; 128 + n if signal n ended it
+  std::string out, err;
+};
+
+// arguments: as a shell reads them, redirections included. input: what standard input holds.
+// environment: "NAME=value" words in front of the program.
+Outcome run(const std::string& arguments, const std::string& input = "",
+            const std::string& environment = "");
+
+// Options of the smallest model there is.
+inline const std::string kTiny = " --d-model 16 --layers 1 --d-ff 32 --heads 2 --batch-tokens 64 ";
+
+// The directory of a copy run of a few steps, made once: to be read, not written.
+const std::string& small_run();
+// Its copy, to be damaged.
+void copy_run(const std::string& from, const std::string& to);
+
+bool contains(const std::string& text, const std::string& part);
+
+}  // namespace attn::test

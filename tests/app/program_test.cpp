@@ -1,0 +1,50 @@
+#include "app/program.h"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/console.h"
+#include "storage/atomic_file.h"
+
+namespace attn::test {
+
+Outcome run(const std::string& arguments, const std::string& input,
+            const std::string& environment) {
+  const TemporaryDirectory directory;
+  write_file(directory.path("in"), input);
+  // What the arguments redirect themselves comes later on the line, and wins.
+  const std::string command = environment + " " + app::shell_word(ATTENTION_PROGRAM) + " < " +
+                              directory.path("in") + " > " + directory.path("out") + " 2> " +
+                              directory.path("err") + " " + arguments;
+  const int status = std::system(command.c_str());
+  Outcome outcome;
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.out = read_file(directory.path("out"));
+  outcome.err = read_file(directory.path("err"));
+  return outcome;
+}
+
+const std::string& small_run() {
+  static const TemporaryDirectory directory;
+  static const std::string path = [] {
+    const std::string made = directory.path("small");
+    const Outcome outcome =
+        run("train copy" + kTiny + "--label-smoothing 0.1 --steps 10 --quiet --out " + made);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return made;
+  }();
+  return path;
+}
+
+void copy_run(const std::string& from, const std::string& to) {
+  std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace attn::test
