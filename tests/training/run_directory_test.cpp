@@ -1,0 +1,239 @@
+#include "training/run_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "storage/atomic_file.h"
+#include "storage/safetensors.h"
+#include "support/compare.h"
+#include "support/small_models.h"
+#include "support/temporary_directory.h"
+#include "tasks/task.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Config run_config(const Task& task) {
+  Config config = with_dropout(small_config());
+  config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
+  config.max_positions = 32;
+  return config;
+}
+
+Trainer new_trainer() {
+  Trainer trainer;
+  trainer.settings.batch_tokens = 40;
+  trainer.settings.warmup = 5;
+  trainer.settings.seed = 7;
+  trainer.settings.validate_every = 4;
+  return trainer;
+}
+
+void take_steps(SequenceModel& model, Trainer& trainer, const Task& task, int steps) {
+  for (int i = 0; i < steps; ++i) {
+    trainer.take_step(model, [&](std::uint64_t index) {
+      return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
+    });
+  }
+}
+
+// A run of `steps` steps in `directory`, saved once, at the end.
+void make_run(const std::string& directory, int steps) {
+  const Task task = find_task("reverse");
+  Transformer model = random_model(run_config(task));
+  Trainer trainer = new_trainer();
+  create_run(directory);
+  take_steps(model, trainer, task, steps);
+  save_run(directory, model, trainer, task.vocabulary, false);
+}
+
+// Rewrites a safetensors file of the run after a change.
+template <class Change>
+void alter(const std::string& path, Change change) {
+  TensorFile file = read_safetensors(path);
+  change(file);
+  std::vector<NamedTensor> tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
+  write_safetensors(path, tensors, file.metadata);
+}
+
+}  // namespace
+
+TEST_SUITE("training: run directory") {
+  TEST_CASE("stopped, saved and resumed, training gives the same files as without the stop") {
+    const TemporaryDirectory directory;
+    const Task task = find_task("reverse");
+    make_run(directory.path("whole"), 8);
+    make_run(directory.path("stopped"), 5);
+    LoadedRun run = resume_run(directory.path("stopped"));
+    CHECK(run.trainer.step == 5);
+    CHECK(run.trainer.settings.seed == 7);
+    take_steps(*run.model, run.trainer, task, 3);
+    save_run(directory.path("stopped"), *run.model, run.trainer, run.vocabulary, false);
+    for (const char* file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
+      CAPTURE(file);
+      CHECK(read_file(directory.path("whole") + file) ==
+            read_file(directory.path("stopped") + file));
+    }
+  }
+
+  TEST_CASE("training.safetensors alone is enough: the other files are made again") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 3);
+    const std::string model = read_file(run + "/model.safetensors");
+    const std::string tokenizer = read_file(run + "/tokenizer.txt");
+    fs::remove(run + "/model.safetensors");
+    fs::remove(run + "/tokenizer.txt");
+    fs::remove(run + "/log.tsv");
+    // It can be decoded with as it is,
+    const auto loaded = load_model(run);
+    CHECK(load_vocabulary(run, *loaded).size() == 29);
+    // and resuming makes the others.
+    resume_run(run);
+    CHECK(read_file(run + "/model.safetensors") == model);
+    CHECK(read_file(run + "/tokenizer.txt") == tokenizer);
+    CHECK(fs::exists(run + "/log.tsv"));
+  }
+
+  TEST_CASE("a kill between two files leaves an older model, which resuming brings up to date") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(directory.path("older"), 2);
+    make_run(run, 4);
+    const std::string model = read_file(run + "/model.safetensors");
+    write_file(run + "/model.safetensors", read_file(directory.path("older/model.safetensors")));
+    resume_run(run);
+    CHECK(read_file(run + "/model.safetensors") == model);
+  }
+
+  TEST_CASE("the log is cut back to the step that was saved, and its broken last line dropped") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 3);
+    const std::string header = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
+    CHECK(read_file(run + "/log.tsv") == header);
+    write_file(run + "/log.tsv", header + "1\ta\n3\tb\n4\tc\n5\td\n");
+    resume_run(run);
+    CHECK(read_file(run + "/log.tsv") == header + "1\ta\n3\tb\n");
+    write_file(run + "/log.tsv", header + "1\ta\n2\tcut o");
+    resume_run(run);
+    CHECK(read_file(run + "/log.tsv") == header + "1\ta\n");
+  }
+
+  TEST_CASE("log lines are means over the steps since the last line") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    create_run(run);
+    TrainingLog log(run);
+    StepReport report;
+    report.step = 1;
+    report.sums = {6, 4, 1, 2};
+    report.source_tokens = 3;
+    report.rate = 0.5;
+    report.seconds = 0.5;
+    log.add(report);
+    report.step = 2;
+    report.sums = {0, 0, 0, 2};
+    log.add(report);
+    log.write_line();
+    log.write_line();  // nothing to write
+    const std::string contents = read_file(run + "/log.tsv");
+    CHECK(contents.substr(contents.find('\n') + 1) == "2\t1.500000\t2.7183\t5.000000e-01\t10\n");
+  }
+
+  TEST_CASE("a checkpoint is a copy of the model at its step") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    const Task task = find_task("copy");
+    Transformer model = random_model(run_config(task));
+    Trainer trainer = new_trainer();
+    create_run(run);
+    take_steps(model, trainer, task, 2);
+    save_run(run, model, trainer, task.vocabulary, true);
+    CHECK(read_file(run + "/checkpoints/step-00000002.safetensors") ==
+          read_file(run + "/model.safetensors"));
+  }
+
+  TEST_CASE("a run is never overwritten by a new one") {
+    const TemporaryDirectory directory;
+    make_run(directory.path("run"), 1);
+    CHECK_THROWS_WITH_AS(create_run(directory.path("run")), doctest::Contains("--resume"), Error);
+  }
+
+  TEST_CASE("weights that are not numbers are not saved over those that are") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 1);
+    const std::string before = read_file(run + "/training.safetensors");
+    LoadedRun loaded = resume_run(run);
+    loaded.model->visit_parameters([](const std::string&, Parameter& p) { p.value.fill(NAN); });
+    CHECK_THROWS_WITH_AS(save_run(run, *loaded.model, loaded.trainer, loaded.vocabulary, false),
+                         doctest::Contains("not finite"), Error);
+    CHECK(read_file(run + "/training.safetensors") == before);
+  }
+
+  TEST_CASE("what is missing, too much, or of the wrong shape is named") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    const std::string path = run + "/model.safetensors";
+    make_run(run, 1);
+    const std::string good = read_file(path);
+    const auto refuses = [&](const char* message) {
+      CHECK_THROWS_WITH_AS(load_model(run), doctest::Contains(message), Error);
+      write_file(path, good);
+    };
+    alter(path, [](TensorFile& f) { f.tensors.erase("encoder.1.feed_forward.inner.bias"); });
+    refuses("'encoder.1.feed_forward.inner.bias'");
+    alter(path, [](TensorFile& f) { f.tensors["extra"] = Tensor::zeros({100}); });
+    refuses("'extra'");
+    alter(path, [](TensorFile& f) { f.tensors["embedding.weight"] = Tensor::zeros({6, 29}); });
+    refuses("[6, 29], expected [29, 6]");
+    alter(path, [](TensorFile& f) { f.tensors["embedding.weight"][5] = INFINITY; });
+    refuses("not finite");
+    alter(path, [](TensorFile& f) { f.metadata.erase("config.heads"); });
+    refuses("'heads' is missing");
+    alter(path, [](TensorFile& f) { f.metadata["config.d_model"] = "1048576"; });
+    refuses("asks for");
+    alter(path, [](TensorFile& f) { f.metadata["format"] = "attention 2"; });
+    refuses("expected 'attention 1'");
+    write_file(path, good.substr(0, good.size() / 2));
+    refuses(path.c_str());
+    fs::remove(run + "/tokenizer.txt");
+    write_file(run + "/tokenizer.txt", tokenizer_text(Vocabulary({"a", "b"})));
+    CHECK_THROWS_WITH_AS(load_vocabulary(run, *load_model(run)), doctest::Contains("5 tokens"),
+                         Error);
+    CHECK_THROWS_WITH_AS(load_model(directory.path("nowhere")),
+                         doctest::Contains("no such directory"), Error);
+  }
+
+  TEST_CASE("a damaged training state is refused, whatever part of it is damaged") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    const std::string path = run + "/training.safetensors";
+    make_run(run, 1);
+    const std::string good = read_file(path);
+    const auto refuses = [&](const char* message) {
+      CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains(message), Error);
+      write_file(path, good);
+    };
+    alter(path, [](TensorFile& f) { f.tensors.erase("adam.v.embedding.weight"); });
+    refuses("'adam.v.embedding.weight'");
+    alter(path, [](TensorFile& f) { f.metadata["state.step"] = "-3"; });
+    refuses("'state.step'");
+    alter(path, [](TensorFile& f) { f.metadata["training.seed"] = "x"; });
+    refuses("seed");
+    alter(path, [](TensorFile& f) { f.metadata["training.clip"] = "nan"; });
+    refuses("clip");
+    alter(path, [](TensorFile& f) { f.metadata.erase("tokenizer"); });
+    refuses("'tokenizer'");
+    fs::remove(path);
+    CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains("nothing to resume"), Error);
+  }
+}

@@ -1,0 +1,195 @@
+#include "training/trainer.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <map>
+#include <string>
+
+#include "base/parallel.h"
+#include "support/compare.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+std::map<std::string, Tensor> weights_of(SequenceModel& model) {
+  std::map<std::string, Tensor> weights;
+  model.visit_parameters([&](const std::string& name, Parameter& p) { weights[name] = p.value; });
+  return weights;
+}
+
+void check_same_weights(SequenceModel& a, SequenceModel& b) {
+  const auto expected = weights_of(b);
+  a.visit_parameters([&](const std::string& name, Parameter& p) {
+    CAPTURE(name);
+    CHECK(same(p.value, expected.at(name)));
+  });
+}
+
+// Batch number i: sentences of lengths and ids that depend on i.
+Batch numbered_batch(std::uint64_t i) {
+  const RandomStream random{9, i};
+  Batch batch;
+  for (std::uint64_t b = 0; b < 3; ++b) {
+    std::vector<int> source, target{1};
+    const std::uint64_t length = 1 + random.below(b, 6);
+    for (std::uint64_t t = 0; t < length; ++t) {
+      source.push_back(3 + static_cast<int>(random.below(10 * b + t + 20, 8)));
+    }
+    target.insert(target.end(), source.begin(), source.end());
+    source.push_back(2);
+    target.push_back(2);
+    batch.append(source, target);
+  }
+  return batch;
+}
+
+TrainingSettings quick_settings() {
+  TrainingSettings settings;
+  settings.steps = 6;
+  settings.warmup = 4;
+  settings.learning_rate_scale = 0.1;
+  settings.validate_every = 2;
+  return settings;
+}
+
+Transformer train_steps(const Config& config, const TrainingSettings& settings, int steps) {
+  Transformer model = random_model(config);
+  Trainer trainer;
+  trainer.settings = settings;
+  for (int i = 0; i < steps; ++i) trainer.take_step(model, numbered_batch);
+  return model;
+}
+
+}  // namespace
+
+TEST_SUITE("5.3 optimizer") {
+  TEST_CASE(
+      "two unequal batches accumulated are one batch: divided by all their tokens, one tick") {
+    Config config = small_config();
+    config.label_smoothing = 0.1;
+    const auto joined = [](std::uint64_t i) {
+      Batch batch;
+      for (const std::uint64_t part : {2 * i, 2 * i + 1}) {
+        const Batch one = numbered_batch(part);
+        for (std::size_t b = 0; b < 3; ++b) {
+          std::vector<int> target = sentence(one.target_input, b);
+          target.push_back(2);
+          batch.append(sentence(one.source, b), target);
+        }
+      }
+      return batch;
+    };
+    REQUIRE(numbered_batch(0).target_output.size() != numbered_batch(1).target_output.size());
+    Transformer together = random_model(config), apart = random_model(config);
+    Trainer one, two;
+    one.settings = two.settings = quick_settings();
+    two.settings.accumulate = 2;
+    for (int step = 0; step < 3; ++step) {
+      const StepReport a = one.take_step(together, joined);
+      const StepReport b = two.take_step(apart, numbered_batch);
+      CHECK(a.rate == b.rate);
+      CHECK(a.sums.tokens == b.sums.tokens);
+      CHECK(b.step == step + 1);
+      // Before the first update the gradients themselves can be compared.
+      if (step > 0) continue;
+      apart.visit_parameters([&](const std::string& name, Parameter& p) {
+        if (name.find("key.bias") != std::string::npos) return;
+        together.visit_parameters([&](const std::string& other, Parameter& q) {
+          CAPTURE(name);
+          if (other == name) {
+            CHECK(relative_error(p.gradient, q.gradient) <= (sizeof(Real) == 4 ? 1e-5 : 1e-13));
+          }
+        });
+      });
+    }
+    CHECK(two.next_batch == 6);
+    CHECK(two.step == 3);
+  }
+
+  TEST_CASE("one and two threads train to the same weights, bit by bit, with dropout") {
+    const Config config = with_dropout(small_config());
+    set_threads(1);
+    Transformer alone = train_steps(config, quick_settings(), 5);
+    set_threads(2);
+    Transformer shared = train_steps(config, quick_settings(), 5);
+    check_same_weights(alone, shared);
+  }
+
+  TEST_CASE("a step longer than the clip is shortened to it, its direction kept") {
+    TrainingSettings settings = quick_settings();
+    Transformer model = random_model(small_config());
+    Trainer free;
+    free.settings = settings;
+    free.settings.clip = 1e6;
+    const double norm = free.take_step(model, numbered_batch).gradient_norm;
+    REQUIRE(norm > 0);
+    Transformer clipped_model = random_model(small_config());
+    Trainer clipped;
+    clipped.settings = settings;
+    clipped.settings.clip = norm / 8;
+    CHECK(clipped.take_step(clipped_model, numbered_batch).gradient_norm == norm);
+    for (const auto& [name, moments] : free.adam.moments) {
+      for (Index i = 0; i < moments.m.elements(); ++i) {
+        CHECK(clipped.adam.moments.at(name).m[i] ==
+              doctest::Approx(static_cast<double>(moments.m[i]) / 8).epsilon(1e-4));
+      }
+    }
+  }
+
+  TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
+    Transformer model = random_model(small_config());
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.take_step(model, numbered_batch);
+    model.source_embedding.weight.value[3 * 6] = std::numeric_limits<Real>::quiet_NaN();
+    model.source_embedding.weight.value[4 * 6] = std::numeric_limits<Real>::infinity();
+    const auto before = weights_of(model);
+    CHECK_THROWS_WITH_AS(trainer.take_step(model, [](std::uint64_t) { return small_batch(); }),
+                         doctest::Contains("not a finite number at step 2"), Error);
+    CHECK(trainer.step == 1);
+    model.visit_parameters(
+        [&](const std::string& name, Parameter& p) { CHECK(same_bits(p.value, before.at(name))); });
+  }
+
+  TEST_CASE("training validates and saves when it should, and ends when the task is solved") {
+    Transformer model = random_model(small_config());
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.steps = 5;
+    trainer.settings.save_every = 3;
+    std::string story;
+    TrainingEvents events;
+    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
+    events.validation = [&](Index, const LossSums&) { story += "v"; };
+    events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
+    const std::vector<Batch> validation{small_batch()};
+    CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
+    CHECK(story == "12vs3C4vs5vs");
+
+    // Nothing is left to do.
+    story.clear();
+    CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
+    CHECK(story.empty());
+
+    // A validation set that the model cannot get wrong: what it predicts itself.
+    Batch own = small_batch();
+    const Tensor logits = model.logits(own);
+    for (Index t = 0; t < logits.rows(); ++t) {
+      Index best = 0;
+      for (Index v = 1; v < logits.cols(); ++v) {
+        if (logits(t, v) > logits(t, best)) best = v;
+      }
+      own.target_output[static_cast<std::size_t>(t)] = static_cast<int>(best);
+    }
+    trainer.settings.steps = 1000;
+    trainer.settings.learning_rate_scale = 1e-9;  // so that it stays so
+    trainer.settings.solved_after = 2;
+    trainer.settings.save_every = 0;
+    CHECK(train(model, trainer, numbered_batch, {own}, events) == TrainingEnd::solved);
+    CHECK(story == "6vs78vs");
+  }
+}
