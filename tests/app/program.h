@@ -12,10 +12,11 @@ struct Outcome {
   std::string out, err;
 };
 
-// arguments: as a shell reads them, redirections included. input: what standard input holds.
-// environment: "NAME=value" words in front of the program.
-Outcome run(const std::string& arguments, const std::string& input = "",
-            const std::string& environment = "");
+// Runs the program. arguments: as a shell reads them, redirections included. input: what standard
+// input holds.
+Outcome run(const std::string& arguments, const std::string& input = "");
+// Runs a script of the shell, in which the program is "$attention".
+Outcome run_script(const std::string& script, const std::string& input = "");
 
 // Options of the smallest model there is.
 inline const std::string kTiny = " --d-model 16 --layers 1 --d-ff 32 --heads 2 --batch-tokens 64 ";

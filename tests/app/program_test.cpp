@@ -11,20 +11,23 @@
 
 namespace attn::test {
 
-Outcome run(const std::string& arguments, const std::string& input,
-            const std::string& environment) {
+Outcome run_script(const std::string& script, const std::string& input) {
   const TemporaryDirectory directory;
   write_file(directory.path("in"), input);
-  // What the arguments redirect themselves comes later on the line, and wins.
-  const std::string command = environment + " " + app::shell_word(ATTENTION_PROGRAM) + " < " +
-                              directory.path("in") + " > " + directory.path("out") + " 2> " +
-                              directory.path("err") + " " + arguments;
+  write_file(directory.path("script"),
+             "attention=" + app::shell_word(ATTENTION_PROGRAM) + "\n" + script + "\n");
+  const std::string command = "sh " + directory.path("script") + " < " + directory.path("in") +
+                              " > " + directory.path("out") + " 2> " + directory.path("err");
   const int status = std::system(command.c_str());
   Outcome outcome;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = read_file(directory.path("out"));
   outcome.err = read_file(directory.path("err"));
   return outcome;
+}
+
+Outcome run(const std::string& arguments, const std::string& input) {
+  return run_script("\"$attention\" " + arguments, input);
 }
 
 const std::string& small_run() {

@@ -1,0 +1,125 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "app/program.h"
+#include "storage/atomic_file.h"
+
+namespace attn::test {
+
+namespace fs = std::filesystem;
+
+TEST_SUITE_BEGIN("damaged runs");
+
+namespace {
+// A copy of the small run.
+struct Copy {
+  const TemporaryDirectory directory;
+  std::string path = directory.path("run");
+  Copy() { copy_run(small_run(), path); }
+  std::string file(const std::string& name) const { return path + "/" + name; }
+  Outcome translate() const { return run("translate --model " + path, "a\n"); }
+  Outcome resume() const { return run("train --resume " + path + " --steps 11 --quiet"); }
+};
+
+void check_fails(const Outcome& outcome, const std::string& message) {
+  CHECK(outcome.status == 1);
+  CHECK(outcome.out.empty());
+  CHECK_MESSAGE(contains(outcome.err, "attention: error: "), outcome.err);
+  CHECK_MESSAGE(contains(outcome.err, message), outcome.err);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
+}
+}  // namespace
+
+TEST_CASE("a directory without a run, or none at all, is named by every command") {
+  const TemporaryDirectory directory;
+  write_file(directory.path("file"), "a\n");
+  const std::string file = directory.path("file"), none = directory.path("none");
+  for (const std::string& command :
+       {std::string("translate --model "), std::string("inspect --model "),
+        "evaluate --source " + file + " --target " + file + " --model ",
+        "forward --source-ids " + file + " --target-ids " + file + " --out x --model "}) {
+    CAPTURE(command);
+    check_fails(run(command + none), none + ": there is no such directory");
+    check_fails(run(command + directory.path()), "model.safetensors");
+    check_fails(run(command + file), file);
+  }
+  check_fails(run("train --resume " + directory.path()), "there is nothing to resume in");
+}
+
+TEST_CASE("training.safetensors alone is enough to translate and to resume") {
+  const Copy copy;
+  const std::string answer = copy.translate().out;
+  for (const char* name : {"model.safetensors", "tokenizer.txt", "log.tsv"}) {
+    fs::remove(copy.file(name));
+  }
+  CHECK(copy.translate().out == answer);
+  CHECK(copy.resume().status == 0);
+  CHECK(fs::exists(copy.file("model.safetensors")));
+  CHECK(fs::exists(copy.file("tokenizer.txt")));
+  CHECK(fs::exists(copy.file("log.tsv")));
+}
+
+TEST_CASE("files that were cut short are refused, wherever the cut is") {
+  for (const double part : {0.0, 0.0001, 0.01, 0.5, 0.9999}) {
+    CAPTURE(part);
+    const Copy copy;
+    for (const char* name : {"model.safetensors", "training.safetensors"}) {
+      const auto size = static_cast<double>(fs::file_size(copy.file(name)));
+      fs::resize_file(copy.file(name), static_cast<std::uintmax_t>(part * size));
+    }
+    check_fails(copy.translate(), copy.file("model.safetensors"));
+    check_fails(copy.resume(), copy.file("training.safetensors"));
+  }
+}
+
+TEST_CASE("a configuration that does not fit the weights is refused") {
+  for (const auto& [from, to] : {std::pair("\"config.layers\":\"1\"", "\"config.layers\":\"9\""),
+                                 std::pair("\"config.layers\":\"1\"", "\"config.layers\":\"-\""),
+                                 std::pair("\"config.heads\":\"2\"", "\"config.heads\":\"4\""),
+                                 std::pair("\"config.norm\":\"post\"", "\"config.norm\":\"past\""),
+                                 std::pair("\"config.d_ff\":\"32\"", "\"config.d_fg\":\"32\"")}) {
+    CAPTURE(to);
+    const Copy copy;
+    const std::string path = copy.file("model.safetensors");
+    write_file(path, replaced(read_file(path), from, to));
+    check_fails(copy.translate(), path);
+  }
+}
+
+TEST_CASE("weights that are no numbers are refused") {
+  const Copy copy;
+  const std::string path = copy.file("model.safetensors");
+  std::string contents = read_file(path);
+  contents.replace(contents.size() - 4, 4, std::string("\x00\x00\xC0\x7F", 4));  // NaN
+  write_file(path, contents);
+  check_fails(copy.translate(), "not finite");
+}
+
+TEST_CASE("a vocabulary that does not belong to the model is refused") {
+  const Copy copy;
+  const std::string path = copy.file("tokenizer.txt");
+  const std::string good = read_file(path);
+  const auto refused = [&](const std::string& contents) {
+    write_file(path, contents);
+    check_fails(copy.translate(), path);
+  };
+  refused(replaced(good, "\n29\n", "\n30\n"));
+  refused(replaced(replaced(good, "\n29\n", "\n28\n"), "z\n", ""));
+  refused(replaced(good, "\nz\n", "\na\n"));
+  refused(replaced(good, "words", "letters"));
+  refused(good.substr(0, good.size() - 1));
+  refused("");
+  fs::remove(path);
+  fs::create_directory(path);
+  check_fails(copy.translate(), path);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,120 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "app/program.h"
+#include "decoding/greedy.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "tasks/task.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("evaluate");
+
+namespace {
+struct Files {
+  const TemporaryDirectory directory;
+  Files(const std::string& source, const std::string& target) {
+    write_file(directory.path("source"), source);
+    write_file(directory.path("target"), target);
+  }
+  Outcome evaluate(const std::string& options = "") const {
+    return run("evaluate --model " + small_run() + " --source " + directory.path("source") +
+               " --target " + directory.path("target") + " " + options);
+  }
+};
+}  // namespace
+
+TEST_CASE("exact_match is the share of greedy outputs that are the target; text and JSON agree") {
+  const auto model = load_model(small_run());
+  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  std::string source, target;
+  int matches = 0, pairs = 0;
+  for (const TextPair& pair : find_task("reverse").validation_set()) {
+    if (pairs == 20) break;
+    // Every third target is what the model says, so that some match exactly.
+    PackedIds ids;
+    ids.append(encode_source(vocabulary, pair.source));
+    const std::string output = vocabulary.decode(decode_greedily(*model, ids)[0]);
+    const bool match = ++pairs % 3 == 0;
+    source += pair.source + '\n';
+    target += (match ? output : pair.target) + '\n';
+    matches += match;
+  }
+  const Outcome json = Files(source, target).evaluate("--json");
+  REQUIRE_MESSAGE(json.status == 0, json.err);
+  const Json result = parse_json(json.out, "output");
+  CHECK(result.at("pairs").integer() == 20);
+  CHECK(result.at("exact_match").number() == doctest::Approx(matches / 20.0).epsilon(1e-12));
+
+  const std::string table = Files(source, target).evaluate().out;
+  std::istringstream lines(table);
+  std::string name;
+  double value = 0;
+  std::size_t count = 0;
+  for (; lines >> name >> value; ++count) {
+    CAPTURE(name);
+    CHECK(value == doctest::Approx(result.at(name).number()).epsilon(1e-5));
+  }
+  CHECK(count == result.members().size());
+}
+
+TEST_CASE("loss, perplexity and accuracy are means over all target tokens") {
+  const auto model = load_model(small_run());
+  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  std::string source, target;
+  LossSums sums;
+  for (const TextPair& pair : find_task("reverse").validation_set()) {
+    Batch batch;
+    batch.append(encode_source(vocabulary, pair.source), encode_target(vocabulary, pair.target));
+    sums += model->loss(batch);
+    source += pair.source + '\n';
+    target += pair.target + '\n';
+  }
+  const Json result = parse_json(Files(source, target).evaluate("--json").out, "output");
+  CHECK(result.at("tokens").integer() == sums.tokens);
+  CHECK(result.at("loss").number() == doctest::Approx(sums.mean_loss()).epsilon(1e-9));
+  CHECK(result.at("perplexity").number() == doctest::Approx(sums.perplexity()).epsilon(1e-9));
+  CHECK(result.at("token_accuracy").number() == doctest::Approx(sums.accuracy()).epsilon(1e-12));
+  // The model was trained with label smoothing, which perplexity knows nothing of.
+  CHECK(result.at("loss").number() != doctest::Approx(std::log(result.at("perplexity").number())));
+}
+
+TEST_CASE("no line is left out: empty lines are answered by empty lines") {
+  const Outcome outcome = Files("\na\n\n", "\n\nb\n").evaluate("--json");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Json result = parse_json(outcome.out, "output");
+  CHECK(result.at("pairs").integer() == 3);
+  CHECK(result.at("tokens").integer() == 4);
+  CHECK(result.at("exact_match").number() >= 1 / 3.0);
+}
+
+TEST_CASE("an unknown word in a target is never matched by <unk>, and unknown words are counted") {
+  const Outcome outcome = Files("a B\n", "C d\n").evaluate();
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.err, "the model does not know 2 of the 4 words"));
+  CHECK(contains(outcome.out, "exact_match\t0.000000\n"));
+}
+
+TEST_CASE("files that do not fit are refused") {
+  const auto refused = [](const Files& files, const std::string& message) {
+    const Outcome outcome = files.evaluate();
+    CHECK(outcome.status == 1);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
+  };
+  refused(Files("a\nb\n", "a\n"), "has 2 lines and ");
+  refused(Files("a\n\xE4\n", "a\nb\n"), "source, line 2, byte 1: not UTF-8 (0xE4)");
+  refused(Files("", ""), "source is empty");
+  std::string many;
+  for (int i = 0; i < 4096; ++i) many += "a ";
+  refused(Files("a\n" + many + "\n", "a\nb\n"), "source, line 2: 4,096 words");
+  refused(Files("a\nb\n", "a\n" + many + "\n"), "target, line 2: 4,096 words");
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

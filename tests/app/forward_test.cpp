@@ -1,0 +1,159 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/program.h"
+#include "model/transformer.h"
+#include "storage/atomic_file.h"
+#include "storage/safetensors.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("forward");
+
+namespace {
+struct Ids {
+  const TemporaryDirectory directory;
+  Ids(const std::string& source, const std::string& target) {
+    write_file(directory.path("source"), source);
+    write_file(directory.path("target"), target);
+  }
+  std::string out() const { return directory.path("out.safetensors"); }
+  Outcome forward(const std::string& options = "", const std::string& model = small_run()) const {
+    return run("forward --model " + model + " --source-ids " + directory.path("source") +
+               " --target-ids " + directory.path("target") + " --out " + out() + " " + options);
+  }
+};
+
+void check_same(const Tensor& a, const Tensor& b) {
+  REQUIRE(a.shape() == b.shape());
+  for (Index i = 0; i < a.elements(); ++i) {
+    if (a[i] != b[i]) FAIL_CHECK("element " << i << ": " << a[i] << " and " << b[i]);
+  }
+}
+}  // namespace
+
+TEST_CASE("the file has the library's logits, loss and gradients, and nothing else") {
+  // Lines end as they please, and no <bos> or <eos> is asked for.
+  const Ids ids("7 4 11 2\r\n3\n28  0\t1\n", "1 7 4 11 2\n1 2\n5 6 7");
+  const Outcome outcome = ids.forward("--gradients");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.empty());
+  TensorFile file = read_safetensors(ids.out());
+
+  const auto model = load_model(small_run());
+  Batch batch;
+  batch.append({7, 4, 11, 2}, {1, 7, 4, 11, 2});
+  batch.append({3}, {1, 2});
+  batch.append({28, 0, 1}, {5, 6, 7});
+  const Tensor logits = dynamic_cast<Transformer&>(*model).logits(batch);
+  CHECK(logits.shape() == Shape{7, 29});
+  check_same(file.tensors.at("logits"), logits);
+
+  // The loss from the logits, by its definition: smoothed by 0.1.
+  double loss = 0;
+  for (Index t = 0; t < 7; ++t) {
+    double sum = 0;
+    for (Index v = 0; v < 29; ++v) sum += std::exp(static_cast<double>(logits(t, v)));
+    for (Index v = 0; v < 29; ++v) {
+      const double q =
+          0.1 / 29 + (v == batch.target_output[static_cast<std::size_t>(t)] ? 0.9 : 0.0);
+      loss -= q * (static_cast<double>(logits(t, v)) - std::log(sum)) / 7;
+    }
+  }
+  CHECK(file.tensors.at("loss").shape() == Shape{1});
+  CHECK(static_cast<double>(file.tensors.at("loss")[0]) == doctest::Approx(loss).epsilon(1e-5));
+
+  zero_gradients(*model);
+  model->loss_and_gradients(batch, DropoutMasks(), Real(1) / 7);
+  std::size_t parameters = 0;
+  model->visit_parameters([&](const std::string& name, Parameter& p) {
+    CAPTURE(name);
+    ++parameters;
+    check_same(file.tensors.at("grad." + name), p.gradient);
+  });
+  CHECK(file.tensors.size() == parameters + 2);
+}
+
+TEST_CASE("without --gradients there are none, and the rest is the same") {
+  const Ids ids("3 4\n", "1 5 2\n");
+  REQUIRE(ids.forward("--gradients").status == 0);
+  const TensorFile with = read_safetensors(ids.out());
+  REQUIRE(ids.forward().status == 0);
+  const TensorFile without = read_safetensors(ids.out());
+  CHECK(without.tensors.size() == 2);
+  check_same(with.tensors.at("logits"), without.tensors.at("logits"));
+  check_same(with.tensors.at("loss"), without.tensors.at("loss"));
+}
+
+TEST_CASE("dropout is off, and pre-norm, learned positions and untied embeddings work") {
+  const TemporaryDirectory directory;
+  REQUIRE(run("train copy --dropout 0.5 --norm pre --positions learned --max-positions 21 "
+              "--tie-embeddings no --attention-bias --steps 1 --quiet --out " +
+              directory.path("run") + kTiny)
+              .status == 0);
+  const Ids ids("3 4\n", "1 5 2\n");
+  REQUIRE(ids.forward("--gradients", directory.path("run")).status == 0);
+  TensorFile file = read_safetensors(ids.out());
+  const auto model = load_model(directory.path("run"));
+  Batch batch;
+  batch.append({3, 4}, {1, 5, 2});
+  check_same(file.tensors.at("logits"), dynamic_cast<Transformer&>(*model).logits(batch));
+  for (const char* name : {"grad.projection.weight", "grad.source_positions.weight",
+                           "grad.encoder.norm.gamma", "grad.target_embedding.weight"}) {
+    CHECK_MESSAGE(file.tensors.count(name) == 1, name);
+  }
+
+  std::string long_line;
+  for (int i = 0; i < 22; ++i) long_line += "3 ";
+  const Outcome outcome =
+      Ids("3\n" + long_line + "\n", "1 2\n1 2\n").forward("", directory.path("run"));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.err, "source, line 2: 22 ids to read, but the model has learned 21"));
+  // Of 22 target ids, 21 are read.
+  CHECK(Ids("3\n", long_line + "\n").forward("", directory.path("run")).status == 0);
+}
+
+TEST_CASE("ids that make no sense are refused with file and line") {
+  const auto refused = [](const std::string& source, const std::string& target,
+                          const std::string& message) {
+    const Ids ids(source, target);
+    const Outcome outcome = ids.forward();
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(
+        contains(outcome.err, "attention: error: " + ids.directory.path() + "/" + message),
+        outcome.err);
+    CHECK(!std::filesystem::exists(ids.out()));
+  };
+  refused("3\n29\n", "1 2\n1 2\n", "source, line 2: expected ids from 0 to 28, not '29'");
+  refused("-1\n", "1 2\n", "source, line 1: expected ids from 0 to 28, not '-1'");
+  refused("3 x\n", "1 2\n", "source, line 1: expected ids from 0 to 28, not 'x'");
+  refused("3.0\n", "1 2\n", "source, line 1: expected ids from 0 to 28, not '3.0'");
+  refused("99999999999999999999\n", "1 2\n", "source, line 1: expected ids from 0 to 28");
+  refused("3\n\n", "1 2\n1 2\n", "source, line 2: 0 ids, expected at least 1");
+  refused("3\n", "1\n", "target, line 1: 1 id, expected at least 2");
+  refused("3\n", "1 29\n", "target, line 1: expected ids from 0 to 28, not '29'");
+  refused("", "1 2\n", "source is empty");
+  refused("3\n3\n", "1 2\n", "source has 2 lines and ");
+  refused("3 \xFF\n", "1 2\n", "source, line 1, byte 3: not UTF-8");
+}
+
+TEST_CASE("an output that cannot be written leaves what was there") {
+  const Ids ids("3\n", "1 2\n");
+  std::filesystem::create_directory(ids.out());
+  const Outcome directory = ids.forward();
+  CHECK(directory.status == 1);
+  CHECK(contains(directory.err, "cannot write " + ids.out() + ": Is a directory"));
+  const Outcome missing = run(
+      "forward --model " + small_run() + " --source-ids " + ids.directory.path("source") +
+      " --target-ids " + ids.directory.path("target") + " --out " + ids.directory.path("none/out"));
+  CHECK(missing.status == 1);
+  CHECK(contains(missing.err, "cannot write " + ids.directory.path("none/out")));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,76 @@
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "app/program.h"
+#include "model/config.h"
+#include "storage/json.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("inspect");
+
+namespace {
+Json inspect_json(const std::string& options) {
+  const Outcome outcome = run("inspect --json " + options);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.err.empty());
+  return parse_json(outcome.out, "output");
+}
+}  // namespace
+
+TEST_CASE("the parameters of a preset add up to what the formula says") {
+  for (const std::string name : {"tiny", "small", "base"}) {
+    CAPTURE(name);
+    const Json result = inspect_json("--preset " + name + " --vocabulary 1000");
+    Config config = preset(name);
+    config.source_vocabulary = config.target_vocabulary = 1000;
+    Index sum = 0;
+    for (const Json& parameter : result.at("parameters").items()) {
+      Index elements = 1;
+      for (const Json& size : parameter.at("shape").items()) elements *= size.integer();
+      CHECK(parameter.at("count").integer() == elements);
+      sum += elements;
+    }
+    CHECK(sum == parameter_count(config));
+    const Json& totals = result.at("totals");
+    CHECK(totals.at("all").integer() == sum);
+    CHECK(totals.at("embeddings").integer() + totals.at("encoder").integer() +
+              totals.at("decoder").integer() ==
+          sum);
+    CHECK(totals.at("embeddings").integer() == 1000 * config.d_model);
+    CHECK(result.at("configuration").at("d_model").integer() == config.d_model);
+    CHECK(result.at("configuration").at("tie_embeddings").boolean());
+    CHECK(result.at("configuration").at("norm").string() == "post");
+  }
+}
+
+TEST_CASE("the base model with 37,000 tokens has 63.0 million weights") {
+  const Json result = inspect_json("--preset base --vocabulary 37000");
+  CHECK(result.at("totals").at("all").integer() == 63'045'632);
+}
+
+TEST_CASE("a trained model is shown parameter by parameter") {
+  const auto model = load_model(small_run());
+  const Outcome outcome = run("inspect --model " + small_run());
+  CHECK(outcome.status == 0);
+  const Json json = inspect_json("--model " + small_run());
+  std::size_t count = 0;
+  model->visit_parameters([&](const std::string& name, Parameter& parameter) {
+    CAPTURE(name);
+    CHECK(contains(outcome.out, "  " + name + " "));
+    CHECK(contains(outcome.out, to_string(parameter.value.shape())));
+    CHECK(json.at("parameters").items().at(count++).at("name").string() == name);
+  });
+  CHECK(json.at("parameters").items().size() == count);
+  for (const auto& [name, value] : to_settings(model->config())) {
+    CAPTURE(name);
+    CHECK(contains(outcome.out, "  " + name + std::string(20 - name.size(), ' ') + value + "\n"));
+    CHECK(json.at("configuration").find(name) != nullptr);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,270 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "app/program.h"
+#include "storage/atomic_file.h"
+#include "storage/safetensors.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+namespace fs = std::filesystem;
+
+TEST_SUITE_BEGIN("train");
+
+namespace {
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+std::string file(const std::string& run, const std::string& name) {
+  return read_file((fs::path(run) / name).string());
+}
+
+// Trains for the given arguments; it must succeed and say nothing.
+void train_quietly(const std::string& arguments) {
+  const Outcome outcome = run("train " + arguments + " --quiet");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out.empty());
+}
+}  // namespace
+
+TEST_CASE("a run that was stopped and resumed is the same, byte by byte, on any threads") {
+  const TemporaryDirectory directory;
+  const std::string all = directory.path("all"), parts = directory.path("parts"),
+                    threads = directory.path("threads");
+  const std::string options = "reverse --dropout 0.2 --accumulate 2 --seed 7" + kTiny;
+  train_quietly(options + "--steps 40 --out " + all);
+  train_quietly(options + "--steps 13 --out " + parts);
+  train_quietly("--resume " + parts + " --steps 40 --threads 1");
+  train_quietly(options + "--steps 40 --threads 2 --out " + threads);
+  for (const char* name : {"model.safetensors", "training.safetensors", "tokenizer.txt"}) {
+    CAPTURE(name);
+    CHECK(file(all, name) == file(threads, name));
+    CHECK(file(all, name) == file(parts, name));
+  }
+  train_quietly("reverse --dropout 0.2 --accumulate 2 --seed 8" + kTiny + "--steps 40 --out " +
+                directory.path("other"));
+  CHECK(file(all, "model.safetensors") != file(directory.path("other"), "model.safetensors"));
+}
+
+TEST_CASE("a run can be resumed before its first step") {
+  const TemporaryDirectory directory;
+  const std::string late = directory.path("late"), at_once = directory.path("at_once");
+  train_quietly("copy --steps 0 --out " + late + kTiny);
+  train_quietly("copy --resume " + late + " --steps 3");
+  train_quietly("copy --steps 3 --out " + at_once + kTiny);
+  CHECK(file(late, "model.safetensors") == file(at_once, "model.safetensors"));
+}
+
+TEST_CASE("a run that is killed can be resumed") {
+  const TemporaryDirectory directory;
+  const std::string killed = directory.path("killed"), whole = directory.path("whole");
+  const std::string options = "copy --seed 3 --save-every 7" + kTiny;
+  const Outcome outcome = run_script("\"$attention\" train " + options +
+                                     "--steps 1000000 --quiet --out " + killed + R"( & pid=$!
+      while ! test -e )" + killed + R"(/checkpoints/step-00000014.safetensors
+      do sleep 0.01; done
+      kill -9 $pid; wait $pid)");
+  REQUIRE(outcome.status == 128 + 9);
+  // Wherever it was by then.
+  const Index step = resume_run(killed).trainer.step;
+  CHECK(step >= 14);
+  const std::string steps = " --steps " + std::to_string(step + 5);
+  train_quietly("--resume " + killed + steps);
+  train_quietly(options + steps + " --out " + whole);
+  CHECK(file(killed, "model.safetensors") == file(whole, "model.safetensors"));
+}
+
+TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as if nothing was") {
+  for (const auto& [signal, status] : {std::pair("TERM", 128 + 15), std::pair("INT", 128 + 2)}) {
+    CAPTURE(signal);
+    const TemporaryDirectory directory;
+    const std::string stopped = directory.path("stopped"), whole = directory.path("whole");
+    const std::string options = "copy" + kTiny;
+    // The program runs in the foreground: what a shell starts in the background ignores SIGINT.
+    const Outcome outcome = run_script("pid=" + directory.path("pid") + "; log=" + stopped +
+                                       "/log.tsv; export attention" + R"(
+        (until test -s $log && test $(wc -l < $log) -ge 3; do sleep 0.01; done
+         kill -)" + signal + R"( $(cat $pid)) &
+        sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train )" +
+                                       options + "--steps 1000000 --out " + stopped);
+    CHECK(outcome.status == status);
+    CHECK_MESSAGE(contains(outcome.err, "train --resume " + stopped), outcome.err);
+    const Index step = resume_run(stopped).trainer.step;
+    REQUIRE(step > 0);
+    const std::string steps = " --steps " + std::to_string(step + 5);
+    train_quietly("--resume " + stopped + steps);
+    train_quietly(options + steps + " --out " + whole);
+    CHECK(file(stopped, "model.safetensors") == file(whole, "model.safetensors"));
+  }
+}
+
+TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  const Outcome outcome = run("train copy --steps 200 --out " + made + kTiny);
+  REQUIRE(outcome.status == 0);
+  for (const char* byte : {"\x1b", "\r"}) CHECK(!contains(outcome.err, byte));
+  CHECK(contains(outcome.err, "step 100/200  loss "));
+  CHECK(contains(outcome.err, "step 200/200  loss "));
+  CHECK(count(outcome.err, "  validation: loss ") == 2);
+  CHECK(contains(outcome.err, "guessing among 29 tokens gives 3.37\n"));
+  CHECK(contains(outcome.err, "translate --model " + made));
+  CHECK(contains(outcome.out, " of 1,000  never seen in training, 3 to 20 words\n"));
+  CHECK(contains(outcome.out, " of   200  longer than any in training, 21 to 30 words\n"));
+  CHECK(!contains(outcome.out, "loss"));
+}
+
+TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  train_quietly("copy --steps 100 --out " + made + kTiny);
+  CHECK(count(file(made, "log.tsv"), "\n") == 1 + 10);
+  const std::string before = file(made, "log.tsv");
+  write_file((fs::path(made) / "log.tsv").string(), before + "110\t1\t1\t1\t1\n12");
+  train_quietly("--resume " + made + " --steps 120");
+  const std::string after = file(made, "log.tsv");
+  CHECK(after.substr(0, before.size()) == before);
+  CHECK(count(after, "\n") == 1 + 12);
+  CHECK(count(after, "\n110\t") == 1);
+}
+
+TEST_CASE("checkpoints are kept if asked for") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  train_quietly("copy --steps 5 --save-every 2 --out " + made + kTiny);
+  CHECK(fs::exists(fs::path(made) / "checkpoints/step-00000002.safetensors"));
+  CHECK(fs::exists(fs::path(made) / "checkpoints/step-00000004.safetensors"));
+  CHECK(!fs::exists(fs::path(made) / "checkpoints/step-00000005.safetensors"));
+  train_quietly("--resume " + made + " --steps 7 --save-every 0");
+  CHECK(!fs::exists(fs::path(made) / "checkpoints/step-00000006.safetensors"));
+}
+
+TEST_CASE("--minutes ends a run in time, and it can be resumed") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  const Outcome outcome = run("train copy --steps 100000000 --minutes 0.005 --out " + made + kTiny);
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.err, "stopped at step "));
+  CHECK(contains(outcome.err, "train --resume " + made));
+  CHECK(resume_run(made).trainer.step > 0);
+}
+
+TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless they are given") {
+  struct Case {
+    const char* options;
+    Index d_k, d_v, d_model;
+  };
+  for (const Case& c :
+       {Case{"", 16, 16, 64}, Case{"--heads 8", 8, 8, 64},
+        Case{"--d-model 32 --heads 1", 32, 32, 32}, Case{"--d-k 3", 3, 16, 64},
+        Case{"--heads 2 --d-v 5", 32, 5, 64}, Case{"--heads 3 --d-k 7 --d-v 6", 7, 6, 64},
+        Case{"--preset small", 64, 64, 256}}) {
+    CAPTURE(c.options);
+    const TemporaryDirectory directory;
+    const std::string made = directory.path("run");
+    train_quietly("copy --layers 1 --d-ff 8 --steps 0 --out " + made + " " + c.options);
+    const Config config = load_model(made)->config();
+    CHECK(config.d_k == c.d_k);
+    CHECK(config.d_v == c.d_v);
+    CHECK(config.d_model == c.d_model);
+    CHECK(config.layers == 1);
+    CHECK(config.d_ff == 8);
+    CHECK(config.dropout == 0);
+    CHECK(config.label_smoothing == 0);
+  }
+}
+
+TEST_CASE("every option reaches the run") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  train_quietly(
+      "copy --layers 1 --d-model 8 --d-ff 4 --heads 2 --d-k 3 --d-v 5 --dropout 0.25 "
+      "--attention-dropout 0.125 --relu-dropout 0.5 --label-smoothing 0.2 --positions learned "
+      "--max-positions 33 --norm pre --attention-bias --tie-embeddings no --steps 1 "
+      "--batch-tokens 100 --accumulate 3 --clip 0.75 --warmup 17 --learning-rate-scale 0.3 "
+      "--seed 9 --save-every 11 --out " +
+      made);
+  const LoadedRun loaded = resume_run(made);
+  const Settings config = to_settings(loaded.model->config());
+  const Settings training = to_settings(loaded.trainer.settings);
+  const Settings expected_config{{"layers", "1"},
+                                 {"d_model", "8"},
+                                 {"d_ff", "4"},
+                                 {"heads", "2"},
+                                 {"d_k", "3"},
+                                 {"d_v", "5"},
+                                 {"dropout", "0.25"},
+                                 {"attention_dropout", "0.125"},
+                                 {"relu_dropout", "0.5"},
+                                 {"label_smoothing", "0.2"},
+                                 {"positions", "learned"},
+                                 {"max_positions", "33"},
+                                 {"norm", "pre"},
+                                 {"attention_bias", "yes"},
+                                 {"tie_embeddings", "no"}};
+  const Settings expected_training{
+      {"task", "copy"},    {"steps", "1"},   {"batch_tokens", "100"},        {"accumulate", "3"},
+      {"clip", "0.75"},    {"warmup", "17"}, {"learning_rate_scale", "0.3"}, {"seed", "9"},
+      {"save_every", "11"}};
+  for (const auto& [name, value] : expected_config) CHECK_MESSAGE(config.at(name) == value, name);
+  for (const auto& [name, value] : expected_training) {
+    CHECK_MESSAGE(training.at(name) == value, name);
+  }
+}
+
+TEST_CASE("resuming takes the settings of the run, and refuses others") {
+  for (const char* option : {"--d-model 8", "--seed 2", "--out x", "--preset tiny", "--dropout 0",
+                             "--batch-tokens 9", "--source x", "--attention-bias"}) {
+    CAPTURE(option);
+    const Outcome outcome = run("train --resume " + small_run() + " " + option);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.err, "cannot be given with --resume: it is fixed by the run"));
+  }
+  const Outcome task = run("train reverse --resume " + small_run());
+  CHECK(task.status == 2);
+  CHECK(contains(task.err, "learns copy, not reverse"));
+  const Outcome back = run("train --resume " + small_run() + " --steps 3");
+  CHECK(back.status == 2);
+  CHECK(contains(back.err, "is at step 10 already; --steps is the total"));
+}
+
+TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
+  const Outcome again = run("train copy --out " + small_run());
+  CHECK(again.status == 1);
+  CHECK(contains(again.err, small_run() + " holds a run already; continue it with --resume"));
+
+  const TemporaryDirectory directory;
+  write_file(directory.path("file"), "x");
+  const Outcome blocked = run("train copy --steps 1 --out " + directory.path("file/run") + kTiny);
+  CHECK(blocked.status == 1);
+  CHECK(contains(blocked.err, directory.path("file") + " is a file"));
+
+  fs::create_directories(directory.path("run/training.safetensors.d"));
+  fs::create_directories(directory.path("odd/log.tsv"));
+  const Outcome odd = run("train copy --steps 1 --out " + directory.path("odd") + kTiny);
+  CHECK(odd.status == 1);
+  CHECK(contains(odd.err, "Is a directory"));
+
+  const Outcome nothing = run("train --resume " + directory.path("none"));
+  CHECK(nothing.status == 1);
+  CHECK(contains(nothing.err, "there is nothing to resume in " + directory.path("none")));
+}
+
+TEST_CASE("a result that cannot be written is an error") {
+  if (!fs::exists("/dev/full")) return;
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      run("train copy --steps 1 --out " + directory.path("run") + kTiny + "> /dev/full");
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.err, "cannot write to standard output"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,102 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "app/program.h"
+#include "storage/atomic_file.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("train");
+
+namespace {
+// A directory with a small corpus.
+struct Corpus {
+  const TemporaryDirectory directory;
+  std::string files;  // the options that name it
+
+  Corpus() {
+    write_file(directory.path("source"), "le chat dort\nle chien dort\nle chat mange\nun chat\n");
+    write_file(directory.path("target"), "the cat sleeps\nthe dog sleeps\nthe cat eats\na cat\n");
+    files = " --source " + directory.path("source") + " --target " + directory.path("target") + " ";
+  }
+  Outcome train(const std::string& options) const {
+    return run("train text" + files + kTiny + options + " --out " + directory.path("run"));
+  }
+};
+}  // namespace
+
+TEST_CASE("text is learned from two files, and what to try next works as it is printed") {
+  const Corpus corpus;
+  const Outcome outcome = corpus.train(
+      "--steps 300 --warmup 50 --dropout 0 --label-smoothing 0 --valid-source " +
+      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target"));
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, "4 pairs of "));
+  CHECK(contains(outcome.err, "; validated with 4"));
+
+  const Outcome translated =
+      run("translate --model " + corpus.directory.path("run"), "le chat dort\nun chat\n");
+  CHECK(translated.out == "the cat sleeps\na cat\n");
+  const std::size_t begin = outcome.err.rfind("  " + std::string(ATTENTION_PROGRAM) + " evaluate");
+  REQUIRE(begin != std::string::npos);
+  const std::string suggested =
+      outcome.err.substr(begin + 3 + std::string(ATTENTION_PROGRAM).size());
+  CHECK(contains(run(suggested.substr(0, suggested.find('\n'))).out, "exact_match\t1.000000\n"));
+}
+
+TEST_CASE("a run on text resumes with its own vocabulary and the same batches") {
+  const Corpus corpus;
+  REQUIRE(corpus.train("--steps 20 --quiet").status == 0);
+  const std::string all = read_file(corpus.directory.path("run/model.safetensors"));
+  std::filesystem::remove_all(corpus.directory.path("run"));
+  REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 100").status == 0);
+  CHECK(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet").status == 0);
+  CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
+}
+
+TEST_CASE("the vocabulary is no larger than asked for: the most frequent words") {
+  const Corpus corpus;
+  REQUIRE(corpus.train("--steps 1 --vocabulary 5 --quiet").status == 0);
+  CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) ==
+        "attention-tokenizer 1 words\n5\n<unk>\n<bos>\n<eos>\ncat\nchat\n");
+}
+
+TEST_CASE("what is left out of a corpus is counted") {
+  const Corpus corpus;
+  write_file(corpus.directory.path("source"), "a b\n\nc\nx x x x x x x x x x\n");
+  write_file(corpus.directory.path("target"), "a b\nempty\n \ny\n");
+  const Outcome outcome = corpus.train("--steps 1 --positions learned --max-positions 8");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(contains(outcome.err, "; left out 3: 2 with an empty side, 1 too long\n"));
+}
+
+TEST_CASE("files that are no parallel text are refused, with the place") {
+  const Corpus corpus;
+  const std::string source = corpus.directory.path("source");
+  const auto refused = [&](const std::string& contents, const std::string& message) {
+    CAPTURE(message);
+    write_file(source, contents);
+    const Outcome outcome = corpus.train("--steps 1");
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+    CHECK(!std::filesystem::exists(corpus.directory.path("run")));
+  };
+  refused("one\ntwo\n", source + " has 2 lines and " + corpus.directory.path("target") + " has 4");
+  refused("a\nb\xC3\nc\nd\n", source + ", line 2, byte 2: not UTF-8 (0xC3)");
+  refused(std::string("a\nb\nc\0\nd\n", 9), source + ", line 3, byte 2: a NUL byte");
+  refused("", source + " is empty");
+  refused("\n\n\n\n", "of 4 sentence pairs none is left");
+  std::filesystem::remove(source);
+  const Outcome missing = corpus.train("--steps 1");
+  CHECK(missing.status == 1);
+  CHECK(contains(missing.err, "cannot read " + source));
+  std::filesystem::create_directory(source);
+  CHECK(contains(corpus.train("--steps 1").err, "cannot read " + source + ": Is a directory"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,156 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/program.h"
+#include "decoding/greedy.h"
+#include "storage/atomic_file.h"
+#include "tasks/task.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("translate");
+
+namespace {
+Outcome translate(const std::string& input, const std::string& options = "") {
+  return run("translate --model " + small_run() + " " + options, input);
+}
+}  // namespace
+
+TEST_CASE("each line is answered as greedy decoding of it alone would, whatever is around it") {
+  const auto model = load_model(small_run());
+  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  const std::vector<TextPair> pairs = find_task("copy").test_set();
+  std::string input, expected, outputs;
+  for (std::size_t i = 0; i < 40; ++i) {
+    PackedIds source;
+    source.append(encode_source(vocabulary, pairs[i].source));
+    input += pairs[i].source + '\n';
+    expected += vocabulary.decode(decode_greedily(*model, source)[0]) + '\n';
+  }
+  CHECK(translate(input).out == expected);
+  // Thousands of lines, more than a batch holds.
+  std::string many, many_expected;
+  for (int i = 0; i < 20; ++i) many += input, many_expected += expected;
+  CHECK(translate(many).out == many_expected);
+  // A slow pipe, which brings a line and a half at first.
+  const std::size_t part = input.find('\n') + 4;
+  const Outcome slow =
+      run_script("(head -c " + std::to_string(part) +
+                     "; sleep 0.2; cat) | \"$attention\" translate --model " + small_run(),
+                 input);
+  CHECK(slow.out == expected);
+}
+
+TEST_CASE("a line from a slow pipe is answered before the next one comes") {
+  const TemporaryDirectory directory;
+  // The second line is written when the first answer is there.
+  const Outcome outcome = run_script("cd " + directory.path() + R"(
+      mkfifo pipe
+      "$attention" translate --model )" +
+                                     small_run() + R"( < pipe > answers &
+      exec 3> pipe
+      echo a b >&3
+      tries=0
+      while test $(wc -l < answers) -lt 1
+      do sleep 0.02; tries=$((tries+1)); test $tries -lt 500 || exit 9; done
+      echo c >&3
+      exec 3>&-
+      wait
+      wc -l < answers)");
+  CHECK(outcome.status == 0);
+  CHECK(std::stoi(outcome.out) == 2);
+}
+
+TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at the end, a BOM") {
+  const std::string a = translate("a\n").out, bc = translate("b c\n").out;
+  CHECK(translate("").out.empty());
+  CHECK(translate("\n").out == "\n");
+  CHECK(translate("\n \t \n\r\n").out == "\n\n\n");
+  CHECK(translate("a\n\nb c\n").out == a + "\n" + bc);
+  CHECK(translate("a\r\nb c\r\n").out == a + bc);
+  CHECK(translate("a\nb c").out == a + bc);
+  CHECK(translate("\xEF\xBB\xBF"
+                  "a\n")
+            .out == a);
+  CHECK(translate("  b \t c  \n").out == bc);
+}
+
+TEST_CASE("unknown words are told once each, quoted, and only a few of them") {
+  const Outcome outcome = translate("a Ä\nÄ b\n");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err ==
+        "attention: warning: line 1: the model does not know the word \"Ä\", and reads <unk>\n");
+  CHECK(contains(translate("a\n\x1b[2J\n").err,
+                 "line 2: the model does not know the word \"\\u001b"));
+  const Outcome many = translate("A B C D E F G H I\n");
+  CHECK(std::count(many.err.begin(), many.err.end(), '\n') == 6);
+  CHECK(contains(many.err, "there are more unknown words; no more is said about them\n"));
+  // A special token is no word.
+  CHECK(contains(translate("a <eos> b\n").err, "\"<eos>\""));
+}
+
+TEST_CASE("input that is no text is an error with its place, after the lines before it") {
+  const std::string answers = translate("a\nb c\n").out;
+  for (const auto& [line, message] :
+       {std::pair<std::string, std::string>{"x \xFF", "line 3, byte 3: not UTF-8 (0xFF)"},
+        {"\xC3", "line 3, byte 1: not UTF-8 (0xC3)"},
+        {std::string("a\0b", 3), "line 3, byte 2: a NUL byte"},
+        {std::string(3'000'000, 'a'), "line 3: longer than 1048576 bytes"},
+        {[] {
+           std::string many;
+           for (int i = 0; i < 5000; ++i) many += "a ";
+           return many;
+         }(),
+         "line 3: 5,000 words; a sentence has at most 4,095 here"}}) {
+    CAPTURE(message);
+    const Outcome outcome = translate("a\nb c\n" + line + "\nd\n");
+    CHECK(outcome.status == 1);
+    CHECK(outcome.out == answers);
+    CHECK_MESSAGE(contains(outcome.err, "attention: error: standard input, " + message),
+                  outcome.err.substr(0, 300));
+  }
+}
+
+TEST_CASE(
+    "outputs are at most --max-extra words longer than inputs, and within learned positions") {
+  const auto words_of = [](const std::string& line) {
+    return line == "\n" ? 0 : 1 + std::count(line.begin(), line.end(), ' ');
+  };
+  // A model that has learned nothing goes on until it is stopped.
+  const TemporaryDirectory directory;
+  REQUIRE(run("train copy --positions learned --max-positions 22 --steps 0 --quiet --out " +
+              directory.path("run") + kTiny)
+              .status == 0);
+  const std::string model = "translate --model " + directory.path("run");
+  CHECK(words_of(run(model + " --max-extra 0", "a b c\n").out) <= 3);
+  CHECK(words_of(run(model + " --max-extra 4", "a b c\n").out) <= 7);
+  const Outcome far = run(model + " --max-extra 1000", "a b c\n");
+  CHECK(far.status == 0);
+  CHECK(words_of(far.out) <= 22);
+
+  const Outcome longest = run(model, "a a a a a a a a a a a a a a a a a a a a a\n");
+  CHECK(longest.status == 0);
+  const Outcome longer = run(model, "a\na a a a a a a a a a a a a a a a a a a a a a\n");
+  CHECK(longer.status == 1);
+  CHECK(contains(longer.err,
+                 "standard input, line 2: 22 words; this model has learned 22 "
+                 "positions, so a sentence has at most 21"));
+}
+
+TEST_CASE("translations that cannot be written are an error") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const Outcome full = translate("a\n", "> /dev/full");
+  CHECK(full.status == 1);
+  CHECK(contains(full.err, "attention: error: cannot write to standard output: No space left"));
+  const Outcome closed = run_script("(yes a | head -3000 | \"$attention\" translate --model " +
+                                    small_run() + "; echo status $? >&2) | head -1");
+  CHECK(contains(closed.err, "cannot write to standard output: Broken pipe"));
+  CHECK(contains(closed.err, "status 1\n"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
