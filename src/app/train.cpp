@@ -220,6 +220,7 @@ int run_train(const Arguments& arguments) {
   if (quiet) return 0;
   if (run.trainer.settings.task != "text") {
     say("");
+    exchange_mean(*run.model, run.trainer);
     report_task(*run.model, find_task(run.trainer.settings.task));
     flush_output();
   }

@@ -73,6 +73,15 @@ std::vector<NamedTensor> weights_of(SequenceModel& model) {
   return weights;
 }
 
+// What decodes: the mean of the weights if there is one, else the weights.
+std::vector<NamedTensor> decoding_weights(SequenceModel& model, const Trainer& trainer) {
+  std::vector<NamedTensor> weights = weights_of(model);
+  for (NamedTensor& weight : weights) {
+    if (!trainer.mean.empty()) weight.tensor = &trainer.mean.at(weight.name);
+  }
+  return weights;
+}
+
 Metadata model_metadata(const SequenceModel& model) {
   Metadata metadata{{"format", kFormat}};
   put(metadata, "config.", to_settings(model.config()));
@@ -163,14 +172,15 @@ void create_run(const std::string& directory) {
 
 void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
               const Vocabulary& vocabulary, bool checkpoint) {
-  const std::vector<NamedTensor> weights = weights_of(model);
+  const std::vector<NamedTensor> weights = decoding_weights(model, trainer);
   const Metadata metadata = model_metadata(model);
 
-  std::vector<NamedTensor> tensors = weights;
+  std::vector<NamedTensor> tensors = weights_of(model);
   for (const auto& [name, moments] : trainer.adam.moments) {
     tensors.push_back({"adam.m." + name, &moments.m});
     tensors.push_back({"adam.v." + name, &moments.v});
   }
+  for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
   Metadata state = metadata;
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
@@ -195,7 +205,14 @@ std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
   if (from_training) path = training;
   TensorFile file = read_safetensors(path);
   auto model = take_model(file, path);
-  if (!from_training) check_all_taken(file, path);
+  if (from_training) {
+    model->visit_parameters([&](const std::string& name, Parameter& p) {
+      if (file.tensors.count("mean." + name) == 0) return;
+      p.value = take_tensor(file, "mean." + name, p.value.shape(), path);
+    });
+  } else {
+    check_all_taken(file, path);
+  }
   return model;
 }
 
@@ -233,12 +250,17 @@ LoadedRun resume_run(const std::string& directory) {
       moments.v = take_tensor(file, "adam.v." + name, p.value.shape(), path);
       ATTN_CHECK(is_finite(moments.m) && is_finite(moments.v), path, ": the moments of '", name,
                  "' hold numbers that are not finite");
+      if (run.trainer.settings.averaging == 0) return;
+      Tensor& mean = run.trainer.mean[name];
+      mean = take_tensor(file, "mean." + name, p.value.shape(), path);
+      ATTN_CHECK(is_finite(mean), path, ": the mean of '", name,
+                 "' holds numbers that are not finite");
     });
   }
   check_all_taken(file, path);
 
   // A kill between two files may have left the others older than this one.
-  write_safetensors(in(directory, "model.safetensors"), weights_of(*run.model),
+  write_safetensors(in(directory, "model.safetensors"), decoding_weights(*run.model, run.trainer),
                     model_metadata(*run.model));
   write_file(in(directory, "tokenizer.txt"), tokenizer_text(run.vocabulary));
   cut_log(directory, run.trainer.step);

@@ -1,7 +1,8 @@
 // A run is a directory:
 //
 //     training.safetensors   weights, Adam's moments, step, settings, vocabulary: enough to resume
-//     model.safetensors      weights and configuration, for decoding; made again from the above
+//     model.safetensors      weights (with averaging, their mean) and configuration, for decoding;
+//                            made again from the above
 //     tokenizer.txt          the vocabulary
 //     log.tsv                step, loss, perplexity, learning rate, tokens/s
 //     checkpoints/           step-00001000.safetensors …: copies of model.safetensors, if asked for

@@ -1,9 +1,13 @@
 #include "training/trainer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "base/check.h"
+#include "base/parallel.h"
+#include "kernels/vector.h"
 
 namespace attn {
 inline namespace ATTN_PRECISION {
@@ -20,6 +24,20 @@ double gradient_norm(SequenceModel& model) {
   model.visit_parameters(
       [&](const std::string&, Parameter& p) { sum += sum_of_squares(p.gradient); });
   return std::sqrt(sum);
+}
+
+// The first steps' weights are not worth much, so the mean forgets them faster: d grows from 1/11.
+void update_mean(SequenceModel& model, Trainer& trainer) {
+  const double t = static_cast<double>(trainer.step);
+  const Real kept = static_cast<Real>(std::min(trainer.settings.averaging, t / (t + 10)));
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    Tensor& mean = trainer.mean[name];
+    if (mean.empty()) mean = p.value;
+    parallel_ranges(mean.elements(), 1 << 14, [&](Index begin, Index end) {
+      vector_scale(end - begin, kept, mean.data() + begin);
+      vector_axpy(end - begin, 1 - kept, p.value.data() + begin, mean.data() + begin);
+    });
+  });
 }
 
 }  // namespace
@@ -64,9 +82,16 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches) 
           report.step);
   adam.update(model, report.step, report.rate, gradient_scale);
   step = report.step;
+  if (settings.averaging > 0) update_mean(model, *this);
   next_batch += now.size();
   report.seconds = seconds_since(start);
   return report;
+}
+
+void exchange_mean(SequenceModel& model, Trainer& trainer) {
+  if (trainer.mean.empty()) return;
+  model.visit_parameters(
+      [&](const std::string& name, Parameter& p) { std::swap(p.value, trainer.mean.at(name)); });
 }
 
 LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches) {
@@ -93,7 +118,9 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     const bool validate = trainer.step % settings.validate_every == 0;
     const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
     if ((validate || last) && !validation.empty()) {
+      exchange_mean(model, trainer);
       const LossSums sums = evaluate(model, validation);
+      exchange_mean(model, trainer);
       // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
       if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
       if (events.validation) events.validation(trainer.step, sums);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct TrainingSettings {
   double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
   Index warmup = 4000;        // steps
   double learning_rate_scale = 1;
+  double averaging = 0;         // how much of the mean of the weights a step keeps; 0: no mean
   std::uint64_t seed = 1;       // of weights, data and dropout
   Index validate_every = 1000;  // steps
   Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
@@ -59,12 +61,22 @@ struct Trainer {
   std::uint64_t next_batch = 0;  // how many batches they have used
   Index solved = 0;              // the validations without a mistake so far, in a row
 
+  // With averaging: the running mean of each parameter's weights, by name. It is what is validated
+  // and what decodes. The paper takes the mean of the last few checkpoints (§6.1) for the same
+  // reason: at a high learning rate the weights circle around a good point, and their mean is
+  // nearer to it.
+  //     mean ← d · mean + (1 − d) · w,   d = min(averaging, step/(step + 10))
+  std::map<std::string, Tensor> mean;
+
   // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. If the loss is not a finite number, throws Error and leaves the
   // weights as they were.
   StepReport take_step(SequenceModel& model, const BatchSource& batches);
 };
+
+// Exchanges the model's weights with their mean, if there is one; twice leaves all as it was.
+void exchange_mean(SequenceModel& model, Trainer& trainer);
 
 // The loss over several batches, without dropout.
 LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);

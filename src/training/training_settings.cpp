@@ -19,6 +19,7 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       real_setting("clip", &T::clip),
       whole_setting("warmup", &T::warmup),
       real_setting("learning_rate_scale", &T::learning_rate_scale),
+      real_setting("averaging", &T::averaging),
       whole_setting("seed", &T::seed),
       whole_setting("validate_every", &T::validate_every),
       whole_setting("solved_after", &T::solved_after),
@@ -66,6 +67,8 @@ void check(const TrainingSettings& s) {
   at_least("save_every", s.save_every, 0);
   positive("clip", s.clip, true);
   positive("learning_rate_scale", s.learning_rate_scale, false);
+  ATTN_CHECK(s.averaging >= 0 && s.averaging < 1, "averaging must be at least 0 and less than 1, ",
+             "not ", shortest(s.averaging));
 }
 
 }  // namespace ATTN_PRECISION

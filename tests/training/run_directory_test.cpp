@@ -32,6 +32,7 @@ Trainer new_trainer() {
   trainer.settings.warmup = 5;
   trainer.settings.seed = 7;
   trainer.settings.validate_every = 4;
+  trainer.settings.averaging = 0.9;
   return trainer;
 }
 
@@ -148,6 +149,21 @@ TEST_SUITE("training: run directory") {
     CHECK(contents.substr(contents.find('\n') + 1) == "2\t1.500000\t2.7183\t5.000000e-01\t10\n");
   }
 
+  TEST_CASE("what decodes is the mean of the weights, and the state keeps both") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 3);
+    const std::string name = "decoder.1.feed_forward.inner.weight";
+    const TensorFile state = read_safetensors(run + "/training.safetensors");
+    const TensorFile model = read_safetensors(run + "/model.safetensors");
+    CHECK(same(model.tensors.at(name), state.tensors.at("mean." + name)));
+    CHECK(!same(model.tensors.at(name), state.tensors.at(name)));
+    fs::remove(run + "/model.safetensors");
+    load_model(run)->visit_parameters([&](const std::string& parameter, Parameter& p) {
+      CHECK(same(p.value, model.tensors.at(parameter)));
+    });
+  }
+
   TEST_CASE("a checkpoint is a copy of the model at its step") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
@@ -225,6 +241,8 @@ TEST_SUITE("training: run directory") {
     };
     alter(path, [](TensorFile& f) { f.tensors.erase("adam.v.embedding.weight"); });
     refuses("'adam.v.embedding.weight'");
+    alter(path, [](TensorFile& f) { f.tensors.erase("mean.embedding.weight"); });
+    refuses("'mean.embedding.weight'");
     alter(path, [](TensorFile& f) { f.metadata["state.step"] = "-3"; });
     refuses("'state.step'");
     alter(path, [](TensorFile& f) { f.metadata["training.seed"] = "x"; });

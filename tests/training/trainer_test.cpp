@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/parallel.h"
 #include "support/compare.h"
@@ -138,6 +140,32 @@ TEST_SUITE("5.3 optimizer") {
               doctest::Approx(static_cast<double>(moments.m[i]) / 8).epsilon(1e-4));
       }
     }
+  }
+
+  TEST_CASE("the mean of the weights is the one that its definition gives") {
+    Transformer model = random_model(small_config());
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.averaging = 0.2;
+    std::map<std::string, std::vector<double>> expected;
+    for (int step = 1; step <= 4; ++step) {
+      trainer.take_step(model, numbered_batch);
+      const double kept = std::min(0.2, step / (step + 10.0));
+      model.visit_parameters([&](const std::string& name, Parameter& p) {
+        std::vector<double>& mean = expected[name];
+        if (step == 1) mean.assign(p.value.data(), p.value.data() + p.value.elements());
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+          mean[i] = kept * mean[i] + (1 - kept) * static_cast<double>(p.value.data()[i]);
+        }
+      });
+    }
+    const auto weights = weights_of(model);
+    exchange_mean(model, trainer);
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      CAPTURE(name);
+      CHECK(relative_error(p.value.elements(), p.value.data(), expected[name].data()) <= 1e-6);
+      CHECK(same(trainer.mean.at(name), weights.at(name)));
+    });
   }
 
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
