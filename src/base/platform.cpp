@@ -8,7 +8,9 @@
 
 #ifdef _WIN32
 #define WIN32_LEAN_AND_MEAN
+#ifndef NOMINMAX  // libstdc++ defines it itself
 #define NOMINMAX
+#endif
 #include <io.h>
 #include <windows.h>
 
