@@ -118,7 +118,7 @@ class Parser {
 
   void append_escape(std::string& out) {
     const std::size_t letter = std::string_view("\"\\/bfnrt").find(peek());
-    if (position_ < text_.size() && letter != std::string_view::npos) {
+    if (letter != std::string_view::npos) {
       out += "\"\\/\b\f\n\r\t"[letter];
       ++position_;
       return;
@@ -142,9 +142,7 @@ class Parser {
     unsigned code = 0;
     for (int i = 0; i < 4; ++i) {
       const std::size_t digit = std::string_view("0123456789abcdef0123456789ABCDEF").find(peek());
-      if (position_ == text_.size() || digit == std::string_view::npos) {
-        expected("four hexadecimal digits");
-      }
+      if (digit == std::string_view::npos) expected("four hexadecimal digits");
       code = code * 16 + static_cast<unsigned>(digit % 16);
       ++position_;
     }
@@ -174,7 +172,7 @@ class Parser {
   // '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
   Json number() {
     const std::size_t start = position_;
-    const bool negative = try_take('-');
+    try_take('-');
     if (!try_take('0')) digits();
     const std::size_t integer_end = position_;
     if (try_take('.')) digits();
@@ -188,7 +186,7 @@ class Parser {
       std::int64_t integer = 0;
       if (convert(token, integer)) return integer;
       std::uint64_t natural = 0;
-      if (!negative && convert(token, natural)) return natural;
+      if (convert(token, natural)) return natural;
     }
     double result = 0;
     if (!convert(token, result) || !std::isfinite(result)) {
@@ -210,11 +208,11 @@ class Parser {
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-  // The next character; NUL, which no rule begins with, at the end.
+  // The next character; NUL, which no rule allows, at the end.
   char peek() const { return position_ < text_.size() ? text_[position_] : '\0'; }
 
   void skip_space() {
-    while (position_ < text_.size() && std::string_view(" \t\n\r").find(peek()) < 4) ++position_;
+    while (std::string_view(" \t\n\r").find(peek()) != std::string_view::npos) ++position_;
   }
 
   bool try_take(char c) {
@@ -267,7 +265,7 @@ std::size_t utf8_character(std::string_view text) {
   const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
   if (text.empty()) return 0;
   if (byte(0) < 0x80) return 1;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || !follows(1)) return 0;
+  if (byte(0) < 0xC2 || !follows(1)) return 0;
   if (byte(0) < 0xE0) return 2;
   if (!follows(2)) return 0;
   // The first two bytes tell too long forms, surrogates and what is beyond U+10FFFF.

@@ -72,6 +72,24 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(directory.entries() == 1);
   }
 
+  TEST_CASE("a temporary that an earlier process left behind is written over") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("file");
+    write_file(temporary_of(path), "what was left");
+    write_file(path, "new");
+    CHECK(read_file(path) == "new");
+    CHECK(directory.entries() == 1);
+  }
+
+  TEST_CASE("a name alone is a file in the current directory") {
+    const TemporaryDirectory directory;
+    const fs::path before = fs::current_path();
+    fs::current_path(directory.path());
+    CHECK_NOTHROW(write_file("file", "text"));
+    fs::current_path(before);
+    CHECK(read_file(directory.path("file")) == "text");
+  }
+
   TEST_CASE("without commit nothing happened, also when an exception is the reason") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("file");
@@ -192,7 +210,7 @@ TEST_SUITE("storage: atomic_file") {
     write_file(file, "");
     CHECK_THROWS_WITH_AS(read_file(directory.path("missing")),
                          Contains("missing: No such file or directory; is the path right?"), Error);
-    CHECK_THROWS_WITH_AS(read_file(directory.path()), Contains("Is a directory"), Error);
+    CHECK_THROWS_WITH_AS(InputFile(directory.path()), Contains("Is a directory"), Error);
     CHECK_THROWS_WITH_AS(read_file(file + "/x"), Contains("Not a directory"), Error);
     CHECK_THROWS_AS(read_file(""), Error);
     // The first page of this process's memory is there to be opened, not to be read.

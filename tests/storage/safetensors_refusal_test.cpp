@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/safetensors_bytes.h"
 #include "support/temporary_directory.h"
@@ -200,8 +201,18 @@ TEST_SUITE("storage: safetensors") {
     CHECK_THROWS_WITH_AS(read_safetensors(path), Contains("the most allowed is 100000000"), Error);
   }
 
+  TEST_CASE("a file shorter than the system says is refused") {
+    // A file of this kind has 4096 bytes to stat and a few to read.
+    const std::string path = "/sys/devices/system/cpu/online";
+    if (!std::filesystem::exists(path) || read_file(path).size() >= 8) return;
+    CHECK_THROWS_WITH_AS(read_safetensors(path), Contains("the file ends early"), Error);
+  }
+
   TEST_CASE("what is no file is refused") {
     const TemporaryDirectory directory;
+    put(directory.path("x"), "1234567");
+    CHECK_THROWS_WITH_AS(read_safetensors(directory.path("x")),
+                         Contains("7 bytes are too few for a safetensors file"), Error);
     CHECK_THROWS_WITH_AS(read_safetensors(directory.path("missing")), Contains("No such file"),
                          Error);
     CHECK_THROWS_WITH_AS(read_safetensors(directory.path()), Contains("Is a directory"), Error);

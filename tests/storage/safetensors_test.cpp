@@ -87,6 +87,8 @@ TEST_SUITE("storage: safetensors") {
     write_safetensors(path, {}, {{"a", "b"}});
     CHECK(read_file(path) == little_endian(32) + R"({"__metadata__":{"a":"b"}}      )");
     CHECK(read_safetensors(path).metadata == Metadata{{"a", "b"}});
+    write_safetensors(path, {}, {{"a", "to fill"}});  // up to a multiple of 8, so no padding
+    CHECK(read_file(path) == little_endian(32) + R"({"__metadata__":{"a":"to fill"}})");
   }
 
   TEST_CASE("a file is, byte for byte, what the format's definition says") {
