@@ -79,15 +79,18 @@ TEST_CASE("files that were cut short are refused, wherever the cut is") {
 }
 
 TEST_CASE("a configuration that does not fit the weights is refused") {
-  for (const auto& [from, to] : {std::pair("\"config.layers\":\"1\"", "\"config.layers\":\"9\""),
-                                 std::pair("\"config.layers\":\"1\"", "\"config.layers\":\"-\""),
-                                 std::pair("\"config.heads\":\"2\"", "\"config.heads\":\"4\""),
-                                 std::pair("\"config.norm\":\"post\"", "\"config.norm\":\"past\""),
-                                 std::pair("\"config.d_ff\":\"32\"", "\"config.d_fg\":\"32\"")}) {
-    CAPTURE(to);
+  struct Change {
+    const char *from, *to;
+  };
+  for (const Change& change : {Change{"\"config.layers\":\"1\"", "\"config.layers\":\"9\""},
+                               Change{"\"config.layers\":\"1\"", "\"config.layers\":\"-\""},
+                               Change{"\"config.heads\":\"2\"", "\"config.heads\":\"4\""},
+                               Change{"\"config.norm\":\"post\"", "\"config.norm\":\"past\""},
+                               Change{"\"config.d_ff\":\"32\"", "\"config.d_fg\":\"32\""}}) {
+    CAPTURE(change.to);
     const Copy copy;
     const std::string path = copy.file("model.safetensors");
-    write_file(path, replaced(read_file(path), from, to));
+    write_file(path, replaced(read_file(path), change.from, change.to));
     check_fails(copy.translate(), path);
   }
 }

@@ -65,8 +65,8 @@ TEST_CASE("a trained model is shown parameter by parameter") {
   });
   CHECK(json.at("parameters").items().size() == count);
   for (const auto& [name, value] : to_settings(model->config())) {
-    CAPTURE(name);
-    CHECK(contains(outcome.out, "  " + name + std::string(20 - name.size(), ' ') + value + "\n"));
+    const std::string line = "  " + name + std::string(20 - name.size(), ' ') + value + "\n";
+    CHECK_MESSAGE(contains(outcome.out, line), line);
     CHECK(json.at("configuration").find(name) != nullptr);
   }
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/program.h"
+#include "app/train_options.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "training/run_directory.h"
@@ -81,8 +82,9 @@ TEST_CASE("a run that is killed can be resumed") {
 }
 
 TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as if nothing was") {
-  for (const auto& [signal, status] : {std::pair("TERM", 128 + 15), std::pair("INT", 128 + 2)}) {
+  for (const char* signal : {"TERM", "INT"}) {
     CAPTURE(signal);
+    const int status = 128 + (signal == std::string("TERM") ? 15 : 2);
     const TemporaryDirectory directory;
     const std::string stopped = directory.path("stopped"), whole = directory.path("whole");
     const std::string options = "copy" + kTiny;
@@ -107,11 +109,13 @@ TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as 
 TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  const Outcome outcome = run("train copy --steps 200 --out " + made + kTiny);
+  const Index every = app::toy_defaults().training.validate_every;
+  const std::string total = std::to_string(2 * every);
+  const Outcome outcome = run("train copy --steps " + total + " --out " + made + kTiny);
   REQUIRE(outcome.status == 0);
   for (const char* byte : {"\x1b", "\r"}) CHECK(!contains(outcome.err, byte));
-  CHECK(contains(outcome.err, "step 100/200  loss "));
-  CHECK(contains(outcome.err, "step 200/200  loss "));
+  CHECK(contains(outcome.err, "step " + std::to_string(every) + "/" + total + "  loss "));
+  CHECK(contains(outcome.err, "step " + total + "/" + total + "  loss "));
   CHECK(count(outcome.err, "  validation: loss ") == 2);
   CHECK(contains(outcome.err, "guessing among 29 tokens gives 3.37\n"));
   CHECK(contains(outcome.err, "translate --model " + made));
@@ -123,15 +127,17 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
 TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  train_quietly("copy --steps 100 --out " + made + kTiny);
+  const Index every = app::toy_defaults().training.validate_every, line = every / 10;
+  train_quietly("copy --steps " + std::to_string(every) + " --out " + made + kTiny);
   CHECK(count(file(made, "log.tsv"), "\n") == 1 + 10);
-  const std::string before = file(made, "log.tsv");
-  write_file((fs::path(made) / "log.tsv").string(), before + "110\t1\t1\t1\t1\n12");
-  train_quietly("--resume " + made + " --steps 120");
+  // Lines of steps that were lost, the last of them not even whole.
+  const std::string before = file(made, "log.tsv"), lost = std::to_string(every + line);
+  write_file((fs::path(made) / "log.tsv").string(), before + lost + "\t1\t1\t1\t1\n99");
+  train_quietly("--resume " + made + " --steps " + std::to_string(every + 2 * line));
   const std::string after = file(made, "log.tsv");
   CHECK(after.substr(0, before.size()) == before);
   CHECK(count(after, "\n") == 1 + 12);
-  CHECK(count(after, "\n110\t") == 1);
+  CHECK(count(after, "\n" + lost + "\t") == 1);
 }
 
 TEST_CASE("checkpoints are kept if asked for") {
@@ -175,8 +181,10 @@ TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless th
     CHECK(config.d_model == c.d_model);
     CHECK(config.layers == 1);
     CHECK(config.d_ff == 8);
-    CHECK(config.dropout == 0);
-    CHECK(config.label_smoothing == 0);
+    // The defaults of the task, whatever the preset.
+    for (const auto& [name, value] : app::toy_defaults().model) {
+      CHECK_MESSAGE(to_settings(config).at(name) == value, name);
+    }
   }
 }
 

@@ -94,22 +94,22 @@ TEST_CASE("unknown words are told once each, quoted, and only a few of them") {
 
 TEST_CASE("input that is no text is an error with its place, after the lines before it") {
   const std::string answers = translate("a\nb c\n").out;
-  for (const auto& [line, message] :
-       {std::pair<std::string, std::string>{"x \xFF", "line 3, byte 3: not UTF-8 (0xFF)"},
-        {"\xC3", "line 3, byte 1: not UTF-8 (0xC3)"},
-        {std::string("a\0b", 3), "line 3, byte 2: a NUL byte"},
-        {std::string(3'000'000, 'a'), "line 3: longer than 1048576 bytes"},
-        {[] {
-           std::string many;
-           for (int i = 0; i < 5000; ++i) many += "a ";
-           return many;
-         }(),
-         "line 3: 5,000 words; a sentence has at most 4,095 here"}}) {
-    CAPTURE(message);
-    const Outcome outcome = translate("a\nb c\n" + line + "\nd\n");
+  std::string long_sentence;
+  for (int i = 0; i < 5000; ++i) long_sentence += "a ";
+  struct Bad {
+    std::string line, message;
+  };
+  for (const Bad& bad :
+       {Bad{"x \xFF", "line 3, byte 3: not UTF-8 (0xFF)"},
+        Bad{"\xC3", "line 3, byte 1: not UTF-8 (0xC3)"},
+        Bad{std::string("a\0b", 3), "line 3, byte 2: a NUL byte"},
+        Bad{std::string(3'000'000, 'a'), "line 3: longer than 1048576 bytes"},
+        Bad{long_sentence, "line 3: 5,000 words; a sentence has at most 4,095 here"}}) {
+    CAPTURE(bad.message);
+    const Outcome outcome = translate("a\nb c\n" + bad.line + "\nd\n");
     CHECK(outcome.status == 1);
     CHECK(outcome.out == answers);
-    CHECK_MESSAGE(contains(outcome.err, "attention: error: standard input, " + message),
+    CHECK_MESSAGE(contains(outcome.err, "attention: error: standard input, " + bad.message),
                   outcome.err.substr(0, 300));
   }
 }
