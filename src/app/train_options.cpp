@@ -24,8 +24,8 @@ Defaults toy_defaults() {
   d.training.averaging = 0.99;
   d.training.clip = 1;
   d.training.steps = 4000;
-  d.training.validate_every = 50;
-  d.training.solved_after = 6;
+  d.training.validate_every = 100;
+  d.training.solved_after = 4;
   return d;
 }
 

@@ -35,7 +35,7 @@ std::unordered_set<std::string> held_out_sources() {
 TEST_SUITE("tasks: copy and reverse") {
   TEST_CASE("no training example of any seed is one that models are judged by") {
     const std::unordered_set<std::string> held_out = held_out_sources();
-    CHECK(held_out.size() == 500 + 1000 + 200);  // and the sets have nothing in common
+    CHECK(held_out.size() == 2000 + 1000 + 200);  // and the sets have nothing in common
     const Task task = find_task("reverse");
     int leaks = 0;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -134,7 +134,7 @@ TEST_SUITE("tasks: copy and reverse") {
       Split split;
       std::size_t size, shortest, longest;
     };
-    for (const Expected& expected : {Expected{Split::validation, 500, 3, 20},
+    for (const Expected& expected : {Expected{Split::validation, 2000, 3, 20},
                                      {Split::test, 1000, 3, 20},
                                      {Split::longer, 200, 21, 30}}) {
       const std::vector<std::string> sequences = held_out_letters(expected.split);
