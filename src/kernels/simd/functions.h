@@ -10,7 +10,7 @@ decltype(attn::matmul_naive) matmul_naive, matmul_reordered, matmul_blocked;
 void matmul_packed(const MatmulProblem& problem, Real* a, Real* b);
 void matmul_simd(const MatmulProblem& problem, Real* a, Real* b);
 Index matmul_blocks(const MatmulProblem& problem);
-MatmulBlock matmul_block(const MatmulProblem& problem, Index number, Real* b);
+MatmulBlock matmul_block(const MatmulProblem& problem, Index number, const Real* b);
 void matmul_pack(const MatmulProblem& problem, const MatmulBlock& block, Index panel, Real* b);
 void matmul_rows(const MatmulProblem& problem, const MatmulBlock& block, Index group, Real* a);
 

@@ -35,19 +35,22 @@ static inline void pack_adjacent(Index depth, Index count, const Real* from, Ind
 // At most kWidth lanes, the numbers of each next to each other: squares are transposed.
 static inline void pack_transposed(Index depth, Index count, const Real* from, Index from_lane,
                                    Real* to, Index to_k) {
-  for (Index k = 0; k < depth; k += kWidth) {
+  for (Index k = 0; k < depth; k += kWidth, from += kWidth, to += kWidth * to_k) {
     const Index steps = depth - k < kWidth ? depth - k : kWidth;
     Vector square[kWidth];
-    if (count == kWidth && steps == kWidth) {
 #pragma GCC unroll 16
-      for (Index i = 0; i < kWidth; ++i) square[i] = load(from + i * from_lane + k);
-    } else {
-      for (Index i = 0; i < kWidth; ++i) {
-        square[i] = i < count ? load_part(from + i * from_lane + k, steps) : Vector{};
+    for (Index i = 0; i < kWidth; ++i) {
+      square[i] = Vector{};
+      if (i < count) {
+        const Real* lane = from + i * from_lane;
+        square[i] = steps == kWidth ? load(lane) : load_part(lane, steps);
       }
     }
     transpose(square);
-    for (Index i = 0; i < steps; ++i) store(to + (k + i) * to_k, square[i]);
+#pragma GCC unroll 16
+    for (Index i = 0; i < kWidth; ++i) {
+      if (i < steps) store(to + i * to_k, square[i]);
+    }
   }
 }
 

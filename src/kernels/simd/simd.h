@@ -58,6 +58,15 @@ static inline BitsVector counting() {
   for (Index i = 0; i < kWidth; ++i) v[i] = static_cast<RealBits>(i);
   return v;
 }
+// Asks for a cache line that will be needed soon, into the nearest cache, or later, into the
+// second. It need not be memory of ours: nothing is read that a program could notice.
+static inline void prefetch(const Real* p) {
+  __builtin_prefetch(p, 0, 3);
+}
+static inline void prefetch_later(const Real* p) {
+  __builtin_prefetch(p, 0, 2);
+}
+
 // a · b + c: rounded once where the processor can, and twice in portable code.
 static inline Real fma(Real a, Real b, Real c) {
 #if defined(ATTENTION_ISA_PORTABLE)

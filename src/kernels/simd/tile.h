@@ -17,6 +17,9 @@ constexpr int kTileRows = 12, kTileVectors = 24;
 constexpr int kTileRows = 6, kTileVectors = 12;
 #endif
 
+constexpr Index kRowsAhead = 16;  // of B, fetched into the cache before they are needed
+constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
+
 struct Tile {
   Index depth;    // how far k runs
   const Real* a;  // A's number (i, k) is a[i * a_row + k * a_k]
@@ -47,6 +50,13 @@ static void multiply_tile(const Tile& t) {
     }
   }
 
+  // The tile to the right is most likely the next: its C comes into the cache meanwhile.
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < vectors; j += kVectorsInLine) {
+      prefetch_later(t.c + i * t.c_stride + (vectors + j) * kWidth);
+    }
+  }
+
   const Real* a = t.a;
   const Real* b = t.b;
   const Index a_row = rows_adjacent ? 1 : t.a_row, a_k = rows_adjacent ? t.a_k : 1, b_k = t.b_k;
@@ -60,6 +70,8 @@ static void multiply_tile(const Tile& t) {
 #pragma GCC unroll 16
       for (int j = 0; j < vectors; ++j) c[i][j] = fma(number, row[j], c[i][j]);
     }
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; j += kVectorsInLine) prefetch(b + kRowsAhead * b_k + j * kWidth);
     a += a_k;
     b += b_k;
   }
