@@ -25,7 +25,7 @@ Defaults toy_defaults() {
   d.training.clip = 1;
   d.training.steps = 4000;
   d.training.validate_every = 100;
-  d.training.solved_after = 4;
+  d.training.solved_after = 5;
   return d;
 }
 

@@ -1,5 +1,6 @@
 #include "tasks/letters.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -53,7 +54,9 @@ std::string training_letters(std::uint64_t seed, std::uint64_t index) {
   // the lengths 1 and 2, which are never refused, would come too often.
   const std::uint64_t example = mix(seed, index);
   const RandomStream random{example, hash("length of letters")};
-  const int length = 1 + static_cast<int>(random.below(0, kLongestTraining));
+  const std::uint64_t longer_of_two =
+      std::max(random.below(0, kLongestTraining), random.below(1, kLongestTraining));
+  const int length = 1 + static_cast<int>(longer_of_two);
   for (std::uint64_t attempt = 0;; ++attempt) {
     std::string letters = random_letters(length, example, attempt);
     if (split_of(letters) == Split::training) return letters;

@@ -24,7 +24,9 @@ constexpr int kLongestTraining = 20;
 enum class Split { training, validation, test, longer };
 Split split_of(std::string_view letters);
 
-// Sequence `index` of a seed: a function of the two. Its length is uniform in 1 to 20; its letters
+// Sequence `index` of a seed: a function of the two. Its length is the larger of two draws from
+// 1 to 20, so that n has a chance of (2n − 1)/400: with all lengths alike, the last positions would
+// be in one sequence of twenty, and they are what a model learns last. Its letters
 // are uniform among the sequences of that length that belong to training.
 std::string training_letters(std::uint64_t seed, std::uint64_t index);
 

@@ -88,7 +88,7 @@ TEST_SUITE("tasks: copy and reverse") {
     CHECK(split_of(std::string(21, 'a')) == Split::longer);
   }
 
-  TEST_CASE("training lengths and letters are uniform") {
+  TEST_CASE("of 400 training sequences 2n - 1 have n letters, and the letters are uniform") {
     constexpr std::uint64_t kExamples = 200000;
     std::map<std::size_t, int> lengths;
     std::map<char, int> all, first, last;
@@ -99,16 +99,19 @@ TEST_SUITE("tasks: copy and reverse") {
       ++first[letters.front()];
       ++last[letters.back()];
     }
-    // 10,000 of each length, with a standard deviation of 97.
+    // 500 (2n − 1) of length n, with a standard deviation of 134 at most.
     CHECK(lengths.size() == 20);
     CHECK(lengths.begin()->first == 1);
     CHECK(lengths.rbegin()->first == 20);
-    for (const auto& [length, count] : lengths) CHECK(std::abs(count - 10000) < 600);
-    // Each letter about 2,100,000 / 26 times (deviation 279), and 7692 times at the ends (86).
+    for (const auto& [length, count] : lengths) {
+      CHECK(std::abs(count - 500 * (2 * static_cast<int>(length) - 1)) < 700);
+    }
+    // Each letter about 200,000 · 13.825 / 26 times (deviation 320), and 7692 times at the ends
+    // (86).
     CHECK(all.size() == 26);
     CHECK(all.begin()->first == 'a');
     CHECK(all.rbegin()->first == 'z');
-    for (const auto& [letter, count] : all) CHECK(std::abs(count - 80769) < 2000);
+    for (const auto& [letter, count] : all) CHECK(std::abs(count - 106346) < 2000);
     for (const auto& [letter, count] : first) CHECK(std::abs(count - 7692) < 500);
     for (const auto& [letter, count] : last) CHECK(std::abs(count - 7692) < 500);
   }
