@@ -182,8 +182,8 @@ TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless th
     CHECK(config.layers == 1);
     CHECK(config.d_ff == 8);
     // The defaults of the task, whatever the preset.
-    for (const auto& [name, value] : app::toy_defaults().model) {
-      CHECK_MESSAGE(to_settings(config).at(name) == value, name);
+    for (const auto& setting : app::toy_defaults().model) {
+      CHECK_MESSAGE(to_settings(config).at(setting.first) == setting.second, setting.first);
     }
   }
 }
@@ -220,9 +220,11 @@ TEST_CASE("every option reaches the run") {
       {"task", "copy"},    {"steps", "1"},   {"batch_tokens", "100"},        {"accumulate", "3"},
       {"clip", "0.75"},    {"warmup", "17"}, {"learning_rate_scale", "0.3"}, {"seed", "9"},
       {"save_every", "11"}};
-  for (const auto& [name, value] : expected_config) CHECK_MESSAGE(config.at(name) == value, name);
-  for (const auto& [name, value] : expected_training) {
-    CHECK_MESSAGE(training.at(name) == value, name);
+  for (const auto& expected : expected_config) {
+    CHECK_MESSAGE(config.at(expected.first) == expected.second, expected.first);
+  }
+  for (const auto& expected : expected_training) {
+    CHECK_MESSAGE(training.at(expected.first) == expected.second, expected.first);
   }
 }
 
