@@ -90,7 +90,4 @@ Json parse_json(std::string_view text, const std::string& where);
 // back exactly; NaN and infinities, which JSON lacks, as null. Throws if a string is not UTF-8.
 std::string to_json(const Json& value);
 
-// The number of bytes, 1 to 4, of the UTF-8 character that `text` begins with; 0 if it is none.
-std::size_t utf8_character(std::string_view text);
-
 }  // namespace attn

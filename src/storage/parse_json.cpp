@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "storage/json.h"
 
 namespace attn {
@@ -256,22 +257,6 @@ class Parser {
 
 Json parse_json(std::string_view text, const std::string& where) {
   return Parser(text, where).document();
-}
-
-std::size_t utf8_character(std::string_view text) {
-  const auto byte = [text](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0u;
-  };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  if (text.empty()) return 0;
-  if (byte(0) < 0x80) return 1;
-  if (byte(0) < 0xC2 || !follows(1)) return 0;
-  if (byte(0) < 0xE0) return 2;
-  if (!follows(2)) return 0;
-  // The first two bytes tell too long forms, surrogates and what is beyond U+10FFFF.
-  const unsigned start = byte(0) << 8 | byte(1);
-  if (byte(0) < 0xF0) return start < 0xE0A0 || (start >= 0xEDA0 && start < 0xEE00) ? 0 : 3;
-  return start < 0xF090 || start >= 0xF490 || !follows(3) ? 0 : 4;
 }
 
 }  // namespace attn

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "storage/atomic_file.h"
-#include "text/utf8.h"
 
 namespace attn {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "text/lines.h"
-#include "text/utf8.h"
 
 namespace attn {
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "base/random.h"
 
 using namespace attn;

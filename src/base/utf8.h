@@ -7,6 +7,10 @@
 
 namespace attn {
 
+// The number of bytes, 1 to 4, of the well-formed character that the text begins with; 0 if it
+// begins with none.
+std::size_t utf8_character(std::string_view text);
+
 // Where the first ill-formed sequence begins, in bytes from 0; text.size() if there is none. (A
 // sequence that is cut short begins at its first byte, as Python's UnicodeDecodeError.start says.)
 std::size_t first_invalid_utf8(std::string_view text);

@@ -1,12 +1,10 @@
-#include "text/utf8.h"
+// The grammar of RFC 3629, section 4.
+#include "base/utf8.h"
 
 namespace attn {
 
-namespace {
-
-// The length of the well-formed sequence that text, which is not empty, begins with; 0 if it begins
-// with none. This is the grammar of RFC 3629, section 4.
-std::size_t sequence_length(std::string_view text) {
+std::size_t utf8_character(std::string_view text) {
+  if (text.empty()) return 0;
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
@@ -26,12 +24,10 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
-}  // namespace
-
 std::size_t first_invalid_utf8(std::string_view text) {
   std::size_t position = 0;
   while (position < text.size()) {
-    const std::size_t length = sequence_length(text.substr(position));
+    const std::size_t length = utf8_character(text.substr(position));
     if (length == 0) break;
     position += length;
   }

@@ -1,4 +1,4 @@
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <string>
 
@@ -25,7 +25,7 @@ bool valid(const std::string& text) {
 
 }  // namespace
 
-TEST_SUITE("text: utf8") {
+TEST_SUITE("base: utf8") {
   TEST_CASE("every code point but the surrogates is accepted") {
     unsigned wrong = 0;
     for (unsigned point = 0; point <= 0x10FFFF; ++point) {
