@@ -135,6 +135,10 @@ TEST_SUITE("3.5 positions") {
   TEST_CASE("an odd d_model ends in a sine without its cosine") {
     const std::vector<double> pe = encoding(3, 5);
     CHECK(pe[4] == doctest::Approx(std::sin(3 / std::pow(10000.0, 0.8))).epsilon(kRounding));
+    Tensor guarded = Tensor::zeros({6});
+    guarded[5] = 77;
+    sinusoidal_encoding(3, 5, guarded.data());
+    CHECK(guarded[5] == 77);
   }
 
   TEST_CASE("learned positions are rows of a table, and a longer sentence is an error") {

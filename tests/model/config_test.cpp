@@ -214,6 +214,9 @@ TEST_SUITE("3.1 stacks") {
       }
     }
     Config config = valid();
+    config.layers = config.d_model = Index{1} << 20;
+    CHECK(error_of(config).find("more than any memory holds") != std::string::npos);
+    config = valid();
     config.source_vocabulary = config.target_vocabulary = 2;
     CHECK(error_of(config) != "");
     config = valid();

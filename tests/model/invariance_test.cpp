@@ -192,6 +192,35 @@ TEST_SUITE("5.4 regularisation") {
     }
   }
 
+  TEST_CASE("P_drop falls on the output of each of the five sub-layers") {
+    // With pre-norm, y = x + Dropout(f): where y is x, f was dropped.
+    Config config = small_config();
+    config.dropout = 0.3;
+    config.norm = NormPlacement::pre;
+    const auto check = [](const Tensor& y, const Tensor& x) {
+      Index dropped = 0;
+      for (Index i = 0; i < x.elements(); ++i) dropped += y[i] == x[i];
+      CHECK(dropped > x.elements() / 5);
+      CHECK(dropped < x.elements() * 2 / 5);
+    };
+    const Offsets offsets = {0, 100};
+    const Tensor x = random_tensor({100, config.d_model}, 1), z = random_tensor(x.shape(), 2);
+    DropoutMasks masks(1, 1);
+    EncoderLayer encoder_layer(config);
+    randomise(encoder_layer, 1);
+    EncoderLayer::Cache encoder;
+    const Tensor encoded = encoder_layer.forward(x, offsets, masks, encoder);
+    check(encoder.attended, x);
+    check(encoded, encoder.attended);
+    DecoderLayer decoder_layer(config);
+    randomise(decoder_layer, 2);
+    DecoderLayer::Cache decoder;
+    const Tensor decoded = decoder_layer.forward(x, offsets, {z, offsets}, masks, decoder);
+    check(decoder.attended, x);
+    check(decoder.informed, decoder.attended);
+    check(decoded, decoder.informed);
+  }
+
   TEST_CASE("dropout falls on the sum of embedding and position, source and target apart") {
     // With every sub-layer's output matrix 0 and pre-norm, the stacks pass their input on.
     Config config = small_config();
@@ -237,6 +266,35 @@ TEST_SUITE("C backpropagation") {
     Tensor sum = gradients_of(model, first, {}, scale);
     add(gradients_of(model, rest, {}, scale), sum);
     CHECK(relative_error(sum, expected) <= (sizeof(Real) == 8 ? 1e-13 : 1e-5));
+  }
+
+  TEST_CASE("logits that do not fit in memory at once, a part at a time, make one loss") {
+    // 140 tokens of a vocabulary of 70000: more than the 8 million logits of a part.
+    Config config = small_config();
+    config.layers = 1;
+    config.source_vocabulary = config.target_vocabulary = 70000;
+    Transformer model = random_model(config);
+    Batch batch, first, second;
+    std::vector<int> targets[2] = {{1}, {1}};
+    for (int t = 0; t < 70; ++t) {
+      targets[0].push_back(997 * t);
+      targets[1].push_back(69999 - 991 * t);
+    }
+    first.append({5, 2}, targets[0]);
+    second.append({6, 2}, targets[1]);
+    batch.append({5, 2}, targets[0]);
+    batch.append({6, 2}, targets[1]);
+    zero_gradients(model);
+    LossSums parts = model.loss_and_gradients(first, {}, 1);
+    parts += model.loss_and_gradients(second, {}, 1);
+    const Tensor gradients = gradients_in(model);
+    zero_gradients(model);
+    const LossSums whole = model.loss_and_gradients(batch, {}, 1);
+    CHECK(whole.tokens == 140);
+    CHECK(whole.loss == doctest::Approx(parts.loss).epsilon(1e-9));
+    CHECK(whole.log_loss == doctest::Approx(parts.log_loss).epsilon(1e-9));
+    CHECK(relative_error(gradients_in(model), gradients) <= 1e-5);
+    CHECK(model.loss(batch).loss == doctest::Approx(parts.loss).epsilon(1e-9));
   }
 
   TEST_CASE("a second step without zeroing doubles every gradient") {
