@@ -33,16 +33,21 @@ static_assert(kBlockColumns % (8 * kWidth) == 0);
 // distances, mostly powers of two, they push each other out.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
 
-// All tile functions: [rows - 1][log2(vectors)].
+// All tile functions for so many rows: with 1, 2, 4 or 8 vectors, and with B transposed.
+struct TilesOfRows {
+  TileFunction vectors[4];
+  TileFunction transposed;
+};
 template <bool rows_adjacent, int... row>
 struct Tiles {
-  static constexpr TileFunction functions[kTileRows][4] = {
-      {tile_function<row + 1, 1, rows_adjacent>(), tile_function<row + 1, 2, rows_adjacent>(),
-       tile_function<row + 1, 4, rows_adjacent>(), tile_function<row + 1, 8, rows_adjacent>()}...};
+  static constexpr TilesOfRows of_rows[kTileRows] = {
+      {{tile_function<row + 1, 1, rows_adjacent>(), tile_function<row + 1, 2, rows_adjacent>(),
+        tile_function<row + 1, 4, rows_adjacent>(), tile_function<row + 1, 8, rows_adjacent>()},
+       multiply_tile_transposed<row + 1, rows_adjacent>}...};
 };
 template <bool rows_adjacent, int... row>
 constexpr auto& all_tiles(std::integer_sequence<int, row...>) {
-  return Tiles<rows_adjacent, row...>::functions;
+  return Tiles<rows_adjacent, row...>::of_rows;
 }
 constexpr auto& kTilesRowsAdjacent = all_tiles<true>(std::make_integer_sequence<int, kTileRows>{});
 constexpr auto& kTilesRowsApart = all_tiles<false>(std::make_integer_sequence<int, kTileRows>{});
@@ -55,7 +60,7 @@ Index quotient_up(Index a, Index b) {
 }
 // Where part i begins when n things are shared out evenly: 15 rows are 7 and 8, not 14 and 1.
 Index share(Index n, Index i, Index parts) {
-  return n * i / parts;
+  return parts == 1 ? n * i : n * i / parts;
 }
 
 Index panels_of_a(const MatmulProblem& p) {
@@ -73,7 +78,7 @@ Index panel_vectors(const MatmulProblem& p) {
 // How B is cut into blocks: `down` times `across` of them, and, if it is read where it is, `down`
 // more for the columns that do not fill a vector, which are always packed.
 struct Cut {
-  bool in_place;
+  bool in_place, transposed;
   Index down, across, whole;  // the first `whole` columns are those across
 };
 
@@ -81,10 +86,12 @@ Cut cut_b(const MatmulProblem& p) {
   const Index row_bytes = p.b.row_stride * static_cast<Index>(sizeof(Real));
   const bool close = row_bytes <= kCloseRows;
   Cut cut;
+  cut.transposed = p.b.row_stride == 1 && p.b.col_stride != 1 && p.m <= kTileRows;
   cut.in_place =
-      p.b.col_stride == 1 && (close || (p.m <= kMostRowsUnpackedB && row_bytes <= kFarRows));
+      cut.transposed ||
+      (p.b.col_stride == 1 && (close || (p.m <= kMostRowsUnpackedB && row_bytes <= kFarRows)));
   const Index depth = cut.in_place && !close ? kBlockDepth / 2 : kBlockDepth;
-  cut.whole = cut.in_place ? p.n / kWidth * kWidth : p.n;
+  cut.whole = cut.in_place && !cut.transposed ? p.n / kWidth * kWidth : p.n;
   cut.down = p.k <= depth ? 1 : quotient_up(p.k, depth);
   cut.across = quotient_up(cut.whole, kBlockColumns);
   return cut;
@@ -92,7 +99,7 @@ Cut cut_b(const MatmulProblem& p) {
 
 // One panel of A by all columns of the block. `tile` says where A is.
 void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
-                    const TileFunction (&functions)[4], Tile tile) {
+                    const TilesOfRows& tiles, Tile tile) {
   const bool last = block.k + block.depth == p.k;
   const Index panel_columns = panel_vectors(p) * kWidth;
   tile.depth = block.depth;
@@ -100,20 +107,33 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
   tile.c_stride = p.c_stride;
   tile.start = block.k == 0 && !p.accumulate;
   tile.relu = last && p.relu;
+  const auto multiply = [&](TileFunction function, const Real* b, Index j, Index columns) {
+    tile.columns = columns;
+    tile.b = b;
+    tile.c = p.c + i * p.c_stride + block.j + j;
+    tile.bias = last && p.bias != nullptr ? p.bias + block.j + j : nullptr;
+    function(tile);
+  };
+
+  if (block.transposed) {
+    tile.b_column = p.b.col_stride;
+    for (Index j = 0; j < block.columns; j += kWidth) {
+      multiply(tiles.transposed, block.b + j * p.b.col_stride, j,
+               smaller(block.columns - j, kWidth));
+    }
+    return;
+  }
   const Real* panel = block.b;
   for (Index j0 = 0; j0 < block.columns; j0 += panel_columns, panel += block.b_panel) {
     const Index columns = smaller(block.columns - j0, panel_columns);
     for (Index j = 0; j < columns; j += tile.columns) {
       // The widest tile that does not have a whole vector too many.
       int log2 = 3;
-      while (functions[log2] == nullptr || (log2 > 0 && (kWidth << log2) - kWidth >= columns - j)) {
+      while (tiles.vectors[log2] == nullptr ||
+             (log2 > 0 && (kWidth << log2) - kWidth >= columns - j)) {
         --log2;
       }
-      tile.columns = smaller(columns - j, kWidth << log2);
-      tile.b = panel + j;
-      tile.c = p.c + i * p.c_stride + block.j + j0 + j;
-      tile.bias = last && p.bias != nullptr ? p.bias + block.j + j0 + j : nullptr;
-      functions[log2](tile);
+      multiply(tiles.vectors[log2], panel + j, j0 + j, smaller(columns - j, kWidth << log2));
     }
   }
 }
@@ -133,6 +153,7 @@ MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
   const Index panel_columns = panel_vectors(p) * kWidth;
   MatmulBlock block;
   block.groups = quotient_up(panels_of_a(p), kGroup);
+  block.transposed = cut.transposed;
   block.k = share(p.k, down, cut.down);
   block.depth = share(p.k, down + 1, cut.down) - block.k;
   block.j = cut.whole;
@@ -144,7 +165,7 @@ MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
         smaller(cut.whole, share(panels, across + 1, cut.across) * panel_columns) - block.j;
   }
   if (cut.in_place && across < cut.across) {
-    block.b = p.b.data + block.k * p.b.row_stride + block.j;
+    block.b = p.b.data + block.k * p.b.row_stride + block.j * p.b.col_stride;
     block.b_k = p.b.row_stride;
     block.b_panel = panel_columns;
     block.panels = 0;
@@ -181,8 +202,8 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index group, 
     tile.a = packed ? a + (panel - first) * kPackedRows * block.depth : from + i * p.a.row_stride;
     tile.a_row = packed ? 1 : p.a.row_stride;
     tile.a_k = packed ? kPackedRows : p.a.col_stride;
-    const auto& functions = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
-    multiply_panel(p, block, i, functions[rows - 1], tile);
+    const auto& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
+    multiply_panel(p, block, i, tiles[rows - 1], tile);
   }
 }
 

@@ -24,8 +24,9 @@ struct MatmulBlock {
   Index j, columns;  // the first column of B and how many
   const Real* b;     // B's row k begins at b + k * b_k, in panel i another i * b_panel on
   Index b_k, b_panel;
-  Index panels;  // to be packed; 0 if B is read where it is
-  Index groups;  // of rows of C
+  bool transposed;  // b holds columns, col_stride apart, and is transposed on the way
+  Index panels;     // to be packed; 0 if B is read where it is
+  Index groups;     // of rows of C
 };
 
 struct KernelTable {

@@ -4,7 +4,7 @@
 // units and not the reads set the pace. Every number of the tile is a chain of its own.
 #pragma once
 
-#include "kernels/simd/simd.h"
+#include "kernels/simd/transpose.h"
 
 namespace attn::ATTENTION_ISA_NAME {
 
@@ -17,15 +17,13 @@ constexpr int kTileRows = 12, kTileVectors = 24;
 constexpr int kTileRows = 6, kTileVectors = 12;
 #endif
 
-constexpr Index kRowsAhead = 16;  // of B, fetched into the cache before they are needed
-constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
-
 struct Tile {
   Index depth;    // how far k runs
   const Real* a;  // A's number (i, k) is a[i * a_row + k * a_k]
   Index a_row, a_k;
-  const Real* b;  // B's row k begins at b + k * b_k, and is read in whole vectors
-  Index b_k;
+  const Real* b;  // B's row k begins at b + k * b_k and is read in whole vectors
+  Index b_k;      // (transposed: column j at b + j * b_column, of which `depth` numbers are read)
+  Index b_column;
   Real* c;
   Index c_stride;
   Index columns;     // how many columns of C there are, at most vectors * kWidth
@@ -34,12 +32,12 @@ struct Tile {
   bool relu;
 };
 
-// Rows of A next to each other in memory (a_row = 1: A packed or transposed) or, without
-// rows_adjacent, a row's numbers next to each other (a_k = 1).
-template <int rows, int vectors, bool rows_adjacent>
-static void multiply_tile(const Tile& t) {
+constexpr Index kLinesAhead = 32;  // of B, fetched into the cache before they are needed
+constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
+
+template <int rows, int vectors>
+[[gnu::always_inline]] static inline void start_tile(const Tile& t, Vector (&c)[rows][vectors]) {
   const Index last = t.columns - (vectors - 1) * kWidth;  // columns in the last vector
-  Vector c[rows][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 16
@@ -49,33 +47,17 @@ static void multiply_tile(const Tile& t) {
       if (!t.start) c[i][j] = j + 1 < vectors || last == kWidth ? load(old) : load_part(old, last);
     }
   }
-
   // The tile to the right is most likely the next: its C comes into the cache meanwhile.
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < vectors; j += kVectorsInLine) {
       prefetch_later(t.c + i * t.c_stride + (vectors + j) * kWidth);
     }
   }
+}
 
-  const Real* a = t.a;
-  const Real* b = t.b;
-  const Index a_row = rows_adjacent ? 1 : t.a_row, a_k = rows_adjacent ? t.a_k : 1, b_k = t.b_k;
-  for (Index k = t.depth; k > 0; --k) {
-    Vector row[vectors];
-#pragma GCC unroll 16
-    for (int j = 0; j < vectors; ++j) row[j] = load(b + j * kWidth);
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      const Vector number = broadcast(a[i * a_row]);
-#pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) c[i][j] = fma(number, row[j], c[i][j]);
-    }
-#pragma GCC unroll 16
-    for (int j = 0; j < vectors; j += kVectorsInLine) prefetch(b + kRowsAhead * b_k + j * kWidth);
-    a += a_k;
-    b += b_k;
-  }
-
+template <int rows, int vectors>
+[[gnu::always_inline]] static inline void end_tile(const Tile& t, Vector (&c)[rows][vectors]) {
+  const Index last = t.columns - (vectors - 1) * kWidth;
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 16
@@ -94,6 +76,55 @@ static void multiply_tile(const Tile& t) {
       }
     }
   }
+}
+
+// Rows of A next to each other in memory (a_row = 1: A packed or transposed) or, without
+// rows_adjacent, a row's numbers next to each other (a_k = 1).
+template <int rows, int vectors, bool rows_adjacent>
+static void multiply_tile(const Tile& t) {
+  Vector c[rows][vectors];
+  start_tile(t, c);
+  const Real* a = t.a;
+  const Real* b = t.b;
+  const Index a_row = rows_adjacent ? 1 : t.a_row, a_k = rows_adjacent ? t.a_k : 1, b_k = t.b_k;
+  for (Index k = t.depth; k > 0; --k) {
+    Vector row[vectors];
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) row[j] = load(b + j * kWidth);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const Vector number = broadcast(a[i * a_row]);
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) c[i][j] = fma(number, row[j], c[i][j]);
+    }
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; j += kVectorsInLine) {
+      prefetch(b + kLinesAhead / vectors * b_k + j * kWidth);
+    }
+    a += a_k;
+    b += b_k;
+  }
+  end_tile(t, c);
+}
+
+// The same for one vector of columns of a B whose columns are contiguous: squares of it are
+// transposed on the way. That pays while B is used once, which is with one panel of A.
+template <int rows, bool rows_adjacent>
+static void multiply_tile_transposed(const Tile& t) {
+  Vector c[rows][1];
+  start_tile(t, c);
+  const Real* a = t.a;
+  const Index a_row = rows_adjacent ? 1 : t.a_row, a_k = rows_adjacent ? t.a_k : 1;
+  for (Index k = 0; k < t.depth; k += kWidth) {
+    const Index steps = t.depth - k < kWidth ? t.depth - k : kWidth;
+    Vector square[kWidth];
+    load_transposed(t.b + k, t.b_column, t.columns, steps, square);
+    for (Index step = 0; step < steps; ++step, a += a_k) {
+#pragma GCC unroll 16
+      for (int i = 0; i < rows; ++i) c[i][0] = fma(broadcast(a[i * a_row]), square[step], c[i][0]);
+    }
+  }
+  end_tile(t, c);
 }
 
 using TileFunction = void (*)(const Tile&);
