@@ -101,6 +101,13 @@ void say_field(const std::string& name, const std::string& description) {
       wrapped(description, kIndent, kIndent, static_cast<std::size_t>(std::max(columns, 20))));
 }
 
+// The loss of a model that gives every token exactly its smoothed probability q (§5.4): the entropy
+// of q, which is 1 − ε + ε/V for the right token and ε/V for each of the others.
+double least_loss(double epsilon, int V) {
+  const double other = epsilon / V, right = 1 - epsilon + other;
+  return -right * std::log(right) - (V - 1) * other * std::log(other);
+}
+
 // What is going to happen.
 void announce(Run& run, double minutes) {
   const TrainingSettings& s = run.trainer.settings;
@@ -115,7 +122,13 @@ void announce(Run& run, double minutes) {
   }
   if (minutes > 0) steps += text("; at most ", shortest(minutes), " minutes");
   say_field("steps", steps);
-  say_field("loss", text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2)));
+  std::string loss = text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2));
+  const double epsilon = run.model->config().label_smoothing;
+  if (epsilon > 0) {
+    loss += text("; with label smoothing ", shortest(epsilon), " the least is ",
+                 fixed(least_loss(epsilon, V), 2));
+  }
+  say_field("loss", loss);
   say_field("run", run.directory + " (Ctrl-C stops and saves)");
 }
 
