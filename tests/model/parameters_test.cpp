@@ -170,6 +170,12 @@ TEST_SUITE("3.1 stacks") {
     });
   }
 
+  TEST_CASE("a backward pass into gradients that nobody made room for is an error") {
+    Transformer model(small_config());
+    initialise_parameters(model, 1);
+    CHECK_THROWS_AS(model.loss_and_gradients(small_batch(), {}, 1), Error);
+  }
+
   TEST_CASE("a configuration that no model can have is refused before memory is taken") {
     Config config = small_config();
     config.d_model = Index{1} << 40;
