@@ -1,5 +1,4 @@
-// Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V                                                   eq.
-// (1)
+// Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V    eq. (1)
 #include "layers/attention.h"
 
 #include <algorithm>

@@ -17,8 +17,8 @@ struct AttentionOptions {
   Index first = 0;
 };
 
-// O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]         eq.
-// (1) P [m, n] receives the weights, before any dropout: backward needs them.
+// Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]
+// P [m, n] receives the weights, before any dropout: backward needs them.
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
                        const AttentionOptions& options, const MatrixView& P, const MatrixView& O);
 

@@ -1,5 +1,4 @@
-// FFN(x) = max(0, x W₁ + b₁) W₂ + b₂                                                          eq.
-// (2)
+// FFN(x) = max(0, x W₁ + b₁) W₂ + b₂    eq. (2)
 #include "layers/feed_forward.h"
 
 #include "base/parallel.h"

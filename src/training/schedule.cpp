@@ -1,5 +1,4 @@
-// lrate = d_model^−½ · min(step^−½, step · warmup_steps^−1.5)                                  eq.
-// (3)
+// lrate = d_model^−½ · min(step^−½, step · warmup_steps^−1.5)    eq. (3)
 #include "training/schedule.h"
 
 #include <algorithm>
