@@ -1,10 +1,8 @@
 #include "app/benchmark_machine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
-#include "app/benchmark_measure.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "kernels/isa.h"
@@ -14,18 +12,6 @@
 namespace attn::app {
 
 namespace {
-
-// Another number of threads, for a while.
-class WithThreads {
- public:
-  explicit WithThreads(int count) { set_threads(count); }
-  ~WithThreads() { set_threads(before_); }
-  WithThreads(const WithThreads&) = delete;
-  WithThreads& operator=(const WithThreads&) = delete;
-
- private:
-  int before_ = threads();
-};
 
 std::string compiler() {
 #ifdef __clang__
@@ -37,21 +23,45 @@ std::string compiler() {
 
 }  // namespace
 
-double multiply_add_peak(int count) {
+WithThreads::WithThreads(int count) : before_(threads()) {
+  set_threads(count);
+}
+
+WithThreads::~WithThreads() {
+  set_threads(before_);
+}
+
+double peak_sample(int count) {
   const WithThreads with(count);
   // More tasks than threads, so that one which is held up does not hold up the others.
-  const Index tasks = 16 * count;
+  constexpr Index kSteps = 10000;
+  const Index tasks = 32 * count;
   std::vector<double> operations(static_cast<std::size_t>(tasks));
   std::vector<Real> sinks(static_cast<std::size_t>(tasks));
-  const double seconds = seconds_of(
-      [&] {
-        parallel_for(tasks, [&](Index task) {
-          const auto i = static_cast<std::size_t>(task);
-          operations[i] = peak_multiply_adds(10000, &sinks[i]);
-        });
-      },
-      {0.003, 0.015, 3});
-  return static_cast<double>(tasks) * operations[0] / seconds;
+  const double start = now();
+  parallel_for(tasks, [&](Index task) {
+    const auto i = static_cast<std::size_t>(task);
+    operations[i] = peak_multiply_adds(kSteps, &sinks[i]);
+  });
+  return static_cast<double>(tasks) * operations[0] / (now() - start);
+}
+
+double multiply_add_peak(int count) {
+  double best = 0;
+  for (int i = 0; i < 30; ++i) best = std::max(best, peak_sample(count));
+  return best;
+}
+
+Speed speed_of(const std::function<void()>& work, double operations, int count,
+               const Patience& patience) {
+  std::vector<double> peaks, shares;
+  const std::vector<double> runs =
+      seconds_of_runs(work, patience, [&] { peaks.push_back(peak_sample(count)); });
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    shares.push_back(operations / runs[i] / ((peaks[i] + peaks[i + 1]) / 2));
+  }
+  const double seconds = median(runs);
+  return {seconds, operations / seconds, median(shares)};
 }
 
 double memory_bandwidth(int count, double bytes) {
@@ -60,14 +70,14 @@ double memory_bandwidth(int count, double bytes) {
   const Index n = std::max<Index>(1024, static_cast<Index>(bytes / (kArrays * kReal)));
   const Index grain = std::clamp<Index>(n / (4 * count), 1024, 1 << 16);
   Tensor x = Tensor::zeros({n}), y = Tensor::zeros({n}), z = Tensor::zeros({n});
-  const double seconds = seconds_of(
+  const std::vector<double> runs = seconds_of_runs(
       [&] {
         parallel_ranges(n, grain, [&](Index begin, Index end) {
           stream_triad(end - begin, 2, x.data() + begin, y.data() + begin, z.data() + begin);
         });
       },
       {0.002, 0.02, 3});
-  return kArrays * kReal * static_cast<double>(n) / seconds;
+  return kArrays * kReal * static_cast<double>(n) / *std::min_element(runs.begin(), runs.end());
 }
 
 Machine measure_machine(bool briefly) {

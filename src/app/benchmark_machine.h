@@ -1,16 +1,43 @@
 // The machine that a benchmark runs on, and its measured limits.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "app/benchmark_measure.h"
 #include "storage/json.h"
 
 namespace attn::app {
 
-// Operations a second when nothing but multiply-adds are done, on this many threads, measured now
-// (in about 20 ms). A machine that is shared, or warm, changes its mind: measure it beside whatever
-// is compared with it.
+// Another number of threads, for a while.
+class WithThreads {
+ public:
+  explicit WithThreads(int count);
+  ~WithThreads();
+  WithThreads(const WithThreads&) = delete;
+  WithThreads& operator=(const WithThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+// Operations a second when nothing but multiply-adds are done, on this many threads, in the
+// millisecond from now.
+double peak_sample(int threads);
+// The best of many samples: what the processor can do when no other program disturbs it.
 double multiply_add_peak(int threads);
+
+// A speed, and its share of the peak. As processors change their speed, and other programs take
+// their part, the peak is sampled between the runs and each run compared with its neighbours; the
+// share is the median.
+struct Speed {
+  double seconds;  // of a call
+  double rate;     // operations a second
+  double share;
+};
+Speed speed_of(const std::function<void()>& work, double operations, int threads,
+               const Patience& patience);
+
 // Bytes a second on this many threads, reading and writing arrays of so many bytes together: as
 // many as a layer touches, or far more than the caches hold.
 double memory_bandwidth(int threads, double bytes);
