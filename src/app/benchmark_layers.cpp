@@ -13,30 +13,27 @@ namespace attn::app {
 
 namespace {
 
-PassTime measure_pass(const Pass& pass, Index count, const Patience& patience) {
-  PassTime time;
-  if (!pass.run) return time;
+PassTime measure_pass(const Work& one, Index count, const Patience& patience) {
+  if (!one.run) return {};
   const double layers = static_cast<double>(count);
-  const Speed speed = speed_of(pass.run, layers * pass.operations, threads(), patience);
-  time.seconds = speed.seconds / layers;
-  time.operations = pass.operations;
-  time.bytes = pass.bytes;
-  const double bandwidth =
-      memory_bandwidth(threads(), std::min(layers * pass.bytes, kBytesBeyondCaches));
-  const double memory_share = pass.bytes / bandwidth / time.seconds;
-  time.bound_by_memory = memory_share > speed.share;
-  time.share = std::max(memory_share, speed.share);
+  PassTime time{
+      one, speed_of({one.run, layers * one.operations, layers * one.bytes}, threads(), patience)};
+  time.speed.seconds /= layers;
   return time;
+}
+
+double bytes_per_second(const PassTime& time) {
+  return time.work.bytes / time.speed.seconds;
 }
 
 // "148.3 GFLOP/s", or GB/s if that is what binds, and the share.
 std::vector<std::string> speed_columns(const PassTime& time) {
-  if (time.seconds == 0) return {"", "", ""};
-  const bool memory = time.bound_by_memory;
-  return {seconds_text(time.seconds),
-          giga((memory ? time.bytes : time.operations) / time.seconds) +
-              (memory ? "   GB/s" : " GFLOP/s"),
-          share_text(time.share)};
+  if (!time.work.run) return {"", "", ""};
+  const bool memory = time.speed.bound_by_memory;
+  return {
+      seconds_text(time.speed.seconds),
+      giga(memory ? bytes_per_second(time) : time.speed.rate) + (memory ? "   GB/s" : " GFLOP/s"),
+      share_text(time.speed.share)};
 }
 
 std::string to_text(const std::vector<LayerTime>& layers) {
@@ -52,11 +49,11 @@ std::string to_text(const std::vector<LayerTime>& layers) {
 }
 
 Json speed_json(const PassTime& time) {
-  if (time.seconds == 0) return Json();
-  return Json::object({{"gflops", time.operations / time.seconds / 1e9},
-                       {"gbytes_per_second", time.bytes / time.seconds / 1e9},
-                       {"limit", time.bound_by_memory ? "memory" : "fma"},
-                       {"share", time.share}});
+  if (!time.work.run) return Json();
+  return Json::object({{"gflops", time.speed.rate / 1e9},
+                       {"gbytes_per_second", bytes_per_second(time) / 1e9},
+                       {"limit", time.speed.bound_by_memory ? "memory" : "fma"},
+                       {"share", time.speed.share}});
 }
 
 int run_layers(const Arguments& arguments) {
@@ -108,8 +105,8 @@ Json to_json(const std::vector<LayerTime>& layers) {
     result.add(Json::object({{"name", layer.name.substr(first)},
                              {"count", layer.count},
                              {"part_of_the_layer_before", layer.part},
-                             {"forward_seconds", layer.forward.seconds},
-                             {"backward_seconds", layer.backward.seconds},
+                             {"forward_seconds", layer.forward.speed.seconds},
+                             {"backward_seconds", layer.backward.speed.seconds},
                              {"forward", speed_json(layer.forward)},
                              {"backward", speed_json(layer.backward)}}));
   }

@@ -11,20 +11,15 @@
 
 namespace attn::app {
 
-// What one pass of a layer, forward or backward, has to do.
-struct Pass {
-  std::function<void()> run;  // all layers of this kind, one after another; empty: there is none
-  double operations = 0;      // of one layer's products; what else it computes is not counted
-  double bytes = 0;           // of the tensors that one layer reads and of those that it writes
-};
-
 // One kind of layer: all of a model's, so that each finds its weights where a step would, in memory
-// rather than in a cache.
+// rather than in a cache. A pass runs all of them, one after another; its operations and bytes are
+// those of one. Bytes: of the tensors that it reads, and of those that it writes.
 struct LayerKind {
   std::string name;
   Index count;
   bool part = false;  // of another kind, whose time includes it
-  Pass forward = {}, backward = {};
+  Work forward = {};
+  Work backward = {};  // without `run`: there is nothing to do
 };
 
 // The kinds that a step of this model is made of, in the order of the forward pass. They keep
@@ -33,14 +28,10 @@ struct LayerKind {
 std::vector<std::function<LayerKind()>> layer_kinds(Transformer& model, Adam& adam,
                                                     const Batch& batch);
 
-// One pass, measured. Nothing is faster than the peak allows for its operations, or the bandwidth
-// for its bytes (of memory or, if they fit, of a cache); the limit is the longer of these two
-// times.
+// One pass of one layer, measured.
 struct PassTime {
-  double seconds = 0;  // of one layer
-  double operations = 0, bytes = 0;
-  bool bound_by_memory = false;
-  double share = 0;  // the limit's time of the measured time
+  Work work;
+  Speed speed;
 };
 struct LayerTime {
   std::string name;
@@ -49,7 +40,7 @@ struct LayerTime {
   PassTime forward, backward;
 
   double seconds() const {  // of all layers of this kind in a step
-    return static_cast<double>(count) * (forward.seconds + backward.seconds);
+    return static_cast<double>(count) * (forward.speed.seconds + backward.speed.seconds);
   }
 };
 std::vector<LayerTime> measure_layers(Transformer& model, Adam& adam, const Batch& batch,

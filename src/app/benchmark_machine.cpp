@@ -52,32 +52,54 @@ double multiply_add_peak(int count) {
   return best;
 }
 
-Speed speed_of(const std::function<void()>& work, double operations, int count,
-               const Patience& patience) {
-  std::vector<double> peaks, shares;
-  const std::vector<double> runs =
-      seconds_of_runs(work, patience, [&] { peaks.push_back(peak_sample(count)); });
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    shares.push_back(operations / runs[i] / ((peaks[i] + peaks[i + 1]) / 2));
-  }
-  const double seconds = median(runs);
-  return {seconds, operations / seconds, median(shares)};
+MemoryStream::MemoryStream(int threads, double bytes) : threads_(threads) {
+  const double numbers = std::min(bytes, kBytesBeyondCaches) / sizeof(Real) / 3;
+  const Index n = std::max<Index>(1024, static_cast<Index>(numbers));
+  x_ = y_ = z_ = Tensor::zeros({n});
 }
 
-double memory_bandwidth(int count, double bytes) {
-  const WithThreads with(count);
-  constexpr double kArrays = 3, kReal = sizeof(Real);
-  const Index n = std::max<Index>(1024, static_cast<Index>(bytes / (kArrays * kReal)));
-  const Index grain = std::clamp<Index>(n / (4 * count), 1024, 1 << 16);
-  Tensor x = Tensor::zeros({n}), y = Tensor::zeros({n}), z = Tensor::zeros({n});
-  const std::vector<double> runs = seconds_of_runs(
-      [&] {
-        parallel_ranges(n, grain, [&](Index begin, Index end) {
-          stream_triad(end - begin, 2, x.data() + begin, y.data() + begin, z.data() + begin);
-        });
-      },
-      {0.002, 0.02, 3});
-  return kArrays * kReal * static_cast<double>(n) / *std::min_element(runs.begin(), runs.end());
+double MemoryStream::sample() {
+  const WithThreads with(threads_);
+  const Index n = x_.elements();
+  const Index grain = std::clamp<Index>(n / (4 * threads_), 1024, 1 << 16);
+  const std::function<void()> triad = [&] {
+    parallel_ranges(n, grain, [&](Index begin, Index end) {
+      stream_triad(end - begin, 2, x_.data() + begin, y_.data() + begin, z_.data() + begin);
+    });
+  };
+  // The first time brings what fits into the caches.
+  const double seconds = seconds_of(triad, {0.0005, 0, 1});
+  return 3 * static_cast<double>(n) * sizeof(Real) / seconds;
+}
+
+double memory_bandwidth(int count) {
+  MemoryStream stream(count, kBytesBeyondCaches);
+  double best = 0;
+  for (int i = 0; i < 4; ++i) best = std::max(best, stream.sample());
+  return best;
+}
+
+Speed speed_of(const Work& work, int count, const Patience& patience) {
+  MemoryStream stream(count, work.bytes);
+  std::vector<double> peaks, bandwidths;
+  const std::vector<double> runs = seconds_of_runs(work.run, patience, [&] {
+    peaks.push_back(peak_sample(count));
+    bandwidths.push_back(work.bytes > 0 ? stream.sample() : 0);
+  });
+
+  std::vector<double> by_peak, by_memory;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double peak = (peaks[i] + peaks[i + 1]) / 2;
+    const double bandwidth = (bandwidths[i] + bandwidths[i + 1]) / 2;
+    by_peak.push_back(work.operations / peak / runs[i]);
+    by_memory.push_back(work.bytes > 0 ? work.bytes / bandwidth / runs[i] : 0);
+  }
+  Speed speed;
+  speed.seconds = median(runs);
+  speed.rate = work.operations / speed.seconds;
+  speed.share = std::max(median(by_peak), median(by_memory));
+  speed.bound_by_memory = median(by_memory) > median(by_peak);
+  return speed;
 }
 
 Machine measure_machine(bool briefly) {
@@ -91,9 +113,9 @@ Machine measure_machine(bool briefly) {
   machine.peak = machine.threads == 1 ? machine.peak_1 : multiply_add_peak(machine.threads);
   if (briefly) return machine;
   show_doing("measuring the memory's bandwidth");
-  machine.bandwidth_1 = memory_bandwidth(1, kBytesBeyondCaches);
-  machine.bandwidth = machine.threads == 1 ? machine.bandwidth_1
-                                           : memory_bandwidth(machine.threads, kBytesBeyondCaches);
+  machine.bandwidth_1 = memory_bandwidth(1);
+  machine.bandwidth =
+      machine.threads == 1 ? machine.bandwidth_1 : memory_bandwidth(machine.threads);
   return machine;
 }
 

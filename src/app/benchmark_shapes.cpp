@@ -80,7 +80,7 @@ std::vector<ShapeSpeed> measure_shapes(const StepShape& step, const Patience& pa
       ProductRun run(product, config.heads);
       const double all = static_cast<double>(run.tasks) * product.operations();
       speeds.push_back(
-          {step.model, product, count, speed_of([&] { run(); }, all, count, patience)});
+          {step.model, product, count, speed_of({[&] { run(); }, all}, count, patience)});
     }
   }
   return speeds;
