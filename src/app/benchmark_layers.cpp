@@ -86,7 +86,8 @@ int run_layers(const Arguments& arguments) {
 }  // namespace
 
 std::vector<LayerTime> measure_layers(Transformer& model, Adam& adam, const Batch& batch,
-                                      const Patience& patience) {
+                                      const Patience& patience,
+                                      const std::function<void()>& between) {
   std::vector<LayerTime> times;
   for (const std::function<LayerKind()>& make : layer_kinds(model, adam, batch)) {
     const LayerKind kind = make();
@@ -94,6 +95,7 @@ std::vector<LayerTime> measure_layers(Transformer& model, Adam& adam, const Batc
     times.push_back({kind.name, kind.count, kind.part,
                      measure_pass(kind.forward, kind.count, patience),
                      measure_pass(kind.backward, kind.count, patience)});
+    between();
   }
   return times;
 }
