@@ -118,7 +118,7 @@ Json to_json(const std::vector<LayerTime>& layers) {
 Benchmark layers_benchmark() {
   Benchmark benchmark;
   benchmark.name = "layers";
-  benchmark.usage = "[--preset NAME] [options]";
+  benchmark.usage = "[--preset NAME]";
   benchmark.explanation =
       "layers: the time of one layer of each kind, forward and backward, with as many tokens as "
       "the batch has; count is how many a training step has. The limit is whichever takes longer: "

@@ -59,6 +59,7 @@ StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource&
   // The first step takes memory from the system and wakes the threads; it is not counted.
   show_doing("the first step");
   const double first = trainer.take_step(model, batches).seconds;
+  trainer.next_batch = 0;
   if (steps == 0) {
     steps = static_cast<Index>(std::clamp(std::ceil(seconds / first), 3.0, 1000.0));
   }
@@ -107,10 +108,11 @@ LayersBesideSteps measure_layers_beside_steps(Transformer& model, Trainer& train
 }
 
 Json to_json(const StepTimes& times) {
-  Json seconds = Json::array(), tokens = Json::array();
+  Json seconds = Json::array(), tokens = Json::array(), flops = Json::array();
   for (const StepTime& step : times.steps) {
     seconds.add(step.seconds);
     tokens.add(static_cast<Index>(step.tokens));
+    flops.add(step.operations);
   }
   return Json::object({{"seconds", times.middle(&StepTime::seconds)},
                        {"seconds_all", seconds},
@@ -118,6 +120,7 @@ Json to_json(const StepTimes& times) {
                        {"tokens_all", tokens},
                        {"tokens_per_second", times.middle(&StepTime::tokens_per_second)},
                        {"flops", times.middle(&StepTime::operations)},
+                       {"flops_all", flops},
                        {"gflops", times.middle(&StepTime::rate) / 1e9},
                        {"share_of_peak", times.middle(&StepTime::share)},
                        {"matmul_1024_gflops", times.matmul_rate / 1e9},
@@ -208,7 +211,7 @@ int run_step(const Arguments& arguments) {
 Benchmark step_benchmark() {
   Benchmark benchmark;
   benchmark.name = "step";
-  benchmark.usage = "[--preset NAME] [--lengths F] [--steps N] [--brief] [options]";
+  benchmark.usage = "[--preset NAME] [--lengths F] [--steps N] [--brief]";
   benchmark.explanation =
       "step: whole training steps as `train` takes them, dropout and Adam included, with fresh "
       "weights and random tokens. The operations of a step are counted from the shapes: 2 m n k "
