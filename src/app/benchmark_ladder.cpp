@@ -74,7 +74,7 @@ std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Pat
       const MatmulProblem problem = cube.problem(rows);
       speeds.push_back(
           {rung.name, size, count, rows,
-           speed_of({[&] { rung.multiply(problem); }, operations(problem)}, count, patience)});
+           speed_of({[&] { rung.multiply(problem); }, operations(problem)}, patience)});
     }
   }
   return speeds;

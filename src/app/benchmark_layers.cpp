@@ -7,7 +7,6 @@
 #include "app/benchmark_model.h"
 #include "app/console.h"
 #include "app/train_options.h"
-#include "base/parallel.h"
 
 namespace attn::app {
 
@@ -16,8 +15,7 @@ namespace {
 PassTime measure_pass(const Work& one, Index count, const Patience& patience) {
   if (!one.run) return {};
   const double layers = static_cast<double>(count);
-  PassTime time{
-      one, speed_of({one.run, layers * one.operations, layers * one.bytes}, threads(), patience)};
+  PassTime time{one, speed_of({one.run, layers * one.operations, layers * one.bytes}, patience)};
   time.speed.seconds /= layers;
   return time;
 }

@@ -10,7 +10,6 @@
 #include "app/benchmark_products.h"
 #include "app/console.h"
 #include "app/train_options.h"
-#include "base/parallel.h"
 #include "base/platform.h"
 #include "training/trainer.h"
 
@@ -50,7 +49,7 @@ struct StepTimes {
 
 double peak_now() {
   std::vector<double> samples;
-  for (int i = 0; i < 5; ++i) samples.push_back(peak_sample(threads()));
+  for (int i = 0; i < 5; ++i) samples.push_back(peak_sample());
   return median(samples);
 }
 
@@ -122,6 +121,7 @@ Json to_json(const StepTimes& times) {
                        {"flops", times.middle(&StepTime::operations)},
                        {"flops_all", flops},
                        {"gflops", times.middle(&StepTime::rate) / 1e9},
+                       {"peak_gflops_between_steps", times.middle(&StepTime::peak) / 1e9},
                        {"share_of_peak", times.middle(&StepTime::share)},
                        {"matmul_1024_gflops", times.matmul_rate / 1e9},
                        {"share_of_matmul", times.share_of_matmul()},
@@ -213,8 +213,9 @@ Benchmark step_benchmark() {
   benchmark.name = "step";
   benchmark.usage = "[--preset NAME] [--lengths F] [--steps N] [--brief]";
   benchmark.explanation =
-      "step: whole training steps as `train` takes them, dropout and Adam included, with fresh "
-      "weights and random tokens. The operations of a step are counted from the shapes: 2 m n k "
+      "step: whole training steps as `train text` takes them, dropout and Adam included, with "
+      "fresh weights and random tokens. The operations of a step are counted from the shapes: 2 m "
+      "n k "
       "for each matrix product, attention's included (masked scores too, which are computed as "
       "well), and twice as many backward as forward; looking up embeddings, softmax, norms and "
       "Adam count nothing. Their number divided by the time, as a share of the peak, is known as "

@@ -217,7 +217,7 @@ TEST_CASE("lengths of sentences are read from a file") {
 }
 
 TEST_CASE("a benchmark with options that are not its own is not run") {
-  for (const auto& [arguments, message] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [given, message] : std::vector<std::pair<std::string, std::string>>{
            {"", "benchmark what? matmul, layers"},
            {"mat", "there is no benchmark 'mat', only matmul, "},
            {"step layers", "'layers' is one word too many"},
@@ -235,6 +235,7 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
            {"step --steps 0", "--steps must be a whole number from 1"},
            {"step --lengths f --target-length 3", "--target-length and --lengths exclude"},
        }) {
+    const std::string arguments = given;
     CAPTURE(arguments);
     const Outcome outcome = run("benchmark " + arguments);
     CHECK(outcome.status == 2);
