@@ -40,12 +40,14 @@ double median(std::vector<double> values) {
 
 std::vector<double> seconds_of_runs(const std::function<void()>& work, const Patience& patience,
                                     const std::function<void()>& between) {
-  // As many calls to a run as the clock needs.
-  work();
+  // As many calls to a run as the clock needs; one, if the first call was long by far.
   long calls = 1;
-  for (double run = 0; (run = seconds_of_calls(work, calls)) < patience.run_seconds;) {
+  double run = seconds_of_calls(work, calls);
+  if (run < 4 * patience.run_seconds) run = seconds_of_calls(work, calls);
+  while (run < patience.run_seconds) {
     const double wanted = static_cast<double>(calls) * 1.2 * patience.run_seconds / run;
     calls = std::clamp(std::lround(std::min(wanted, 1e9)), calls + 1, 100 * calls);
+    run = seconds_of_calls(work, calls);
   }
 
   std::vector<double> runs;
