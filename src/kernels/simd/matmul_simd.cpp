@@ -13,8 +13,8 @@
 //
 // Packing costs a fixed time for each number packed, so it pays only where the copy is used often.
 // A is packed at the first block of B and used again for those beside it; it is read where it is if
-// B has few columns. B is read where it is if its rows are contiguous and close to each other or if
-// A has few rows.
+// B has few columns. B is read where it is if its rows are contiguous and it stays in the cache as
+// it is, or if A has few rows.
 #include <utility>
 
 #include "kernels/simd/functions.h"
@@ -33,6 +33,7 @@ static_assert(kBlockColumns % (8 * kWidth) == 0);
 // Rows of B so many bytes apart, or less, leave a block in different sets of the cache; at larger
 // distances, mostly powers of two, they push each other out.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
+constexpr Index kSmallB = 1 << 20;  // bytes of a B that stays in the second cache
 
 // All tile functions for so many rows: with 1, 2, 4 or 8 vectors, and with B transposed.
 struct TilesOfRows {
@@ -92,11 +93,13 @@ struct Cut {
 Cut cut_b(const MatmulProblem& p) {
   const Index row_bytes = p.b.row_stride * static_cast<Index>(sizeof(Real));
   const bool close = row_bytes <= kCloseRows;
+  const bool small = p.k * row_bytes <= kSmallB;
   Cut cut;
   cut.transposed = p.b.row_stride == 1 && p.b.col_stride != 1 && p.m <= kTileRows;
   cut.in_place =
       cut.transposed ||
-      (p.b.col_stride == 1 && (close || (p.m <= kMostRowsUnpackedB && row_bytes <= kFarRows)));
+      (p.b.col_stride == 1 &&
+       ((close && small) || (p.m <= kMostRowsUnpackedB && row_bytes <= kFarRows)));
   const Index depth = cut.in_place && !close ? kBlockDepth / 2 : kBlockDepth;
   cut.whole = cut.in_place && !cut.transposed ? p.n / kWidth * kWidth : p.n;
   cut.down = p.k <= depth ? 1 : quotient_up(p.k, depth);
