@@ -71,11 +71,29 @@ double MemoryStream::sample() {
   return 3 * static_cast<double>(n) * sizeof(Real) / seconds;
 }
 
-double memory_bandwidth(int count) {
+double MemoryStream::read_sample() {
+  constexpr Index kGrain = 1 << 16;
+  const Index n = x_.elements();
+  std::vector<Real> sinks(static_cast<std::size_t>(n / kGrain + 1));
+  const std::function<void()> read = [&] {
+    for (const Tensor* array : {&x_, &y_, &z_}) {
+      parallel_ranges(n, kGrain, [&](Index begin, Index end) {
+        sinks[static_cast<std::size_t>(begin / kGrain)] =
+            stream_sum(end - begin, array->data() + begin);
+      });
+    }
+  };
+  return 3 * static_cast<double>(n) * sizeof(Real) / seconds_of(read, {0.0005, 0, 1});
+}
+
+Bandwidth memory_bandwidth(int count) {
   const WithThreads with(count);
   MemoryStream stream(kBytesBeyondCaches);
-  double best = 0;
-  for (int i = 0; i < 4; ++i) best = std::max(best, stream.sample());
+  Bandwidth best;
+  for (int i = 0; i < 4; ++i) {
+    best.triad = std::max(best.triad, stream.sample());
+    best.read = std::max(best.read, stream.read_sample());
+  }
   return best;
 }
 
@@ -127,8 +145,10 @@ Json to_json(const Machine& machine) {
                        {"threads", machine.threads},
                        {"fma_peak_gflops_1", machine.peak_1 / 1e9},
                        {"fma_peak_gflops", machine.peak / 1e9},
-                       {"bandwidth_gbytes_per_second_1", bandwidth(machine.bandwidth_1)},
-                       {"bandwidth_gbytes_per_second", bandwidth(machine.bandwidth)}});
+                       {"bandwidth_gbytes_per_second_1", bandwidth(machine.bandwidth_1.triad)},
+                       {"bandwidth_gbytes_per_second", bandwidth(machine.bandwidth.triad)},
+                       {"read_gbytes_per_second_1", bandwidth(machine.bandwidth_1.read)},
+                       {"read_gbytes_per_second", bandwidth(machine.bandwidth.read)}});
 }
 
 std::string to_text(const Machine& m) {
@@ -136,7 +156,11 @@ std::string to_text(const Machine& m) {
       {"", "1 thread", text(m.threads, " threads")},
       {"multiply-adds, GFLOP/s", giga(m.peak_1), giga(m.peak)},
   };
-  if (m.bandwidth > 0) rows.push_back({"memory, GB/s", giga(m.bandwidth_1), giga(m.bandwidth)});
+  if (m.bandwidth.triad > 0) {
+    const Bandwidth &one = m.bandwidth_1, &all = m.bandwidth;
+    rows.push_back({"memory, two read and one written, GB/s", giga(one.triad), giga(all.triad)});
+    rows.push_back({"memory, read, GB/s", giga(one.read), giga(all.read)});
+  }
   if (m.threads == 1) {
     for (std::vector<std::string>& row : rows) row.pop_back();
   }

@@ -34,14 +34,20 @@ double multiply_add_peak(int threads);
 class MemoryStream {
  public:
   explicit MemoryStream(double bytes);
-  double sample();  // bytes a second, in the milliseconds from now
+  // Bytes a second, in the milliseconds from now: reading two arrays and writing a third, as layers
+  // do more or less; or reading all three.
+  double sample();
+  double read_sample();
 
  private:
   Tensor x_, y_, z_;
 };
 constexpr double kBytesBeyondCaches = 3.0 * (256 << 20);
-// The best of several samples, on so many threads.
-double memory_bandwidth(int threads);
+// The best of several samples, far beyond the caches, on so many threads.
+struct Bandwidth {
+  double triad = 0, read = 0;  // 0: not measured
+};
+Bandwidth memory_bandwidth(int threads);
 
 // What some work has to do, and how fast that is done. Nothing takes less time than the peak needs
 // for its operations, or memory (a cache, if they fit there) for its bytes: the longer of these two
@@ -63,8 +69,8 @@ Speed speed_of(const Work& work, const Patience& patience);
 struct Machine {
   std::string cpu, isa, compiler;
   int threads = 1;
-  double peak_1 = 0, peak = 0;            // operations a second, on one thread and on all
-  double bandwidth_1 = 0, bandwidth = 0;  // bytes a second, likewise; 0: not measured
+  double peak_1 = 0, peak = 0;       // operations a second, on one thread and on all
+  Bandwidth bandwidth_1, bandwidth;  // likewise
 };
 // Its names, and the limits measured; `briefly`: without the bandwidth, which takes a second or two
 // and 768 MiB.
