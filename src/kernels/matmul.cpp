@@ -22,7 +22,7 @@ namespace {
 constexpr Index kWorthSharing = Index{1} << 20;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
-constexpr Index kLeastColumnsOfTask = 256, kMostColumnsOfTask = 2048;
+constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;
 
 // Memory for packing. Each thread takes its own at its first product and keeps it.
 struct Workspace {
@@ -68,9 +68,9 @@ void share_rows(const MatmulProblem& problem) {
 }
 
 void share_columns(const MatmulProblem& problem) {
-  // Each task packs its own A, which costs less the more columns it has.
-  const Index grain =
-      std::clamp<Index>(problem.n / (2 * threads()), kLeastColumnsOfTask, kMostColumnsOfTask);
+  // Each task packs its own A, so there are no more of them than needed.
+  const Index even = (problem.n / threads() + kColumnsOfTask - 1) / kColumnsOfTask * kColumnsOfTask;
+  const Index grain = std::clamp(even, kColumnsOfTask, kMostColumnsOfTask);
   parallel_ranges(problem.n, grain, [&](Index begin, Index end) {
     MatmulProblem part = problem;
     part.n = end - begin;

@@ -200,7 +200,9 @@ Tensor::~Tensor() {
 }
 
 void Tensor::fill(Real value) {
-  std::fill_n(data_, elements_, value);
+  parallel_ranges(elements_, 1 << 16, [&](Index begin, Index end) {
+    std::fill(data_ + begin, data_ + end, value);
+  });
 }
 
 Tensor Tensor::reshaped(const Shape& shape) && {

@@ -1,13 +1,19 @@
 // w ← w − rate · m̂/(√v̂ + ε)
 #include "training/adam.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/parallel.h"
 #include "kernels/vector.h"
 
 namespace attn {
 inline namespace ATTN_PRECISION {
+
+namespace {
+constexpr Index kPiece = 1 << 13;  // weights that one thread updates at a time
+}
 
 void Adam::update(SequenceModel& model, Index step, double rate, double gradient_scale) {
   // m and v start at 0, which pulls them towards 0 in the first steps: after t steps the weights of
@@ -22,16 +28,28 @@ void Adam::update(SequenceModel& model, Index step, double rate, double gradient
   constants.correction2 = static_cast<Real>(1 / (1 - std::pow(kBeta2, t)));
   constants.gradient_scale = static_cast<Real>(gradient_scale);
 
+  // One job for all parameters, since most of a small model's are too small to be shared out.
+  struct Piece {
+    Index n;
+    const Real* gradient;
+    Real *value, *m, *v;
+  };
+  std::vector<Piece> pieces;
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     Moments& moment = moments[name];
     if (moment.m.empty()) {
       moment.m = Tensor::zeros(parameter.value.shape());
       moment.v = Tensor::zeros(parameter.value.shape());
     }
-    parallel_ranges(parameter.value.elements(), 1 << 14, [&](Index begin, Index end) {
-      vector_adam(end - begin, constants, parameter.gradient.data() + begin,
-                  parameter.value.data() + begin, moment.m.data() + begin, moment.v.data() + begin);
-    });
+    const Index n = parameter.value.elements();
+    for (Index i = 0; i < n; i += kPiece) {
+      pieces.push_back({std::min(kPiece, n - i), parameter.gradient.data() + i,
+                        parameter.value.data() + i, moment.m.data() + i, moment.v.data() + i});
+    }
+  });
+  parallel_for(static_cast<Index>(pieces.size()), [&](Index i) {
+    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+    vector_adam(piece.n, constants, piece.gradient, piece.value, piece.m, piece.v);
   });
 }
 
