@@ -52,7 +52,7 @@ void answer(const TrainedModel& trained, const Lines& lines, Index max_extra) {
     ids.push_back(kEos);
     source.append(ids);
   }
-  const auto outputs = decode_greedily(*trained.model, source, max_extra);
+  const auto outputs = decode_greedily(*trained.model, source, {max_extra});
   std::size_t next = 0;
   for (const std::vector<int>& ids : lines.ids) {
     put(ids.empty() ? "\n" : trained.vocabulary.decode(outputs[next++]) + '\n');

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.h"
-#include "kernels/rows.h"
 #include "model/transformer.h"
 
 namespace attn {
@@ -73,8 +71,7 @@ std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& sour
   return state;
 }
 
-Tensor Transformer::next_log_probabilities(DecodingState& base,
-                                           const std::vector<int>& tokens) const {
+Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
   auto& state = static_cast<TransformerState&>(base);
   const Index R = static_cast<Index>(tokens.size());
   ATTN_CHECK_EQ(tokens.size(), state.sentences.size(), "tokens and rows of the decoding state");
@@ -96,7 +93,6 @@ Tensor Transformer::next_log_probabilities(DecodingState& base,
   const Tensor h = decoder.step(std::move(g), state.position, state.keys);
   Tensor logits = Tensor::uninitialised({R, config_.target_vocabulary});
   matmul(h, output_matrix(), logits);
-  parallel_for(R, [&](Index r) { log_softmax_row(logits.cols(), logits.row(r)); });
   ++state.position;
   return logits;
 }
