@@ -151,4 +151,19 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
   return number;
 }
 
+double Arguments::real_or(const std::string& name, double otherwise, double least,
+                          double most) const {
+  if (!has(name)) return otherwise;
+  double number = least - 1;
+  try {
+    number = parse_number<double>(value(name), "a number");
+  } catch (const Error&) {
+  }
+  if (!(number >= least && number <= most)) {
+    fail_usage("--", name, " must be a number from ", shortest(least), " to ", shortest(most),
+               ", not '", value(name), "'");
+  }
+  return number;
+}
+
 }  // namespace attn::app
