@@ -9,8 +9,13 @@
 namespace attn {
 namespace {
 
-// Products with fewer multiplications than this are not worth waking a thread for.
-constexpr Index kParallel = Index{1} << 20;
+// Products with fewer multiplications than this are not worth waking a thread for; with few rows, a
+// smaller B is not, since then reading it is what takes the time.
+constexpr Index kParallel = Index{1} << 20, kParallelB = Index{1} << 16;
+
+// Up to so many rows, threads share out the columns: groups of rows are too few.
+constexpr Index kFewRows = 256;
+constexpr Index kFewestColumns = 128;
 
 // Memory for packing. Each thread takes its own at the first product and keeps it.
 struct Workspace {
@@ -57,7 +62,28 @@ void matmul_simd(const MatmulProblem& problem) {
   kernels().matmul_simd(problem, memory.a, memory.b);
 }
 
+namespace {
+
+// Each thread makes some columns of C, from the same columns of B.
+void matmul_by_columns(const MatmulProblem& problem) {
+  Index columns = kBlockColumns;
+  while (columns > kFewestColumns && problem.n < 16 * columns) columns /= 2;
+  parallel_ranges(problem.n, columns, [&](Index begin, Index end) {
+    MatmulProblem part = problem;
+    part.n = end - begin;
+    part.b.data += begin * problem.b.col_stride;
+    part.c += begin;
+    if (part.bias != nullptr) part.bias += begin;
+    matmul_simd(part);
+  });
+}
+
+}  // namespace
+
 void matmul(const MatmulProblem& problem) {
+  if (problem.m <= kFewRows && problem.n > kFewestColumns && problem.n * problem.k >= kParallelB) {
+    return matmul_by_columns(problem);
+  }
   if (problem.m * problem.n * problem.k < kParallel) return matmul_simd(problem);
   const KernelTable& isa = kernels();
   Real* const b = workspace().b;
