@@ -54,9 +54,7 @@ class Decoding {
     rows_ = moved;
   }
 
-  Tensor next(const std::vector<int>& tokens) {
-    return model_.next_logits(*state_, tokens);
-  }
+  Tensor next(const std::vector<int>& tokens) { return model_.next_logits(*state_, tokens); }
 
  private:
   struct Row {
@@ -110,6 +108,31 @@ TEST_SUITE("3.2.3 three uses") {
     REQUIRE(decoding.step_agrees());
     decoding.reorder({});
     CHECK(decoding.step_agrees());
+  }
+
+  TEST_CASE("rows of every sentence can continue any of its rows, step after step") {
+    // As beam search does it, with more and with fewer rows than before.
+    Decoding decoding(roomy(small_config()), kSources);
+    std::vector<Index> sentences{0, 1, 2};
+    const RandomStream random{3, 3};
+    std::uint64_t index = 0;
+    for (int step = 0; step < 40; ++step) {
+      CAPTURE(step);
+      std::vector<Index> rows, of_rows;
+      for (Index b = 0; b < 3; ++b) {
+        std::vector<Index> old;
+        for (std::size_t r = 0; r < sentences.size(); ++r) {
+          if (sentences[r] == b) old.push_back(static_cast<Index>(r));
+        }
+        for (std::uint64_t count = 1 + random.below(index++, 5); count > 0; --count) {
+          rows.push_back(old[random.below(index++, old.size())]);
+          of_rows.push_back(b);
+        }
+      }
+      decoding.reorder(rows);
+      sentences = of_rows;
+      REQUIRE(decoding.step_agrees());
+    }
   }
 
   TEST_CASE("a step for another number of rows, or with a token that is none, is an error") {
