@@ -217,19 +217,25 @@ constexpr int kLanes = 4;
 #endif
 typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 
-// Ten chains of multiply-adds, which the compiler fuses, that never leave the registers. Returns
-// the operations done.
+// Chains of multiply-adds, which the compiler fuses: enough of them that none waits for its last
+// result, and few enough that all are in registers. Returns the operations done.
 double multiply_add_loop(int times) {
-  Vector a = {}, b = {}, c[10] = {};
-  a += 0.999f;
-  b += 0.001f;
+  constexpr int kChains = 12;
+  Vector half = {}, one = {}, chain[kChains];
+  half += 0.5f;
+  one += 1;
+#pragma GCC unroll 16
+  for (Vector& x : chain) x = one;
   for (int i = 0; i < times; ++i) {
-    // Nothing may be assumed about the chains, so none can be left out or merged.
-    for (Vector& chain : c) asm volatile("" : "+x"(chain));
-    for (Vector& chain : c) chain = chain * a + b;
+#pragma GCC unroll 16
+    for (int j = 0; j < kChains; ++j) chain[j] = chain[j] * half + one;
   }
-  for (Vector& chain : c) asm volatile("" : : "x"(chain));
-  return 2.0 * kLanes * 10 * times;
+  Vector sum = {};
+#pragma GCC unroll 16
+  for (int j = 0; j < kChains; ++j) sum += chain[j];
+  static volatile float sink;
+  sink = sum[0];
+  return 2.0 * kLanes * kChains * times;
 }
 
 // ---- Time ----
