@@ -225,7 +225,7 @@ double multiply_add_loop(int times) {
   half += 0.5f;
   one += 1;
 #pragma GCC unroll 16
-  for (Vector& x : chain) x = one;
+  for (int j = 0; j < kChains; ++j) chain[j] = one * static_cast<float>(j);  // all different
   for (int i = 0; i < times; ++i) {
 #pragma GCC unroll 16
     for (int j = 0; j < kChains; ++j) chain[j] = chain[j] * half + one;
@@ -233,8 +233,7 @@ double multiply_add_loop(int times) {
   Vector sum = {};
 #pragma GCC unroll 16
   for (int j = 0; j < kChains; ++j) sum += chain[j];
-  static volatile float sink;
-  sink = sum[0];
+  asm volatile("" : : "x"(sum));  // somebody wants the result
   return 2.0 * kLanes * kChains * times;
 }
 
