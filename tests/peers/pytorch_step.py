@@ -156,6 +156,13 @@ def batches_of(lengths: list, budget: int, count: int) -> list:
     return [batches[(2 * i + 1) * len(batches) // (2 * count)] for i in range(count)]
 
 
+def sentences_in(batch: str) -> int:
+    """Of "BxSxT", or of a file with a line for each."""
+    if batch.endswith(".lengths"):
+        return len(pathlib.Path(batch).read_text().splitlines())
+    return int(batch.split("x")[0])
+
+
 # ---- The comparison ----
 
 def fastest_worker(configuration: dict, lengths: str, steps: int, may_compile: bool,
@@ -212,7 +219,7 @@ def compare(program, row: str, setup: dict, dropout: float, batches: list, optio
         arguments = dict(preset=setup["preset"], vocabulary=setup["vocabulary"], dropout=dropout,
                          threads=THREADS, steps=steps)
         if padded:
-            arguments["lengths"] = batch()
+            arguments.update(lengths=batch(), sentences=sentences_in(batch()))
         else:
             sizes = batch().split("x")
             arguments.update(zip(("sentences", "source_length", "target_length"), sizes))
@@ -234,7 +241,7 @@ def compare(program, row: str, setup: dict, dropout: float, batches: list, optio
     tokens = [theirs["tokens"] for theirs, _ in rounds]
     result = {
         "row": row, "dropout": float(dropout), "mode": mode, "tokens": int(median(tokens)),
-        "sentences": batches[0].split("x")[0] if not padded else "corpus",
+        "sentences": median([sentences_in(batch) for batch in batches]),
         "ours_ms": 1e3 * mean(1, "seconds"), "pytorch_ms": 1e3 * mean(0, "seconds"),
         "ratio": median(ratios), "ratio_least": min(ratios), "ratio_most": max(ratios),
         "ours_MB": ours_memory / 1e6, "pytorch_MB": memory["peak"] / 1e6,
