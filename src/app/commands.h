@@ -12,6 +12,7 @@ Command translate_command();
 Command evaluate_command();
 Command inspect_command();
 Command forward_command();
+Command benchmark_command();
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

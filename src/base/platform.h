@@ -8,6 +8,8 @@ namespace attn::platform {
 
 // Processors that this process may use, 1 at least.
 int processors();
+// What the processor calls itself; "unknown" if it cannot say.
+std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
 // Whether a stream (0, 1 or 2) is a terminal, and how many columns it has (80 if it cannot say).

@@ -1,5 +1,5 @@
 // The functions of this folder's sources, declared in the namespace of the instruction set that is
-// being compiled. What they do is said in kernels/matmul.h, rows.h and vector.h.
+// being compiled. What they do is said in kernels/matmul.h, rows.h, vector.h and peak.h.
 #pragma once
 
 #include "kernels/simd/table.h"
@@ -33,5 +33,9 @@ decltype(attn::vector_relu_backward) vector_relu_backward;
 decltype(attn::vector_sum_of_squares) vector_sum_of_squares;
 decltype(attn::vector_dropout) vector_dropout;
 decltype(attn::vector_adam) vector_adam;
+
+decltype(attn::peak_multiply_adds) peak_multiply_adds;
+decltype(attn::stream_sum) stream_sum;
+decltype(attn::stream_triad) stream_triad;
 
 }  // namespace attn::ATTENTION_ISA_NAME

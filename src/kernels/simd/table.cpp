@@ -32,6 +32,9 @@ const KernelTable table = {
     vector_sum_of_squares,
     vector_dropout,
     vector_adam,
+    peak_multiply_adds,
+    stream_sum,
+    stream_triad,
 };
 
 }  // namespace attn::ATTENTION_ISA_NAME

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/matmul.h"
+#include "kernels/peak.h"
 #include "kernels/rows.h"
 #include "kernels/vector.h"
 
@@ -57,6 +58,10 @@ struct KernelTable {
   decltype(attn::vector_sum_of_squares)* vector_sum_of_squares;
   decltype(attn::vector_dropout)* vector_dropout;
   decltype(attn::vector_adam)* vector_adam;
+
+  decltype(attn::peak_multiply_adds)* peak_multiply_adds;
+  decltype(attn::stream_sum)* stream_sum;
+  decltype(attn::stream_triad)* stream_triad;
 };
 
 // One for each instruction set that the compiler could build.
