@@ -1,10 +1,8 @@
 #include "app/benchmark_machine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
-#include "app/benchmark_measure.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "kernels/isa.h"
@@ -14,18 +12,6 @@
 namespace attn::app {
 
 namespace {
-
-// Another number of threads, for a while.
-class WithThreads {
- public:
-  explicit WithThreads(int count) { set_threads(count); }
-  ~WithThreads() { set_threads(before_); }
-  WithThreads(const WithThreads&) = delete;
-  WithThreads& operator=(const WithThreads&) = delete;
-
- private:
-  int before_ = threads();
-};
 
 std::string compiler() {
 #ifdef __clang__
@@ -37,37 +23,83 @@ std::string compiler() {
 
 }  // namespace
 
-double multiply_add_peak(int count) {
-  const WithThreads with(count);
-  // More tasks than threads, so that one which is held up does not hold up the others.
-  const Index tasks = 16 * count;
-  std::vector<double> operations(static_cast<std::size_t>(tasks));
-  std::vector<Real> sinks(static_cast<std::size_t>(tasks));
-  const double seconds = seconds_of(
-      [&] {
-        parallel_for(tasks, [&](Index task) {
-          const auto i = static_cast<std::size_t>(task);
-          operations[i] = peak_multiply_adds(10000, &sinks[i]);
-        });
-      },
-      {0.003, 0.015, 3});
-  return static_cast<double>(tasks) * operations[0] / seconds;
+WithThreads::WithThreads(int count) : before_(threads()) {
+  set_threads(count);
 }
 
-double memory_bandwidth(int count, double bytes) {
+WithThreads::~WithThreads() {
+  set_threads(before_);
+}
+
+double peak_sample(int count) {
   const WithThreads with(count);
-  constexpr double kArrays = 3, kReal = sizeof(Real);
-  const Index n = std::max<Index>(1024, static_cast<Index>(bytes / (kArrays * kReal)));
-  const Index grain = std::clamp<Index>(n / (4 * count), 1024, 1 << 16);
-  Tensor x = Tensor::zeros({n}), y = Tensor::zeros({n}), z = Tensor::zeros({n});
-  const double seconds = seconds_of(
-      [&] {
-        parallel_ranges(n, grain, [&](Index begin, Index end) {
-          stream_triad(end - begin, 2, x.data() + begin, y.data() + begin, z.data() + begin);
-        });
-      },
-      {0.002, 0.02, 3});
-  return kArrays * kReal * static_cast<double>(n) / seconds;
+  // More tasks than threads, so that one which is held up does not hold up the others.
+  constexpr Index kSteps = 10000;
+  const Index tasks = 32 * count;
+  std::vector<double> operations(static_cast<std::size_t>(tasks));
+  std::vector<Real> sinks(static_cast<std::size_t>(tasks));
+  const double start = now();
+  parallel_for(tasks, [&](Index task) {
+    const auto i = static_cast<std::size_t>(task);
+    operations[i] = peak_multiply_adds(kSteps, &sinks[i]);
+  });
+  return static_cast<double>(tasks) * operations[0] / (now() - start);
+}
+
+double multiply_add_peak(int count) {
+  double best = 0;
+  for (int i = 0; i < 30; ++i) best = std::max(best, peak_sample(count));
+  return best;
+}
+
+MemoryStream::MemoryStream(int threads, double bytes) : threads_(threads) {
+  const double numbers = std::min(bytes, kBytesBeyondCaches) / sizeof(Real) / 3;
+  const Index n = std::max<Index>(1024, static_cast<Index>(numbers));
+  x_ = y_ = z_ = Tensor::zeros({n});
+}
+
+double MemoryStream::sample() {
+  const WithThreads with(threads_);
+  const Index n = x_.elements();
+  const Index grain = std::clamp<Index>(n / (4 * threads_), 1024, 1 << 16);
+  const std::function<void()> triad = [&] {
+    parallel_ranges(n, grain, [&](Index begin, Index end) {
+      stream_triad(end - begin, 2, x_.data() + begin, y_.data() + begin, z_.data() + begin);
+    });
+  };
+  // The first time brings what fits into the caches.
+  const double seconds = seconds_of(triad, {0.0005, 0, 1});
+  return 3 * static_cast<double>(n) * sizeof(Real) / seconds;
+}
+
+double memory_bandwidth(int count) {
+  MemoryStream stream(count, kBytesBeyondCaches);
+  double best = 0;
+  for (int i = 0; i < 4; ++i) best = std::max(best, stream.sample());
+  return best;
+}
+
+Speed speed_of(const Work& work, int count, const Patience& patience) {
+  MemoryStream stream(count, work.bytes);
+  std::vector<double> peaks, bandwidths;
+  const std::vector<double> runs = seconds_of_runs(work.run, patience, [&] {
+    peaks.push_back(peak_sample(count));
+    bandwidths.push_back(work.bytes > 0 ? stream.sample() : 0);
+  });
+
+  std::vector<double> by_peak, by_memory;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double peak = (peaks[i] + peaks[i + 1]) / 2;
+    const double bandwidth = (bandwidths[i] + bandwidths[i + 1]) / 2;
+    by_peak.push_back(work.operations / peak / runs[i]);
+    by_memory.push_back(work.bytes > 0 ? work.bytes / bandwidth / runs[i] : 0);
+  }
+  Speed speed;
+  speed.seconds = median(runs);
+  speed.rate = work.operations / speed.seconds;
+  speed.share = std::max(median(by_peak), median(by_memory));
+  speed.bound_by_memory = median(by_memory) > median(by_peak);
+  return speed;
 }
 
 Machine measure_machine(bool briefly) {
@@ -81,9 +113,9 @@ Machine measure_machine(bool briefly) {
   machine.peak = machine.threads == 1 ? machine.peak_1 : multiply_add_peak(machine.threads);
   if (briefly) return machine;
   show_doing("measuring the memory's bandwidth");
-  machine.bandwidth_1 = memory_bandwidth(1, kBytesBeyondCaches);
-  machine.bandwidth = machine.threads == 1 ? machine.bandwidth_1
-                                           : memory_bandwidth(machine.threads, kBytesBeyondCaches);
+  machine.bandwidth_1 = memory_bandwidth(1);
+  machine.bandwidth =
+      machine.threads == 1 ? machine.bandwidth_1 : memory_bandwidth(machine.threads);
   return machine;
 }
 

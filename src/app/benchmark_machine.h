@@ -1,20 +1,64 @@
 // The machine that a benchmark runs on, and its measured limits.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "app/benchmark_measure.h"
 #include "storage/json.h"
+#include "tensor/tensor.h"
 
 namespace attn::app {
 
-// Operations a second when nothing but multiply-adds are done, on this many threads, measured now
-// (in about 20 ms). A machine that is shared, or warm, changes its mind: measure it beside whatever
-// is compared with it.
+// Another number of threads, for a while.
+class WithThreads {
+ public:
+  explicit WithThreads(int count);
+  ~WithThreads();
+  WithThreads(const WithThreads&) = delete;
+  WithThreads& operator=(const WithThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+// Operations a second when nothing but multiply-adds are done, on this many threads, in the
+// millisecond from now.
+double peak_sample(int threads);
+// The best of many samples: what the processor can do when no other program disturbs it.
 double multiply_add_peak(int threads);
-// Bytes a second on this many threads, reading and writing arrays of so many bytes together: as
-// many as a layer touches, or far more than the caches hold.
-double memory_bandwidth(int threads, double bytes);
+
+// How fast numbers come from memory and go there, in arrays of so many bytes together: as many as a
+// layer touches, or far more than the caches hold.
+class MemoryStream {
+ public:
+  MemoryStream(int threads, double bytes);
+  double sample();  // bytes a second, in the next milliseconds
+
+ private:
+  int threads_;
+  Tensor x_, y_, z_;
+};
 constexpr double kBytesBeyondCaches = 3.0 * (256 << 20);
+// The best of several samples.
+double memory_bandwidth(int threads);
+
+// What some work has to do, and how fast that is done. Nothing takes less time than the peak needs
+// for its operations, or memory (a cache, if they fit there) for its bytes: the longer of these two
+// is its limit. As processors change their speed, and other programs take their part, both are
+// sampled between the runs and each run is compared with its neighbours; the share is the median.
+struct Work {
+  std::function<void()> run;
+  double operations = 0;  // of matrix products; what else is computed is not counted
+  double bytes = 0;       // read and written; 0: not counted either
+};
+struct Speed {
+  double seconds = 0;
+  double rate = 0;   // operations a second
+  double share = 0;  // the limit's time of the measured time
+  bool bound_by_memory = false;
+};
+Speed speed_of(const Work& work, int threads, const Patience& patience);
 
 struct Machine {
   std::string cpu, isa, compiler;

@@ -74,16 +74,16 @@ std::string setting_of(const std::string& option) {
   return replaced(option, '-', '_');
 }
 
-Config default_config(const Defaults& defaults, const std::string& preset_name) {
+Config changed_preset(const std::string& preset_name, const Settings& changes) {
   Config config = preset(preset_name);
-  for (const auto& [name, value] : defaults.model) set(config, name, value);
+  for (const auto& [name, value] : changes) set(config, name, value);
   return config;
 }
 
 // A default as help shows it: "512", or "64; text 256" where the tasks differ.
 std::string standard(const std::string& option) {
   const auto of = [&](const Defaults& defaults) {
-    Settings all = to_settings(default_config(defaults, defaults.preset));
+    Settings all = to_settings(changed_preset(defaults.preset, defaults.model));
     for (const auto& [name, value] : to_settings(defaults.training)) all[name] = value;
     all["preset"] = defaults.preset;
     return all.at(setting_of(option));
@@ -224,6 +224,26 @@ std::vector<OptionGroup> train_option_groups() {
   };
 }
 
+Config model_of_options(const Arguments& arguments, const std::string& preset_name,
+                        const Settings& changes) {
+  Config config;
+  as_usage_error([&] {
+    config = changed_preset(preset_name, changes);
+    for (const char* name : kModelOptions) {
+      if (!arguments.has(name)) continue;
+      const bool flag = arguments.value(name).empty();
+      set(config, setting_of(name), flag ? "yes" : arguments.value(name));
+    }
+  });
+  set_head_sizes(arguments, config);
+  as_usage_error([&] {
+    Config smallest = config;  // as the true vocabulary is not known
+    smallest.source_vocabulary = smallest.target_vocabulary = 3;
+    check(smallest);
+  });
+  return config;
+}
+
 Plan plan_training(const Arguments& arguments) {
   const std::string task = task_of(arguments);
   check_text_options(arguments, task);
@@ -235,23 +255,13 @@ Plan plan_training(const Arguments& arguments) {
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
   check_seed(arguments);
+  plan.config =
+      model_of_options(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
   as_usage_error([&] {
-    plan.config = default_config(defaults, arguments.value_or("preset", defaults.preset));
-    for (const char* name : kModelOptions) {
-      if (!arguments.has(name)) continue;
-      const bool flag = arguments.value(name).empty();
-      set(plan.config, setting_of(name), flag ? "yes" : arguments.value(name));
-    }
     for (const char* name : kTrainingOptions) {
       if (arguments.has(name)) set(plan.settings, setting_of(name), arguments.value(name));
     }
-  });
-  set_head_sizes(arguments, plan.config);
-  as_usage_error([&] {
     check(plan.settings);
-    Config config = plan.config;  // with the smallest vocabulary, as the true one is not known
-    config.source_vocabulary = config.target_vocabulary = 3;
-    check(config);
   });
   arguments.number_or("batch-tokens", 1, 1, Index{1} << 24);  // as much as any memory holds
   return plan;

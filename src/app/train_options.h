@@ -26,6 +26,12 @@ std::vector<OptionGroup> train_option_groups();
 constexpr Index kDefaultVocabulary = 8000;  // at most so many tokens for `text`
 constexpr Index kLargestVocabulary = 1 << 24;
 
+// The model that a preset and the options --layers, --d-model and so on make together, of which
+// those are read that were given; `changes` are what it has otherwise than the preset by itself.
+// The vocabularies are not set. Throws UsageError for what no model can be.
+Config model_of_options(const Arguments& arguments, const std::string& preset_name,
+                        const Settings& changes);
+
 // What a new run is to be.
 struct Plan {
   Config config;  // the vocabularies are set later, from the data
