@@ -9,12 +9,12 @@
 #include "app/benchmark.h"
 #include "app/benchmark_machine.h"
 #include "app/benchmark_measure.h"
+#include "app/benchmark_model.h"
 #include "app/console.h"
 #include "app/line_reader.h"
 #include "app/train_options.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "base/settings.h"
 #include "decoding/beam_search.h"
 #include "model/transformer.h"
 #include "storage/json.h"
@@ -78,57 +78,25 @@ Weights count_weights(SequenceModel& model) {
   return weights;
 }
 
-// The work of one decoding, products with weights only.
-struct Work {
-  double source_operations, source_bytes;  // before the first step
-  double step_operations, step_bytes;      // of each step
-
-  Work(const Weights& weights, const Decoding& d)
-      : source_operations(2 * weights.source * static_cast<double>(d.batch * d.source_length)),
-        source_bytes(weights.source * sizeof(Real)),
-        step_operations(2 * weights.step * static_cast<double>(d.batch * d.beam)),
-        step_bytes(weights.step * sizeof(Real)) {}
-};
+// Products with weights, and weights read, of one decoding.
+Work work_of(const SequenceModel& model, const Weights& weights, const Decoding& d) {
+  const PackedIds source = random_source(d, model.config().source_vocabulary);
+  const double source_tokens = static_cast<double>(d.batch * d.source_length);
+  const double rows = static_cast<double>(d.batch * d.beam), steps = static_cast<double>(d.tokens);
+  return {[&model, d, source] { decode(model, d, source); },
+          2 * (weights.source * source_tokens + weights.step * rows * steps),
+          (weights.source + weights.step * steps) * static_cast<double>(sizeof(Real))};
+}
 
 struct Result {
   Decoding decoding;
-  double seconds, operations_per_second, bytes_per_second, share;
-  bool memory_binds;
+  Speed speed;
+  double bytes;
 
   double tokens_per_second() const {
-    return static_cast<double>(decoding.batch * decoding.tokens) / seconds;
+    return static_cast<double>(decoding.batch * decoding.tokens) / speed.seconds;
   }
 };
-
-Result measure(const SequenceModel& model, const Weights& weights, const Decoding& d) {
-  show_doing(text("decoding ", d.batch, " sentences"));
-  const PackedIds source = random_source(d, model.config().source_vocabulary);
-  const Work work(weights, d);
-
-  // The limits, before and after.
-  std::vector<double> peaks, bandwidths;
-  const auto measure_limits = [&] {
-    peaks.push_back(multiply_add_peak(threads()));
-    bandwidths.push_back(memory_bandwidth(threads(), work.step_bytes));
-  };
-  measure_limits();
-  Result result;
-  result.decoding = d;
-  result.seconds = seconds_of([&] { decode(model, d, source); });
-  measure_limits();
-
-  const double peak = median(peaks), bandwidth = median(bandwidths);
-  const double steps = static_cast<double>(d.tokens);
-  const double computing = work.step_operations / peak, reading = work.step_bytes / bandwidth;
-  const double fastest = std::max(work.source_operations / peak, work.source_bytes / bandwidth) +
-                         steps * std::max(computing, reading);
-  result.memory_binds = reading > computing;
-  result.operations_per_second =
-      (work.source_operations + steps * work.step_operations) / result.seconds;
-  result.bytes_per_second = (work.source_bytes + steps * work.step_bytes) / result.seconds;
-  result.share = fastest / result.seconds;
-  return result;
-}
 
 Json to_json(const Result& r) {
   const Decoding& d = r.decoding;
@@ -136,12 +104,12 @@ Json to_json(const Result& r) {
                        {"beam", d.beam},
                        {"source_length", d.source_length},
                        {"tokens", d.tokens},
-                       {"seconds", r.seconds},
+                       {"seconds", r.speed.seconds},
                        {"tokens_per_second", r.tokens_per_second()},
-                       {"gflops", r.operations_per_second / 1e9},
-                       {"weights_gbytes_per_second", r.bytes_per_second / 1e9},
-                       {"limit", r.memory_binds ? "memory" : "arithmetic"},
-                       {"share_of_limit", r.share}});
+                       {"gflops", r.speed.rate / 1e9},
+                       {"weights_gbytes_per_second", r.bytes / r.speed.seconds / 1e9},
+                       {"limit", r.speed.bound_by_memory ? "memory" : "arithmetic"},
+                       {"share_of_limit", r.speed.share}});
 }
 
 std::vector<std::string> to_row(const Result& r) {
@@ -149,11 +117,11 @@ std::vector<std::string> to_row(const Result& r) {
   return {text(d.batch, d.batch == 1 ? " sentence" : " sentences"),
           text(d.beam),
           fixed(r.tokens_per_second(), 1),
-          seconds_text(r.seconds / static_cast<double>(d.tokens)),
-          giga(r.operations_per_second),
-          giga(r.bytes_per_second),
-          share_text(r.share),
-          r.memory_binds ? "memory" : "arithmetic"};
+          seconds_text(r.speed.seconds / static_cast<double>(d.tokens)),
+          giga(r.speed.rate),
+          giga(r.bytes / r.speed.seconds),
+          share_text(r.speed.share),
+          r.speed.bound_by_memory ? "memory" : "arithmetic"};
 }
 
 std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
@@ -163,38 +131,9 @@ std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
     }
     return load_model(arguments.value("model"));
   }
-  Config config;
-  try {
-    config = preset(arguments.value_or("preset", "base"));
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-  config.source_vocabulary = config.target_vocabulary =
-      arguments.number_or("vocabulary", 37000, kEos + 2, 1000000);
-  auto model = make_model(config);
+  auto model = make_model(benchmark_config(arguments));
   initialise_parameters(*model, 1);
   return model;
-}
-
-// "1,32"
-std::vector<Index> batches_of(const Arguments& arguments) {
-  std::vector<Index> batches;
-  std::string rest = arguments.value_or("batch", "1,32");
-  for (std::size_t comma = 0; comma != std::string::npos; rest.erase(0, comma + 1)) {
-    comma = rest.find(',');
-    Index batch = 0;
-    try {
-      batch = parse_number<Index>(rest.substr(0, comma), "a whole number");
-    } catch (const Error&) {
-    }
-    if (batch < 1 || batch > kLongest) {
-      fail_usage("--batch must be whole numbers from 1 to ", kLongest,
-                 " with commas between them, not '", arguments.value("batch"), "'");
-    }
-    batches.push_back(batch);
-    if (comma == std::string::npos) break;
-  }
-  return batches;
 }
 
 // Decodes once for each line of standard input and answers with the seconds it took.
@@ -212,7 +151,7 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
 
 int run_decode(const Arguments& arguments) {
   use_threads(arguments);
-  const std::vector<Index> batches = batches_of(arguments);
+  const std::vector<Index> batches = arguments.numbers_or("batch", {1, 32}, 1, kLongest);
   Decoding d;
   d.beam = arguments.number_or("beam", 1, 1, 1000);
   d.source_length = arguments.number_or("source-length", 32, 1, kLongest);
@@ -235,7 +174,9 @@ int run_decode(const Arguments& arguments) {
   std::vector<Result> results;
   for (const Index batch : batches) {
     d.batch = batch;
-    results.push_back(measure(*model, weights, d));
+    show_doing(text("decoding ", batch, " sentences"));
+    const Work work = work_of(*model, weights, d);
+    results.push_back({d, speed_of(work, threads(), patience_of(arguments)), work.bytes});
   }
   clear_doing();
 
@@ -260,22 +201,24 @@ Benchmark decode_benchmark() {
   benchmark.usage = "[--preset NAME | --model DIR] [--batch LIST] [--beam N] [--tokens N]";
   benchmark.explanation =
       "decode: sentences of random tokens are translated together, each into the same number of "
-      "tokens, whatever they are. All is counted, the encoder too. A step computes the next token "
-      "of every hypothesis. GFLOP/s and GB/s are those of the products with weights and of reading "
-      "the weights once a step, and the limit is that one of the two that takes longer.";
-  benchmark.groups = {
+      "tokens, whatever they are. The time is that of all, the encoder too. A step computes the "
+      "next "
+      "token of every hypothesis; GFLOP/s are those of the products with weights, GB/s those of "
+      "reading every weight once a step.";
+  benchmark.groups = benchmark_model_options();
+  benchmark.groups.resize(1);  // those of the model
+  benchmark.groups.push_back(
       {"Decoding (decode)",
-       {{"preset", "NAME", "tiny, small, or the paper's base or big; random weights", "base"},
-        {"vocabulary", "N", "tokens in the vocabulary", "37000"},
-        {"model", "DIR", "the directory of a run whose model is measured instead"},
+       {{"model", "DIR", "the directory of a run whose model is measured instead"},
         {"batch", "LIST", "sentences that are translated together", "1,32"},
         {"beam", "N", "hypotheses of each sentence", "1"},
         {"source-length", "N", "tokens in a source sentence, <eos> included", "32"},
         {"tokens", "N", "tokens in a translation", "32"},
         {"each-line", "",
          "decode once for each line of standard input, and write the seconds it took: to take "
-         "turns with another program"}}},
-      common_benchmark_options()};
+         "turns with another program"}}});
+  benchmark.groups.push_back(patience_options());
+  benchmark.groups.push_back(common_benchmark_options());
   benchmark.run = run_decode;
   return benchmark;
 }

@@ -151,6 +151,28 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
   return number;
 }
 
+std::vector<Index> Arguments::numbers_or(const std::string& name,
+                                         const std::vector<Index>& otherwise, Index least,
+                                         Index most) const {
+  if (!has(name)) return otherwise;
+  std::vector<Index> numbers;
+  const std::string& list = value(name);
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    numbers.push_back(least - 1);
+    try {
+      numbers.back() = parse_number<Index>(list.substr(begin, end - begin), "a whole number");
+    } catch (const Error&) {
+    }
+    if (numbers.back() < least || numbers.back() > most) {
+      fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
+                 " with commas between, not '", list, "'");
+    }
+    begin = end + 1;
+  }
+  return numbers;
+}
+
 double Arguments::real_or(const std::string& name, double otherwise, double least,
                           double most) const {
   if (!has(name)) return otherwise;
