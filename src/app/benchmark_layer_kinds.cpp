@@ -1,5 +1,5 @@
 // Every kind of layer that a training step has: what is at the ends of the model, and the list.
-#include <utility>
+#include <algorithm>
 
 #include "app/benchmark_layers.h"
 #include "app/benchmark_products.h"

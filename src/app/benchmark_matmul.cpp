@@ -12,6 +12,7 @@ namespace attn::app {
 namespace {
 
 constexpr StepShape kSteps[] = {{"base", 32, 32}, {"small", 50, 30}, {"tiny", 16, 32}};
+
 Json to_json(const std::vector<RungSpeed>& ladder) {
   Json result = Json::array();
   for (const RungSpeed& s : ladder) {

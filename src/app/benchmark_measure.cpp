@@ -40,12 +40,14 @@ double median(std::vector<double> values) {
 
 std::vector<double> seconds_of_runs(const std::function<void()>& work, const Patience& patience,
                                     const std::function<void()>& between) {
-  // As many calls to a run as the clock needs.
-  work();
+  // As many calls to a run as the clock needs; one, if the first call was long by far.
   long calls = 1;
-  for (double run = 0; (run = seconds_of_calls(work, calls)) < patience.run_seconds;) {
+  double run = seconds_of_calls(work, calls);
+  if (run < 4 * patience.run_seconds) run = seconds_of_calls(work, calls);
+  while (run < patience.run_seconds) {
     const double wanted = static_cast<double>(calls) * 1.2 * patience.run_seconds / run;
     calls = std::clamp(std::lround(std::min(wanted, 1e9)), calls + 1, 100 * calls);
+    run = seconds_of_calls(work, calls);
   }
 
   std::vector<double> runs;
@@ -93,7 +95,8 @@ void clear_doing() {
   if (can_redraw()) std::fputs("\r\x1b[K", stderr);
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::set<std::size_t>& flush_left) {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -106,7 +109,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string spaces(widths[i] - display_width(row[i]), ' ');
-      line += i == 0 ? row[i] + spaces : "  " + spaces + row[i];
+      if (i > 0) line += "  ";
+      line += flush_left.count(i) > 0 ? row[i] + spaces : spaces + row[i];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     result += line + '\n';

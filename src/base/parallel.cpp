@@ -136,26 +136,26 @@ class Pool {
   std::exception_ptr error_;
 };
 
-// The pool and how many threads it should have. Guarded by `guard`, which a thread holds while its
-// job runs: a second thread that calls parallel_for meanwhile runs its tasks by itself.
+// The pool and how many threads it should have. The pool goes with `guard`, which a thread holds
+// while its job runs: a second thread that calls parallel_for meanwhile runs its tasks by itself.
 std::mutex guard;
-int wanted = 0;
+std::atomic<int> wanted{0};  // 0: not asked for yet
 
 std::unique_ptr<Pool>& pool() {
   static std::unique_ptr<Pool> instance;
   return instance;
 }
 
-int wanted_threads() {
-  if (wanted == 0) wanted = platform::processors();
-  return wanted;
-}
-
 }  // namespace
 
 int threads() {
-  const std::lock_guard<std::mutex> lock(guard);
-  return wanted_threads();
+  static const int all = platform::processors();
+  const int count = wanted;
+  return count == 0 ? all : count;
+}
+
+int threads_here() {
+  return inside_task ? 1 : threads();
 }
 
 void set_threads(int count) {
@@ -168,11 +168,11 @@ void set_threads(int count) {
 
 void detail::run_tasks(Index count, void (*run)(void*, Index), void* body) {
   std::unique_lock<std::mutex> lock(guard, std::defer_lock);
-  if (inside_task || !lock.try_lock() || wanted_threads() == 1) {
+  if (inside_task || !lock.try_lock() || threads() == 1) {
     for (Index task = 0; task < count; ++task) run(body, task);
     return;
   }
-  if (!pool()) pool() = std::make_unique<Pool>(wanted_threads() - 1);
+  if (!pool()) pool() = std::make_unique<Pool>(threads() - 1);
   pool()->run({count, run, body});
 }
 

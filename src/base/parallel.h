@@ -12,6 +12,8 @@ namespace attn {
 
 // How many threads parallel_for uses, the caller included; 1 at least. At first: every processor.
 int threads();
+// How many a parallel_for would use that is called here: 1 inside another.
+int threads_here();
 void set_threads(int count);
 
 namespace detail {

@@ -1,5 +1,14 @@
+// The last rung: the same tiles on all threads.
+//
+// One core is at its limit now; what is left is the other cores. Threads share a packed block of B
+// and take panels of A's rows one after the other, each packing its own. If A has few rows there
+// are not enough of those, and columns are shared out instead: each task is a whole product with
+// fewer columns. Every element of C is still made by one thread in one chain, whichever thread it
+// is.
 #include "kernels/matmul.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <new>
 
 #include "base/parallel.h"
@@ -9,15 +18,14 @@
 namespace attn {
 namespace {
 
-// Products with fewer multiplications than this are not worth waking a thread for; with few rows, a
-// smaller B is not, since then reading it is what takes the time.
-constexpr Index kParallel = Index{1} << 20, kParallelB = Index{1} << 16;
+// Products with fewer multiplications than this are not worth waking a thread for, unless they read
+// so many numbers of B: with a row or a few, that is what takes the time.
+constexpr Index kWorthSharing = Index{1} << 20, kWorthReadingTogether = Index{1} << 17;
+// Fewer panels of rows than this are too few to share out.
+constexpr Index kEnoughPanels = 12;
+constexpr Index kLeastColumnsOfTask = 256, kMostColumnsOfTask = 2048;
 
-// Up to so many rows, threads share out the columns: groups of rows are too few.
-constexpr Index kFewRows = 256;
-constexpr Index kFewestColumns = 128;
-
-// Memory for packing. Each thread takes its own at the first product and keeps it.
+// Memory for packing. Each thread takes its own at its first product and keeps it.
 struct Workspace {
   Real* a = allocate(kWorkspaceA);
   Real* b = allocate(kWorkspaceB);
@@ -42,6 +50,38 @@ const Workspace& workspace() {
   return memory;
 }
 
+void share_rows(const MatmulProblem& problem) {
+  const KernelTable& isa = kernels();
+  const Workspace& shared = workspace();
+  const Index blocks = isa.matmul_blocks(problem);
+  for (Index number = 0; number < blocks; ++number) {
+    const MatmulBlock block = isa.matmul_block(problem, number, shared.b);
+    parallel_ranges(block.panels_of_b, kPanelsPackedTogether, [&](Index begin, Index end) {
+      isa.matmul_pack(problem, block, begin, end, shared.b);
+    });
+    // Enough tasks that threads end at about the same time, however fast each of them is.
+    const Index grain = std::clamp<Index>(block.panels_of_a / 16, 1, kPanelsPackedTogether);
+    const bool alone = block.first && block.last;
+    parallel_ranges(block.panels_of_a, grain, [&](Index begin, Index end) {
+      isa.matmul_rows(problem, block, begin, end, alone ? workspace().a : shared.a);
+    });
+  }
+}
+
+void share_columns(const MatmulProblem& problem) {
+  // Each task packs its own A, which costs less the more columns it has.
+  const Index grain =
+      std::clamp<Index>(problem.n / (2 * threads()), kLeastColumnsOfTask, kMostColumnsOfTask);
+  parallel_ranges(problem.n, grain, [&](Index begin, Index end) {
+    MatmulProblem part = problem;
+    part.n = end - begin;
+    part.b.data += begin * part.b.col_stride;
+    part.c += begin;
+    if (part.bias != nullptr) part.bias += begin;
+    matmul_simd(part);
+  });
+}
+
 }  // namespace
 
 void matmul_naive(const MatmulProblem& problem) {
@@ -54,45 +94,22 @@ void matmul_blocked(const MatmulProblem& problem) {
   kernels().matmul_blocked(problem);
 }
 void matmul_packed(const MatmulProblem& problem) {
-  const Workspace& memory = workspace();
-  kernels().matmul_packed(problem, memory.a, memory.b);
+  kernels().matmul_packed(problem, workspace().a, workspace().b);
 }
 void matmul_simd(const MatmulProblem& problem) {
-  const Workspace& memory = workspace();
-  kernels().matmul_simd(problem, memory.a, memory.b);
+  kernels().matmul_simd(problem, workspace().a, workspace().b);
 }
-
-namespace {
-
-// Each thread makes some columns of C, from the same columns of B.
-void matmul_by_columns(const MatmulProblem& problem) {
-  Index columns = kBlockColumns;
-  while (columns > kFewestColumns && problem.n < 16 * columns) columns /= 2;
-  parallel_ranges(problem.n, columns, [&](Index begin, Index end) {
-    MatmulProblem part = problem;
-    part.n = end - begin;
-    part.b.data += begin * problem.b.col_stride;
-    part.c += begin;
-    if (part.bias != nullptr) part.bias += begin;
-    matmul_simd(part);
-  });
-}
-
-}  // namespace
 
 void matmul(const MatmulProblem& problem) {
-  if (problem.m <= kFewRows && problem.n > kFewestColumns && problem.n * problem.k >= kParallelB) {
-    return matmul_by_columns(problem);
+  const Index read = problem.n * problem.k;
+  if (threads_here() == 1 || (problem.m * read < kWorthSharing && read < kWorthReadingTogether)) {
+    return matmul_simd(problem);
   }
-  if (problem.m * problem.n * problem.k < kParallel) return matmul_simd(problem);
-  const KernelTable& isa = kernels();
-  Real* const b = workspace().b;
-  const Index blocks = isa.matmul_blocks(problem);
-  for (Index number = 0; number < blocks; ++number) {
-    const MatmulBlock block = isa.matmul_block(problem, number, b);
-    parallel_for(block.panels, [&](Index panel) { isa.matmul_pack(problem, block, panel, b); });
-    parallel_for(block.groups,
-                 [&](Index group) { isa.matmul_rows(problem, block, group, workspace().a); });
+  const Index panels = kernels().matmul_block(problem, 0, nullptr).panels_of_a;
+  if (panels >= kEnoughPanels) {
+    share_rows(problem);
+  } else {
+    share_columns(problem);
   }
 }
 

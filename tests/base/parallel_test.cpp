@@ -23,6 +23,19 @@ std::size_t at(Index i) {
 }  // namespace
 
 TEST_SUITE("base: parallel") {
+  TEST_CASE("a task may ask for the number of threads, and has one to itself") {
+    const Threads restore;
+    set_threads(2);
+    CHECK(threads_here() == 2);
+    std::vector<int> all(8), here(8);
+    parallel_for(8, [&](Index task) {
+      all[static_cast<std::size_t>(task)] = threads();
+      here[static_cast<std::size_t>(task)] = threads_here();
+    });
+    CHECK(all == std::vector<int>(8, 2));
+    CHECK(here == std::vector<int>(8, 1));
+  }
+
   TEST_CASE("every task runs exactly once, on any number of threads") {
     const Threads restore;
     for (const int count : {1, 2, 3, 7}) {

@@ -221,16 +221,18 @@ TEST_SUITE("kernels: matmul") {
 
   TEST_CASE("the product does not depend on the number of threads") {
     const Threads restore;
-    for (const bool transposed : {false, true}) {
-      Case c{150, 600, 140};
-      c.b_transposed = transposed;
-      c.bias = c.relu = true;
-      Product product(c);
-      const std::vector<Real> expected = product.run(matmul_naive);
-      for (const int count : {1, 2, 3}) {
-        set_threads(count);
-        CAPTURE(count);
-        CHECK(same(product.run(matmul), expected));
+    // Many rows, few rows, and more rows than one block of B has columns.
+    for (Case c : {Case{200, 70, 140}, Case{40, 700, 140}, Case{300, 600, 20}}) {
+      for (const bool transposed : {false, true}) {
+        c.b_transposed = transposed;
+        c.bias = c.relu = true;
+        Product product(c);
+        const std::vector<Real> expected = product.run(matmul_naive);
+        for (const int count : {1, 2, 3}) {
+          set_threads(count);
+          CAPTURE(count);
+          CHECK(same(product.run(matmul), expected));
+        }
       }
     }
   }

@@ -11,8 +11,10 @@ void matmul_packed(const MatmulProblem& problem, Real* a, Real* b);
 void matmul_simd(const MatmulProblem& problem, Real* a, Real* b);
 Index matmul_blocks(const MatmulProblem& problem);
 MatmulBlock matmul_block(const MatmulProblem& problem, Index number, const Real* b);
-void matmul_pack(const MatmulProblem& problem, const MatmulBlock& block, Index panel, Real* b);
-void matmul_rows(const MatmulProblem& problem, const MatmulBlock& block, Index group, Real* a);
+void matmul_pack(const MatmulProblem& problem, const MatmulBlock& block, Index begin, Index end,
+                 Real* b);
+void matmul_rows(const MatmulProblem& problem, const MatmulBlock& block, Index begin, Index end,
+                 Real* a);
 
 decltype(attn::softmax_row) softmax_row;
 decltype(attn::softmax_row_backward) softmax_row_backward;

@@ -5,14 +5,16 @@
 // cycle, and store one vector. So a tile of C stays in registers while k runs (tile.h), and the
 // loops around it arrange what each cache holds:
 //
-//   for each block of B, kBlockDepth rows by kBlockColumns columns      1 MiB, in L2
-//     for each panel of A, kTileRows rows by kBlockDepth columns        28 KiB, packed, in L1
-//       for each panel of the block of B, a few vectors wide            streams from L2
-//         a tile of C, in registers, while k runs                       tile.h
+//   for each kBlockDepth of k
+//     for each block of B, kBlockDepth rows by kBlockColumns columns    512 KiB, in L2
+//       for each panel of A, kTileRows rows by kBlockDepth columns      28 KiB, packed, in L1
+//         for each panel of the block of B, a few vectors wide          streams from L2
+//           a tile of C, in registers, while k runs                     tile.h
 //
 // Packing costs a fixed time for each number packed, so it pays only where the copy is used often.
-// A is read where it is if B has few columns, and B if its rows are contiguous and close to each
-// other or A has few rows.
+// A is packed at the first block of B and used again for those beside it; it is read where it is if
+// B has few columns. B is read where it is if its rows are contiguous and close to each other or if
+// A has few rows.
 #include <utility>
 
 #include "kernels/simd/functions.h"
@@ -24,9 +26,8 @@ namespace {
 
 constexpr Index kMostColumnsUnpackedA = 96;
 constexpr Index kMostRowsUnpackedB = 128;
-constexpr Index kGroup = 4;  // panels of A that are packed together
 constexpr Index kPackedRows = (kTileRows + kWidth - 1) / kWidth * kWidth;  // between k and k + 1
-static_assert(kGroup * kPackedRows * kBlockDepth <= kWorkspaceA);
+constexpr Index kMostPanels = kWorkspaceA / (kPackedRows * kBlockDepth);   // of A, packed at once
 static_assert(kBlockColumns % (8 * kWidth) == 0);
 
 // Rows of B so many bytes apart, or less, leave a block in different sets of the cache; at larger
@@ -58,28 +59,34 @@ Index smaller(Index a, Index b) {
 Index quotient_up(Index a, Index b) {
   return (a + b - 1) / b;
 }
-// Where part i begins when n things are shared out evenly: 15 rows are 7 and 8, not 14 and 1.
-Index share(Index n, Index i, Index parts) {
-  return parts == 1 ? n * i : n * i / parts;
+// n things shared out evenly: 15 rows are 8 and 7, not 14 and 1. (One division serves all parts,
+// since in a product of a few numbers divisions would take most of the time.)
+struct Shares {
+  Index size, longer;  // the first `longer` parts have one thing more
+  Index begin(Index part) const { return part * size + smaller(part, longer); }
+};
+Shares share(Index n, Index parts) {
+  return parts == 1 ? Shares{n, 0} : Shares{n / parts, n % parts};
 }
 
-Index panels_of_a(const MatmulProblem& p) {
+Index row_panels(const MatmulProblem& p) {
   return quotient_up(p.m, kTileRows);
 }
 
-// How many vectors a panel of B is wide: the fewer rows a tile has, the wider it is.
-Index panel_vectors(const MatmulProblem& p) {
-  const Index most_rows = quotient_up(p.m, panels_of_a(p));
+// How wide a panel of B is: the fewer rows a tile has, the wider.
+Index panel_columns(const Shares& rows) {
+  const Index most_rows = rows.size + (rows.longer > 0);
   Index vectors = 2;
   while (vectors < 8 && most_rows * vectors * 2 <= kTileVectors) vectors *= 2;
-  return vectors;
+  return vectors * kWidth;
 }
 
-// How B is cut into blocks: `down` times `across` of them, and, if it is read where it is, `down`
-// more for the columns that do not fill a vector, which are always packed.
+// How a product is cut into blocks: A's rows into `chunks`, k into `down`, and the columns into
+// `across`, the first `whole` of them evenly. Those that do not fill a vector are a block of their
+// own, which is always packed, if the others are read where they are.
 struct Cut {
   bool in_place, transposed;
-  Index down, across, whole;  // the first `whole` columns are those across
+  Index chunks, down, across, whole;
 };
 
 Cut cut_b(const MatmulProblem& p) {
@@ -93,26 +100,30 @@ Cut cut_b(const MatmulProblem& p) {
   const Index depth = cut.in_place && !close ? kBlockDepth / 2 : kBlockDepth;
   cut.whole = cut.in_place && !cut.transposed ? p.n / kWidth * kWidth : p.n;
   cut.down = p.k <= depth ? 1 : quotient_up(p.k, depth);
-  cut.across = quotient_up(cut.whole, kBlockColumns);
+  cut.across = quotient_up(cut.whole, kBlockColumns) + (cut.whole < p.n);
+  cut.chunks = quotient_up(row_panels(p), kMostPanels);
   return cut;
 }
 
-// One panel of A by all columns of the block. `tile` says where A is.
+// One panel of A by all columns of the block. `tile` says where A is; at next_a is what will be
+// needed after it, a panel of the same size.
 void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
                     const TilesOfRows& tiles, Tile tile) {
   const bool last = block.k + block.depth == p.k;
-  const Index panel_columns = panel_vectors(p) * kWidth;
   tile.depth = block.depth;
   tile.b_k = block.b_k;
   tile.c_stride = p.c_stride;
   tile.start = block.k == 0 && !p.accumulate;
   tile.relu = last && p.relu;
+  tile.next_a_step = block.next_a_step;
   const auto multiply = [&](TileFunction function, const Real* b, Index j, Index columns) {
     tile.columns = columns;
     tile.b = b;
     tile.c = p.c + i * p.c_stride + block.j + j;
+    tile.next_c = tile.c + columns;
     tile.bias = last && p.bias != nullptr ? p.bias + block.j + j : nullptr;
     function(tile);
+    tile.next_a += tile.depth * tile.next_a_step;
   };
 
   if (block.transposed) {
@@ -124,8 +135,8 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
     return;
   }
   const Real* panel = block.b;
-  for (Index j0 = 0; j0 < block.columns; j0 += panel_columns, panel += block.b_panel) {
-    const Index columns = smaller(block.columns - j0, panel_columns);
+  for (Index j0 = 0; j0 < block.columns; j0 += block.panel_columns, panel += block.b_panel) {
+    const Index columns = smaller(block.columns - j0, block.panel_columns);
     for (Index j = 0; j < columns; j += tile.columns) {
       // The widest tile that does not have a whole vector too many.
       int log2 = 3;
@@ -143,66 +154,96 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
 Index matmul_blocks(const MatmulProblem& p) {
   if (p.m == 0 || p.n == 0) return 0;
   const Cut cut = cut_b(p);
-  return cut.down * (cut.across + (cut.whole < p.n));
+  return cut.chunks * cut.down * cut.across;
 }
 
-// Blocks that lie above each other have consecutive numbers, so k ascends.
+// Blocks beside each other have consecutive numbers, then those below each other, so that k ascends
+// and packed panels of A are used again before others are packed over them.
 MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
   const Cut cut = cut_b(p);
-  const Index across = number / cut.down, down = number % cut.down;
-  const Index panel_columns = panel_vectors(p) * kWidth;
-  MatmulBlock block;
-  block.groups = quotient_up(panels_of_a(p), kGroup);
-  block.transposed = cut.transposed;
-  block.k = share(p.k, down, cut.down);
-  block.depth = share(p.k, down + 1, cut.down) - block.k;
-  block.j = cut.whole;
-  block.columns = p.n - cut.whole;
-  if (across < cut.across) {
-    const Index panels = quotient_up(cut.whole, panel_columns);
-    block.j = share(panels, across, cut.across) * panel_columns;
-    block.columns =
-        smaller(cut.whole, share(panels, across + 1, cut.across) * panel_columns) - block.j;
+  Index across = 0, down = 0, chunk = 0;
+  if (number > 0) {
+    across = number % cut.across;
+    down = number / cut.across % cut.down;
+    chunk = number / cut.across / cut.down;
   }
-  if (cut.in_place && across < cut.across) {
+  const Shares panels = share(row_panels(p), cut.chunks), depths = share(p.k, cut.down);
+  MatmulBlock block;
+  block.first_panel_of_a = panels.begin(chunk);
+  block.panels_of_a = panels.begin(chunk + 1) - block.first_panel_of_a;
+  block.first = across == 0;
+  block.last = across + 1 == cut.across;
+  block.transposed = cut.transposed;
+  block.k = depths.begin(down);
+  block.depth = depths.begin(down + 1) - block.k;
+  block.panel_columns = panel_columns(share(p.m, row_panels(p)));
+
+  const Index even = cut.across - (cut.whole < p.n);
+  if (across == even) {
+    block.j = cut.whole;
+    block.columns = p.n - cut.whole;
+  } else if (even == 1) {
+    block.j = 0;
+    block.columns = cut.whole;
+  } else {
+    const Shares of_b = share(quotient_up(cut.whole, block.panel_columns), even);
+    block.j = of_b.begin(across) * block.panel_columns;
+    block.columns = smaller(cut.whole, of_b.begin(across + 1) * block.panel_columns) - block.j;
+  }
+  const Index panels_of_b = quotient_up(block.columns, block.panel_columns);
+  block.next_a_step = quotient_up(kPackedRows, panels_of_b);
+  if (cut.in_place && across < even) {
     block.b = p.b.data + block.k * p.b.row_stride + block.j * p.b.col_stride;
     block.b_k = p.b.row_stride;
-    block.b_panel = panel_columns;
-    block.panels = 0;
+    block.b_panel = block.panel_columns;
+    block.panels_of_b = 0;
   } else {
     block.b = b;
-    block.b_k = panel_columns;
-    block.b_panel = block.depth * panel_columns;
-    block.panels = quotient_up(block.columns, panel_columns);
+    block.b_k = block.panel_columns;
+    block.b_panel = block.depth * block.panel_columns;
+    block.panels_of_b = panels_of_b;
   }
   return block;
 }
 
-void matmul_pack(const MatmulProblem& p, const MatmulBlock& block, Index panel, Real* b) {
-  const Index j = panel * block.b_k;
-  const Real* from = p.b.data + block.k * p.b.row_stride + (block.j + j) * p.b.col_stride;
-  pack(block.depth, smaller(block.columns - j, block.b_k), from, p.b.col_stride, p.b.row_stride,
-       b + panel * block.b_panel, block.b_k);
+void matmul_pack(const MatmulProblem& p, const MatmulBlock& block, Index begin, Index end,
+                 Real* b) {
+  Packing packing;
+  packing.depth = block.depth;
+  packing.from = p.b.data + block.k * p.b.row_stride + block.j * p.b.col_stride;
+  packing.from_lane = p.b.col_stride;
+  packing.from_k = p.b.row_stride;
+  packing.to = b;
+  packing.to_k = block.b_k;
+  pack(packing, begin, end, [&](Index panel) { return smaller(panel * block.b_k, block.columns); });
 }
 
-void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index group, Real* a) {
-  const Index panels = panels_of_a(p);
-  const Index first = group * kGroup, end = smaller(panels, first + kGroup);
-  const Real* from = p.a.data + block.k * p.a.col_stride;
+void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, Index end,
+                 Real* a) {
+  const Shares shares = share(p.m, row_panels(p));
+  const auto first_row = [&](Index panel) { return shares.begin(block.first_panel_of_a + panel); };
   const bool strides_fit = p.a.row_stride == 1 || p.a.col_stride == 1;
-  const bool packed = block.columns > kMostColumnsUnpackedA || !strides_fit;
-  for (Index panel = first; packed && panel < end; ++panel) {
-    const Index i = share(p.m, panel, panels), rows = share(p.m, panel + 1, panels) - i;
-    pack(block.depth, rows, from + i * p.a.row_stride, p.a.row_stride, p.a.col_stride,
-         a + (panel - first) * kPackedRows * block.depth, kPackedRows);
-  }
-  for (Index panel = first; panel < end; ++panel) {
-    const Index i = share(p.m, panel, panels), rows = share(p.m, panel + 1, panels) - i;
-    Tile tile;
-    tile.a = packed ? a + (panel - first) * kPackedRows * block.depth : from + i * p.a.row_stride;
-    tile.a_row = packed ? 1 : p.a.row_stride;
-    tile.a_k = packed ? kPackedRows : p.a.col_stride;
-    const auto& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
+  const bool packed = p.n > kMostColumnsUnpackedA || !strides_fit;
+
+  Packing packing;
+  packing.depth = block.depth;
+  packing.from = p.a.data + block.k * p.a.col_stride;
+  packing.from_lane = p.a.row_stride;
+  packing.from_k = p.a.col_stride;
+  // Panels of which no other block has need take the same memory, still in the cache, in turn.
+  packing.to = block.first && block.last ? a - begin * kPackedRows * block.depth : a;
+  packing.to_k = kPackedRows;
+  if (packed && block.first) pack(packing, begin, end, first_row);
+
+  Tile tile;
+  tile.a_row = packed ? 1 : p.a.row_stride;
+  tile.a_k = packed ? kPackedRows : p.a.col_stride;
+  const auto& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
+  for (Index panel = begin; panel < end; ++panel) {
+    const Index i = first_row(panel), rows = first_row(panel + 1) - i;
+    tile.a =
+        packed ? packing.to + panel * kPackedRows * block.depth : packing.from + i * p.a.row_stride;
+    tile.next_a = tile.a + (packed ? kPackedRows * block.depth : 0);
     multiply_panel(p, block, i, tiles[rows - 1], tile);
   }
 }
@@ -211,11 +252,13 @@ void matmul_simd(const MatmulProblem& p, Real* a, Real* b) {
   const Index blocks = ATTENTION_ISA_NAME::matmul_blocks(p);
   for (Index number = 0; number < blocks; ++number) {
     const MatmulBlock block = ATTENTION_ISA_NAME::matmul_block(p, number, b);
-    for (Index panel = 0; panel < block.panels; ++panel) {
-      ATTENTION_ISA_NAME::matmul_pack(p, block, panel, b);
+    for (Index begin = 0; begin < block.panels_of_b; begin += kPanelsPackedTogether) {
+      ATTENTION_ISA_NAME::matmul_pack(p, block, begin,
+                                      smaller(block.panels_of_b, begin + kPanelsPackedTogether), b);
     }
-    for (Index group = 0; group < block.groups; ++group) {
-      ATTENTION_ISA_NAME::matmul_rows(p, block, group, a);
+    for (Index begin = 0; begin < block.panels_of_a; begin += kPanelsPackedTogether) {
+      ATTENTION_ISA_NAME::matmul_rows(p, block, begin,
+                                      smaller(block.panels_of_a, begin + kPanelsPackedTogether), a);
     }
   }
 }

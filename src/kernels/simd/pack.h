@@ -1,17 +1,35 @@
-// Packing: copying a part of A or B into the order in which the tile function reads it.
+// Packing: copying a part of A or B into the order in which the tile function reads it. Its lanes
+// (rows of A, columns of B) are cut into panels; a panel holds for each k its lanes, filled up with
+// zeros to whole vectors.
 #pragma once
 
+#include "kernels/simd/table.h"
 #include "kernels/simd/transpose.h"
 
 namespace attn::ATTENTION_ISA_NAME {
 
-// Lanes that are next to each other: row k is copied, and filled up with zeros.
-static inline void pack_adjacent(Index depth, Index count, const Real* from, Index from_k, Real* to,
-                                 Index to_k) {
-  const Index rest = count % kWidth, whole = count - rest;
-  for (Index k = 0; k < depth; ++k, from += from_k, to += to_k) {
-    for (Index i = 0; i < whole; i += kWidth) store(to + i, load(from + i));
-    if (rest > 0) store(to + whole, load_part(from + whole, rest));
+struct Packing {
+  Index depth;       // how many k
+  const Real* from;  // lane i of k is from[i * from_lane + k * from_k]
+  Index from_lane, from_k;
+  Real* to;  // lane i of a panel and k is to[k * to_k + i]
+  Index to_k;
+};
+
+// Lanes that are next to each other: row k of a few panels is copied at a time, one long piece of
+// memory. `lanes` has where each panel begins and the last ends.
+static inline void pack_adjacent(const Packing& p, Index panels, const Index* lanes, Real* to) {
+  const Index panel = p.depth * p.to_k;
+  for (Index k = 0; k < p.depth; ++k, to += p.to_k) {
+    const Real* from = p.from + k * p.from_k;
+    for (Index x = 0; x < panels; ++x) {
+      Real* out = to + x * panel;
+      Index lane = lanes[x];
+      for (; lane + kWidth <= lanes[x + 1]; lane += kWidth, out += kWidth) {
+        store(out, load(from + lane));
+      }
+      if (lane < lanes[x + 1]) store(out, load_part(from + lane, lanes[x + 1] - lane));
+    }
   }
 }
 
@@ -32,15 +50,26 @@ static inline void pack_transposed(Index depth, Index count, const Real* from, I
   }
 }
 
-// to[k * to_k + i] = from[i * from_lane + k * from_k] for k < depth and i < count, and zeros after
-// that up to the next whole vector.
-static inline void pack(Index depth, Index count, const Real* from, Index from_lane, Index from_k,
-                        Real* to, Index to_k) {
-  if (from_lane == 1) return pack_adjacent(depth, count, from, from_k, to, to_k);
-  if (from_k == 1) return pack_transposed(depth, count, from, from_lane, to, to_k);
-  const Index padded = (count + kWidth - 1) / kWidth * kWidth;
-  for (Index k = 0; k < depth; ++k, from += from_k, to += to_k) {
-    for (Index i = 0; i < padded; ++i) to[i] = i < count ? from[i * from_lane] : 0;
+// Panels begin to end - 1, at most kPanelsPackedTogether. Panel x begins with lane first_lane(x).
+template <class FirstLane>
+static inline void pack(const Packing& p, Index begin, Index end, const FirstLane& first_lane) {
+  Index lanes[kPanelsPackedTogether + 1];
+  for (Index x = begin; x <= end; ++x) lanes[x - begin] = first_lane(x);
+  Real* to = p.to + begin * p.depth * p.to_k;
+  if (p.from_lane == 1) return pack_adjacent(p, end - begin, lanes, to);
+  for (Index x = 0; x < end - begin; ++x, to += p.depth * p.to_k) {
+    const Index count = lanes[x + 1] - lanes[x];
+    const Real* from = p.from + lanes[x] * p.from_lane;
+    if (p.from_k == 1) {
+      pack_transposed(p.depth, count, from, p.from_lane, to, p.to_k);
+      continue;
+    }
+    const Index padded = (count + kWidth - 1) / kWidth * kWidth;
+    for (Index k = 0; k < p.depth; ++k, from += p.from_k) {
+      for (Index i = 0; i < padded; ++i) {
+        to[k * p.to_k + i] = i < count ? from[i * p.from_lane] : 0;
+      }
+    }
   }
 }
 

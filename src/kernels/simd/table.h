@@ -11,23 +11,27 @@
 
 namespace attn {
 
-// How matmul_simd cuts a product up: into blocks of B, a block into panels to be packed, and its
-// product into groups of rows of C. All panels come before all groups; otherwise each may be done
-// by another thread. `b` and `a` are memory for kWorkspaceB and kWorkspaceA numbers, aligned to a
-// cache line; threads share b and have an a each.
+// How a product is cut up: B into blocks, a block into panels, A into panels of rows. First the
+// panels of a block are packed, then each panel of A is multiplied by the block, each step by any
+// threads. `a` and `b` are memory for kWorkspaceA and kWorkspaceB numbers, aligned to a cache line;
+// all threads and all blocks of a product share them.
 constexpr Index kBlockDepth = 2048 / static_cast<Index>(sizeof(Real));  // rows of a block of B
 constexpr Index kBlockColumns = 512;
+constexpr Index kPanelsPackedTogether = 8;
+constexpr Index kWorkspaceA = kBlockDepth * 2560;
 constexpr Index kWorkspaceB = kBlockDepth * kBlockColumns;
-constexpr Index kWorkspaceA = kBlockDepth * 64;
 
 struct MatmulBlock {
   Index k, depth;    // the first row of B and how many
   Index j, columns;  // the first column of B and how many
   const Real* b;     // B's row k begins at b + k * b_k, in panel i another i * b_panel on
   Index b_k, b_panel;
-  bool transposed;  // b holds columns, col_stride apart, and is transposed on the way
-  Index panels;     // to be packed; 0 if B is read where it is
-  Index groups;     // of rows of C
+  Index panel_columns;
+  bool transposed;    // b holds columns, col_stride apart, and is transposed on the way
+  Index panels_of_b;  // to be packed; 0 if B is read where it is
+  Index first_panel_of_a, panels_of_a;
+  Index next_a_step;  // so many numbers of A are brought into the cache for each k of a tile
+  bool first, last;   // of the blocks that use these panels with this k: first, they are packed
 };
 
 struct KernelTable {
@@ -36,8 +40,10 @@ struct KernelTable {
   void (*matmul_simd)(const MatmulProblem& problem, Real* a, Real* b);
   Index (*matmul_blocks)(const MatmulProblem& problem);
   MatmulBlock (*matmul_block)(const MatmulProblem& problem, Index number, const Real* b);
-  void (*matmul_pack)(const MatmulProblem& problem, const MatmulBlock& block, Index panel, Real* b);
-  void (*matmul_rows)(const MatmulProblem& problem, const MatmulBlock& block, Index group, Real* a);
+  void (*matmul_pack)(const MatmulProblem& problem, const MatmulBlock& block, Index begin,
+                      Index end, Real* b);
+  void (*matmul_rows)(const MatmulProblem& problem, const MatmulBlock& block, Index begin,
+                      Index end, Real* a);
 
   decltype(attn::softmax_row)* softmax_row;
   decltype(attn::softmax_row_backward)* softmax_row_backward;

@@ -30,9 +30,13 @@ struct Tile {
   bool start;        // from 0, not from what C holds
   const Real* bias;  // added at the end if not null
   bool relu;
+  const Real* next_c;  // the tile that will be next, brought into the cache meanwhile,
+  const Real* next_a;  // and numbers of A that will be needed soon, next_a_step for each k
+  Index next_a_step;
 };
 
-constexpr Index kLinesAhead = 32;  // of B, fetched into the cache before they are needed
+constexpr Index kLinesAhead = 16;  // of B, fetched into the cache before they are needed
+constexpr Index kShortDepth = 64;  // of a product that is over before a cache line has come
 constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
 
 template <int rows, int vectors>
@@ -47,10 +51,10 @@ template <int rows, int vectors>
       if (!t.start) c[i][j] = j + 1 < vectors || last == kWidth ? load(old) : load_part(old, last);
     }
   }
-  // The tile to the right is most likely the next: its C comes into the cache meanwhile.
+  if (t.depth < kShortDepth) return;
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < vectors; j += kVectorsInLine) {
-      prefetch_later(t.c + i * t.c_stride + (vectors + j) * kWidth);
+      prefetch_later(t.next_c + i * t.c_stride + j * kWidth);
     }
   }
 }
@@ -86,6 +90,7 @@ static void multiply_tile(const Tile& t) {
   start_tile(t, c);
   const Real* a = t.a;
   const Real* b = t.b;
+  const Real* next_a = t.next_a;
   const Index a_row = rows_adjacent ? 1 : t.a_row, a_k = rows_adjacent ? t.a_k : 1, b_k = t.b_k;
   for (Index k = t.depth; k > 0; --k) {
     Vector row[vectors];
@@ -101,6 +106,8 @@ static void multiply_tile(const Tile& t) {
     for (int j = 0; j < vectors; j += kVectorsInLine) {
       prefetch(b + kLinesAhead / vectors * b_k + j * kWidth);
     }
+    prefetch_later(next_a);
+    next_a += t.next_a_step;
     a += a_k;
     b += b_k;
   }
