@@ -176,7 +176,7 @@ int run_decode(const Arguments& arguments) {
     d.batch = batch;
     show_doing(text("decoding ", batch, " sentences"));
     const Work work = work_of(*model, weights, d);
-    results.push_back({d, speed_of(work, threads(), patience_of(arguments)), work.bytes});
+    results.push_back({d, speed_of(work, patience_of(arguments)), work.bytes});
   }
   clear_doing();
 
