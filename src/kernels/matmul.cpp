@@ -101,10 +101,10 @@ void matmul_simd(const MatmulProblem& problem) {
 }
 
 void matmul(const MatmulProblem& problem) {
-  const Index read = problem.n * problem.k;
-  if (threads_here() == 1 || (problem.m * read < kWorthSharing && read < kWorthReadingTogether)) {
-    return matmul_simd(problem);
-  }
+  const Index read = problem.n * problem.k, multiplications = problem.m * read;
+  const bool worth =
+      multiplications >= kWorthSharing || (multiplications > 0 && read >= kWorthReadingTogether);
+  if (threads_here() == 1 || !worth) return matmul_simd(problem);
   const Index panels = kernels().matmul_block(problem, 0, nullptr).panels_of_a;
   if (panels >= kEnoughPanels) {
     share_rows(problem);
