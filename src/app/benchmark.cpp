@@ -10,7 +10,7 @@ namespace attn::app {
 namespace {
 
 std::vector<Benchmark> all_benchmarks() {
-  return {matmul_benchmark(), layers_benchmark(), step_benchmark()};
+  return {matmul_benchmark(), layers_benchmark(), step_benchmark(), decode_benchmark()};
 }
 
 std::vector<std::string> names() {
@@ -79,7 +79,7 @@ OptionGroup common_benchmark_options() {
 Command benchmark_command() {
   Command command;
   command.name = "benchmark";
-  command.summary = "measure the speed of products, layers and training steps";
+  command.summary = "measure the speed of products, layers, training steps and decoding";
   command.description =
       "Measures how fast the program runs on this machine, and how fast it could. Each speed is "
       "the median of several runs. Beside it stands its share of a limit that is measured just "
@@ -96,6 +96,7 @@ Command benchmark_command() {
       "attention benchmark matmul --sizes 512,1024",
       "attention benchmark layers --preset small --vocabulary 8000",
       "attention benchmark step --preset base --vocabulary 37000 --json",
+      "attention benchmark decode --batch 1,32 --beam 4",
   };
   command.groups = all_groups();
   command.operands = names_in_words();

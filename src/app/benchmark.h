@@ -22,6 +22,7 @@ struct Benchmark {
 Benchmark matmul_benchmark();
 Benchmark layers_benchmark();
 Benchmark step_benchmark();
+Benchmark decode_benchmark();
 
 // --threads and --json, which every benchmark takes; use_threads (train_options.h) reads the first.
 OptionGroup common_benchmark_options();

@@ -57,7 +57,7 @@ std::vector<int> random_ids(Index count, Index vocabulary, const RandomStream& r
 
 std::vector<OptionGroup> benchmark_model_options() {
   OptionGroup model{
-      "Model (layers, step)",
+      "Model (layers, step, decode)",
       {{"preset", "NAME", "tiny, small, or the paper's base or big", kPreset},
        {"vocabulary", "N", "tokens in the vocabulary", "base, big 37000; small 8000; tiny 29"}}};
   // The rest as `train` has them, but for the defaults, which are the preset's.

@@ -151,4 +151,41 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
   return number;
 }
 
+std::vector<Index> Arguments::numbers_or(const std::string& name,
+                                         const std::vector<Index>& otherwise, Index least,
+                                         Index most) const {
+  if (!has(name)) return otherwise;
+  std::vector<Index> numbers;
+  const std::string& list = value(name);
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    numbers.push_back(least - 1);
+    try {
+      numbers.back() = parse_number<Index>(list.substr(begin, end - begin), "a whole number");
+    } catch (const Error&) {
+    }
+    if (numbers.back() < least || numbers.back() > most) {
+      fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
+                 " with commas between, not '", list, "'");
+    }
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+double Arguments::real_or(const std::string& name, double otherwise, double least,
+                          double most) const {
+  if (!has(name)) return otherwise;
+  double number = least - 1;
+  try {
+    number = parse_number<double>(value(name), "a number");
+  } catch (const Error&) {
+  }
+  if (!(number >= least && number <= most)) {
+    fail_usage("--", name, " must be a number from ", shortest(least), " to ", shortest(most),
+               ", not '", value(name), "'");
+  }
+  return number;
+}
+
 }  // namespace attn::app

@@ -65,6 +65,11 @@ class Arguments {
   std::string value_or(const std::string& name, const std::string& otherwise) const;
   // A whole number in a range. Throws UsageError for anything else.
   Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;
+  // Whole numbers with commas between them, likewise.
+  std::vector<Index> numbers_or(const std::string& name, const std::vector<Index>& otherwise,
+                                Index least, Index most) const;
+  // Any number in a range, likewise.
+  double real_or(const std::string& name, double otherwise, double least, double most) const;
 
   const std::map<std::string, std::string>& values() const { return values_; }
   const std::vector<std::string>& operands() const { return operands_; }

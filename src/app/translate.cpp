@@ -8,7 +8,7 @@
 #include "app/console.h"
 #include "app/line_reader.h"
 #include "app/trained_model.h"
-#include "decoding/greedy.h"
+#include "decoding/beam_search.h"
 #include "storage/json.h"
 #include "text/corpus.h"
 #include "text/lines.h"
@@ -43,25 +43,56 @@ class UnknownWords {
 struct Lines {
   std::vector<std::vector<int>> ids;  // without <eos>
   Index tokens = 0;
+  Index first = 1;  // the number of the first one in the input
 };
 
-void answer(const TrainedModel& trained, const Lines& lines, Index max_extra) {
+// With --nbest, an output is one line of several: the number of the input's line and the score
+// before it.
+void put_translation(const std::string& translation, double score, Index line, bool numbered) {
+  if (numbered) put(text(line, '\t', fixed(score, 6), '\t'));
+  put(translation + '\n');
+}
+
+void answer(const TrainedModel& trained, const Lines& lines, const BeamOptions& options,
+            bool numbered) {
   PackedIds source;
   for (std::vector<int> ids : lines.ids) {
     if (ids.empty()) continue;
     ids.push_back(kEos);
     source.append(ids);
   }
-  const auto outputs = decode_greedily(*trained.model, source, max_extra);
+  const auto found = beam_search(*trained.model, source, options);
   std::size_t next = 0;
+  Index line = lines.first;
   for (const std::vector<int>& ids : lines.ids) {
-    put(ids.empty() ? "\n" : trained.vocabulary.decode(outputs[next++]) + '\n');
+    if (ids.empty()) {
+      put_translation("", 0, line, numbered);
+    } else {
+      for (const Translation& translation : found[next++]) {
+        put_translation(trained.vocabulary.decode(translation.tokens), translation.score, line,
+                        numbered);
+      }
+    }
+    ++line;
   }
   flush_output();
 }
 
+BeamOptions beam_options(const Arguments& arguments) {
+  BeamOptions options;
+  options.beam = arguments.number_or("beam", options.beam, 1, 1000);
+  options.alpha = arguments.real_or("alpha", options.alpha, 0, 10);
+  options.limits.max_extra = arguments.number_or("max-extra", options.limits.max_extra, 0, 100000);
+  options.n_best = arguments.number_or("nbest", 1, 1, 1000);
+  if (options.n_best > options.beam) {
+    fail_usage("--nbest ", options.n_best, " needs a --beam of at least ", options.n_best, ", not ",
+               options.beam);
+  }
+  return options;
+}
+
 int run_translate(const Arguments& arguments) {
-  const Index max_extra = arguments.number_or("max-extra", 50, 0, 100000);
+  const BeamOptions options = beam_options(arguments);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   LineReader reader;
   UnknownWords unknown;
@@ -70,6 +101,7 @@ int run_translate(const Arguments& arguments) {
     // Collect lines while there are some at hand. If one is wrong, those before it are answered
     // first.
     Lines lines;
+    lines.first = reader.line() + 1;
     std::exception_ptr error;
     try {
       do {
@@ -82,11 +114,11 @@ int run_translate(const Arguments& arguments) {
         unknown.look_at(trained.vocabulary, *line, reader.line());
         lines.tokens += static_cast<Index>(ids.size()) + 1;
         lines.ids.push_back(std::move(ids));
-      } while (reader.ready() && lines.tokens < kTokensAtOnce);
+      } while (reader.ready() && lines.tokens * options.beam < kTokensAtOnce);
     } catch (const Error&) {
       error = std::current_exception();
     }
-    answer(trained, lines, max_extra);
+    answer(trained, lines, options, arguments.has("nbest"));
     if (error) std::rethrow_exception(error);
   }
   return 0;
@@ -98,18 +130,30 @@ Command translate_command() {
   Command command;
   command.name = "translate";
   command.summary = "translate the lines of standard input";
-  command.usage = {"translate --model DIR [--max-extra N] < sentences > translations"};
+  command.usage = {"translate --model DIR [options] < sentences > translations"};
   command.description =
-      "Writes one line for each line it reads: at each step the most probable token, until the end "
-      "of the sentence. Words are separated by spaces; words that the model has not seen in "
-      "training are read as <unk>. A line's translation does not depend on the lines around it, "
-      "and comes as soon as the line has been read. An empty line stays empty.";
+      "Writes one line for each line it reads: the best translation that beam search finds (6.1). "
+      "Words are separated by spaces; words that the model has not seen in training are read as "
+      "<unk>. A line's translation does not depend on the lines around it, and comes as soon as "
+      "the line has been read. An empty line stays empty.\n\n"
+      "With --nbest N there are N lines for each line, the best first, each with three columns "
+      "separated by tabs: the number of the line that is translated, from 1; the score; the "
+      "translation. The score is ln p of the translation divided by the length penalty "
+      "((5 + tokens)/6)^alpha. An empty line has one translation, and a search that finds fewer "
+      "than N writes fewer.";
   command.examples = {
       "echo \"h e l l o\" | attention translate --model runs/reverse",
       "attention translate --model runs/text < test.fr > test.en",
+      "attention translate --model runs/text --beam 8 --nbest 8 < test.fr",
   };
   command.groups = {{"Options",
                      {{"model", "DIR", "the directory of the run", "", true},
+                      {"beam", "N",
+                       "hypotheses that are kept at each step; with 1, each step takes the most "
+                       "probable token",
+                       "4"},
+                      {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
+                      {"nbest", "N", "write the N best translations, numbered, with their scores"},
                       {"max-extra", "N",
                        "a translation has at most so many words more than the line (6.1)", "50"}}}};
   command.run = run_translate;

@@ -3,18 +3,17 @@
 
 #include <vector>
 
+#include "decoding/output_limits.h"
 #include "model/sequence_model.h"
 #include "tensor/packed.h"
 
 namespace attn {
 inline namespace ATTN_PRECISION {
 
-// For each source sentence (ending in <eos>) its output, without <bos> and <eos>. An output has at
-// most as many words as its input plus max_extra (§6.1 has 50), and no more than learned positions
-// reach. A sentence's output does not depend on the others. Throws Error if the model's
-// probabilities are not numbers.
+// For each source sentence (ending in <eos>) its output, without <bos> and <eos>. A sentence's
+// output does not depend on the others. Throws Error if the model's probabilities are not numbers.
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
-                                              Index max_extra = 50);
+                                              const OutputLimits& limits = {});
 
 }  // namespace ATTN_PRECISION
 }  // namespace attn

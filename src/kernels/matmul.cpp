@@ -18,8 +18,9 @@
 namespace attn {
 namespace {
 
-// Products with fewer multiplications than this are not worth waking a thread for.
-constexpr Index kWorthSharing = Index{1} << 20;
+// Products with fewer multiplications than this are not worth waking a thread for, unless they read
+// so many numbers of B: with a row or a few, that is what takes the time.
+constexpr Index kWorthSharing = Index{1} << 20, kWorthReadingTogether = Index{1} << 17;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
 constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;
@@ -100,9 +101,10 @@ void matmul_simd(const MatmulProblem& problem) {
 }
 
 void matmul(const MatmulProblem& problem) {
-  if (threads_here() == 1 || problem.m * problem.n * problem.k < kWorthSharing) {
-    return matmul_simd(problem);
-  }
+  const Index read = problem.n * problem.k, multiplications = problem.m * read;
+  const bool worth =
+      multiplications >= kWorthSharing || (multiplications > 0 && read >= kWorthReadingTogether);
+  if (threads_here() == 1 || !worth) return matmul_simd(problem);
   const Index panels = kernels().matmul_block(problem, 0, nullptr).panels_of_a;
   if (panels >= kEnoughPanels) {
     share_rows(problem);

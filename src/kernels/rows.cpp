@@ -44,4 +44,8 @@ Index argmax_row(Index n, const Real* x) {
   return kernels().argmax_row(n, x);
 }
 
+Real largest_row(Index n, const Real* x) {
+  return kernels().largest_row(n, x);
+}
+
 }  // namespace attn

@@ -43,5 +43,7 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real*
 // The position of the largest element; the first of equals. NaNs are passed over, and 0 is returned
 // if there is nothing else: look for NaNs elsewhere. n > 0.
 Index argmax_row(Index n, const Real* x);
+// The largest element, and NaN if any is NaN or ∞; −∞ if there is none.
+Real largest_row(Index n, const Real* x);
 
 }  // namespace attn

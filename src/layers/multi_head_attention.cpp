@@ -1,6 +1,8 @@
 // MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: "a big for-loop over self-attention".
 #include "layers/multi_head_attention.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 
 namespace attn {
@@ -18,6 +20,8 @@ MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, 
       output(heads_ * d_v_, d_model, biases) {}
 
 namespace {
+
+constexpr Index kHeadsOfATask = 4;  // in decoding, where a head has a query or a few
 
 // Where each sentence's weights begin in P; the last entry is how many there are in all.
 std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index heads) {
@@ -119,17 +123,30 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Cac
 }
 
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
-  const Tensor Q = query.forward(x);                               // [R, h·d_k]
+  const Tensor Q = query.forward(x);  // [R, h·d_k]
+
+  // Where each memory's rows begin, and room for all weights.
+  std::vector<Index> first{0};
+  Index longest = 0;
+  for (const Memory& memory : memories) {
+    first.push_back(first.back() + memory.rows);
+    longest = std::max(longest, memory.K.rows);
+  }
+  ATTN_CHECK_EQ(first.back(), x.rows(), "rows that look at memories");
+  Tensor P = Tensor::uninitialised({x.rows() * heads, longest});
   Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});  // [R, h·d_v]
-  parallel_for(x.rows() * heads, [&](Index task) {
-    const Index r = task / heads, i = task % heads;
-    const Memory& memory = memories[static_cast<std::size_t>(r)];
-    const Index n = memory.K.rows;
-    Tensor P = Tensor::uninitialised({1, n});
-    attention_forward(block(Q, r, r + 1, i * d_k, d_k),
-                      {memory.K.data + i * d_k, n, d_k, memory.K.row_stride},
-                      {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {}, P,
-                      block(concat, r, r + 1, i * d_v, d_v));
+
+  const Index tasks = static_cast<Index>(memories.size()) * heads;
+  parallel_ranges(tasks, kHeadsOfATask, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) {
+      const std::size_t number = static_cast<std::size_t>(task / heads);
+      const Memory& memory = memories[number];
+      const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
+      attention_forward(
+          block(Q, r, r + m, i * d_k, d_k), {memory.K.data + i * d_k, n, d_k, memory.K.row_stride},
+          {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {},
+          MatrixView(P.row(r * heads + i * m), m, n, n), block(concat, r, r + m, i * d_v, d_v));
+    }
   });
   return output.forward(concat);
 }

@@ -54,9 +54,11 @@ struct MultiHeadAttention {
   // dmemory [T_memory, d_model]. For self-attention the whole gradient is the sum of the two.
   Tensor backward(const Tensor& dy, const Input& input, const Cache& cache, Tensor& dmemory);
 
-  // Decoding: each row of x is one query, row r of which looks at the n[r] keys K[r] [n, h·d_k] and
-  // values V[r] [n, h·d_v], projected earlier. The same numbers as forward gives, bit for bit.
+  // Decoding: each row of x is one query. The first rows look at the first memory, the next rows at
+  // the second: keys K [n, h·d_k] and values V [n, h·d_v], projected earlier. The same numbers as
+  // forward gives, bit for bit.
   struct Memory {
+    Index rows;  // of x
     ConstMatrixView K, V;
   };
   Tensor attend(const Tensor& x, const std::vector<Memory>& memories) const;

@@ -31,9 +31,10 @@ Tensor Decoder::backward(Tensor dh, const Offsets& offsets, const DecoderLayer::
   return dx;
 }
 
-Tensor Decoder::step(Tensor g, Index position, std::vector<DecoderLayer::Keys>& keys) const {
+Tensor Decoder::step(Tensor g, Index position, const std::vector<Index>& slots,
+                     std::vector<DecoderLayer::Keys>& keys) const {
   Tensor x = std::move(g);
-  for (std::size_t i = 0; i < layers.size(); ++i) x = layers[i].step(x, position, keys[i]);
+  for (std::size_t i = 0; i < layers.size(); ++i) x = layers[i].step(x, position, slots, keys[i]);
   LayerNorm::Cache cache;
   return has_final_norm ? final_norm.forward(std::move(x), cache) : x;
 }

@@ -29,7 +29,8 @@ struct Decoder {
   Tensor backward(Tensor dh, const Offsets& offsets, const DecoderLayer::Memory& memory,
                   const Cache& cache, Tensor& dz);
   // One step of decoding; see DecoderLayer::step. g [R, d_model], keys one a layer; returns h.
-  Tensor step(Tensor g, Index position, std::vector<DecoderLayer::Keys>& keys) const;
+  Tensor step(Tensor g, Index position, const std::vector<Index>& slots,
+              std::vector<DecoderLayer::Keys>& keys) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

@@ -52,7 +52,8 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Offsets& 
       });
 }
 
-Tensor DecoderLayer::step(const Tensor& x, Index position, Keys& keys) const {
+Tensor DecoderLayer::step(const Tensor& x, Index position, const std::vector<Index>& slots,
+                          Keys& keys) const {
   DropoutMasks off;
   Residual::Cache residual;
   const Tensor attended = self_attention_residual.forward(x, off, residual, [&](const Tensor& u) {
@@ -61,11 +62,12 @@ Tensor DecoderLayer::step(const Tensor& x, Index position, Keys& keys) const {
     std::vector<MultiHeadAttention::Memory> past;
     const Index capacity = keys.K.shape().size[1];
     for (Index r = 0; r < u.rows(); ++r) {
-      const MatrixView K(keys.K.row(r * capacity), position + 1, k.cols(), k.cols());
-      const MatrixView V(keys.V.row(r * capacity), position + 1, v.cols(), v.cols());
+      const Index slot = slots[static_cast<std::size_t>(r)];
+      const MatrixView K(keys.K.row(slot * capacity), position + 1, k.cols(), k.cols());
+      const MatrixView V(keys.V.row(slot * capacity), position + 1, v.cols(), v.cols());
       std::copy_n(k.row(r), k.cols(), K.row(position));
       std::copy_n(v.row(r), v.cols(), V.row(position));
-      past.push_back({K, V});
+      past.push_back({1, K, V});
     }
     return self_attention.attend(u, past);
   });

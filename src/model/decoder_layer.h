@@ -42,13 +42,13 @@ struct DecoderLayer {
                   const Cache& cache, Tensor& dz);
 
   // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
-  // the keys and values of the positions before it and of itself (past, which it extends), and at
-  // those projected from the encoder's output (source).
+  // the keys and values of the positions before it and of itself, which are in slot slots[r] of
+  // past (and which it extends), and at those projected from the encoder's output (source).
   struct Keys {
-    Tensor K, V;  // past: [R, capacity, h·d_k] and [R, capacity, h·d_v]
-    std::vector<MultiHeadAttention::Memory> source;  // one a row
+    Tensor K, V;  // past: [S, capacity, h·d_k] and [S, capacity, h·d_v]
+    std::vector<MultiHeadAttention::Memory> source;  // one for the rows of each sentence
   };
-  Tensor step(const Tensor& x, Index position, Keys& keys) const;
+  Tensor step(const Tensor& x, Index position, const std::vector<Index>& slots, Keys& keys) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

@@ -34,10 +34,9 @@ struct SequenceModel {
 
   // Reads the source sentences and gets ready to decode, one row for each.
   virtual std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const = 0;
-  // tokens [R]: the last token of each row (<bos> at first). Returns the log-probabilities of the
-  // next one [R, V] and moves the state on by a step.
-  virtual Tensor next_log_probabilities(DecodingState& state,
-                                        const std::vector<int>& tokens) const = 0;
+  // tokens [R]: the last token of each row (<bos> at first). Returns the logits of the next one
+  // [R, V], which softmax makes probabilities of, and moves the state on by a step.
+  virtual Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const = 0;
   // Row r of the new state is row rows[r] of the old one: rows can be dropped, repeated, exchanged.
   virtual void reorder(DecodingState& state, const std::vector<Index>& rows) const = 0;
 };

@@ -42,8 +42,7 @@ struct Transformer final : SequenceModel {
   LossSums loss(const Batch& batch) const override;
   LossSums loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) override;
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
-  Tensor next_log_probabilities(DecodingState& state,
-                                const std::vector<int>& tokens) const override;
+  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
   void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
   // Up to h, which is left in the cache.

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/program.h"
+#include "decoding/beam_search.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
@@ -19,18 +20,22 @@ Outcome translate(const std::string& input, const std::string& options = "") {
 }
 }  // namespace
 
-TEST_CASE("each line is answered as greedy decoding of it alone would, whatever is around it") {
+TEST_CASE("each line is answered as beam search of it alone would, whatever is around it") {
   const auto model = load_model(small_run());
   const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
   const std::vector<TextPair> pairs = find_task("copy").test_set();
-  std::string input, expected, outputs;
+  std::string input, expected, greedy;
   for (std::size_t i = 0; i < 40; ++i) {
     PackedIds source;
     source.append(encode_source(vocabulary, pairs[i].source));
     input += pairs[i].source + '\n';
-    expected += vocabulary.decode(decode_greedily(*model, source)[0]) + '\n';
+    expected += vocabulary.decode(beam_search(*model, source)[0][0].tokens) + '\n';
+    greedy += vocabulary.decode(decode_greedily(*model, source)[0]) + '\n';
   }
   CHECK(translate(input).out == expected);
+  CHECK(translate(input, "--beam 4 --alpha 0.6 --max-extra 50").out == expected);
+  CHECK(translate(input, "--beam 1").out == greedy);
+  CHECK(greedy != expected);
   // Thousands of lines, more than a batch holds.
   std::string many, many_expected;
   for (int i = 0; i < 20; ++i) many += input, many_expected += expected;
@@ -42,6 +47,50 @@ TEST_CASE("each line is answered as greedy decoding of it alone would, whatever 
                      "; sleep 0.2; cat) | \"$attention\" translate --model " + small_run(),
                  input);
   CHECK(slow.out == expected);
+}
+
+TEST_CASE("--nbest writes the best translations of each line with its number and their scores") {
+  const auto model = load_model(small_run());
+  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  const std::string line = find_task("copy").test_set()[0].source;
+  PackedIds source;
+  source.append(encode_source(vocabulary, line));
+  BeamOptions options;
+  options.beam = 5;
+  options.alpha = 1.5;
+  options.n_best = 3;
+  options.limits.max_extra = 2;
+  std::string third;
+  const auto translations = beam_search(*model, source, options);
+  for (const Translation& found : translations[0]) {
+    third += "3\t" + std::to_string(found.score) + '\t' + vocabulary.decode(found.tokens) + '\n';
+  }
+  CHECK(std::count(third.begin(), third.end(), '\n') == 3);
+  const std::string flags = "--beam 5 --alpha 1.5 --max-extra 2 --nbest 3";
+  const Outcome outcome = translate("a\n\n" + line + "\n", flags);
+  CHECK(outcome.out.substr(0, 2) == "1\t");
+  const std::string end = "\n2\t0.000000\t\n" + third;
+  REQUIRE(outcome.out.size() > end.size());
+  CHECK(outcome.out.substr(outcome.out.size() - end.size()) == end);
+  CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 7);
+  // Numbers go on from one batch to the next.
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += "a\n";
+  CHECK(contains(translate(many, "--nbest 1 --max-extra 1").out, "\n3000\t-"));
+}
+
+TEST_CASE("options of the search that cannot be are usage errors") {
+  const auto refused = [](const std::string& options) {
+    const Outcome outcome = translate("a\n", options);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(contains(refused("--beam 0"), "--beam must be a whole number from 1 to 1000, not '0'"));
+  CHECK(contains(refused("--alpha -1"), "--alpha must be a number from 0 to 10, not '-1'"));
+  CHECK(contains(refused("--alpha nan"), "--alpha must be a number from 0 to 10, not 'nan'"));
+  CHECK(contains(refused("--alpha 0.6x"), "--alpha must be a number from 0 to 10, not '0.6x'"));
+  CHECK(contains(refused("--nbest 5"), "--nbest 5 needs a --beam of at least 5, not 4"));
 }
 
 TEST_CASE("a line from a slow pipe is answered before the next one comes") {

@@ -221,8 +221,10 @@ TEST_SUITE("kernels: matmul") {
 
   TEST_CASE("the product does not depend on the number of threads") {
     const Threads restore;
-    // Many rows, few rows, and more rows than one block of B has columns.
-    for (Case c : {Case{200, 70, 140}, Case{40, 700, 140}, Case{300, 600, 20}}) {
+    // Many rows, few rows, more rows than one block of B has columns; a row, and none, of a B that
+    // is worth reading together.
+    for (Case c : {Case{200, 70, 140}, Case{40, 700, 140}, Case{300, 600, 20}, Case{1, 701, 200},
+                   Case{0, 701, 200}}) {
       for (const bool transposed : {false, true}) {
         c.b_transposed = transposed;
         c.bias = c.relu = true;

@@ -511,4 +511,24 @@ TEST_SUITE("kernels: argmax") {
       CHECK(argmax_row(20, nothing.data()) == 0);
     });
   }
+
+  TEST_CASE("largest_row is the largest, and NaN where one is NaN or infinite") {
+    on_each_isa([&] {
+      for (const Index n : {1, 2, 15, 16, 17, 40}) {
+        for (Index position = 0; position < n; ++position) {
+          // Below zero, so that no zero of what is beyond the row can be the largest.
+          std::vector<Real> x(at(n), -3);
+          x[at(position)] = -2;
+          Guarded row(x);
+          CHECK(largest_row(n, row.data()) == -2);
+          row.data()[position] = kNaN;
+          CHECK(std::isnan(largest_row(n, row.data())));
+          row.data()[position] = kInfinity;
+          CHECK(!(largest_row(n, row.data()) < kInfinity));
+          row.data()[position] = -kInfinity;
+          CHECK(largest_row(n, row.data()) == (n == 1 ? -kInfinity : -3));
+        }
+      }
+    });
+  }
 }

@@ -92,7 +92,7 @@ TEST_SUITE("3.2.2 multi-head attention") {
     for (Index j = 0; j < kModel; ++j) CHECK(alone[j] == y(3, j));
   }
 
-  TEST_CASE("attend, one query a row, gives forward's bits") {
+  TEST_CASE("attend, where rows that look at one memory share it or not, gives forward's bits") {
     const MultiHeadAttention layer = random_attention(true, 0);
     const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
     const Tensor y = forward(layer, {x, kQueries, memory, kKeys, Mask::none});
@@ -100,8 +100,12 @@ TEST_SUITE("3.2.2 multi-head attention") {
     std::vector<MultiHeadAttention::Memory> memories;
     for (Index t = 0; t < 4; ++t) {
       const Index begin = t < 3 ? 0 : 1, end = t < 3 ? 1 : 7;
-      memories.push_back({rows_of(K, begin, end), rows_of(V, begin, end)});
+      memories.push_back({1, rows_of(K, begin, end), rows_of(V, begin, end)});
     }
+    CHECK(same(layer.attend(x, memories), y));
+    memories.erase(memories.begin(), memories.begin() + 2);
+    CHECK_THROWS_AS(layer.attend(x, memories), Error);
+    memories[0].rows = 3;
     CHECK(same(layer.attend(x, memories), y));
   }
 

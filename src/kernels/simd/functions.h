@@ -25,6 +25,7 @@ decltype(attn::column_dots) column_dots;
 decltype(attn::log_softmax_row) log_softmax_row;
 decltype(attn::cross_entropy_row) cross_entropy_row;
 decltype(attn::argmax_row) argmax_row;
+decltype(attn::largest_row) largest_row;
 
 decltype(attn::vector_add) vector_add;
 decltype(attn::vector_axpy) vector_axpy;

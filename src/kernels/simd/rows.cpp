@@ -179,4 +179,15 @@ Index argmax_row(Index n, const Real* x) {
   return 0;
 }
 
+Real largest_row(Index n, const Real* x) {
+  // 0 times what is above 0 is 0, unless that is ∞ or, which max lets pass here, NaN.
+  Lanes most = lanes(-kInfinity), wrong = lanes(0);
+  for (Index j = 0; j < n; j += kLanes) {
+    const Lanes number = load_lanes(x + j, n - j);
+    most = max(keep(number, n - j, -kInfinity), most);
+    wrong = fma(max(lanes(0), number), lanes(0), wrong);
+  }
+  return first(largest(most)) + first(sum(wrong));
+}
+
 }  // namespace attn::ATTENTION_ISA_NAME

@@ -23,6 +23,7 @@ const KernelTable table = {
     log_softmax_row,
     cross_entropy_row,
     argmax_row,
+    largest_row,
     vector_add,
     vector_axpy,
     vector_scale,

@@ -1,0 +1,183 @@
+// At each step every hypothesis is continued by every token, and the best `beam` of all these
+// continuations are kept. Those that end are finished; the others are continued at the next step.
+// One call of the model continues all hypotheses of all sentences.
+#include "decoding/beam_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "decoding/top_tokens.h"
+#include "kernels/rows.h"
+#include "text/vocabulary.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+double length_penalty(double alpha, Index tokens) {
+  return std::pow(static_cast<double>(5 + tokens) / 6, alpha);
+}
+
+namespace {
+
+// The beginning of an output.
+struct Hypothesis {
+  std::vector<int> tokens;
+  double log_p = 0;  // log P of its tokens
+};
+
+// A hypothesis with one more token.
+struct Continuation {
+  std::size_t parent;  // which of the sentence's hypotheses it continues
+  int token;
+  double log_p;  // of all tokens
+};
+
+// The search for one sentence's outputs.
+class Search {
+ public:
+  Search(const BeamOptions& options, Index longest) : options_(options), longest_(longest) {
+    if (longest == 0) finish({}, 0);
+  }
+
+  const std::vector<Hypothesis>& live() const { return live_; }
+  std::vector<Translation> take_finished() { return std::move(finished_); }
+
+  // candidates: continuations of all live hypotheses, the best `beam` among them. Returns which old
+  // hypothesis each new one continues.
+  std::vector<std::size_t> advance(std::vector<Continuation> candidates) {
+    std::stable_sort(
+        candidates.begin(), candidates.end(),
+        [](const Continuation& a, const Continuation& b) { return a.log_p > b.log_p; });
+    if (static_cast<Index>(candidates.size()) > options_.beam) {
+      candidates.resize(static_cast<std::size_t>(options_.beam));
+    }
+
+    // Those that end are finished; the others are the next step's hypotheses.
+    std::vector<Hypothesis> next;
+    std::vector<std::size_t> parents;
+    for (const Continuation& best : candidates) {
+      Hypothesis h{live_[best.parent].tokens, best.log_p};
+      const Index length = static_cast<Index>(h.tokens.size()) + 1;
+      if (best.token != kEos) h.tokens.push_back(best.token);
+      if (best.token == kEos || length == longest_) {
+        finish(std::move(h), length);
+      } else {
+        next.push_back(std::move(h));
+        parents.push_back(best.parent);
+      }
+    }
+    live_ = std::move(next);
+    if (can_improve()) return parents;
+    live_.clear();
+    return {};
+  }
+
+ private:
+  double score(double log_p, Index length) const {
+    return log_p / length_penalty(options_.alpha, length);
+  }
+
+  // Keeps it if it is among the best; of equals the one found first.
+  void finish(Hypothesis h, Index length) {
+    Translation translation{std::move(h.tokens), score(h.log_p, length)};
+    const auto place = std::upper_bound(
+        finished_.begin(), finished_.end(), translation,
+        [](const Translation& a, const Translation& b) { return a.score > b.score; });
+    finished_.insert(place, std::move(translation));
+    if (static_cast<Index>(finished_.size()) > options_.n_best) finished_.pop_back();
+  }
+
+  // Whether an output that is still to be found could be better than the worst that is wanted.
+  bool can_improve() const {
+    if (static_cast<Index>(finished_.size()) < options_.n_best) return true;
+    return std::any_of(live_.begin(), live_.end(), [&](const Hypothesis& h) {
+      return score(h.log_p, longest_) > finished_.back().score;
+    });
+  }
+
+  const BeamOptions& options_;
+  const Index longest_;
+  std::vector<Hypothesis> live_{Hypothesis()};  // the empty beginning
+  std::vector<Translation> finished_;           // best first
+};
+
+// The `beam` best continuations of hypothesis number `parent`, from its next token's V logits.
+std::vector<Continuation> continuations(const BeamOptions& options, const Hypothesis& h,
+                                        std::size_t parent, Index V, Real* logits) {
+  forbid_early_end(options.limits, static_cast<Index>(h.tokens.size()), logits);
+  const std::vector<int> tokens = top_tokens(options.beam, V, logits);
+  log_softmax_row(V, logits);
+  std::vector<Continuation> result;
+  for (const int token : tokens) {
+    result.push_back({parent, token, h.log_p + static_cast<double>(logits[token])});
+  }
+  return result;
+}
+
+// A live hypothesis as a row of the model.
+struct Row {
+  std::size_t sentence, number;  // number: among the sentence's hypotheses
+};
+
+}  // namespace
+
+std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
+                                                  const PackedIds& source,
+                                                  const BeamOptions& options) {
+  ATTN_CHECK(options.beam >= 1 && options.n_best >= 1 && options.n_best <= options.beam,
+             "a beam of ", options.beam, " hypotheses cannot find ", options.n_best, " outputs");
+  ATTN_CHECK(options.alpha >= 0,
+             "the length penalty's alpha must not be negative: ", options.alpha);
+  std::vector<Search> searches;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(source.sentences()); ++b) {
+    const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
+    searches.emplace_back(options, longest_output(options.limits, model.config(), source_tokens));
+  }
+
+  const auto state = model.start_decoding(source);
+  std::vector<Index> parents;  // the old row that each new one continues
+  for (std::size_t b = 0; b < searches.size(); ++b) {
+    if (!searches[b].live().empty()) parents.push_back(static_cast<Index>(b));
+  }
+  while (!parents.empty()) {
+    model.reorder(*state, parents);
+    std::vector<Row> rows;
+    std::vector<int> last;
+    for (std::size_t b = 0; b < searches.size(); ++b) {
+      for (const Hypothesis& h : searches[b].live()) {
+        rows.push_back({b, rows.empty() || rows.back().sentence != b ? 0 : rows.back().number + 1});
+        last.push_back(h.tokens.empty() ? kBos : h.tokens.back());
+      }
+    }
+    Tensor logits = model.next_logits(*state, last);  // [R, V]
+
+    // The best continuations of each row, and of these the best of each sentence.
+    std::vector<std::vector<Continuation>> best(rows.size());
+    parallel_for(static_cast<Index>(rows.size()), [&](Index task) {
+      const std::size_t r = static_cast<std::size_t>(task);
+      const Hypothesis& h = searches[rows[r].sentence].live()[rows[r].number];
+      best[r] = continuations(options, h, rows[r].number, logits.cols(), logits.row(task));
+    });
+    parents.clear();
+    for (std::size_t r = 0; r < rows.size();) {
+      const std::size_t first = r, b = rows[r].sentence;
+      std::vector<Continuation> candidates;
+      for (; r < rows.size() && rows[r].sentence == b; ++r) {
+        candidates.insert(candidates.end(), best[r].begin(), best[r].end());
+      }
+      for (const std::size_t parent : searches[b].advance(std::move(candidates))) {
+        parents.push_back(static_cast<Index>(first + parent));
+      }
+    }
+  }
+
+  std::vector<std::vector<Translation>> result;
+  for (Search& search : searches) result.push_back(search.take_finished());
+  return result;
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,45 @@
+// Beam search (§6.1): instead of the most probable token at each step, the few most probable
+// beginnings of an output are kept, and the best of all outputs that were found is taken.
+//
+//     score(Y) = log P(Y | X) / lp(Y),   lp(Y) = ((5 + |Y|)/6)^α          Wu et al. 2016, eq. (14)
+//
+// log P falls with every token, so without the penalty lp short outputs would win.
+#pragma once
+
+#include <vector>
+
+#include "decoding/output_limits.h"
+#include "model/sequence_model.h"
+#include "tensor/packed.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+struct BeamOptions {
+  Index beam = 4;      // hypotheses that are kept at each step; 1 is greedy decoding
+  double alpha = 0.6;  // α ≥ 0; with 0 there is no penalty
+  Index n_best = 1;    // outputs wanted of each sentence; at most `beam`
+  OutputLimits limits;
+};
+
+// |Y| counts the tokens that P is a product over: <eos> too, if the output has one.
+double length_penalty(double alpha, Index tokens);
+
+struct Translation {
+  std::vector<int> tokens;  // without <bos> and <eos>
+  double score;
+};
+
+// For each source sentence (ending in <eos>) its best outputs, best first: n_best, or as many as
+// there can be. An output that reaches the longest length is finished as it is, without <eos>.
+// A sentence's outputs do not depend on the others. Throws Error if the model's probabilities are
+// not numbers, and for options outside their ranges.
+//
+// The search for a sentence ends when no hypothesis can become better any more than the n_best-th
+// output found: log P can only fall, and at best lp grows to that of the longest output.
+std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
+                                                  const PackedIds& source,
+                                                  const BeamOptions& options = {});
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

@@ -1,0 +1,30 @@
+// How long outputs may become.
+#pragma once
+
+#include <limits>
+
+#include "base/real.h"
+#include "model/config.h"
+
+namespace attn {
+
+struct OutputLimits {
+  Index max_extra = 50;  // an output has at most so many tokens more than its input (§6.1)
+  // For measuring only: <eos> is forbidden before so many tokens, and these are the most.
+  Index at_least = 0;
+  Index at_most = std::numeric_limits<Index>::max();
+
+  // Every output has n tokens.
+  static OutputLimits exactly(Index n) { return {n, n, n}; }
+};
+
+// The most tokens of an output for a source sentence of so many tokens, of which one is its <eos>.
+// Learned positions end the output where they end.
+Index longest_output(const OutputLimits& limits, const Config& config, Index source_tokens);
+
+inline namespace ATTN_PRECISION {
+// Makes <eos> impossible if an output of so many tokens may not end yet.
+void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits);
+}  // namespace ATTN_PRECISION
+
+}  // namespace attn

@@ -1,0 +1,44 @@
+// V is large and k small: most tokens are passed over a range at a time, when the range's largest
+// logit is not among the best k so far.
+#include "decoding/top_tokens.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "kernels/rows.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+constexpr Index kRange = 256;
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+}  // namespace
+
+std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
+  std::vector<int> best;
+  best.reserve(static_cast<std::size_t>(std::min(k, V)) + 1);
+  Real threshold = -kInfinity;  // to be exceeded
+  const auto more_probable = [&](int a, int b) { return logits[a] > logits[b]; };
+  for (Index begin = 0; begin < V; begin += kRange) {
+    const Index end = std::min(V, begin + kRange);
+    const Real largest = largest_row(end - begin, logits + begin);
+    ATTN_CHECK(largest < kInfinity, "the model's probabilities are not numbers: its weights are ",
+               "damaged, or its training diverged");
+    if (largest <= threshold) continue;
+    for (Index token = begin; token < end; ++token) {
+      if (!(logits[token] > threshold)) continue;
+      const int id = static_cast<int>(token);
+      best.insert(std::upper_bound(best.begin(), best.end(), id, more_probable), id);
+      if (static_cast<Index>(best.size()) > k) best.pop_back();
+      if (static_cast<Index>(best.size()) == k) threshold = logits[best.back()];
+    }
+  }
+  ATTN_CHECK(!best.empty(), "the model gives no token a probability above 0: its weights are ",
+             "damaged, or its training diverged");
+  return best;
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

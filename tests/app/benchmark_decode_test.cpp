@@ -1,0 +1,79 @@
+// That `benchmark decode` measures what it says, not how fast anything is.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/program.h"
+#include "storage/json.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("benchmark");
+
+namespace {
+const std::string kQuick = " --seconds 0.01 --threads 1 ";
+const std::string kSmall =
+    " --preset tiny --vocabulary 50 --layers 1 --d-model 16 --d-ff 32 "
+    "--heads 2 ";
+
+Json measured(const std::string& options) {
+  const Outcome outcome = run("benchmark decode --json" + kQuick + options);
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  return parse_json(outcome.out, "benchmark decode");
+}
+}  // namespace
+
+TEST_CASE("decoding: tokens are what was asked for, and seconds and shares fit together") {
+  const Json result = measured(kSmall + "--batch 1,3 --beam 2 --source-length 5 --tokens 7");
+  CHECK(result.at("machine").at("threads").integer() == 1);
+  const std::vector<Json>& rows = result.at("decode").items();
+  REQUIRE(rows.size() == 2);
+  // Weights by hand, d = 16, d_ff = 32, V = 50. Before the first step: an encoder layer, and keys
+  // and values of the source. At each step: a decoder layer without these, and the output matrix.
+  const double attention = 4 * 16 * 16, feed_forward = 2 * 16 * 32 + 32 + 16, norm = 2 * 16;
+  const double source = attention + feed_forward + 2 * norm + attention / 2;
+  const double step = attention + attention / 2 + feed_forward + 3 * norm + 50 * 16;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& row = rows[i];
+    const double batch = i == 0 ? 1 : 3, seconds = row.at("seconds").number();
+    CHECK(row.at("batch").number() == batch);
+    CHECK(row.at("beam").integer() == 2);
+    CHECK(row.at("source_length").integer() == 5);
+    CHECK(row.at("tokens").integer() == 7);
+    CHECK(seconds > 0);
+    CHECK(row.at("tokens_per_second").number() == doctest::Approx(batch * 7 / seconds));
+    CHECK(row.at("share_of_limit").number() > 0);
+    CHECK(row.at("gflops").number() * seconds * 1e9 ==
+          doctest::Approx(2 * (source * 5 * batch + step * 2 * batch * 7)));
+    CHECK(row.at("weights_gbytes_per_second").number() * seconds * 1e9 ==
+          doctest::Approx(4 * (source + step * 7)));
+  }
+}
+
+TEST_CASE("decoding: a trained model is measured, and lines are answered one by one") {
+  const Outcome outcome = run("benchmark decode --model " + small_run() +
+                                  " --batch 2 --source-length 3 --tokens 4 --each-line",
+                              "\n\n\n");
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
+  CHECK(std::stod(outcome.out) > 0);
+}
+
+TEST_CASE("decoding: options that cannot be are usage errors") {
+  const auto refused = [](const std::string& options) {
+    const Outcome outcome = run("benchmark decode " + options);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(contains(refused("--batch 1,,2"), "--batch must be whole numbers from 1 to 4096"));
+  CHECK(contains(refused("--batch 0"), "not '0'"));
+  CHECK(contains(refused("--beam 0"), "--beam must be"));
+  CHECK(contains(refused("--tokens 0"), "--tokens must be"));
+  CHECK(contains(refused("--preset tiny --model x"), "--preset and --model exclude each other"));
+  CHECK(contains(refused("--each-line"), "--each-line needs one --batch"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

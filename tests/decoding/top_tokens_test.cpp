@@ -1,0 +1,64 @@
+#include "decoding/top_tokens.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/check.h"
+#include "support/random_tensors.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
+
+std::vector<int> top(Index k, const std::vector<Real>& logits) {
+  return top_tokens(k, static_cast<Index>(logits.size()), logits.data());
+}
+
+}  // namespace
+
+TEST_SUITE("6.1 decoding") {
+  TEST_CASE("the top tokens are the first of all tokens sorted by their logits") {
+    for (const Index V : {1, 2, 255, 256, 257, 1000}) {
+      for (const Index k : {1, 2, 4, 300, 1001}) {
+        CAPTURE(V);
+        CAPTURE(k);
+        Tensor logits = random_tensor({V}, static_cast<std::uint64_t>(V), 1.0);
+        // Coarse steps, so that many are equal; of those the smaller id is first.
+        for (const bool coarse : {false, true}) {
+          for (Index v = 0; coarse && v < V; ++v) logits[v] = std::floor(2 * logits[v]);
+          std::vector<int> sorted(static_cast<std::size_t>(V));
+          std::iota(sorted.begin(), sorted.end(), 0);
+          std::stable_sort(sorted.begin(), sorted.end(),
+                           [&](int a, int b) { return logits[a] > logits[b]; });
+          sorted.resize(static_cast<std::size_t>(std::min(k, V)));
+          CHECK(top_tokens(k, V, logits.data()) == sorted);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("what cannot be is not among the top tokens") {
+    CHECK(top(3, {-kInfinity, 2, -kInfinity, 3}) == std::vector<int>{3, 1});
+    CHECK_THROWS_WITH_AS(top(2, {-kInfinity, -kInfinity}),
+                         doctest::Contains("no token a probability above 0"), Error);
+  }
+
+  TEST_CASE("one NaN or infinity is an error, wherever it is") {
+    for (const Real wrong : {kNaN, kInfinity}) {
+      for (const std::size_t place : {0u, 15u, 255u, 256u, 299u}) {
+        CAPTURE(place);
+        std::vector<Real> logits(300, 1);
+        logits[7] = 5;
+        logits[place] = wrong;
+        CHECK_THROWS_WITH_AS(top(2, logits), doctest::Contains("not numbers"), Error);
+      }
+    }
+  }
+}
