@@ -38,15 +38,14 @@ bool takes(const Benchmark& benchmark, const std::string& option) {
   return false;
 }
 
-// Every group once, in the order of the benchmarks.
+// Every group once: those of several benchmarks after those of one.
 std::vector<OptionGroup> all_groups() {
   std::vector<OptionGroup> groups;
   for (const Benchmark& benchmark : all_benchmarks()) {
     for (const OptionGroup& group : benchmark.groups) {
-      const bool listed = std::any_of(groups.begin(), groups.end(), [&](const OptionGroup& other) {
-        return other.title == group.title;
-      });
-      if (!listed) groups.push_back(group);
+      const auto same = [&](const OptionGroup& other) { return other.title == group.title; };
+      groups.erase(std::remove_if(groups.begin(), groups.end(), same), groups.end());
+      groups.push_back(group);
     }
   }
   return groups;
@@ -86,11 +85,11 @@ Command benchmark_command() {
       "the median of several runs. Beside it stands its share of a limit that is measured just "
       "before and after it, as machines differ and one machine changes from minute to minute: what "
       "the processor does when it does nothing but multiply-adds in registers or, where little is "
-      "computed, what memory delivers.\n\n"
+      "computed, what memory delivers. Close other programs first.\n\n"
       "GFLOP/s: 10^9 additions and multiplications a second. A product of a matrix [m, k] and a "
       "matrix [k, n] takes 2 m n k of them. GB/s: 10^9 bytes a second.";
   for (const Benchmark& benchmark : all_benchmarks()) {
-    command.usage.push_back("benchmark " + benchmark.name + ' ' + benchmark.usage);
+    command.usage.push_back("benchmark " + benchmark.name + ' ' + benchmark.usage + " [options]");
     command.description += "\n\n" + benchmark.explanation;
   }
   command.examples = {

@@ -74,26 +74,22 @@ std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Pat
       const MatmulProblem problem = cube.problem(rows);
       speeds.push_back(
           {rung.name, size, count, rows,
-           speed_of({[&] { rung.multiply(problem); }, operations(problem)}, count, patience)});
+           speed_of({[&] { rung.multiply(problem); }, operations(problem)}, patience)});
     }
   }
   return speeds;
 }
 
 std::string rungs_explained() {
-  std::string result;
-  for (const Rung& rung : kRungs) {
-    std::string line = std::string("  ") + rung.name;
-    line.resize(20, ' ');
-    result += line + rung.removes + '\n';
-  }
-  return result;
+  std::vector<std::vector<std::string>> rows;
+  for (const Rung& rung : kRungs) rows.push_back({rung.name, rung.removes});
+  return table(rows, {0, 1});
 }
 
 double matmul_1024_rate() {
   Cube cube(1024);
   const MatmulProblem problem = cube.problem(1024);
-  const std::vector<double> runs = seconds_of_runs([&] { matmul(problem); }, {0, 0.15, 5});
+  const std::vector<double> runs = seconds_of_runs([&] { matmul(problem); }, {0, 0.3, 5});
   return operations(problem) / *std::min_element(runs.begin(), runs.end());
 }
 

@@ -7,7 +7,6 @@
 #include "app/benchmark_model.h"
 #include "app/console.h"
 #include "app/train_options.h"
-#include "base/parallel.h"
 
 namespace attn::app {
 
@@ -16,8 +15,7 @@ namespace {
 PassTime measure_pass(const Work& one, Index count, const Patience& patience) {
   if (!one.run) return {};
   const double layers = static_cast<double>(count);
-  PassTime time{
-      one, speed_of({one.run, layers * one.operations, layers * one.bytes}, threads(), patience)};
+  PassTime time{one, speed_of({one.run, layers * one.operations, layers * one.bytes}, patience)};
   time.speed.seconds /= layers;
   return time;
 }
@@ -86,7 +84,8 @@ int run_layers(const Arguments& arguments) {
 }  // namespace
 
 std::vector<LayerTime> measure_layers(Transformer& model, Adam& adam, const Batch& batch,
-                                      const Patience& patience) {
+                                      const Patience& patience,
+                                      const std::function<void()>& between) {
   std::vector<LayerTime> times;
   for (const std::function<LayerKind()>& make : layer_kinds(model, adam, batch)) {
     const LayerKind kind = make();
@@ -94,6 +93,7 @@ std::vector<LayerTime> measure_layers(Transformer& model, Adam& adam, const Batc
     times.push_back({kind.name, kind.count, kind.part,
                      measure_pass(kind.forward, kind.count, patience),
                      measure_pass(kind.backward, kind.count, patience)});
+    between();
   }
   return times;
 }
@@ -116,7 +116,7 @@ Json to_json(const std::vector<LayerTime>& layers) {
 Benchmark layers_benchmark() {
   Benchmark benchmark;
   benchmark.name = "layers";
-  benchmark.usage = "[--preset NAME] [options]";
+  benchmark.usage = "[--preset NAME]";
   benchmark.explanation =
       "layers: the time of one layer of each kind, forward and backward, with as many tokens as "
       "the batch has; count is how many a training step has. The limit is whichever takes longer: "

@@ -43,8 +43,10 @@ struct LayerTime {
     return static_cast<double>(count) * (forward.speed.seconds + backward.speed.seconds);
   }
 };
-std::vector<LayerTime> measure_layers(Transformer& model, Adam& adam, const Batch& batch,
-                                      const Patience& patience);
+// `between` is called after each kind.
+std::vector<LayerTime> measure_layers(
+    Transformer& model, Adam& adam, const Batch& batch, const Patience& patience,
+    const std::function<void()>& between = [] {});
 
 // [{"name", "count", "forward_seconds", "backward_seconds", …}]
 Json to_json(const std::vector<LayerTime>& layers);

@@ -31,11 +31,10 @@ WithThreads::~WithThreads() {
   set_threads(before_);
 }
 
-double peak_sample(int count) {
-  const WithThreads with(count);
+double peak_sample() {
   // More tasks than threads, so that one which is held up does not hold up the others.
   constexpr Index kSteps = 10000;
-  const Index tasks = 32 * count;
+  const Index tasks = 32 * threads();
   std::vector<double> operations(static_cast<std::size_t>(tasks));
   std::vector<Real> sinks(static_cast<std::size_t>(tasks));
   const double start = now();
@@ -47,21 +46,21 @@ double peak_sample(int count) {
 }
 
 double multiply_add_peak(int count) {
+  const WithThreads with(count);
   double best = 0;
-  for (int i = 0; i < 30; ++i) best = std::max(best, peak_sample(count));
+  for (int i = 0; i < 30; ++i) best = std::max(best, peak_sample());
   return best;
 }
 
-MemoryStream::MemoryStream(int threads, double bytes) : threads_(threads) {
+MemoryStream::MemoryStream(double bytes) {
   const double numbers = std::min(bytes, kBytesBeyondCaches) / sizeof(Real) / 3;
   const Index n = std::max<Index>(1024, static_cast<Index>(numbers));
   x_ = y_ = z_ = Tensor::zeros({n});
 }
 
 double MemoryStream::sample() {
-  const WithThreads with(threads_);
   const Index n = x_.elements();
-  const Index grain = std::clamp<Index>(n / (4 * threads_), 1024, 1 << 16);
+  const Index grain = std::clamp<Index>(n / (4 * threads()), 1024, 1 << 16);
   const std::function<void()> triad = [&] {
     parallel_ranges(n, grain, [&](Index begin, Index end) {
       stream_triad(end - begin, 2, x_.data() + begin, y_.data() + begin, z_.data() + begin);
@@ -73,17 +72,18 @@ double MemoryStream::sample() {
 }
 
 double memory_bandwidth(int count) {
-  MemoryStream stream(count, kBytesBeyondCaches);
+  const WithThreads with(count);
+  MemoryStream stream(kBytesBeyondCaches);
   double best = 0;
   for (int i = 0; i < 4; ++i) best = std::max(best, stream.sample());
   return best;
 }
 
-Speed speed_of(const Work& work, int count, const Patience& patience) {
-  MemoryStream stream(count, work.bytes);
+Speed speed_of(const Work& work, const Patience& patience) {
+  MemoryStream stream(work.bytes);
   std::vector<double> peaks, bandwidths;
   const std::vector<double> runs = seconds_of_runs(work.run, patience, [&] {
-    peaks.push_back(peak_sample(count));
+    peaks.push_back(peak_sample());
     bandwidths.push_back(work.bytes > 0 ? stream.sample() : 0);
   });
 

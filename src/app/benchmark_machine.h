@@ -22,25 +22,25 @@ class WithThreads {
   int before_;
 };
 
-// Operations a second when nothing but multiply-adds are done, on this many threads, in the
-// millisecond from now.
-double peak_sample(int threads);
-// The best of many samples: what the processor can do when no other program disturbs it.
+// Operations a second when nothing but multiply-adds are done, on all threads, in the millisecond
+// from now.
+double peak_sample();
+// The best of many samples, on so many threads: what the processor can do when no other program
+// disturbs it.
 double multiply_add_peak(int threads);
 
-// How fast numbers come from memory and go there, in arrays of so many bytes together: as many as a
-// layer touches, or far more than the caches hold.
+// How fast numbers come from memory and go there, on all threads, in arrays of so many bytes
+// together: as many as a layer touches, or far more than the caches hold.
 class MemoryStream {
  public:
-  MemoryStream(int threads, double bytes);
-  double sample();  // bytes a second, in the next milliseconds
+  explicit MemoryStream(double bytes);
+  double sample();  // bytes a second, in the milliseconds from now
 
  private:
-  int threads_;
   Tensor x_, y_, z_;
 };
 constexpr double kBytesBeyondCaches = 3.0 * (256 << 20);
-// The best of several samples.
+// The best of several samples, on so many threads.
 double memory_bandwidth(int threads);
 
 // What some work has to do, and how fast that is done. Nothing takes less time than the peak needs
@@ -58,7 +58,7 @@ struct Speed {
   double share = 0;  // the limit's time of the measured time
   bool bound_by_memory = false;
 };
-Speed speed_of(const Work& work, int threads, const Patience& patience);
+Speed speed_of(const Work& work, const Patience& patience);
 
 struct Machine {
   std::string cpu, isa, compiler;

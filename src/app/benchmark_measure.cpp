@@ -93,7 +93,8 @@ void clear_doing() {
   if (can_redraw()) std::fputs("\r\x1b[K", stderr);
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::set<std::size_t>& flush_left) {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -106,7 +107,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string spaces(widths[i] - display_width(row[i]), ' ');
-      line += i == 0 ? row[i] + spaces : "  " + spaces + row[i];
+      if (i > 0) line += "  ";
+      line += flush_left.count(i) > 0 ? row[i] + spaces : spaces + row[i];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     result += line + '\n';

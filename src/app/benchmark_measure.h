@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ Patience patience_of(const Arguments& arguments);
 void show_doing(const std::string& what);
 void clear_doing();
 
-// Lines of columns: the first flush left, the others flush right, two spaces between.
-std::string table(const std::vector<std::vector<std::string>>& rows);
+// Lines of columns, two spaces between: flush left those that are named, flush right the others.
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::set<std::size_t>& flush_left = {0});
 
 // "148.3": operations or bytes a second, in units of 10⁹.
 std::string giga(double per_second);

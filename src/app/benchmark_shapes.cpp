@@ -79,8 +79,7 @@ std::vector<ShapeSpeed> measure_shapes(const StepShape& step, const Patience& pa
       show_doing(text(step.model, ": ", product.what, ", ", count, " threads"));
       ProductRun run(product, config.heads);
       const double all = static_cast<double>(run.tasks) * product.operations();
-      speeds.push_back(
-          {step.model, product, count, speed_of({[&] { run(); }, all}, count, patience)});
+      speeds.push_back({step.model, product, count, speed_of({[&] { run(); }, all}, patience)});
     }
   }
   return speeds;

@@ -25,6 +25,7 @@ Side::Side(std::string name_, const Offsets& offsets_, Index d_model)
       dy(random_tensor({offsets.back(), d_model}, 2)) {}
 
 namespace {
+
 // Σ m n over the sentences: the scores of one head.
 double scores(const Offsets& x, const Offsets& memory) {
   double sum = 0;
@@ -170,6 +171,7 @@ LayerKind add_and_norm_kind(const std::vector<Residual*>& layers, const SharedSi
 }
 
 LayerKind dropout_kind(double p, Index count, const SharedSide& side) {
+  // What is dropped again and again is soon all zero or infinite, which takes no longer.
   const auto x = std::make_shared<Tensor>(side->x);
   LayerKind kind{side->name + " dropout", count};
   kind.forward.run = [=] {
