@@ -270,7 +270,8 @@ def main() -> None:
     parser.add_argument("--no-compile", action="store_true", help="do not try torch.compile")
     parser.add_argument("--quick", action="store_true", help="few steps and rounds")
     options = parser.parse_args()
-    options.rounds = 2 if options.quick else options.rounds
+    if options.quick:
+        options.rounds, options.patience = 2, 5
     if (options.source is None) != (options.target is None):
         fail("--source and --target go together")
 
