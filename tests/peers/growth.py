@@ -20,8 +20,9 @@ FIXED = dict(preset="base", layers=2, d_model=256, d_ff=1024, heads=4, vocabular
 SWEEPS = {
     "length": (
         [16, 32, 64, 128, 256, 512],
-        "products with weights grow as n, attention's as n²; in an encoder and a decoder layer these "
-        "are 28 d² n and 6 d n² multiply-adds a sentence, equal where n is 4.7 d: from 1 towards 2"),
+        "products with weights grow as n, attention's as n²; in an encoder and a decoder layer "
+        "these are 28 d² n and 6 d n² multiply-adds a sentence, equal where n is 4.7 d: from 1 "
+        "towards 2"),
     "d_model": (
         [128, 256, 512, 1024],
         "with d_ff = 4 d_model and heads of 64: products with weights and their number grow as d², "

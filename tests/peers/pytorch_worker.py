@@ -7,8 +7,8 @@ CONFIGURATION is JSON: layers, d_model, d_ff, heads, vocabulary, dropout, thread
 false). Then it reads commands on stdin, one a line, and answers each with a line of JSON:
 
     steps K LENGTHS       K training steps on a batch, fewer if they take longer than ten seconds;
-                          LENGTHS is a file of lines "source target", or a word BxSxT for B sentences
-                          of S + T tokens. One step before is not timed.
+                          LENGTHS is a file of lines "source target", or a word BxSxT for B
+                          sentences of S + T tokens. One step before is not timed.
     prove MODEL SOURCE TARGET FORWARD
                           loads MODEL/model.safetensors of our program, and compares loss and
                           gradients with those in FORWARD that `attention forward --gradients` wrote
@@ -74,8 +74,8 @@ class Model(nn.Module):
     def forward(self, batch: dict):
         """The mean loss of a batch's target tokens."""
         z = self.encoder(self.embed(batch["source"]), src_key_padding_mask=batch["padding"])
-        h = self.decoder(self.embed(batch["input"]), z, tgt_mask=batch["causal"], tgt_is_causal=True,
-                         memory_key_padding_mask=batch["padding"])
+        h = self.decoder(self.embed(batch["input"]), z, tgt_mask=batch["causal"],
+                         tgt_is_causal=True, memory_key_padding_mask=batch["padding"])
         h = h.reshape(-1, h.shape[2])
         if batch["real"] is not None:
             h = h[batch["real"]]
