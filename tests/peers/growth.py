@@ -12,7 +12,7 @@ the number of multiply-adds, counted by formula.
 import argparse
 import math
 
-from measuring import benchmark_step, machine, median, say, table, wait_until_quiet
+from measuring import benchmark_step, machine, median, say, table, take_turns
 
 # What varies, its values, what else is as in FIXED, and what theory says.
 FIXED = dict(preset="base", layers=2, d_model=256, d_ff=1024, heads=4, vocabulary=1000,
@@ -20,8 +20,9 @@ FIXED = dict(preset="base", layers=2, d_model=256, d_ff=1024, heads=4, vocabular
 SWEEPS = {
     "length": (
         [16, 32, 64, 128, 256, 512],
-        "products with weights grow as n, attention's as n²; in an encoder and a decoder layer these "
-        "are 28 d² n and 6 d n² multiply-adds a sentence, equal where n is 4.7 d: from 1 towards 2"),
+        "products with weights grow as n, attention's as n²; in an encoder and a decoder layer "
+        "these are 28 d² n and 6 d n² multiply-adds a sentence, equal where n is 4.7 d: from 1 "
+        "towards 2"),
     "d_model": (
         [128, 256, 512, 1024],
         "with d_ff = 4 d_model and heads of 64: products with weights and their number grow as d², "
@@ -34,7 +35,8 @@ SWEEPS = {
         "all grows as the batch but Adam's update, and the memory of the weights: from below "
         "towards 1"),
 }
-COLUMNS = ["sweep", "size", "tokens", "ms", "exponent", "theory", "peak_MB", "exponent_of_memory", "gflops"]
+COLUMNS = ["sweep", "size", "tokens", "ms", "exponent", "theory", "peak_MB", "exponent_of_memory",
+           "gflops", "others"]
 
 
 def settings(sweep: str, value: int) -> dict:
@@ -73,17 +75,17 @@ def exponents(rows: list) -> dict:
 
 def measure(program, sweep: str, value: int, options) -> dict:
     chosen = settings(sweep, value)
-    turns = []
-    for _ in range(options.rounds):
-        wait_until_quiet(options.patience)
-        turns.append(benchmark_step(program, dropout=0, threads=options.threads,
-                                    steps=2 if options.quick else 5, **chosen))
+    rounds, others = take_turns(
+        [lambda: benchmark_step(program, dropout=0, threads=options.threads,
+                                steps=2 if options.quick else 5, **chosen)],
+        options.rounds, options.patience)
+    turns = [turn for turn, in rounds]
     return {
         "sweep": sweep, "size": value, "tokens": 2 * chosen["sentences"] * chosen["source_length"],
         "ms": 1e3 * median(turn["seconds"] for turn in turns),
         "peak_MB": median(turn["peak_memory_bytes"] for turn in turns) / 1e6,
         "operations": multiply_adds(chosen),
-        "gflops": median(turn["gflops"] for turn in turns if turn.get("gflops") is not None),
+        "gflops": median(turn["gflops"] for turn in turns), "others": others,
     }
 
 
@@ -96,7 +98,8 @@ def main() -> None:
                         help="seconds a measurement waits for other programs to be quiet")
     parser.add_argument("--quick", action="store_true", help="one short run of each")
     options = parser.parse_args()
-    options.rounds = 1 if options.quick else options.rounds
+    if options.quick:
+        options.rounds, options.patience = 1, 0
 
     rows, comments = [], []
     for sweep, (values, theory) in SWEEPS.items():

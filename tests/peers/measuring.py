@@ -62,10 +62,10 @@ class Watch:
 def wait_until_quiet(patience: float) -> None:
     """Returns when others leave the processors alone for a second, or patience has run out."""
     end = time.monotonic() + patience
-    while True:
+    while time.monotonic() < end:
         with Watch() as watch:
             time.sleep(1)
-        if watch.others < QUIET or time.monotonic() > end:
+        if watch.others < QUIET:
             return
 
 

@@ -3,14 +3,14 @@
 
     pytorch_step.py --program build/attention [--source F --target F] [--only base] [--quick]
 
-First it proves that both compute the same: PyTorch's model takes weights that our program wrote, and
-loss and every gradient must agree. Then the two take turns, A B A B, each some steps at a time in a
+First it proves that both compute the same: PyTorch's model takes weights that our program wrote,
+and loss and every gradient must agree. Then the two take turns, A B A B, each some steps at a time in a
 process of its own, with two threads each; the ratio is the median over the rounds of PyTorch's time
 / ours, so above 1 we are faster. Rounds in which other programs were busy are repeated.
 
 Rows: three models on sentences of equal lengths, so that PyTorch has nothing to pad, without and
-with dropout of 0.1; and on batches of a corpus, sorted by length, which PyTorch has to pad (--source
-and --target are its files, words counted as tokens; the copy task's lengths need none).
+with dropout of 0.1; and on batches of a corpus, sorted by length, which PyTorch has to pad
+(--source and --target are its files, words counted as tokens; the copy task's lengths need none).
 
 PyTorch runs as fast as it can be made to: eagerly and compiled, with malloc as it is and told to
 keep freed memory (as PyTorch's tuning guide advises), whichever is the fastest; column `mode` says
@@ -45,8 +45,8 @@ CONFIGURATIONS = {
     "toy": dict(preset="tiny", vocabulary=29, equal=(46, 11, 11), budget=512, steps=100),
 }
 COLUMNS = ["row", "sentences", "tokens", "dropout", "mode", "ours_ms", "pytorch_ms", "ratio",
-           "ours_MB", "pytorch_MB", "memory_ratio", "torch_import_MB", "memory_ratio_without_import",
-           "pytorch_forward", "pytorch_backward", "pytorch_adam", "padding", "ours_gflops",
+           "ours_MB", "pytorch_MB", "memory_ratio", "torch_import_MB",
+           "memory_ratio_without_import", "pytorch_forward", "pytorch_backward", "pytorch_adam", "padding", "ours_gflops",
            "ours_matmul_gflops", "ours_share_of_matmul", "rounds", "ratio_least", "ratio_most",
            "others"]
 
@@ -270,7 +270,8 @@ def main() -> None:
     parser.add_argument("--no-compile", action="store_true", help="do not try torch.compile")
     parser.add_argument("--quick", action="store_true", help="few steps and rounds")
     options = parser.parse_args()
-    options.rounds = 2 if options.quick else options.rounds
+    if options.quick:
+        options.rounds, options.patience = 2, 5
     if (options.source is None) != (options.target is None):
         fail("--source and --target go together")
 
@@ -303,13 +304,14 @@ def main() -> None:
                 rows.append(compare(options.program, row, setup, dropout, batches, options))
     if not rows:
         fail(f"no row begins with {options.only}")
-    versions = run(sys.executable, "-c", "import torch; print('PyTorch', torch.__version__)").strip()
+    versions = run(sys.executable, "-c", "import torch; print('PyTorch', torch.__version__)")
     print(table([
         "A training step: forward, backward, Adam; medians; two threads each, by turns.",
-        "ratio: PyTorch's time / ours; memory_ratio: its peak / ours, with what importing torch takes",
+        "ratio: PyTorch's time / ours; memory_ratio: its peak / ours, and without what importing "
+        "torch takes",
         "pytorch_forward, _backward, _adam: shares of its step; padding: share of its tokens",
         "others: the most of all processors that other programs had during a round",
-        *proofs, versions, *machine()], COLUMNS, rows), end="")
+        *proofs, versions.strip(), *machine()], COLUMNS, rows), end="")
 
 
 if __name__ == "__main__":
