@@ -297,8 +297,8 @@ def main() -> None:
                 continue
             proof = prove(options.program, setup["preset"])
             proofs.append(f"{setup['preset']}: the same model: loss within "
-                          f"{proof['loss_difference']:.1e}, each of {proof['gradients']} gradients "
-                          f"within {proof['gradient_difference']:.1e} of PyTorch's")
+                          f"{proof['loss_difference']:.1e}, {proof['gradients']} gradients "
+                          f"together within {proof['gradient_difference']:.1e} of PyTorch's")
             say(proofs[-1])
             for row, dropout, batches in cases:
                 rows.append(compare(options.program, row, setup, dropout, batches, options))
