@@ -67,12 +67,12 @@ class Pool {
 
  private:
   void announce() {
-    {
-      // The lock closes the gap between a worker's last look at the generation and its sleep.
-      const std::lock_guard<std::mutex> lock(mutex_);
-      generation_.fetch_add(1);
-    }
-    if (sleeping_.load() > 0) wake_.notify_all();
+    generation_.fetch_add(1);
+    // A worker counts itself as sleeping before it looks at the generation for the last time: so
+    // either it sees the new one, or we see the worker. The lock lets it get to sleep first.
+    if (sleeping_.load() == 0) return;
+    { const std::lock_guard<std::mutex> lock(mutex_); }
+    wake_.notify_all();
   }
 
   // `self`: the thread's number; the caller of run() is 0.
@@ -81,8 +81,9 @@ class Pool {
     while (!stopping_) {
       inside_.fetch_add(1);
       if (open_.load()) take_tasks(self);
-      if (inside_.fetch_sub(1) == 1) {
-        const std::lock_guard<std::mutex> lock(mutex_);
+      // In the same way either the caller sees that nobody is inside, or we see that it waits.
+      if (inside_.fetch_sub(1) == 1 && waiting_.load()) {
+        { const std::lock_guard<std::mutex> lock(mutex_); }
         empty_.notify_one();
       }
       seen = wait_for_other_generation(seen);
@@ -127,7 +128,9 @@ class Pool {
       platform::pause();
     }
     std::unique_lock<std::mutex> lock(mutex_);
+    waiting_ = true;
     empty_.wait(lock, [&] { return inside_.load() == 0; });
+    waiting_ = false;
   }
 
   std::vector<std::thread> threads_;
@@ -147,6 +150,7 @@ class Pool {
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<int> sleeping_{0};
+  std::atomic<bool> waiting_{false};
   std::mutex mutex_;
   std::condition_variable wake_, empty_;
   std::exception_ptr error_;

@@ -20,7 +20,7 @@ namespace {
 
 // Products with fewer multiplications than this are not worth waking a thread for, unless they read
 // so many numbers of B: with a row or a few, that is what takes the time.
-constexpr Index kWorthSharing = Index{1} << 20, kWorthReadingTogether = Index{1} << 17;
+constexpr Index kWorthSharing = Index{1} << 18, kWorthReadingTogether = Index{1} << 17;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
 constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;

@@ -1,14 +1,17 @@
 #include "tensor/tensor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/platform.h"
 #include "kernels/rows.h"
 #include "kernels/vector.h"
 
@@ -72,8 +75,23 @@ constexpr bool kRecycle = true;
 constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 constexpr int kClasses = 256;
 
+// Taken for less time than it takes to go to sleep.
+struct SpinLock {
+  std::atomic<bool> taken{false};
+  void lock() {
+    for (int spins = 0; taken.exchange(true, std::memory_order_acquire); ++spins) {
+      if (spins < 1000) {
+        platform::pause();
+      } else {
+        std::this_thread::yield();  // its holder may be waiting for a processor
+      }
+    }
+  }
+  void unlock() { taken.store(false, std::memory_order_release); }
+};
+
 struct FreeList {
-  std::mutex mutex;
+  SpinLock mutex;
   std::vector<void*> blocks[kClasses];
   Index allocations = 0;
 };
@@ -108,7 +126,7 @@ Real* allocate(Index elements) {
   const SizeClass size = size_class(elements);
   FreeList& list = free_list();
   {
-    const std::lock_guard<std::mutex> lock(list.mutex);
+    const std::lock_guard<SpinLock> lock(list.mutex);
     std::vector<void*>& blocks = list.blocks[size.number];
     if (kRecycle && !blocks.empty()) {
       void* block = blocks.back();
@@ -129,7 +147,7 @@ void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
   if (!kRecycle) return ::operator delete (data, std::align_val_t{kAlignment});
   FreeList& list = free_list();
-  const std::lock_guard<std::mutex> lock(list.mutex);
+  const std::lock_guard<SpinLock> lock(list.mutex);
   list.blocks[size_class(elements).number].push_back(data);
 }
 
@@ -154,7 +172,7 @@ void add_in_chunks(const Tensor& x, Tensor& sums, Part part) {
 
 Index tensor_allocations() {
   FreeList& list = free_list();
-  const std::lock_guard<std::mutex> lock(list.mutex);
+  const std::lock_guard<SpinLock> lock(list.mutex);
   return list.allocations;
 }
 
@@ -200,9 +218,8 @@ Tensor::~Tensor() {
 }
 
 void Tensor::fill(Real value) {
-  parallel_ranges(elements_, 1 << 16, [&](Index begin, Index end) {
-    std::fill(data_ + begin, data_ + end, value);
-  });
+  parallel_ranges(elements_, 1 << 16,
+                  [&](Index begin, Index end) { std::fill(data_ + begin, data_ + end, value); });
 }
 
 Tensor Tensor::reshaped(const Shape& shape) && {

@@ -96,10 +96,9 @@ Cut cut_b(const MatmulProblem& p) {
   const bool small = p.k * row_bytes <= kSmallB;
   Cut cut;
   cut.transposed = p.b.row_stride == 1 && p.b.col_stride != 1 && p.m <= kTileRows;
-  cut.in_place =
-      cut.transposed ||
-      (p.b.col_stride == 1 &&
-       ((close && small) || (p.m <= kMostRowsUnpackedB && row_bytes <= kFarRows)));
+  cut.in_place = cut.transposed ||
+                 (p.b.col_stride == 1 &&
+                  ((close && small) || (p.m <= kMostRowsUnpackedB && row_bytes <= kFarRows)));
   const Index depth = cut.in_place && !close ? kBlockDepth / 2 : kBlockDepth;
   cut.whole = cut.in_place && !cut.transposed ? p.n / kWidth * kWidth : p.n;
   cut.down = p.k <= depth ? 1 : quotient_up(p.k, depth);
@@ -108,9 +107,8 @@ Cut cut_b(const MatmulProblem& p) {
   return cut;
 }
 
-// One panel of A by all columns of the block. `tile` says where A is; at next_a is what will be
-// needed after it, a panel of the same size.
-void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
+// Rows i to next_i of A, which `tile` says where to find, by all columns of the block.
+void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, Index next_i,
                     const TilesOfRows& tiles, Tile tile) {
   const bool last = block.k + block.depth == p.k;
   tile.depth = block.depth;
@@ -123,7 +121,8 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i,
     tile.columns = columns;
     tile.b = b;
     tile.c = p.c + i * p.c_stride + block.j + j;
-    tile.next_c = tile.c + columns;
+    const bool end = j + columns == block.columns;
+    tile.next_c = end ? p.c + next_i * p.c_stride + block.j : tile.c + columns;
     tile.bias = last && p.bias != nullptr ? p.bias + block.j + j : nullptr;
     function(tile);
     tile.next_a += tile.depth * tile.next_a_step;
@@ -246,8 +245,10 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a =
         packed ? packing.to + panel * kPackedRows * block.depth : packing.from + i * p.a.row_stride;
-    tile.next_a = tile.a + (packed ? kPackedRows * block.depth : 0);
-    multiply_panel(p, block, i, tiles[rows - 1], tile);
+    // After this panel comes the next; a matrix that is not packed often has its rows close
+    // together.
+    tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);
+    multiply_panel(p, block, i, i + rows, tiles[rows - 1], tile);
   }
 }
 
