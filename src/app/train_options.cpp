@@ -20,12 +20,12 @@ Defaults toy_defaults() {
   // them far off, which a mean cannot mend.
   d.training.batch_tokens = 512;
   d.training.warmup = 50;
-  d.training.learning_rate_scale = 0.25;
+  d.training.learning_rate_scale = 0.35;
   d.training.averaging = 0.99;
   d.training.clip = 1;
   d.training.steps = 4000;
-  d.training.validate_every = 100;
-  d.training.solved_after = 5;
+  d.training.validate_every = 50;
+  d.training.solved_after = 8;
   return d;
 }
 
