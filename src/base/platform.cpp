@@ -27,6 +27,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -92,6 +93,8 @@ int terminal_columns(int stream) {
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
 }
+
+void prefer_huge_pages(void*, std::size_t) {}
 
 std::size_t peak_memory() {
   PROCESS_MEMORY_COUNTERS counters;
@@ -160,6 +163,14 @@ std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
     count = read(0, buffer, bytes);
   } while (count < 0 && errno == EINTR);
   return count;
+}
+
+void prefer_huge_pages(void* memory, std::size_t bytes) {
+#ifdef __linux__
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: if it fails, all goes on as it was
+#else
+  (void)memory, (void)bytes;
+#endif
 }
 
 std::size_t peak_memory() {

@@ -18,6 +18,8 @@ int terminal_columns(int stream);
 // Waits until standard input has something, and reads that: at most `bytes` bytes. 0 at its end, -1
 // with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
+// Asks for pages of 2 MiB where the system has them; `memory` begins at a multiple of that.
+void prefer_huge_pages(void* memory, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if the system does not say.
 std::size_t peak_memory();
 

@@ -121,6 +121,14 @@ SizeClass size_class(Index elements) {
   return {number + static_cast<int>(quarters), power + quarters * (power / 4)};
 }
 
+// A large block begins where a huge page of the processor's can: products read it down its columns,
+// and with ordinary pages each row would be on another one.
+constexpr std::size_t kHuge = std::size_t{1} << 21;
+
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= kHuge ? kHuge : kAlignment};
+}
+
 Real* allocate(Index elements) {
   if (elements == 0) return nullptr;
   const SizeClass size = size_class(elements);
@@ -137,15 +145,18 @@ Real* allocate(Index elements) {
     // Room to take the block back, so that freeing cannot fail.
     if (kRecycle) blocks.reserve(blocks.size() + static_cast<std::size_t>(list.allocations));
   }
-  void* block = ::operator new (size.bytes, std::align_val_t{kAlignment}, std::nothrow);
+  void* block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
              size.bytes, " bytes");
+  if (size.bytes >= kHuge) platform::prefer_huge_pages(block, size.bytes);
   return static_cast<Real*>(block);
 }
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
-  if (!kRecycle) return ::operator delete (data, std::align_val_t{kAlignment});
+  if (!kRecycle) {
+    return ::operator delete(data, alignment_of(size_class(elements).bytes));
+  }
   FreeList& list = free_list();
   const std::lock_guard<SpinLock> lock(list.mutex);
   list.blocks[size_class(elements).number].push_back(data);
