@@ -21,6 +21,8 @@ namespace {
 // Products with fewer multiplications than this are not worth waking a thread for, unless they read
 // so many numbers of B: with a row or a few, that is what takes the time.
 constexpr Index kWorthSharing = Index{1} << 18, kWorthReadingTogether = Index{1} << 17;
+// Numbers in a B that is packed in less time than threads need to agree.
+constexpr Index kSmallB = Index{1} << 15;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
 constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;
@@ -68,6 +70,19 @@ void share_rows(const MatmulProblem& problem) {
   }
 }
 
+// Whole products with fewer rows, as many as there are threads. Each packs B, so B has to be small;
+// then that takes less time than to wait for each other.
+void share_rows_whole(const MatmulProblem& problem) {
+  const Index grain = (problem.m + threads() - 1) / threads();
+  parallel_ranges(problem.m, grain, [&](Index begin, Index end) {
+    MatmulProblem part = problem;
+    part.m = end - begin;
+    part.a.data += begin * part.a.row_stride;
+    part.c += begin * part.c_stride;
+    matmul_simd(part);
+  });
+}
+
 void share_columns(const MatmulProblem& problem) {
   // Each task packs its own A, so there are no more of them than needed.
   const Index even = (problem.n / threads() + kColumnsOfTask - 1) / kColumnsOfTask * kColumnsOfTask;
@@ -106,7 +121,9 @@ void matmul(const MatmulProblem& problem) {
       multiplications >= kWorthSharing || (multiplications > 0 && read >= kWorthReadingTogether);
   if (threads_here() == 1 || !worth) return matmul_simd(problem);
   const Index panels = kernels().matmul_block(problem, 0, nullptr).panels_of_a;
-  if (panels >= kEnoughPanels) {
+  if (panels >= kEnoughPanels && read <= kSmallB) {
+    share_rows_whole(problem);
+  } else if (panels >= kEnoughPanels) {
     share_rows(problem);
   } else {
     share_columns(problem);

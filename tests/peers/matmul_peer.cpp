@@ -3,8 +3,8 @@
 // Our matmul beside cblas_sgemm of OpenBLAS and of MKL: the products of a training step and of
 // decoding, in one process, on one thread and on two. Prints a table (tab-separated) on stdout.
 //
-// How it measures. The three take turns, A B C A B C, each for some milliseconds after a call that
-// is not timed; between turns on two threads all is quiet until no library's threads spin any more.
+// How it measures. The three take turns, A B C A B C, each for some milliseconds after some
+// that are not timed; between turns on two threads all is quiet until no library's threads spin any more.
 // A library's ratio is the median over the rounds of its time / ours, so above 1 we are faster; the
 // column `ratio` is the smaller one, to the better of the two. One thread is timed by its processor
 // time, which other programs on the machine disturb less; two by the clock on the wall, where a
@@ -422,7 +422,9 @@ Result compare(const Product& p, const std::vector<Library>& libraries, int thre
     peaks.push_back(peak(threads));
     for (std::size_t i = 0; i < sides.size(); ++i) {
       if (threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(40));
-      sides[i]();
+      // A thread that slept may begin on the processor of the one that wakes it, until the system
+      // sees that another is idle: what is not timed takes a quarter of what is.
+      for (int r = 0; r < (threads > 1 ? repeats / 4 + 1 : 1); ++r) sides[i]();
       times[i].push_back(time_of(clock, [&] {
         for (int r = 0; r < repeats; ++r) sides[i]();
       }));
