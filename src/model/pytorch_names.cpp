@@ -113,12 +113,13 @@ const Tensor& matrix(const TensorsByName& tensors, const std::string& name, cons
   return *tensor;
 }
 
+// Layers of which there is at least one tensor: 0, 1 and so on without a gap.
 Index count_layers(const TensorsByName& tensors, const std::string& stack) {
-  Index count = 0;
-  while (find(tensors, text(stack, ".layers.", count, ".linear1.weight")) != nullptr) ++count;
-  ATTN_CHECK(count > 0, quoted(stack + ".layers.0.linear1.weight"),
-             " is missing, expected [d_ff, d_model]");
-  return count;
+  for (Index count = 0;; ++count) {
+    const std::string layer = text(stack, ".layers.", count, ".");
+    const auto next = tensors.lower_bound(layer);
+    if (next == tensors.end() || next->first.compare(0, layer.size(), layer) != 0) return count;
+  }
 }
 
 bool is_attention_bias(const std::string& name) {
@@ -146,6 +147,10 @@ bool has_attention_biases(const TensorsByName& tensors) {
 Config config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) {
   Config config;
   config.tie_embeddings = find(tensors, "embedding.weight") != nullptr;
+  ATTN_CHECK(config.tie_embeddings || find(tensors, "source_embedding.weight") != nullptr,
+             quoted("embedding.weight"),
+             " is missing, expected [vocabulary, d_model] (or, untied, ",
+             "source_embedding.weight, target_embedding.weight and projection.weight)");
   const std::string source = config.tie_embeddings ? "embedding.weight" : "source_embedding.weight";
   const Tensor& embedding = matrix(tensors, source, "[vocabulary, d_model]", 0);
   config.source_vocabulary = config.target_vocabulary = embedding.rows();
@@ -163,8 +168,9 @@ Config config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) 
 
   config.layers = count_layers(tensors, "encoder");
   const Index decoder_layers = count_layers(tensors, "decoder");
-  ATTN_CHECK(config.layers == decoder_layers, "the encoder has ", config.layers,
-             " layers and the decoder ", decoder_layers, "; here both have the same number");
+  ATTN_CHECK(config.layers == decoder_layers || config.layers * decoder_layers == 0,
+             "the encoder has ", config.layers, " layers and the decoder ", decoder_layers,
+             "; here both have the same number");
   config.d_ff =
       matrix(tensors, "encoder.layers.0.linear1.weight", "[d_ff, d_model]", config.d_model).rows();
   ATTN_CHECK(heads >= 1 && config.d_model % heads == 0, "a d_model of ", config.d_model, " (",
