@@ -55,7 +55,7 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         """Logits of padded batches; padding is -1."""
         causal = nn.Transformer.generate_square_subsequent_mask(
-            target.shape[1], dtype=torch.get_default_dtype())
+            target.shape[1], dtype=next(self.parameters()).dtype)
         z = self.encoder(self.embed("source", source.clamp(min=0)), src_key_padding_mask=source < 0)
         h = self.decoder(self.embed("target", target.clamp(min=0)), z, tgt_mask=causal,
                          tgt_is_causal=True, memory_key_padding_mask=source < 0)
