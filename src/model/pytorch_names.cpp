@@ -74,20 +74,14 @@ Shape shape_of(const Place& place, const Shape& here) {
   return there;
 }
 
-// Copies a parameter to its place in PyTorch's tensor, or from there.
-void copy(const Place& place, const Tensor& here, Tensor& there) {
+// Calls function(number here, the same number there) for each number of a parameter.
+template <class Here, class There, class Function>
+void for_each_number(const Place& place, Here& here, There& there, Function function) {
   const Index rows = here.rows(), cols = here.cols(), first = place.third * here.elements();
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < cols; ++j) {
-      there.data()[first + (place.transposed ? j * rows + i : i * cols + j)] = here(i, j);
-    }
-  }
-}
-void copy_back(const Place& place, const Tensor& there, Tensor& here) {
-  const Index rows = here.rows(), cols = here.cols(), first = place.third * here.elements();
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < cols; ++j) {
-      here(i, j) = there.data()[first + (place.transposed ? j * rows + i : i * cols + j)];
+      function(here.data()[i * cols + j],
+               there.data()[first + (place.transposed ? j * rows + i : i * cols + j)]);
     }
   }
 }
@@ -210,7 +204,7 @@ TensorsByName to_pytorch(Transformer& model) {
     const Place place = place_of(name);
     Tensor& there = tensors[place.name];
     if (there.empty()) there = Tensor::zeros(shape_of(place, p.value.shape()));
-    copy(place, p.value, there);
+    for_each_number(place, p.value, there, [](Real from, Real& to) { to = from; });
     const std::string bias = attention_bias_beside(place.name);
     if (!config.attention_bias && !bias.empty()) tensors[bias] = Tensor::zeros({there.rows()});
   });
@@ -245,7 +239,8 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
   model->visit_parameters([&](const std::string& name, Parameter& p) {
     const Place place = place_of(name);
     const Shape shape = shape_of(place, p.value.shape());
-    copy_back(place, take(place.name, shape), p.value);
+    for_each_number(place, p.value, take(place.name, shape),
+                    [](Real& to, Real from) { to = from; });
     const std::string bias = attention_bias_beside(place.name);
     if (find(tensors, bias) != nullptr) take(bias, {shape.size[0]});
   });

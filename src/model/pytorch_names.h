@@ -23,8 +23,8 @@ inline namespace ATTN_PRECISION {
 
 using TensorsByName = std::map<std::string, Tensor>;
 
-// torch.nn's attention has biases in all places or in none, feed-forward networks and norms
-// included, so a model without attention biases gets zeros. Throws Error if d_k or d_v is not
+// A layer of torch.nn has biases everywhere or, its feed-forward network included, nowhere; so a
+// model without attention biases gets zeros. Throws Error if d_k or d_v is not
 // d_model/h, which torch.nn cannot have.
 TensorsByName to_pytorch(Transformer& model);
 

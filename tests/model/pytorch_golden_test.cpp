@@ -156,9 +156,11 @@ TEST_SUITE("3.1 stacks") {
         if (name.rfind("values.", 0) == 0) ++expected;
       }
       CHECK(values.size() == expected);
-      for (const auto& [name, value] : values) {
+      for (const auto& named : values) {
+        const std::string& name = named.first;
         CAPTURE(name);
-        CHECK(relative_error(*value, golden.tensor("values." + name)) <= (kDouble ? 1e-13 : 1e-5));
+        CHECK(relative_error(*named.second, golden.tensor("values." + name)) <=
+              (kDouble ? 1e-13 : 1e-5));
       }
       CHECK(relative_error(model.logits(golden.batch), golden.tensor("logits")) <=
             (kDouble ? 1e-13 : 1e-5));

@@ -100,10 +100,11 @@ TEST_SUITE("exchange with PyTorch") {
     Transformer model = random_model(config);
     const TensorsByName tensors = to_pytorch(model);
     CHECK(tensors.size() == kNames.size());
-    for (const auto& [name, shape] : kNames) {
+    for (const auto& named : kNames) {
+      const std::string& name = named.first;
       CAPTURE(name);
       REQUIRE(tensors.count(name) == 1);
-      CHECK(tensors.at(name).shape() == shape);
+      CHECK(tensors.at(name).shape() == named.second);
     }
   }
 
@@ -182,7 +183,8 @@ TEST_SUITE("exchange with PyTorch") {
     Transformer model = random_model(fullest());
     const TensorsByName good = to_pytorch(model);
     REQUIRE(refusal(good, 2, NormPlacement::pre) == "");
-    for (const auto& [name, tensor] : good) {
+    for (const auto& named : good) {
+      const std::string& name = named.first;
       CAPTURE(name);
       TensorsByName tensors = good;
       tensors.erase(name);
@@ -203,9 +205,9 @@ TEST_SUITE("exchange with PyTorch") {
             quoted + " holds numbers that are not finite");
 
       tensors = good;
-      tensors[name + "\n"] = tensor;
+      tensors[name + "\n"] = named.second;
       CHECK(refusal(tensors, 2, NormPlacement::pre) == "tensor \"" + name + "\\n\" of shape " +
-                                                           to_string(tensor.shape()) +
+                                                           to_string(named.second.shape()) +
                                                            " belongs to no part of the model");
     }
   }
