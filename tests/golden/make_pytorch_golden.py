@@ -279,9 +279,10 @@ def differences(path, tensors, metadata):
         old = {name: file.get_tensor(name) for name in file.keys()}
         if file.metadata() != metadata or old.keys() != tensors.keys():
             return [f"{path.name}: other metadata or names"]
-    # Other processors and versions round otherwise; what is 0 but for rounding is compared with 1.
+    # Other processors and versions round otherwise, and Adam magnifies what is rounding alone: the
+    # gradients of key biases. Anything else that changed would be far larger.
     return [f"{path.name}: {name}" for name, tensor in tensors.items()
-            if not (tensor - old[name]).norm() <= 1e-9 * (1e-3 + old[name].norm())]
+            if not (tensor - old[name]).norm() <= 1e-7 * (1e-3 + old[name].norm())]
 
 
 def main():
