@@ -12,6 +12,8 @@ Command translate_command();
 Command evaluate_command();
 Command inspect_command();
 Command forward_command();
+Command export_command();
+Command import_command();
 Command benchmark_command();
 
 // All, in the order in which help lists them.

@@ -161,13 +161,26 @@ void cut_log(const std::string& directory, Index step) {
 
 }  // namespace
 
-void create_run(const std::string& directory) {
+namespace {
+void make_new_directory(const std::string& directory) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; continue it with ",
                "--resume ", directory, ", remove it, or choose another place with --out");
   }
   make_directories(directory);
+}
+}  // namespace
+
+void create_run(const std::string& directory) {
+  make_new_directory(directory);
   write_file(in(directory, "log.tsv"), kLogHeader);
+}
+
+void create_model(const std::string& directory, SequenceModel& model,
+                  const std::optional<Vocabulary>& vocabulary) {
+  make_new_directory(directory);
+  if (vocabulary) write_file(in(directory, "tokenizer.txt"), tokenizer_text(*vocabulary));
+  write_safetensors(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
 }
 
 void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
@@ -217,6 +230,11 @@ std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
 }
 
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model) {
+  const Config& config = model.config();
+  ATTN_CHECK(config.source_vocabulary == config.target_vocabulary, directory, ": the model has ",
+             config.source_vocabulary, " source and ", config.target_vocabulary,
+             " target tokens; words can be read and written only with one vocabulary for both ",
+             "(forward and inspect do without)");
   std::string path = in(directory, "tokenizer.txt");
   const std::string training = in(directory, "training.safetensors");
   std::string contents;

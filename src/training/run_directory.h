@@ -12,6 +12,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "model/sequence_model.h"
@@ -30,10 +31,16 @@ void create_run(const std::string& directory);
 void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
               const Vocabulary& vocabulary, bool checkpoint);
 
+// Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
+// that decodes but was not trained here and cannot be resumed. Throws Error if it holds a run.
+void create_model(const std::string& directory, SequenceModel& model,
+                  const std::optional<Vocabulary>& vocabulary);
+
 // The model, from model.safetensors; if that is not there, but training.safetensors is, from that.
 // Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& directory);
-// The vocabulary that goes with it, from tokenizer.txt, or else from training.safetensors.
+// The vocabulary that goes with it, from tokenizer.txt, or else from training.safetensors. Throws
+// Error also if the model has one vocabulary for sources and another for targets.
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model);
 
 struct LoadedRun {

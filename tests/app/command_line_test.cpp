@@ -59,6 +59,10 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"inspect --preset base --vocabulary 0", "--vocabulary must be a whole number from 4 to"},
       {"inspect --preset big --vocabulary 99999999999", "--vocabulary must be a whole number"},
       {"forward --model x --source-ids a --target-ids b", "forward needs --out F"},
+      {"export --model x", "export needs --pytorch F"},
+      {"import --pytorch x --out y", "import needs --heads N"},
+      {"import --pytorch x --out y --heads 0", "--heads must be a whole number from 1 to"},
+      {"import --pytorch x --out y --heads 2 --norm middle", "--norm: expected post or pre, not"},
   });
 }
 

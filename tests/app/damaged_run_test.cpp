@@ -42,6 +42,7 @@ TEST_CASE("a directory without a run, or none at all, is named by every command"
   const std::string file = directory.path("file"), none = directory.path("none");
   for (const std::string& command :
        {std::string("translate --model "), std::string("inspect --model "),
+        std::string("export --pytorch x --model "),
         "evaluate --source " + file + " --target " + file + " --model ",
         "forward --source-ids " + file + " --target-ids " + file + " --out x --model "}) {
     CAPTURE(command);

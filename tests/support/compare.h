@@ -11,10 +11,10 @@
 
 namespace attn::test {
 
-// ‖a − b‖ / ‖b‖ of n numbers each, b being the truth. 0 if both are zero; infinite if only b is, or
-// if any number is NaN or infinite.
+// ‖a − b‖ / (‖b‖ + floor) of n numbers each, b being the truth. 0 if a and b are zero; infinite if
+// only b is and there is no floor, or if any number is NaN or infinite.
 template <class A, class B>
-double relative_error(Index n, const A* a, const B* b) {
+double relative_error(Index n, const A* a, const B* b, double floor = 0) {
   long double difference = 0, norm = 0;
   for (Index i = 0; i < n; ++i) {
     const long double x = static_cast<long double>(a[i]), y = static_cast<long double>(b[i]);
@@ -22,14 +22,14 @@ double relative_error(Index n, const A* a, const B* b) {
     norm += y * y;
   }
   if (difference == 0 && norm == 0) return 0;
-  const double error = static_cast<double>(std::sqrt(difference / norm));
+  const double error = static_cast<double>(std::sqrt(difference) / (std::sqrt(norm) + floor));
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
 // The same for tensors; infinite if their shapes differ.
-inline double relative_error(const Tensor& a, const Tensor& b) {
+inline double relative_error(const Tensor& a, const Tensor& b, double floor = 0) {
   if (a.shape() != b.shape()) return std::numeric_limits<double>::infinity();
-  return relative_error(a.elements(), a.data(), b.data());
+  return relative_error(a.elements(), a.data(), b.data(), floor);
 }
 
 // Whether two numbers have the same bits. Two NaNs count as the same: which of several NaNs a sum

@@ -1,0 +1,103 @@
+// attention import: a model from PyTorch's weights.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "model/pytorch_names.h"
+#include "storage/atomic_file.h"
+#include "storage/safetensors.h"
+#include "training/run_directory.h"
+
+namespace attn::app {
+
+namespace {
+
+NormPlacement norm_of(const Arguments& arguments) {
+  const std::string norm = arguments.value_or("norm", "post");
+  if (norm != "post" && norm != "pre") fail_usage("--norm: expected post or pre, not '", norm, "'");
+  return norm == "pre" ? NormPlacement::pre : NormPlacement::post;
+}
+
+// For a model whose words are not known: token 7 is the word "7".
+Vocabulary ids_as_words(Index size) {
+  std::vector<std::string> words;
+  for (Index id = kSpecialTokens; id < size; ++id) words.push_back(std::to_string(id));
+  return Vocabulary(words);
+}
+
+// None if sources and targets have different ones, which a run cannot hold.
+std::optional<Vocabulary> vocabulary_of(const Arguments& arguments, const Config& config) {
+  const Index size = config.source_vocabulary;
+  const bool shared = size == config.target_vocabulary;
+  if (!arguments.has("tokenizer")) {
+    return shared ? std::optional(ids_as_words(size)) : std::nullopt;
+  }
+  const std::string& path = arguments.value("tokenizer");
+  Vocabulary vocabulary = parse_tokenizer(read_file(path), path);
+  ATTN_CHECK(shared && vocabulary.size() == size, path, ": ", vocabulary.size(),
+             " tokens, but the model has ", size, " source and ", config.target_vocabulary,
+             " target tokens");
+  return vocabulary;
+}
+
+int run_import(const Arguments& arguments) {
+  const Index heads = arguments.number_or("heads", 0, 1, 1 << 20);
+  const NormPlacement norm = norm_of(arguments);
+  const std::string& path = arguments.value("pytorch");
+  std::unique_ptr<Transformer> model;
+  {
+    const TensorFile file = read_safetensors(path);
+    try {
+      model = from_pytorch(file.tensors, heads, norm);
+    } catch (const Error& error) {
+      fail(path, ": ", error.what());
+    }
+  }
+  const std::optional<Vocabulary> vocabulary = vocabulary_of(arguments, model->config());
+  create_model(arguments.value("out"), *model, vocabulary);
+  if (!vocabulary) {
+    say(text("attention: warning: the model has ", model->config().source_vocabulary,
+             " source and ", model->config().target_vocabulary,
+             " target tokens, and no tokenizer can be both: forward and inspect read it, "
+             "translate and evaluate do not"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command import_command() {
+  Command command;
+  command.name = "import";
+  command.summary = "make a model of weights from PyTorch";
+  command.usage = {
+      "import --pytorch F.safetensors --heads N [--norm pre] [--tokenizer F] --out DIR"};
+  command.description =
+      "Reads weights under the names and in the layouts that export writes, those of "
+      "torch.nn.TransformerEncoder and TransformerDecoder, in float32 or float64, and makes a "
+      "directory of them that inspect, forward, translate and evaluate read. Sizes, layers, tied "
+      "embeddings, learned positions and attention biases (none if absent or all zero) are those "
+      "of the tensors. Dropout and label smoothing, which weights do not tell, are the paper's "
+      "0.1. Post-norm models have no norm after the stacks; torch.nn.Transformer adds some.\n\n"
+      "Without a tokenizer, the words of the model are its ids: the tokens are <unk>, <bos>, "
+      "<eos>, 3, 4, 5 and so on. A model with more source than target tokens, or fewer, gets no "
+      "tokenizer: forward and inspect can read it, translate and evaluate cannot.";
+  command.examples = {
+      "attention import --pytorch copy.safetensors --heads 4 --out runs/imported",
+      "attention translate --model runs/imported",
+  };
+  command.groups = {
+      {"Options",
+       {{"pytorch", "F", "the file to read", "", true},
+        {"heads", "N", "how many heads each attention has", "", true},
+        {"norm", "post|pre", "LayerNorm after each sub-layer, or before", "post"},
+        {"tokenizer", "F", "a tokenizer.txt with the words of the model", "ids as words"},
+        {"out", "DIR", "the directory to make", "", true}}}};
+  command.run = run_import;
+  return command;
+}
+
+}  // namespace attn::app

@@ -1,0 +1,253 @@
+#include "model/pytorch_names.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "storage/json.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+
+// Where a parameter is: in the whole tensor of that name, or in one of its three thirds.
+struct Place {
+  std::string name;
+  bool transposed = false;
+  Index third = 0, thirds = 1;
+};
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// What stands where in a layer: the norms are numbered in the order of the sub-layers.
+struct Rename {
+  std::string here, there;
+  Index third, thirds;
+};
+std::vector<Rename> renames(bool decoder) {
+  std::vector<Rename> all;
+  const auto attention = [&](const std::string& here, const std::string& there) {
+    all.push_back({here + ".query.", there + ".in_proj_", 0, 3});
+    all.push_back({here + ".key.", there + ".in_proj_", 1, 3});
+    all.push_back({here + ".value.", there + ".in_proj_", 2, 3});
+    all.push_back({here + ".output.", there + ".out_proj.", 0, 1});
+  };
+  attention("self_attention", "self_attn");
+  all.push_back({"self_attention_norm.", "norm1.", 0, 1});
+  if (decoder) {
+    attention("cross_attention", "multihead_attn");
+    all.push_back({"cross_attention_norm.", "norm2.", 0, 1});
+  }
+  all.push_back({"feed_forward.inner.", "linear1.", 0, 1});
+  all.push_back({"feed_forward.outer.", "linear2.", 0, 1});
+  all.push_back({"feed_forward_norm.", decoder ? "norm3." : "norm2.", 0, 1});
+  return all;
+}
+
+// "encoder.0.feed_forward.inner.bias" is "encoder.layers.0." and one of the above and "bias".
+Place place_of(const std::string& name) {
+  const std::string stack = name.substr(0, name.find('.'));
+  if (stack != "encoder" && stack != "decoder") return {name, name == "projection.weight"};
+  std::string last = name.substr(name.rfind('.') + 1);
+  if (last == "gamma") last = "weight";
+  if (last == "beta") last = "bias";
+  if (name.compare(0, stack.size() + 6, stack + ".norm.") == 0) return {stack + ".norm." + last};
+
+  const std::size_t number = stack.size() + 1, part = name.find('.', number) + 1;
+  const std::string layer = stack + ".layers." + name.substr(number, part - number);
+  for (const Rename& rename : renames(stack == "decoder")) {
+    if (name.compare(part, rename.here.size(), rename.here) != 0) continue;
+    return {layer + rename.there + last, ends_with(name, ".weight"), rename.third, rename.thirds};
+  }
+  fail("the parameter ", name, " has no name in PyTorch");
+}
+
+// The shape of the tensor that a parameter is in, or is a third of.
+Shape shape_of(const Place& place, const Shape& here) {
+  Shape there = here;
+  if (place.transposed) std::swap(there.size[0], there.size[1]);
+  there.size[0] *= place.thirds;
+  return there;
+}
+
+// Calls function(number here, the same number there) for each number of a parameter.
+template <class Here, class There, class Function>
+void for_each_number(const Place& place, Here& here, There& there, Function function) {
+  const Index rows = here.rows(), cols = here.cols(), first = place.third * here.elements();
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < cols; ++j) {
+      function(here.data()[i * cols + j],
+               there.data()[first + (place.transposed ? j * rows + i : i * cols + j)]);
+    }
+  }
+}
+
+// Names from a file are quoted, so that they cannot disturb a terminal.
+std::string quoted(const std::string& name) {
+  return "tensor " + to_json(name);
+}
+
+const Tensor* find(const TensorsByName& tensors, const std::string& name) {
+  const auto found = tensors.find(name);
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+// A tensor of two axes, the last of which is known already unless cols is 0; `expected` names them.
+const Tensor& matrix(const TensorsByName& tensors, const std::string& name, const char* expected,
+                     Index cols) {
+  const Tensor* tensor = find(tensors, name);
+  ATTN_CHECK(tensor != nullptr, quoted(name), " is missing, expected ", expected);
+  ATTN_CHECK(tensor->shape().rank == 2 && (cols == 0 || tensor->cols() == cols), quoted(name),
+             ": its shape is ", to_string(tensor->shape()), ", expected ", expected,
+             cols == 0 ? "" : text(" with d_model ", cols));
+  return *tensor;
+}
+
+// Layers of which there is at least one tensor: 0, 1 and so on without a gap.
+Index count_layers(const TensorsByName& tensors, const std::string& stack) {
+  for (Index count = 0;; ++count) {
+    const std::string layer = text(stack, ".layers.", count, ".");
+    const auto next = tensors.lower_bound(layer);
+    if (next == tensors.end() || next->first.compare(0, layer.size(), layer) != 0) return count;
+  }
+}
+
+bool is_attention_bias(const std::string& name) {
+  return ends_with(name, ".in_proj_bias") || ends_with(name, ".out_proj.bias");
+}
+
+// The bias that PyTorch has beside an attention's weight; empty for other tensors.
+std::string attention_bias_beside(const std::string& name) {
+  const std::string end = "weight";
+  if (!ends_with(name, ".in_proj_weight") && !ends_with(name, ".out_proj.weight")) return "";
+  return name.substr(0, name.size() - end.size()) + "bias";
+}
+
+bool is_zero(const Tensor& x) {
+  return std::all_of(x.data(), x.data() + x.elements(), [](Real value) { return value == 0; });
+}
+
+bool has_attention_biases(const TensorsByName& tensors) {
+  return std::any_of(tensors.begin(), tensors.end(), [](const auto& named) {
+    return is_attention_bias(named.first) && !is_zero(named.second);
+  });
+}
+
+// What the names and shapes say of the model.
+Config config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) {
+  Config config;
+  config.tie_embeddings = find(tensors, "embedding.weight") != nullptr;
+  ATTN_CHECK(config.tie_embeddings || find(tensors, "source_embedding.weight") != nullptr,
+             quoted("embedding.weight"),
+             " is missing, expected [vocabulary, d_model] (or, untied, ",
+             "source_embedding.weight, target_embedding.weight and projection.weight)");
+  const std::string source = config.tie_embeddings ? "embedding.weight" : "source_embedding.weight";
+  const Tensor& embedding = matrix(tensors, source, "[vocabulary, d_model]", 0);
+  config.source_vocabulary = config.target_vocabulary = embedding.rows();
+  config.d_model = embedding.cols();
+  if (!config.tie_embeddings) {
+    config.target_vocabulary =
+        matrix(tensors, "target_embedding.weight", "[vocabulary, d_model]", config.d_model).rows();
+  }
+  if (find(tensors, "source_positions.weight") != nullptr ||
+      find(tensors, "target_positions.weight") != nullptr) {
+    config.positions = Positions::learned;
+    config.max_positions =
+        matrix(tensors, "source_positions.weight", "[positions, d_model]", config.d_model).rows();
+  }
+
+  config.layers = count_layers(tensors, "encoder");
+  const Index decoder_layers = count_layers(tensors, "decoder");
+  ATTN_CHECK(config.layers == decoder_layers || config.layers * decoder_layers == 0,
+             "the encoder has ", config.layers, " layers and the decoder ", decoder_layers,
+             "; here both have the same number");
+  config.d_ff =
+      matrix(tensors, "encoder.layers.0.linear1.weight", "[d_ff, d_model]", config.d_model).rows();
+  ATTN_CHECK(heads >= 1 && config.d_model % heads == 0, "a d_model of ", config.d_model, " (",
+             quoted(source), ") cannot be shared out among ", heads, " heads");
+  config.heads = heads;
+  config.d_k = config.d_v = config.d_model / heads;
+  config.norm = norm;
+  config.attention_bias = has_attention_biases(tensors);
+  check(config);
+  return config;
+}
+
+// A norm after the stack is what tells pre-norm from post-norm.
+void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
+  for (const char* name : {"encoder.norm.weight", "decoder.norm.weight"}) {
+    const bool there = find(tensors, name) != nullptr;
+    ATTN_CHECK(there || norm == NormPlacement::post, quoted(name),
+               " is missing, expected [d_model]", ": is this a post-norm model?");
+    ATTN_CHECK(!there || norm == NormPlacement::pre, quoted(name),
+               " normalises what a stack puts out, which only pre-norm models do here: is this a "
+               "pre-norm model? (torch.nn.Transformer always has these norms; make post-norm "
+               "models of TransformerEncoder and TransformerDecoder with norm=None)");
+  }
+}
+
+}  // namespace
+
+TensorsByName to_pytorch(Transformer& model) {
+  const Config& config = model.config();
+  ATTN_CHECK(
+      config.d_k * config.heads == config.d_model && config.d_v * config.heads == config.d_model,
+      "torch.nn has no attention with d_k or d_v other than d_model/h: this model has a ",
+      "d_model of ", config.d_model, ", ", config.heads, " heads, a d_k of ", config.d_k,
+      " and a d_v of ", config.d_v);
+  TensorsByName tensors;
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    const Place place = place_of(name);
+    Tensor& there = tensors[place.name];
+    if (there.empty()) there = Tensor::zeros(shape_of(place, p.value.shape()));
+    for_each_number(place, p.value, there, [](Real from, Real& to) { to = from; });
+    const std::string bias = attention_bias_beside(place.name);
+    if (!config.attention_bias && !bias.empty()) tensors[bias] = Tensor::zeros({there.rows()});
+  });
+  return tensors;
+}
+
+std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
+                                          NormPlacement norm) {
+  const Config config = config_of(tensors, heads, norm);
+  check_final_norms(tensors, norm);
+  // Sizes that no two tensors agree on must not take memory for weights that are not there. (If
+  // only some are missing, they are named below.)
+  Index stored = 0;
+  for (const auto& [name, tensor] : tensors) stored += tensor.elements();
+  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000000, "a model of ", config.layers,
+             " layers, d_model ", config.d_model, " and d_ff ", config.d_ff, " has ",
+             parameter_count(config), " weights, but here are ", stored, " numbers");
+
+  // Take what the model has, and zeros where it has no attention biases; nothing may be left.
+  auto model = std::make_unique<Transformer>(config);
+  std::set<std::string> left;
+  for (const auto& [name, tensor] : tensors) left.insert(name);
+  const auto take = [&](const std::string& name, const Shape& shape) -> const Tensor& {
+    const Tensor* tensor = find(tensors, name);
+    ATTN_CHECK(tensor != nullptr, quoted(name), " is missing, expected ", to_string(shape));
+    ATTN_CHECK(tensor->shape() == shape, quoted(name), ": its shape is ",
+               to_string(tensor->shape()), ", expected ", to_string(shape));
+    ATTN_CHECK(is_finite(*tensor), quoted(name), " holds numbers that are not finite");
+    left.erase(name);
+    return *tensor;
+  };
+  model->visit_parameters([&](const std::string& name, Parameter& p) {
+    const Place place = place_of(name);
+    const Shape shape = shape_of(place, p.value.shape());
+    for_each_number(place, p.value, take(place.name, shape),
+                    [](Real& to, Real from) { to = from; });
+    const std::string bias = attention_bias_beside(place.name);
+    if (find(tensors, bias) != nullptr) take(bias, {shape.size[0]});
+  });
+  ATTN_CHECK(left.empty(), quoted(*left.begin()), " of shape ",
+             to_string(tensors.at(*left.begin()).shape()), " belongs to no part of the model");
+  return model;
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

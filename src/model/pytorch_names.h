@@ -1,0 +1,38 @@
+// A Transformer's weights as torch.nn has them: under the names of its state dict, matrices
+// transposed ([out, in]), and query, key and value of an attention one below the other in one
+// in_proj_weight.
+//
+//     here                                     torch.nn
+//     encoder.0.self_attention.key.weight      encoder.layers.0.self_attn.in_proj_weight, 2nd third
+//     decoder.0.cross_attention.output.weight  decoder.layers.0.multihead_attn.out_proj.weight
+//     encoder.0.feed_forward.inner.bias        encoder.layers.0.linear1.bias
+//     decoder.0.feed_forward_norm.gamma        decoder.layers.0.norm3.weight
+//     encoder.norm.beta                        encoder.norm.bias, with pre-norm only
+//     embedding.weight, source_embedding.weight, source_positions.weight, …: the same, [V, d_model]
+//     projection.weight                        the same, as an nn.Linear: [V, d_model]
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "model/transformer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+using TensorsByName = std::map<std::string, Tensor>;
+
+// A layer of torch.nn has biases everywhere or, its feed-forward network included, nowhere; so a
+// model without attention biases gets zeros. Throws Error if d_k or d_v is not d_model/h, which
+// torch.nn cannot have.
+TensorsByName to_pytorch(Transformer& model);
+
+// The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
+// zero: none) are those of the tensors; the rest of the configuration is as in Config. Throws Error
+// naming the tensor that is missing, too many, not finite or of another shape than expected.
+std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
+                                          NormPlacement norm);
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn

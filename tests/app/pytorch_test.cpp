@@ -1,0 +1,246 @@
+// attention export and attention import.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "app/program.h"
+#include "model/pytorch_names.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "storage/safetensors.h"
+#include "support/safetensors_bytes.h"
+#include "support/small_models.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+namespace fs = std::filesystem;
+
+TEST_SUITE_BEGIN("exchange with PyTorch");
+
+namespace {
+
+Outcome export_run(const std::string& directory, const std::string& file) {
+  return run("export --model " + directory + " --pytorch " + file);
+}
+
+Outcome import_run(const std::string& file, const std::string& directory,
+                   const std::string& options = "--heads 2") {
+  return run("import --pytorch " + file + " --out " + directory + " " + options);
+}
+
+void check_silent(const Outcome& outcome) {
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.empty());
+}
+
+void check_refused(const Outcome& outcome, const std::string& message) {
+  CHECK(outcome.status == 1);
+  CHECK(outcome.out.empty());
+  CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+}
+
+// The bytes of logits, loss and gradients of a run.
+std::string forward(const std::string& directory) {
+  const TemporaryDirectory files;
+  write_file(files.path("source"), "7 4 8 2\n3\n");
+  write_file(files.path("target"), "1 7 4 8 2\n1 2\n");
+  const Outcome outcome =
+      run("forward --gradients --model " + directory + " --source-ids " + files.path("source") +
+          " --target-ids " + files.path("target") + " --out " + files.path("out"));
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return read_file(files.path("out"));
+}
+
+// A model with two vocabularies as PyTorch would have it.
+void write_two_vocabularies(const std::string& path) {
+  Config config = small_config();
+  config.heads = 2;
+  config.d_k = config.d_v = 3;
+  config.tie_embeddings = false;
+  config.target_vocabulary = 13;
+  Transformer model = random_model(config);
+  const TensorsByName tensors = to_pytorch(model);
+  std::vector<NamedTensor> named;
+  for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
+  write_safetensors(path, named);
+}
+
+// A copy of a file with every number in float64.
+void write_as_float64(const std::string& from, const std::string& to) {
+  const TensorFile file = read_safetensors(from);
+  Json header = Json::object();
+  std::string data;
+  for (const auto& [name, tensor] : file.tensors) {
+    const std::size_t begin = data.size();
+    for (Index i = 0; i < tensor.elements(); ++i) {
+      const auto number = static_cast<double>(tensor[i]);
+      data.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+    Json shape = Json::array();
+    for (int axis = 0; axis < tensor.shape().rank; ++axis) shape.add(tensor.shape().size[axis]);
+    header.add(name, Json::object({{"dtype", "F64"},
+                                   {"shape", shape},
+                                   {"data_offsets", Json::array({begin, data.size()})}}));
+  }
+  put(to, file_of(to_json(header), 0) + data);
+}
+
+}  // namespace
+
+TEST_CASE("a model that was exported and imported computes the same bits") {
+  struct Case {
+    std::string train, import;
+  };
+  for (const Case& each :
+       {Case{"", "--heads 2"},
+        Case{"--norm pre --tie-embeddings no --attention-bias --positions learned",
+             "--heads 2 "
+             "--norm pre"}}) {
+    CAPTURE(each.train);
+    const TemporaryDirectory directory;
+    const std::string trained = directory.path("trained"), imported = directory.path("imported");
+    const std::string file = directory.path("f.safetensors");
+    REQUIRE(run("train copy " + each.train + kTiny + "--steps 3 --quiet --out " + trained).status ==
+            0);
+    check_silent(export_run(trained, file));
+    check_silent(import_run(file, imported, each.import));
+    CHECK(forward(imported) == forward(trained));
+    const auto old = load_model(trained), made = load_model(imported);
+    CHECK(made->config().norm == old->config().norm);
+    CHECK(made->config().attention_bias == old->config().attention_bias);
+    CHECK(made->config().positions == old->config().positions);
+    CHECK(made->config().dropout == 0.1);
+    CHECK(made->config().label_smoothing == 0.1);
+  }
+}
+
+TEST_CASE("what is exported has torch.nn's names, and says what the tensors cannot") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f.safetensors");
+  check_silent(export_run(small_run(), file));
+  TensorFile read = read_safetensors(file);
+  CHECK(read.tensors.at("encoder.layers.0.self_attn.in_proj_weight").shape() == Shape{48, 16});
+  CHECK(read.tensors.at("decoder.layers.0.multihead_attn.out_proj.bias").shape() == Shape{16});
+  CHECK(read.tensors.at("embedding.weight").shape() == Shape{29, 16});
+  CHECK(read.tensors.count("encoder.norm.weight") == 0);
+  CHECK(read.metadata.at("format") == "pt");
+  CHECK(read.metadata.at("config.heads") == "2");
+  CHECK(read.metadata.at("config.norm") == "post");
+}
+
+TEST_CASE("float64 is read as well") {
+  const TemporaryDirectory directory;
+  const std::string single = directory.path("single"), twice = directory.path("double");
+  check_silent(export_run(small_run(), single));
+  write_as_float64(single, twice);
+  check_silent(import_run(twice, directory.path("run")));
+  CHECK(forward(directory.path("run")) == forward(small_run()));
+}
+
+TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f.safetensors");
+  check_silent(export_run(small_run(), file));
+  check_silent(import_run(file, directory.path("ids")));
+  check_silent(import_run(file, directory.path("words"),
+                          "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"));
+
+  const Outcome words = run("translate --model " + directory.path("words"), "h e l l o\n");
+  const Outcome trained = run("translate --model " + small_run(), "h e l l o\n");
+  check_silent({words.status, "", words.err});
+  CHECK(words.out == trained.out);
+
+  // a is 3, b is 4 and so on: the same sentence and the same answer.
+  const Outcome ids = run("translate --model " + directory.path("ids"), "10 7 14 14 17\n");
+  check_silent({ids.status, "", ids.err});
+  const Vocabulary letters = load_vocabulary(small_run(), *load_model(small_run()));
+  const Vocabulary numbers =
+      load_vocabulary(directory.path("ids"), *load_model(directory.path("ids")));
+  CHECK(numbers.size() == 29);
+  CHECK(numbers.token(28) == "28");
+  CHECK(letters.encode(trained.out) == numbers.encode(ids.out));
+
+  write_file(directory.path("short.txt"), tokenizer_text(Vocabulary({"a", "b"})));
+  check_refused(
+      import_run(file, directory.path("none"),
+                 "--heads 2 --tokenizer " + directory.path("short.txt")),
+      directory.path("short.txt") + ": 5 tokens, but the model has 29 source and 29 target tokens");
+  CHECK(!fs::exists(directory.path("none")));
+}
+
+TEST_CASE("a model with two vocabularies can be run and inspected, and translate says why not") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), made = directory.path("run");
+  write_two_vocabularies(file);
+  const Outcome outcome = import_run(file, made);
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.err, "attention: warning: the model has 11 source and 13 target tokens"));
+  CHECK(!fs::exists(made + "/tokenizer.txt"));
+  CHECK(!forward(made).empty());
+  const Outcome inspected = run("inspect --model " + made);
+  CHECK(inspected.status == 0);
+  CHECK(contains(inspected.out, "  target_vocabulary   13\n"));
+  check_refused(run("translate --model " + made, "3\n"),
+                made + ": the model has 11 source and 13 target tokens");
+  check_refused(import_run(file, directory.path("none"),
+                           "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"),
+                small_run() + "/tokenizer.txt: 29 tokens, but the model has 11 source and 13");
+}
+
+TEST_CASE("a model that PyTorch cannot have is not exported") {
+  const TemporaryDirectory directory;
+  REQUIRE(run("train copy --d-k 5" + kTiny + "--steps 1 --quiet --out " + directory.path("run"))
+              .status == 0);
+  check_refused(export_run(directory.path("run"), directory.path("f")),
+                "torch.nn has no attention with d_k or d_v other than d_model/h");
+  CHECK(!fs::exists(directory.path("f")));
+}
+
+TEST_CASE("files that are no model are refused by name, and nothing is made") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), made = directory.path("run");
+  const auto refused = [&](const std::string& message, const std::string& options = "--heads 2") {
+    check_refused(import_run(file, made, options), file + message);
+    CHECK(!fs::exists(made));
+  };
+  check_refused(import_run(file, made), "cannot read " + file);
+  check_silent(export_run(small_run(), file));
+  refused(": a d_model of 16 (tensor \"embedding.weight\") cannot be shared out among 3 heads",
+          "--heads 3");
+  refused(": tensor \"encoder.norm.weight\" is missing", "--heads 2 --norm pre");
+  const std::string good = read_file(file);
+  for (const double part : {0.0, 0.001, 0.1, 0.5, 0.9999}) {
+    CAPTURE(part);
+    put(file, good.substr(0, static_cast<std::size_t>(part * static_cast<double>(good.size()))));
+    refused(": ");
+  }
+  // A run's own file has other names.
+  fs::copy_file(small_run() + "/model.safetensors", file, fs::copy_options::overwrite_existing);
+  refused(": tensor \"encoder.layers.0.linear1.weight\" is missing, expected [d_ff, d_model]");
+  // Whatever a byte of the header becomes, there is an answer.
+  for (std::size_t byte = 8; byte < 2000; byte += 97) {
+    CAPTURE(byte);
+    std::string broken = good;
+    broken[byte] = static_cast<char>(broken[byte] ^ 0x15);
+    put(file, broken);
+    const TemporaryDirectory out;
+    const Outcome outcome = import_run(file, out.path("run"));
+    CHECK((outcome.status == 0 || outcome.status == 1));
+  }
+}
+
+TEST_CASE("a run that is there is not replaced") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), copy = directory.path("copy");
+  copy_run(small_run(), copy);
+  check_silent(export_run(small_run(), file));
+  const std::string before = read_file(copy + "/model.safetensors");
+  check_refused(import_run(file, copy), copy + " holds a run already");
+  CHECK(read_file(copy + "/model.safetensors") == before);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,228 @@
+// What PyTorch computed (tests/golden/make_pytorch_golden.py), computed again: what comes out of
+// every sub-layer, logits, loss, every gradient, and the weights after ten steps of Adam.
+//
+// A tensor a passes against PyTorch's b if ‖a − b‖ ≤ tolerance · (‖b‖ + 1e-3 · ‖all tensors of its
+// kind together‖). The second term is for gradients that are truly 0.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/settings.h"
+#include "storage/safetensors.h"
+#include "support/compare.h"
+#include "support/small_models.h"
+#include "text/lines.h"
+#include "training/trainer.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr bool kDouble = sizeof(Real) == 8;
+
+// Sentences of ids, one a line.
+std::vector<std::vector<int>> sentences(const std::string& lines) {
+  std::vector<std::vector<int>> result;
+  for (const std::string& line : parse_lines(lines, "sentences")) {
+    result.emplace_back();
+    for (const std::string_view id : words(line)) {
+      result.back().push_back(parse_number<int>(std::string(id), "an id"));
+    }
+  }
+  return result;
+}
+
+struct Golden {
+  std::string name;
+  TensorFile file;
+  Config config;
+  Batch batch;
+
+  const Tensor& tensor(const std::string& tensor_name) const {
+    REQUIRE_MESSAGE(file.tensors.count(tensor_name) == 1, tensor_name);
+    return file.tensors.at(tensor_name);
+  }
+  const std::string& setting(const std::string& key) const { return file.metadata.at(key); }
+
+  // The norm of all tensors whose names begin so.
+  double norm(const std::string& beginning) const {
+    double squares = 0;
+    for (const auto& [tensor_name, value] : file.tensors) {
+      if (tensor_name.rfind(beginning, 0) == 0) squares += sum_of_squares(value);
+    }
+    return std::sqrt(squares);
+  }
+
+  // A model with PyTorch's weights. Names and shapes must be the same.
+  Transformer model() const {
+    Transformer result(config);
+    result.visit_parameters([&](const std::string& parameter, Parameter& p) {
+      CAPTURE(parameter);
+      REQUIRE(tensor("weights." + parameter).shape() == p.value.shape());
+      p.value = tensor("weights." + parameter);
+    });
+    zero_gradients(result);
+    return result;
+  }
+};
+
+Golden read_golden(const std::string& name) {
+  Golden golden;
+  golden.name = name;
+  golden.file =
+      read_safetensors(ATTENTION_SOURCE_DIR "/tests/golden/pytorch_" + name + ".safetensors");
+  Settings settings;
+  for (const auto& [key, value] : golden.file.metadata) {
+    if (key.rfind("config.", 0) == 0) settings[key.substr(7)] = value;
+  }
+  golden.config = config_from_settings(settings, name);
+  const auto sources = sentences(golden.setting("source"));
+  const auto targets = sentences(golden.setting("target"));
+  for (std::size_t b = 0; b < sources.size(); ++b) golden.batch.append(sources[b], targets[b]);
+  return golden;
+}
+
+void for_each_golden(const std::function<void(const Golden&)>& check) {
+  for (const std::string name : {"post_tied", "pre_untied", "post_untied", "pre_tied"}) {
+    CAPTURE(name);
+    check(read_golden(name));
+  }
+}
+
+// Everything that the caches keep, under PyTorch's names for it.
+using Values = std::map<std::string, const Tensor*>;
+
+void add_attention(Values& values, const std::string& name,
+                   const MultiHeadAttention::Cache& cache) {
+  values[name + ".Q"] = &cache.Q;
+  values[name + ".K"] = &cache.K;
+  values[name + ".V"] = &cache.V;
+  values[name + ".P"] = &cache.P;
+  values[name + ".concat"] = &cache.concat;
+}
+
+Values values_of(const Transformer::Cache& cache) {
+  Values values;
+  for (std::size_t i = 0; i < cache.encoder.layers.size(); ++i) {
+    const std::string name = "encoder." + std::to_string(i);
+    const EncoderLayer::Cache& layer = cache.encoder.layers[i];
+    values[name + ".input"] = &cache.encoder.inputs[i];
+    add_attention(values, name + ".self_attention", layer.self_attention);
+    values[name + ".attended"] = &layer.attended;
+    values[name + ".feed_forward.hidden"] = &layer.feed_forward.hidden;
+  }
+  values["encoder.output"] = &cache.z;
+  for (std::size_t i = 0; i < cache.decoder.layers.size(); ++i) {
+    const std::string name = "decoder." + std::to_string(i);
+    const DecoderLayer::Cache& layer = cache.decoder.layers[i];
+    values[name + ".input"] = &cache.decoder.inputs[i];
+    add_attention(values, name + ".self_attention", layer.self_attention);
+    values[name + ".attended"] = &layer.attended;
+    add_attention(values, name + ".cross_attention", layer.cross_attention);
+    values[name + ".informed"] = &layer.informed;
+    values[name + ".feed_forward.hidden"] = &layer.feed_forward.hidden;
+  }
+  values["decoder.output"] = &cache.h;
+  return values;
+}
+
+// db_K is truly 0: adding one number to a query's scores for all keys changes no softmax.
+bool is_key_bias(const std::string& name) {
+  return name.find(".key.bias") != std::string::npos;
+}
+
+// Step k of a tensor [steps, …] of weights.
+Tensor part(const Tensor& steps, Index k, const Shape& shape) {
+  Tensor result = Tensor::uninitialised(shape);
+  REQUIRE(result.elements() * steps.shape().size[0] == steps.elements());
+  std::copy_n(steps.data() + k * result.elements(), result.elements(), result.data());
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("3.1 stacks") {
+  TEST_CASE("PyTorch computes the same values in every sub-layer, and the same logits") {
+    for_each_golden([](const Golden& golden) {
+      const Transformer model = golden.model();
+      Transformer::Cache cache;
+      DropoutMasks off;
+      model.forward(golden.batch, off, cache);
+      const Values values = values_of(cache);
+      std::size_t expected = 0;
+      for (const auto& [name, tensor] : golden.file.tensors) {
+        if (name.rfind("values.", 0) == 0) ++expected;
+      }
+      CHECK(values.size() == expected);
+      for (const auto& named : values) {
+        const std::string& name = named.first;
+        CAPTURE(name);
+        CHECK(relative_error(*named.second, golden.tensor("values." + name)) <=
+              (kDouble ? 1e-13 : 1e-5));
+      }
+      CHECK(relative_error(model.logits(golden.batch), golden.tensor("logits")) <=
+            (kDouble ? 1e-13 : 1e-5));
+    });
+  }
+
+  TEST_CASE("PyTorch's autograd finds the same gradient for every parameter") {
+    for_each_golden([](const Golden& golden) {
+      Transformer model = golden.model();
+      const auto tokens = static_cast<double>(golden.batch.target_output.size());
+      const LossSums sums =
+          model.loss_and_gradients(golden.batch, {}, static_cast<Real>(1 / tokens));
+      const double loss = static_cast<double>(golden.tensor("losses")[0]);
+      CHECK(sums.mean_loss() == doctest::Approx(loss).epsilon(kDouble ? 1e-13 : 1e-5));
+
+      const double whole = golden.norm("gradients.");
+      model.visit_parameters([&](const std::string& name, Parameter& p) {
+        CAPTURE(name);
+        if (is_key_bias(name)) {
+          CHECK(std::sqrt(sum_of_squares(p.gradient)) <= (kDouble ? 1e-15 : 1e-6) * whole);
+        } else {
+          CHECK(relative_error(p.gradient, golden.tensor("gradients." + name), 1e-3 * whole) <=
+                (kDouble ? 1e-11 : 1e-5));
+        }
+      });
+    });
+  }
+}
+
+TEST_SUITE("5.3 optimizer") {
+  TEST_CASE("PyTorch's Adam and the paper's schedule lead to the same weights, step by step") {
+    for_each_golden([](const Golden& golden) {
+      Transformer model = golden.model();
+      Trainer trainer;
+      trainer.settings.warmup = parse_number<Index>(golden.setting("warmup"), "steps");
+      trainer.settings.learning_rate_scale =
+          parse_number<double>(golden.setting("learning_rate_scale"), "a number");
+      const std::vector<std::vector<int>> kept = sentences(golden.setting("kept_steps"));
+      const Tensor& losses = golden.tensor("losses");
+      const double whole = golden.norm("weights.");
+      Index compared = 0;
+      for (Index step = 1; step <= losses.elements(); ++step) {
+        CAPTURE(step);
+        const StepReport report =
+            trainer.take_step(model, [&](std::uint64_t) { return golden.batch; });
+        CHECK(
+            report.sums.mean_loss() ==
+            doctest::Approx(static_cast<double>(losses[step - 1])).epsilon(kDouble ? 1e-9 : 1e-5));
+        if (std::count(kept[0].begin(), kept[0].end(), static_cast<int>(step)) == 0) continue;
+        model.visit_parameters([&](const std::string& name, Parameter& p) {
+          // Adam divides a gradient by its size: one of rounding errors only moves its weights as
+          // far as any other. In double they are so small that ε hides most of them.
+          if (is_key_bias(name) && !kDouble) return;
+          const double tolerance = is_key_bias(name) ? 1e-7 : kDouble ? 1e-9 : 1e-5;
+          CAPTURE(name);
+          const Tensor weights = part(golden.tensor("trained." + name), compared, p.value.shape());
+          CHECK(relative_error(p.value, weights, 1e-3 * whole) <= tolerance);
+        });
+        ++compared;
+      }
+      CHECK(compared == golden.tensor("trained.encoder.0.feed_forward.inner.bias").rows());
+      CHECK(compared == static_cast<Index>(kept[0].size()));
+    });
+  }
+}

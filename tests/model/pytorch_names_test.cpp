@@ -1,0 +1,264 @@
+#include "model/pytorch_names.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// torch.nn has no other d_k and d_v than these.
+Config torch_config(Config config) {
+  config.heads = 2;
+  config.d_k = config.d_v = 3;
+  return config;
+}
+
+// Pre-norm, untied, with everything: the model with the most names.
+Config fullest() {
+  Config config = torch_config(small_config());
+  config.norm = NormPlacement::pre;
+  config.tie_embeddings = false;
+  config.target_vocabulary = 13;
+  config.attention_bias = true;
+  config.positions = Positions::learned;
+  return config;
+}
+
+// One layer of torch.nn.TransformerEncoder/Decoder(…Layer(6, 2, 7), 1, LayerNorm(6)), as its
+// state_dict() names them, and what stands beside them.
+const std::map<std::string, Shape> kNames = {
+    {"encoder.layers.0.self_attn.in_proj_weight", {18, 6}},
+    {"encoder.layers.0.self_attn.in_proj_bias", {18}},
+    {"encoder.layers.0.self_attn.out_proj.weight", {6, 6}},
+    {"encoder.layers.0.self_attn.out_proj.bias", {6}},
+    {"encoder.layers.0.linear1.weight", {7, 6}},
+    {"encoder.layers.0.linear1.bias", {7}},
+    {"encoder.layers.0.linear2.weight", {6, 7}},
+    {"encoder.layers.0.linear2.bias", {6}},
+    {"encoder.layers.0.norm1.weight", {6}},
+    {"encoder.layers.0.norm1.bias", {6}},
+    {"encoder.layers.0.norm2.weight", {6}},
+    {"encoder.layers.0.norm2.bias", {6}},
+    {"encoder.norm.weight", {6}},
+    {"encoder.norm.bias", {6}},
+    {"decoder.layers.0.self_attn.in_proj_weight", {18, 6}},
+    {"decoder.layers.0.self_attn.in_proj_bias", {18}},
+    {"decoder.layers.0.self_attn.out_proj.weight", {6, 6}},
+    {"decoder.layers.0.self_attn.out_proj.bias", {6}},
+    {"decoder.layers.0.multihead_attn.in_proj_weight", {18, 6}},
+    {"decoder.layers.0.multihead_attn.in_proj_bias", {18}},
+    {"decoder.layers.0.multihead_attn.out_proj.weight", {6, 6}},
+    {"decoder.layers.0.multihead_attn.out_proj.bias", {6}},
+    {"decoder.layers.0.linear1.weight", {7, 6}},
+    {"decoder.layers.0.linear1.bias", {7}},
+    {"decoder.layers.0.linear2.weight", {6, 7}},
+    {"decoder.layers.0.linear2.bias", {6}},
+    {"decoder.layers.0.norm1.weight", {6}},
+    {"decoder.layers.0.norm1.bias", {6}},
+    {"decoder.layers.0.norm2.weight", {6}},
+    {"decoder.layers.0.norm2.bias", {6}},
+    {"decoder.layers.0.norm3.weight", {6}},
+    {"decoder.layers.0.norm3.bias", {6}},
+    {"decoder.norm.weight", {6}},
+    {"decoder.norm.bias", {6}},
+    {"source_embedding.weight", {11, 6}},
+    {"target_embedding.weight", {13, 6}},
+    {"projection.weight", {13, 6}},
+    {"source_positions.weight", {8, 6}},
+    {"target_positions.weight", {8, 6}},
+};
+
+// What from_pytorch() says of the tensors; empty if it takes them.
+std::string refusal(const TensorsByName& tensors, Index heads, NormPlacement norm) {
+  try {
+    from_pytorch(tensors, heads, norm);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+bool is_attention_bias(const std::string& name) {
+  return contains(name, "in_proj_bias") || contains(name, "out_proj.bias");
+}
+
+}  // namespace
+
+TEST_SUITE("exchange with PyTorch") {
+  TEST_CASE("names and shapes are those of torch.nn, and no other") {
+    Config config = fullest();
+    config.layers = 1;
+    Transformer model = random_model(config);
+    const TensorsByName tensors = to_pytorch(model);
+    CHECK(tensors.size() == kNames.size());
+    for (const auto& named : kNames) {
+      const std::string& name = named.first;
+      CAPTURE(name);
+      REQUIRE(tensors.count(name) == 1);
+      CHECK(tensors.at(name).shape() == named.second);
+    }
+  }
+
+  TEST_CASE("matrices are transposed, and queries stand above keys above values") {
+    Transformer model = random_model(fullest());
+    const TensorsByName tensors = to_pytorch(model);
+    const MultiHeadAttention& attention = model.decoder.layers[1].cross_attention;
+    const Tensor& W = tensors.at("decoder.layers.1.multihead_attn.in_proj_weight");
+    const Tensor& b = tensors.at("decoder.layers.1.multihead_attn.in_proj_bias");
+    CHECK(W(1, 4) == attention.query.weight.value(4, 1));
+    CHECK(W(6 + 1, 4) == attention.key.weight.value(4, 1));
+    CHECK(W(12 + 1, 4) == attention.value.weight.value(4, 1));
+    CHECK(b[5] == attention.query.bias.value[5]);
+    CHECK(b[6 + 5] == attention.key.bias.value[5]);
+    CHECK(b[12 + 5] == attention.value.bias.value[5]);
+    CHECK(tensors.at("decoder.layers.1.multihead_attn.out_proj.weight")(2, 3) ==
+          attention.output.weight.value(3, 2));
+    CHECK(tensors.at("encoder.layers.0.linear1.weight")(6, 3) ==
+          model.encoder.layers[0].feed_forward.inner.weight.value(3, 6));
+    CHECK(tensors.at("decoder.layers.0.norm2.weight")[4] ==
+          model.decoder.layers[0].cross_attention_residual.norm.gamma.value[4]);
+    CHECK(tensors.at("projection.weight")(12, 5) == model.projection.value(5, 12));
+    CHECK(tensors.at("target_embedding.weight")(12, 5) ==
+          model.target_embedding.weight.value(12, 5));
+  }
+
+  TEST_CASE("every kind of model comes back, with every bit of its weights") {
+    for (const SmallModel& small : small_models()) {
+      CAPTURE(small.name);
+      Transformer model = random_model(torch_config(small.config));
+      const TensorsByName tensors = to_pytorch(model);
+      const auto back = from_pytorch(tensors, 2, small.config.norm);
+      Config expected = model.config();
+      expected.dropout = 0.1;
+      if (expected.positions == Positions::sinusoidal) expected.max_positions = 512;
+      CHECK(back->config() == expected);
+      std::map<std::string, Tensor> weights;
+      model.visit_parameters(
+          [&](const std::string& name, Parameter& p) { weights[name] = p.value; });
+      back->visit_parameters([&](const std::string& name, Parameter& p) {
+        CHECK_MESSAGE(same(p.value, weights.at(name)), name);
+      });
+    }
+  }
+
+  TEST_CASE("attention biases that are absent or all zero are none") {
+    Transformer model = random_model(torch_config(small_config()));
+    TensorsByName tensors = to_pytorch(model);
+    const Tensor& zeros = tensors.at("encoder.layers.1.self_attn.in_proj_bias");
+    CHECK(same(zeros, Tensor::zeros({18})));
+    CHECK_FALSE(from_pytorch(tensors, 2, NormPlacement::post)->config().attention_bias);
+    for (auto next = tensors.begin(); next != tensors.end();) {
+      next = is_attention_bias(next->first) ? tensors.erase(next) : std::next(next);
+    }
+    CHECK_FALSE(from_pytorch(tensors, 2, NormPlacement::post)->config().attention_bias);
+
+    // One number makes them biases, all of which must be there.
+    tensors["decoder.layers.1.self_attn.out_proj.bias"] = Tensor::zeros({6});
+    tensors["decoder.layers.1.self_attn.out_proj.bias"][5] = Real(1e-30);
+    CHECK(refusal(tensors, 2, NormPlacement::post) ==
+          "tensor \"encoder.layers.0.self_attn.in_proj_bias\" is missing, expected [18]");
+
+    // Zeros where there is no attention, or of another shape, are not taken for biases.
+    tensors = to_pytorch(model);
+    tensors["encoder.layers.1.multihead_attn.in_proj_bias"] = Tensor::zeros({18});
+    CHECK(refusal(tensors, 2, NormPlacement::post) ==
+          "tensor \"encoder.layers.1.multihead_attn.in_proj_bias\" of shape [18] belongs to no "
+          "part of the model");
+    tensors = to_pytorch(model);
+    tensors["encoder.layers.1.self_attn.in_proj_bias"] = Tensor::zeros({17});
+    CHECK(refusal(tensors, 2, NormPlacement::post) ==
+          "tensor \"encoder.layers.1.self_attn.in_proj_bias\": its shape is [17], expected [18]");
+  }
+
+  TEST_CASE("a tensor that is missing, too many, of another shape or not finite is named") {
+    Transformer model = random_model(fullest());
+    const TensorsByName good = to_pytorch(model);
+    REQUIRE(refusal(good, 2, NormPlacement::pre) == "");
+    for (const auto& named : good) {
+      const std::string& name = named.first;
+      CAPTURE(name);
+      TensorsByName tensors = good;
+      tensors.erase(name);
+      // Without its first embedding a model may be tied or untied.
+      const bool first = name == "source_embedding.weight";
+      const std::string quoted = "tensor \"" + name + "\"";
+      CHECK(contains(refusal(tensors, 2, NormPlacement::pre),
+                     (first ? "tensor \"embedding.weight\"" : quoted + " is missing, expected [")));
+
+      tensors = good;
+      tensors[name] = Tensor::zeros({2, 1, 3});
+      CHECK(contains(refusal(tensors, 2, NormPlacement::pre),
+                     (quoted + ": its shape is [2, 1, 3], expected [")));
+
+      tensors = good;
+      tensors[name][3] = std::numeric_limits<Real>::quiet_NaN();
+      CHECK(refusal(tensors, 2, NormPlacement::pre) ==
+            quoted + " holds numbers that are not finite");
+
+      tensors = good;
+      tensors[name + "\n"] = named.second;
+      CHECK(refusal(tensors, 2, NormPlacement::pre) == "tensor \"" + name + "\\n\" of shape " +
+                                                           to_string(named.second.shape()) +
+                                                           " belongs to no part of the model");
+    }
+  }
+
+  TEST_CASE("tensors that make no model are refused for what is wrong") {
+    Transformer model = random_model(torch_config(small_config()));
+    const TensorsByName good = to_pytorch(model);
+    const auto refused = [&](const char* name, const Tensor& tensor) {
+      TensorsByName tensors = good;
+      tensors[name] = tensor;
+      return refusal(tensors, 2, NormPlacement::post);
+    };
+    CHECK(refusal(good, 4, NormPlacement::post) ==
+          "a d_model of 6 (tensor \"embedding.weight\") cannot be shared out among 4 heads");
+    CHECK(refusal(good, 2, NormPlacement::pre) ==
+          "tensor \"encoder.norm.weight\" is missing, expected [d_model]: is this a post-norm "
+          "model?");
+    CHECK(contains(refused("decoder.norm.weight", Tensor::zeros({6})),
+                   "tensor \"decoder.norm.weight\" normalises what a stack puts out"));
+    CHECK(refused("decoder.layers.2.linear1.weight", Tensor::zeros({7, 6})) ==
+          "the encoder has 2 layers and the decoder 3; here both have the same number");
+    CHECK(refused("encoder.layers.0.linear1.weight", Tensor::zeros({6, 7})) ==
+          "tensor \"encoder.layers.0.linear1.weight\": its shape is [6, 7], expected [d_ff, "
+          "d_model] with d_model 6");
+    CHECK(refused("embedding.weight", Tensor::zeros({11})) ==
+          "tensor \"embedding.weight\": its shape is [11], expected [vocabulary, d_model]");
+    CHECK(contains(refused("embedding.weight", Tensor::zeros({2, 6})), "3 special tokens"));
+    CHECK(contains(refused("embedding.weight", Tensor::zeros({11, 0})), "d_model must be 1 to"));
+    CHECK(refused("target_positions.weight", Tensor::zeros({8, 6})) ==
+          "tensor \"source_positions.weight\" is missing, expected [positions, d_model]");
+    CHECK(contains(refusal({}, 2, NormPlacement::post), "tensor \"embedding.weight\" is missing"));
+    TensorsByName embedding_only = {{"embedding.weight", Tensor::zeros({11, 6})}};
+    CHECK(refusal(embedding_only, 2, NormPlacement::post) ==
+          "tensor \"encoder.layers.0.linear1.weight\" is missing, expected [d_ff, d_model]");
+  }
+
+  TEST_CASE("no memory is taken for weights that are not there") {
+    // Together these would be 4 attention matrices of 65536², 64 GB, and more.
+    TensorsByName tensors = {{"embedding.weight", Tensor::zeros({3, 65536})},
+                             {"encoder.layers.0.linear1.weight", Tensor::zeros({1, 65536})}};
+    CHECK(contains(refusal(tensors, 2, NormPlacement::post),
+                   "a model of 1 layers, d_model 65536 and d_ff 1 has "));
+  }
+
+  TEST_CASE("a model whose d_k or d_v is not d_model/h is not exported") {
+    for (const bool k : {false, true}) {
+      Config config = torch_config(small_config());
+      (k ? config.d_k : config.d_v) = 4;
+      Transformer model(config);
+      CHECK_THROWS_WITH_AS(to_pytorch(model), doctest::Contains("d_k or d_v other than d_model/h"),
+                           Error);
+    }
+  }
+}
