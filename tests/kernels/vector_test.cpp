@@ -177,7 +177,8 @@ TEST_SUITE("kernels: exp") {
         vector_exp(1, &x, &y);
         const long double truth = std::exp(static_cast<long double>(x));
         CHECK(y > 0);
-        CHECK(std::abs(y - truth) <= std::numeric_limits<Real>::denorm_min() + 4 * std::numeric_limits<Real>::epsilon() * truth);
+        CHECK(std::abs(y - truth) <= std::numeric_limits<Real>::denorm_min() +
+                                         4 * std::numeric_limits<Real>::epsilon() * truth);
       }
     });
   }

@@ -4,12 +4,13 @@
 // decoding, in one process, on one thread and on two. Prints a table (tab-separated) on stdout.
 //
 // How it measures. The three take turns, A B C A B C, each for some milliseconds after some
-// that are not timed; between turns on two threads all is quiet until no library's threads spin any more.
-// A library's ratio is the median over the rounds of its time / ours, so above 1 we are faster; the
-// column `ratio` is the smaller one, to the better of the two. One thread is timed by its processor
-// time, which other programs on the machine disturb less; two by the clock on the wall, where a
-// round in which others were busy is repeated (up to four times as many rounds in all). The peak is
-// that of a loop of fused multiply-adds in registers, measured again before each product.
+// that are not timed; between turns on two threads all is quiet until no library's threads spin any
+// more. A library's ratio is the median over the rounds of its time / ours, so above 1 we are
+// faster; the column `ratio` is the smaller one, to the better of the two. One thread is timed by
+// its processor time, which other programs on the machine disturb less; two by the clock on the
+// wall, where a round in which others were busy is repeated (up to four times as many rounds in
+// all). The peak is that of a loop of fused multiply-adds in registers, measured again before each
+// product.
 //
 // All compute the same, C += A B or C = A B in float, and the results must agree. Attention's small
 // products go over all sentences and heads of a batch, with a head's columns as they lie in memory.

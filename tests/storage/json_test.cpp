@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/utf8.h"
 #include "base/random.h"
+#include "base/utf8.h"
 
 using namespace attn;
 using namespace std::string_literals;
