@@ -287,21 +287,12 @@ class Others {
          own_ = seconds(CLOCK_PROCESS_CPUTIME_ID);
 };
 
-// GFLOP/s of the peak loop on so many threads.
-double peak(int threads) {
+// GFLOP/s of the peak loop on one thread. (Two threads just begun may share a processor for longer
+// than such a loop takes, so that a peak of two would say nothing.)
+double peak() {
   constexpr int kTimes = 200000;
-  if (threads == 1) {
-    double flop = 0;
-    const double time = time_of(CLOCK_THREAD_CPUTIME_ID, [&] { flop = multiply_add_loop(kTimes); });
-    return flop / time / 1e9;
-  }
-  std::vector<std::thread> others;
   double flop = 0;
-  const double time = time_of(CLOCK_MONOTONIC, [&] {
-    for (int i = 1; i < threads; ++i) others.emplace_back([] { multiply_add_loop(4 * kTimes); });
-    flop = threads * multiply_add_loop(4 * kTimes);
-    for (std::thread& other : others) other.join();
-  });
+  const double time = time_of(CLOCK_THREAD_CPUTIME_ID, [&] { flop = multiply_add_loop(kTimes); });
   return flop / time / 1e9;
 }
 
@@ -420,7 +411,7 @@ Result compare(const Product& p, const std::vector<Library>& libraries, int thre
   int spare = threads > 1 ? 3 * options.rounds : 0;  // rounds that may be repeated
   while (static_cast<int>(peaks.size()) < options.rounds) {
     const Others others;
-    peaks.push_back(peak(threads));
+    peaks.push_back(peak());
     for (std::size_t i = 0; i < sides.size(); ++i) {
       if (threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(40));
       // A thread that slept may begin on the processor of the one that wakes it, until the system
@@ -453,12 +444,20 @@ double geometric_mean(const std::vector<double>& values) {
 
 // ---- The table ----
 
+void print_end(double better, int threads, const Result& result) {
+  if (threads == 1) {
+    std::printf("\t%.3f\t%.1f\t%.3f\n", better, result.peak, result.gflops[0] / result.peak);
+  } else {
+    std::printf("\t%.3f\t-\t-\n", better);
+  }
+}
+
 void print_row(const std::string& name, const std::string& kind, const std::string& sizes,
                int threads, const Result& result) {
   std::printf("%s\t%s\t%s\t%d", name.c_str(), kind.c_str(), sizes.c_str(), threads);
   for (const double gflops : result.gflops) std::printf("\t%.1f", gflops);
   for (const double ratio : result.ratios) std::printf("\t%.3f", ratio);
-  std::printf("\t%.3f\t%.1f\t%.3f\n", result.better(), result.peak, result.gflops[0] / result.peak);
+  print_end(result.better(), threads, result);
   std::fflush(stdout);
 }
 
@@ -508,8 +507,7 @@ void print_summary(const std::vector<Row>& rows, const std::vector<Library>& lib
       std::printf("mean_%s\t-\t%zu products\t%d", *group ? group : "all", results.size(), threads);
       for (const double gflops : mean.gflops) std::printf("\t%.1f", gflops);
       for (const double ratio : mean.ratios) std::printf("\t%.3f", ratio);
-      std::printf("\t%.3f\t%.1f\t%.3f\n", geometric_mean(better), mean.peak,
-                  mean.gflops[0] / mean.peak);
+      print_end(geometric_mean(better), threads, mean);
     }
   }
   for (const int threads : {1, 2}) {
@@ -584,8 +582,9 @@ void run(const Options& options) {
     std::printf("# %s: %s\n", library.name.c_str(), library.version.c_str());
   }
   std::printf("# ours: instruction set %s\n", attn::isa_name().c_str());
-  std::printf("# GFLOP/s; ratio: their time / ours, medians of %d rounds; share: of the peak\n",
-              options.rounds);
+  std::printf(
+      "# GFLOP/s; ratio: their time / ours, medians of %d rounds; share: of one thread's peak\n",
+      options.rounds);
   std::printf("# kind: A and B plain (N) or transposed (T), + adds to C\n");
   std::printf("shape\tkind\tm_n_k\tthreads\tours");
   for (const Library& library : libraries) std::printf("\t%s", library.name.c_str());
