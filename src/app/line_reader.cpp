@@ -37,14 +37,17 @@ std::optional<std::string> LineReader::next() {
     const std::size_t searched = buffer_.size() - begin_;
     if (fill()) end = buffer_.find('\n', searched);
   }
+  // As in files, a byte order mark is no part of the first line, and alone it is no line.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (line_ == 0 && buffer_.compare(begin_, kByteOrderMark.size(), kByteOrderMark) == 0) {
+    begin_ += kByteOrderMark.size();
+  }
   if (end == std::string::npos && begin_ == buffer_.size()) return std::nullopt;
 
   ++line_;
   std::string_view line(buffer_);
   line = line.substr(begin_, end == std::string::npos ? end : end - begin_);
   begin_ = end == std::string::npos ? buffer_.size() : end + 1;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (line_ == 1 && line.substr(0, 3) == kByteOrderMark) line.remove_prefix(3);
   return std::string(checked_line(line, kInput, line_));
 }
 

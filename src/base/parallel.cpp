@@ -33,8 +33,14 @@ thread_local bool inside_task = false;
 
 class Pool {
  public:
-  explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1) {
-    for (int i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i + 1); });
+  // Where the system refuses a thread (for want of memory, or by a limit), those before it do all
+  // the work: the results are the same, and whoever needs more memory than there is will say so.
+  explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1), wanted_(workers) {
+    threads_.reserve(static_cast<std::size_t>(workers));
+    try {
+      for (int i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i + 1); });
+    } catch (const std::exception&) {
+    }
   }
 
   ~Pool() {
@@ -43,7 +49,8 @@ class Pool {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  int workers() const { return static_cast<int>(threads_.size()); }
+  // How many were asked for.
+  int workers() const { return wanted_; }
 
   void run(const Job& job) {
     job_ = job;
@@ -143,6 +150,7 @@ class Pool {
   };
   Job job_;
   std::vector<Part> parts_;
+  const int wanted_;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
 

@@ -26,6 +26,7 @@
 #else
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -135,6 +136,14 @@ unsigned long process_id() {
   return GetCurrentProcessId();
 }
 
+bool process_runs(unsigned long id) {
+  const HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, id);
+  if (process == nullptr) return GetLastError() != ERROR_INVALID_PARAMETER;
+  const bool ended = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
+  CloseHandle(process);
+  return !ended;
+}
+
 #else
 
 int processors() {
@@ -212,6 +221,13 @@ bool replace_file(const std::string& from, const std::string& to) {
 
 unsigned long process_id() {
   return static_cast<unsigned long>(getpid());
+}
+
+bool process_runs(unsigned long id) {
+  // Not every number can be a process's: 0 and what turns negative would name groups of them.
+  const pid_t process = static_cast<pid_t>(id);
+  if (process <= 0 || static_cast<unsigned long>(process) != id) return false;
+  return kill(process, 0) == 0 || errno != ESRCH;
 }
 
 #endif

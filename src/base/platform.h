@@ -31,5 +31,7 @@ bool sync_directory(const std::string& path);
 bool replace_file(const std::string& from, const std::string& to);
 // A number that no other running process has.
 unsigned long process_id();
+// Whether a process of that number is running; true also where the system will not say.
+bool process_runs(unsigned long id);
 
 }  // namespace attn::platform

@@ -219,7 +219,7 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
   // only some are missing, they are named below.)
   Index stored = 0;
   for (const auto& [name, tensor] : tensors) stored += tensor.elements();
-  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000000, "a model of ", config.layers,
+  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, "a model of ", config.layers,
              " layers, d_model ", config.d_model, " and d_ff ", config.d_ff, " has ",
              parameter_count(config), " weights, but here are ", stored, " numbers");
 

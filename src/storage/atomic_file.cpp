@@ -1,6 +1,7 @@
 #include "storage/atomic_file.h"
 
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -54,6 +55,24 @@ std::string directory_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
+constexpr const char* kTemporary = ".tmp-";
+
+// Removes what killed processes have left of this target. What cannot be removed stays.
+void remove_leftovers(const std::string& path) {
+  const std::string beginning = fs::path(path).filename().string() + kTemporary;
+  std::error_code error;
+  fs::directory_iterator entry(directory_of(path), error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.compare(0, beginning.size(), beginning) != 0) continue;
+    unsigned long process = 0;
+    const char* end = name.data() + name.size();
+    const auto number = std::from_chars(name.data() + beginning.size(), end, process);
+    if (number.ec != std::errc() || number.ptr != end || platform::process_runs(process)) continue;
+    std::remove(entry->path().string().c_str());
+  }
+}
+
 }  // namespace
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
@@ -85,9 +104,9 @@ std::string read_file(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(std::string path)
-    : path_(replaceable(path)),
-      temporary_(text(path_, ".tmp-", platform::process_id())),
-      file_(std::fopen(temporary_.c_str(), "wb")) {
+    : path_(replaceable(path)), temporary_(text(path_, kTemporary, platform::process_id())) {
+  remove_leftovers(path_);  // first, as they may fill the disk
+  file_.reset(std::fopen(temporary_.c_str(), "wb"));
   ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": cannot create ", temporary_, ": ",
              explain(errno));
 }

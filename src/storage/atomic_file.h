@@ -36,6 +36,9 @@ std::string read_file(const std::string& path);
 // A file that appears under its name when it is complete. Until commit() it is a temporary beside
 // the target; whatever goes wrong before, the target is as it was and the temporary is removed. A
 // target that is a symbolic link is followed. Two at once for one path need two processes.
+//
+// A process that is killed leaves its temporary, TARGET.tmp-NUMBER, with its number. Whoever writes
+// the same target next removes those of processes that are no longer running.
 class AtomicFile {
  public:
   // Throws if the temporary cannot be made, or the path is a directory or a device.

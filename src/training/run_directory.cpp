@@ -1,6 +1,7 @@
 #include "training/run_directory.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -111,12 +112,12 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
   ATTN_CHECK(format == kFormat, where, ": the format is '", format, "', expected '", kFormat, "'");
   const Config config = config_from_settings(take(file.metadata, "config."), where);
   // A damaged configuration must not take memory for weights that the file cannot hold. (If only
-  // some are missing, take_tensor says which.)
+  // some are missing, take_tensor says which.) Nor for layers: even one of few weights takes some
+  // kilobytes.
   Index stored = 0;
   for (const auto& [name, tensor] : file.tensors) stored += tensor.elements();
-  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000000, where,
-             ": the configuration asks for ", parameter_count(config),
-             " weights, but the file has ", stored, " numbers");
+  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, where, ": the configuration asks for ",
+             parameter_count(config), " weights, but the file has ", stored, " numbers");
   auto model = make_model(config);
   model->visit_parameters([&](const std::string& name, Parameter& p) {
     p.value = take_tensor(file, name, p.value.shape(), where);
@@ -140,6 +141,12 @@ std::string checkpoint_name(Index step) {
   return name;
 }
 
+void write_checkpoint(const std::string& directory, Index step,
+                      const std::vector<NamedTensor>& weights, const Metadata& metadata) {
+  make_directories(in(directory, "checkpoints"));
+  write_safetensors(in(directory, checkpoint_name(step).c_str()), weights, metadata);
+}
+
 // Drops lines of log.tsv that are later than the step, and a last line that was cut off.
 void cut_log(const std::string& directory, Index step) {
   const std::string path = in(directory, "log.tsv");
@@ -150,9 +157,10 @@ void cut_log(const std::string& directory, Index step) {
   while (begin != std::string::npos) {
     const std::size_t end = old.find('\n', ++begin);
     if (end == std::string::npos) break;
-    long long line_step = 0;
-    const bool number = std::sscanf(old.c_str() + begin, "%lld", &line_step) == 1;
-    if (!number || line_step > step) break;
+    // (sscanf would look for the end of all that is left, line after line.)
+    Index line_step = 0;
+    const auto number = std::from_chars(old.data() + begin, old.data() + end, line_step);
+    if (number.ec != std::errc() || line_step > step) break;
     kept.append(old, begin, end + 1 - begin);
     begin = end;
   }
@@ -204,10 +212,7 @@ void save_run(const std::string& directory, SequenceModel& model, const Trainer&
   write_safetensors(in(directory, "training.safetensors"), tensors, state);
   write_safetensors(in(directory, "model.safetensors"), weights, metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer_text(vocabulary));
-  if (checkpoint) {
-    make_directories(in(directory, "checkpoints"));
-    write_safetensors(in(directory, checkpoint_name(trainer.step).c_str()), weights, metadata);
-  }
+  if (checkpoint) write_checkpoint(directory, trainer.step, weights, metadata);
 }
 
 std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
@@ -277,10 +282,16 @@ LoadedRun resume_run(const std::string& directory) {
   }
   check_all_taken(file, path);
 
-  // A kill between two files may have left the others older than this one.
-  write_safetensors(in(directory, "model.safetensors"), decoding_weights(*run.model, run.trainer),
-                    model_metadata(*run.model));
+  // A kill between two files may have left the others older than this one, or not there.
+  const std::vector<NamedTensor> weights = decoding_weights(*run.model, run.trainer);
+  const Metadata metadata = model_metadata(*run.model);
+  write_safetensors(in(directory, "model.safetensors"), weights, metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer_text(run.vocabulary));
+  const Index step = run.trainer.step, every = run.trainer.settings.save_every;
+  if (every > 0 && step > 0 && step % every == 0 &&
+      !exists(in(directory, checkpoint_name(step).c_str()))) {
+    write_checkpoint(directory, step, weights, metadata);
+  }
   cut_log(directory, run.trainer.step);
   return run;
 }

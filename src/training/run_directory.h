@@ -48,8 +48,8 @@ struct LoadedRun {
   Vocabulary vocabulary;
   Trainer trainer;
 };
-// For resuming: training.safetensors alone. Writes the other files again, and cuts log.tsv back to
-// the step.
+// For resuming: training.safetensors alone. Writes the other files again, the step's checkpoint too
+// if it should be there and is not, and cuts log.tsv back to the step.
 LoadedRun resume_run(const std::string& directory);
 
 // log.tsv. Steps are logged as means over the steps since the last line.

@@ -244,6 +244,18 @@ TEST_CASE("resuming takes the settings of the run, and refuses others") {
   CHECK(contains(back.err, "is at step 10 already; --steps is the total"));
 }
 
+TEST_CASE("where the system refuses threads, training goes on with those that there are") {
+  const TemporaryDirectory directory;
+  const std::string all = directory.path("all"), refused = directory.path("refused");
+  const std::string options = "copy --steps 3 --batch-tokens 2048 --out ";
+  train_quietly(options + all);
+  // Threads whose stacks would not fit into the addresses that there are.
+  const Outcome outcome = run_script("ulimit -s 274877906944 && exec \"$attention\" train " +
+                                     options + refused + " --quiet --threads 3");
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(file(all, "training.safetensors") == file(refused, "training.safetensors"));
+}
+
 TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
   const Outcome again = run("train copy --out " + small_run());
   CHECK(again.status == 1);

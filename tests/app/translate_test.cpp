@@ -124,6 +124,8 @@ TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at t
   CHECK(translate("\xEF\xBB\xBF"
                   "a\n")
             .out == a);
+  CHECK(translate("\xEF\xBB\xBF").out.empty());  // as a file of this has no line
+  CHECK(translate("\xEF\xBB\xBF\n").out == "\n");
   CHECK(translate("  b \t c  \n").out == bc);
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "base/check.h"
@@ -25,6 +26,10 @@ bool redirect_temporary(const std::string& path, const char* device) {
   if (!fs::exists(device)) return false;
   fs::create_symlink(device, temporary_of(path));
   return true;
+}
+
+void put(const std::string& path) {
+  std::ofstream(path) << "what was left";
 }
 
 }  // namespace
@@ -79,6 +84,21 @@ TEST_SUITE("storage: atomic_file") {
     write_file(path, "new");
     CHECK(read_file(path) == "new");
     CHECK(directory.entries() == 1);
+  }
+
+  TEST_CASE("what killed processes left of a file is removed when it is next written") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("file");
+    // No process has such a number; the first process runs always; the others name no process.
+    for (const char* end : {".tmp-999999999", ".tmp-4294967297"}) put(path + end);
+    const char* others[] = {".tmp-1", ".tmp-", ".tmp-x", ".tmp-999999999x", ".tmp--5", ".tmp"};
+    for (const char* end : others) put(path + end);
+    put(directory.path("other.tmp-999999999"));
+    write_file(path, "new");
+    for (const char* end : {".tmp-999999999", ".tmp-4294967297"}) CHECK(!fs::exists(path + end));
+    for (const char* end : others) CHECK_MESSAGE(fs::exists(path + end), end);
+    CHECK(fs::exists(directory.path("other.tmp-999999999")));
+    CHECK(read_file(path) == "new");
   }
 
   TEST_CASE("a name alone is a file in the current directory") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -114,6 +115,32 @@ TEST_SUITE("training: run directory") {
     CHECK(read_file(run + "/model.safetensors") == model);
   }
 
+  TEST_CASE("a kill before the checkpoint is written loses none: resuming writes it") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    const std::string checkpoint = run + "/checkpoints/step-00000004.safetensors";
+    const Task task = find_task("reverse");
+    Transformer model = random_model(run_config(task));
+    Trainer trainer = new_trainer();
+    trainer.settings.save_every = 2;
+    create_run(run);
+    take_steps(model, trainer, task, 4);
+    save_run(run, model, trainer, task.vocabulary, true);
+    const std::string whole = read_file(checkpoint);
+    fs::remove_all(run + "/checkpoints");
+    resume_run(run);
+    CHECK(read_file(checkpoint) == whole);
+    // At other steps, and in runs that keep none, there is nothing to write.
+    take_steps(model, trainer, task, 1);
+    save_run(run, model, trainer, task.vocabulary, false);
+    fs::remove_all(run + "/checkpoints");
+    resume_run(run);
+    CHECK(!fs::exists(run + "/checkpoints"));
+    make_run(directory.path("none"), 4);
+    resume_run(directory.path("none"));
+    CHECK(!fs::exists(directory.path("none/checkpoints")));
+  }
+
   TEST_CASE("the log is cut back to the step that was saved, and its broken last line dropped") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
@@ -126,6 +153,38 @@ TEST_SUITE("training: run directory") {
     write_file(run + "/log.tsv", header + "1\ta\n2\tcut o");
     resume_run(run);
     CHECK(read_file(run + "/log.tsv") == header + "1\ta\n");
+  }
+
+  TEST_CASE("a log of a hundred thousand lines is cut back in a moment") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 3);
+    std::string log = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
+    for (int line = 0; line < 100000; ++line) log += "2\t1.500000\t2.7183\t5.000000e-01\t10\n";
+    write_file(run + "/log.tsv", log + "4\tlater\n");
+    const auto begin = std::chrono::steady_clock::now();
+    resume_run(run);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    CHECK(read_file(run + "/log.tsv") == log);
+    CHECK(seconds.count() < 2);
+  }
+
+  TEST_CASE("a file of a few kilobytes cannot make a model of thousands of layers") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 1);
+    for (const char* file : {"/model.safetensors", "/training.safetensors"}) {
+      alter(run + file, [](TensorFile& f) {
+        f.metadata["config.layers"] = "20000";
+        for (const char* size : {"d_model", "d_ff", "heads", "d_k", "d_v"}) {
+          f.metadata[std::string("config.") + size] = "1";
+        }
+      });
+    }
+    const Index before = tensor_allocations();
+    CHECK_THROWS_WITH_AS(load_model(run), doctest::Contains("asks for"), Error);
+    CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains("asks for"), Error);
+    CHECK(tensor_allocations() - before < 1000);
   }
 
   TEST_CASE("log lines are means over the steps since the last line") {

@@ -1,0 +1,59 @@
+// Command lines: the first word names the command, one word a line. Nothing is run, but everything
+// is read that can be read of options before a file is opened.
+#include <algorithm>
+
+#include "app/commands.h"
+#include "app/help.h"
+#include "app/train_options.h"
+#include "fuzz/fuzz.h"
+
+using namespace attn;
+using namespace attn::app;
+
+namespace {
+
+// What a command can ask of an option's value.
+void read_values(const Command& command, const Arguments& arguments) {
+  for (const auto& [name, value] : arguments.values()) {
+    const Option* option = find_option(command, name);
+    fuzz::require(option != nullptr, "only options that there are can be given");
+    fuzz::require(option->placeholder.empty() == value.empty(), "flags have no value, others do");
+    fuzz::accepts([&, &option_name = name] {
+      const Index number = arguments.number_or(option_name, 3, 1, 1 << 20);
+      fuzz::require(number >= 1 && number <= 1 << 20, "numbers are in their range");
+    });
+    fuzz::accepts([&, &option_name = name] {
+      const double number = arguments.real_or(option_name, 0.5, 0, 1);
+      fuzz::require(number >= 0 && number <= 1, "real numbers are in their range");
+    });
+    fuzz::accepts([&, &option_name = name] {
+      const std::vector<Index> numbers = arguments.numbers_or(option_name, {1}, 1, 9);
+      fuzz::require(!numbers.empty(), "a list has a number");
+      for (const Index n : numbers) fuzz::require(n >= 1 && n <= 9, "each is in its range");
+    });
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::vector<Command> commands = all_commands();
+  std::vector<std::string> words = fuzz::split(fuzz::view(data, size), '\n');
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& c) { return c.name == words[0]; });
+  if (command == commands.end()) return 0;
+  words.erase(words.begin());
+  fuzz::accepts([&] {
+    const Arguments arguments(*command, "attention", words);
+    read_values(*command, arguments);
+    if (command->name != "train") return;
+    fuzz::accepts([&] { minutes_of(arguments); });
+    fuzz::accepts([&] { check_resume_options(arguments); });
+    const Plan plan = plan_training(arguments);
+    check(plan.settings);  // what was accepted can be
+    Config config = plan.config;
+    config.source_vocabulary = config.target_vocabulary = 3;
+    check(config);
+  });
+  return 0;
+}

@@ -1,0 +1,70 @@
+// What the targets share. A target is a function that libFuzzer calls with bytes of its invention;
+// whatever they are, the program may do no more than throw attn::Error. Everything else that leaves
+// a target (another exception, abort, what a sanitizer finds) is a finding, and libFuzzer keeps the
+// bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+#include "support/temporary_directory.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace attn::fuzz {
+
+inline std::string_view view(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+// What must hold, whatever the input.
+inline void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::abort();
+}
+
+// Whether `read` took its input; false if it refused it, which must be done with a message.
+template <class Read>
+bool accepts(const Read& read) {
+  try {
+    read();
+    return true;
+  } catch (const Error& error) {
+    require(*error.what() != '\0', "an error says what was wrong");
+    return false;
+  }
+}
+
+// The parts between separators, at least one.
+inline std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Not atomically: syncing thousands of files takes long.
+inline void put(const std::string& path, std::string_view contents) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << contents;
+  require(static_cast<bool>(file.flush()), "the temporary directory has room");
+}
+
+// A directory for the whole process.
+inline const test::TemporaryDirectory& directory() {
+  static const test::TemporaryDirectory instance;
+  return instance;
+}
+
+}  // namespace attn::fuzz

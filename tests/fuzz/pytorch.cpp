@@ -1,0 +1,43 @@
+// Files of PyTorch's weights, as `import` understands them: one tensor a line, "name:2,3", after
+// the first line, which has the number of heads and then "pre" or "post".
+#include <cstdlib>
+#include <map>
+
+#include "base/parallel.h"
+#include "fuzz/fuzz.h"
+#include "model/pytorch_names.h"
+
+using namespace attn;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const bool one_thread = (set_threads(1), true);
+  (void)one_thread;
+  const std::vector<std::string> lines = fuzz::split(fuzz::view(data, size), '\n');
+  const Index heads = std::atoll(lines[0].c_str());
+  const bool pre = lines[0].find("pre") != std::string::npos;
+  if (heads < 1 || heads > 1 << 20) return 0;  // import refuses that itself
+
+  std::map<std::string, Tensor> tensors;
+  Index stored = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::size_t colon = lines[i].rfind(':');
+    if (colon == std::string::npos) continue;
+    std::vector<Index> axes;
+    Index product = 1;
+    for (const std::string& axis : fuzz::split(lines[i].substr(colon + 1), ',')) {
+      axes.push_back(std::min(std::atoll(axis.c_str()), 4096LL));
+      product *= axes.back();
+      if (axes.size() == 4 || product > 4096) break;
+    }
+    if (product < 0 || product > 4096 || axes.back() < 0) continue;
+    if (std::any_of(axes.begin(), axes.end(), [](Index n) { return n < 0; })) continue;
+    stored += product;
+    tensors[lines[i].substr(0, colon)] =
+        Tensor::zeros(Shape(axes.data(), static_cast<int>(axes.size())));
+  }
+  std::unique_ptr<Transformer> model;
+  const auto norm = pre ? NormPlacement::pre : NormPlacement::post;
+  if (!fuzz::accepts([&] { model = from_pytorch(tensors, heads, norm); })) return 0;
+  fuzz::require(count_parameters(*model) <= stored, "no weight comes from nowhere");
+  return 0;
+}
