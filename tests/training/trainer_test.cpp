@@ -129,7 +129,13 @@ TEST_SUITE("5.3 optimizer") {
     free.settings = settings;
     free.settings.clip = 1e6;
     const double norm = free.take_step(model, numbered_batch).gradient_norm;
-    REQUIRE(norm > 0);
+    double squares = 0;
+    model.visit_parameters([&](const std::string&, Parameter& p) {
+      for (Index i = 0; i < p.gradient.elements(); ++i) {
+        squares += static_cast<double>(p.gradient[i]) * static_cast<double>(p.gradient[i]);
+      }
+    });
+    CHECK(norm == doctest::Approx(std::sqrt(squares)).epsilon(1e-6));
     Transformer clipped_model = random_model(small_config());
     Trainer clipped;
     clipped.settings = settings;
@@ -230,8 +236,10 @@ TEST_SUITE("5.3 optimizer") {
     events.validation = [&](Index, const LossSums&) { story += "v"; };
     events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
     const std::vector<Batch> validation{small_batch()};
+    trainer.solved = 1;  // as if a validation had been without a mistake before
     CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
     CHECK(story == "12vs3C4vs5vs");
+    CHECK(trainer.solved == 0);
 
     // Nothing is left to do.
     story.clear();
