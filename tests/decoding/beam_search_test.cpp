@@ -318,6 +318,21 @@ TEST_SUITE("6.1 decoding") {
     }
   }
 
+  TEST_CASE("the end is forbidden before the least number of tokens, and no longer") {
+    const StubModel eager(kWords, [](const Ids&, const Ids&) {
+      std::vector<Real> logits(static_cast<std::size_t>(kWords), 0);
+      logits[kEos] = 5;  // would end at once
+      return logits;
+    });
+    OutputLimits limits;
+    limits.at_least = 2;
+    limits.at_most = 6;
+    for (const Ids& output : decode_greedily(eager, sources(4), limits)) CHECK(output.size() == 2);
+    for (const auto& found : beam_search(eager, sources(4), options(2, 0.6, 1, limits))) {
+      CHECK(found[0].tokens.size() == 2);
+    }
+  }
+
   TEST_CASE("probabilities that are not numbers, and options out of range, are errors") {
     const StubModel nan(kWords, [](const Ids&, const Ids& target) {
       std::vector<Real> logits(kWords, 0);

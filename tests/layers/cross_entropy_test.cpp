@@ -104,6 +104,8 @@ TEST_SUITE("5.4 regularisation") {
     const LossSums sums = cross_entropy_forward(logits, targets.data(), Real(0.1));
     CHECK(sums.correct == 2);
     CHECK(sums.accuracy() == doctest::Approx(2.0 / 3));
+    Tensor overwritten = logits;  // by the gradient, in which nothing can be looked up any more
+    CHECK(cross_entropy_backward(overwritten, targets.data(), Real(0.1), 1).correct == 2);
   }
 
   TEST_CASE("logits of any size give a finite loss") {

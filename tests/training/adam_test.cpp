@@ -78,6 +78,23 @@ TEST_SUITE("5.3 optimizer") {
     });
   }
 
+  TEST_CASE("a matrix of several threads' pieces is updated to its end, each weight by its own") {
+    Config config = small_config();
+    config.source_vocabulary = config.target_vocabulary = 3000;  // E has 18000 weights
+    Transformer model = random_model(config);
+    set_gradients(model, 5);
+    const Parameter& E = model.source_embedding.weight;
+    const Tensor before = E.value;
+    Adam().update(model, 1, 0.01);
+    Index wrong = 0;
+    for (Index i = 0; i < before.elements(); ++i) {
+      const double moved = static_cast<double>(E.value[i]) - static_cast<double>(before[i]);
+      const double expected = E.gradient[i] > 0 ? -0.01 : 0.01;
+      if (!(std::abs(moved - expected) <= 1e-4)) ++wrong;
+    }
+    CHECK(wrong == 0);
+  }
+
   TEST_CASE("a gradient scale acts as if the gradients had been multiplied before") {
     Transformer scaled = random_model(small_config()), multiplied = random_model(small_config());
     set_gradients(scaled, 3);

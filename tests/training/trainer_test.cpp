@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -128,7 +129,13 @@ TEST_SUITE("5.3 optimizer") {
     free.settings = settings;
     free.settings.clip = 1e6;
     const double norm = free.take_step(model, numbered_batch).gradient_norm;
-    REQUIRE(norm > 0);
+    double squares = 0;
+    model.visit_parameters([&](const std::string&, Parameter& p) {
+      for (Index i = 0; i < p.gradient.elements(); ++i) {
+        squares += static_cast<double>(p.gradient[i]) * static_cast<double>(p.gradient[i]);
+      }
+    });
+    CHECK(norm == doctest::Approx(std::sqrt(squares)).epsilon(1e-6));
     Transformer clipped_model = random_model(small_config());
     Trainer clipped;
     clipped.settings = settings;
@@ -168,6 +175,40 @@ TEST_SUITE("5.3 optimizer") {
     });
   }
 
+  TEST_CASE("every batch that is read has dropout masks of its own, accumulated or not") {
+    const auto one_batch = [](std::uint64_t) { return small_batch(); };
+    TrainingSettings settings = quick_settings();
+    settings.learning_rate_scale = 1e-12;  // so that only the masks differ
+    Transformer model = random_model(with_dropout(small_config()));
+    Trainer apart, together;
+    apart.settings = together.settings = settings;
+    together.settings.accumulate = 2;
+    const double first = apart.take_step(model, one_batch).sums.loss;
+    const double second = apart.take_step(model, one_batch).sums.loss;
+    CHECK(std::abs(first - second) > 1e-3);
+    CHECK(together.take_step(model, one_batch).sums.loss ==
+          doctest::Approx(first + second).epsilon(1e-6));
+  }
+
+  TEST_CASE("the mean of the weights is what is validated, and training goes on without it") {
+    const std::vector<Batch> validation{small_batch()};
+    Transformer model = random_model(small_config()), undisturbed = random_model(small_config());
+    Trainer trainer, other;
+    trainer.settings = quick_settings();
+    trainer.settings.averaging = 0.9;
+    other.settings = trainer.settings;
+    double validated = 0;
+    TrainingEvents events;
+    events.validation = [&](Index, const LossSums& sums) { validated = sums.loss; };
+    train(model, trainer, numbered_batch, validation, events);
+    train(undisturbed, other, numbered_batch, {}, {});
+    check_same_weights(model, undisturbed);
+    exchange_mean(model, trainer);
+    CHECK(evaluate(model, validation).loss == validated);
+    exchange_mean(model, trainer);
+    CHECK(evaluate(model, validation).loss != validated);
+  }
+
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
     Transformer model = random_model(small_config());
     Trainer trainer;
@@ -195,8 +236,10 @@ TEST_SUITE("5.3 optimizer") {
     events.validation = [&](Index, const LossSums&) { story += "v"; };
     events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
     const std::vector<Batch> validation{small_batch()};
+    trainer.solved = 1;  // as if a validation had been without a mistake before
     CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
     CHECK(story == "12vs3C4vs5vs");
+    CHECK(trainer.solved == 0);
 
     // Nothing is left to do.
     story.clear();
