@@ -84,7 +84,7 @@ std::string read_file(const std::string& path) {
   }
 }
 
-AtomicFile::AtomicFile(std::string path)
+AtomicFile::AtomicFile(const std::string& path)
     : path_(replaceable(path)),
       temporary_(text(path_, ".tmp-", platform::process_id())),
       file_(std::fopen(temporary_.c_str(), "wb")) {
