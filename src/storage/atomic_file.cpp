@@ -103,7 +103,7 @@ std::string read_file(const std::string& path) {
   }
 }
 
-AtomicFile::AtomicFile(std::string path)
+AtomicFile::AtomicFile(const std::string& path)
     : path_(replaceable(path)), temporary_(text(path_, kTemporary, platform::process_id())) {
   remove_leftovers(path_);  // first, as they may fill the disk
   file_.reset(std::fopen(temporary_.c_str(), "wb"));

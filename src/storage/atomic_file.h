@@ -42,7 +42,7 @@ std::string read_file(const std::string& path);
 class AtomicFile {
  public:
   // Throws if the temporary cannot be made, or the path is a directory or a device.
-  explicit AtomicFile(std::string path);
+  explicit AtomicFile(const std::string& path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();

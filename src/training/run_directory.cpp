@@ -296,7 +296,7 @@ LoadedRun resume_run(const std::string& directory) {
   return run;
 }
 
-TrainingLog::TrainingLog(std::string directory) : path_(in(directory, "log.tsv")) {}
+TrainingLog::TrainingLog(const std::string& directory) : path_(in(directory, "log.tsv")) {}
 
 void TrainingLog::add(const StepReport& report) {
   sum_.step = report.step;

@@ -55,7 +55,7 @@ LoadedRun resume_run(const std::string& directory);
 // log.tsv. Steps are logged as means over the steps since the last line.
 class TrainingLog {
  public:
-  explicit TrainingLog(std::string directory);
+  explicit TrainingLog(const std::string& directory);
   void add(const StepReport& report);
   // Appends a line with what was added since the last one. Throws Error if it cannot.
   void write_line();

@@ -115,13 +115,13 @@ TEST_SUITE("base: parallel") {
   TEST_CASE("many tiny jobs, one after the other, lose nothing") {
     const Threads restore;
     set_threads(3);
-    long total = 0;
+    Index total = 0;
     for (int job = 0; job < 20000; ++job) {
       Index part[3] = {};
       parallel_for(3, [&](Index task) { part[task] = task + job; });
       total += part[0] + part[1] + part[2];
     }
-    CHECK(total == 3L * (20000L * 19999 / 2) + 3 * 20000);
+    CHECK(total == Index{3} * (Index{20000} * 19999 / 2) + 3 * 20000);
   }
 
   TEST_CASE("threads of the program's own may call parallel_for at the same time") {
