@@ -6,7 +6,7 @@
 // loops around it arrange what each cache holds:
 //
 //   for each kBlockDepth of k
-//     for each block of B, kBlockDepth rows by kBlockColumns columns    512 KiB, in L2
+//     for each block of B, kBlockDepth rows by kBlockColumns columns    1 MiB, in L2
 //       for each panel of A, kTileRows rows by kBlockDepth columns      28 KiB, packed, in L1
 //         for each panel of the block of B, a few vectors wide          streams from L2
 //           a tile of C, in registers, while k runs                     tile.h
@@ -90,7 +90,7 @@ struct Cut {
   Index chunks, down, across, whole;
 };
 
-Cut cut_b(const MatmulProblem& p) {
+Cut cut_up(const MatmulProblem& p) {
   const Index row_bytes = p.b.row_stride * static_cast<Index>(sizeof(Real));
   const bool close = row_bytes <= kCloseRows;
   const bool small = p.k * row_bytes <= kSmallB;
@@ -151,18 +151,9 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, I
   }
 }
 
-}  // namespace
-
-Index matmul_blocks(const MatmulProblem& p) {
-  if (p.m == 0 || p.n == 0) return 0;
-  const Cut cut = cut_b(p);
-  return cut.chunks * cut.down * cut.across;
-}
-
 // Blocks beside each other have consecutive numbers, then those below each other, so that k ascends
 // and packed panels of A are used again before others are packed over them.
-MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
-  const Cut cut = cut_b(p);
+MatmulBlock block_of(const MatmulProblem& p, const Cut& cut, Index number, const Real* b) {
   Index across = 0, down = 0, chunk = 0;
   if (number > 0) {
     across = number % cut.across;
@@ -193,7 +184,7 @@ MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
     block.columns = smaller(cut.whole, of_b.begin(across + 1) * block.panel_columns) - block.j;
   }
   const Index panels_of_b = quotient_up(block.columns, block.panel_columns);
-  block.next_a_step = quotient_up(kPackedRows, panels_of_b);
+  block.next_a_step = panels_of_b == 1 ? kPackedRows : quotient_up(kPackedRows, panels_of_b);
   if (cut.in_place && across < even) {
     block.b = p.b.data + block.k * p.b.row_stride + block.j * p.b.col_stride;
     block.b_k = p.b.row_stride;
@@ -206,6 +197,18 @@ MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
     block.panels_of_b = panels_of_b;
   }
   return block;
+}
+
+}  // namespace
+
+Index matmul_blocks(const MatmulProblem& p) {
+  if (p.m == 0 || p.n == 0) return 0;
+  const Cut cut = cut_up(p);
+  return cut.chunks * cut.down * cut.across;
+}
+
+MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
+  return block_of(p, cut_up(p), number, b);
 }
 
 void matmul_pack(const MatmulProblem& p, const MatmulBlock& block, Index begin, Index end,
@@ -253,9 +256,10 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
 }
 
 void matmul_simd(const MatmulProblem& p, Real* a, Real* b) {
-  const Index blocks = ATTENTION_ISA_NAME::matmul_blocks(p);
-  for (Index number = 0; number < blocks; ++number) {
-    const MatmulBlock block = ATTENTION_ISA_NAME::matmul_block(p, number, b);
+  if (p.m == 0 || p.n == 0) return;
+  const Cut cut = cut_up(p);
+  for (Index number = 0; number < cut.chunks * cut.down * cut.across; ++number) {
+    const MatmulBlock block = block_of(p, cut, number, b);
     for (Index begin = 0; begin < block.panels_of_b; begin += kPanelsPackedTogether) {
       ATTENTION_ISA_NAME::matmul_pack(p, block, begin,
                                       smaller(block.panels_of_b, begin + kPanelsPackedTogether), b);

@@ -17,7 +17,7 @@ namespace attn {
 // all threads and all blocks of a product share them.
 constexpr Index kBlockDepth = 2048 / static_cast<Index>(sizeof(Real));  // rows of a block of B
 constexpr Index kBlockColumns = 512;
-constexpr Index kPanelsPackedTogether = 8;
+constexpr Index kPanelsPackedTogether = 4;
 constexpr Index kWorkspaceA = kBlockDepth * 2560;
 constexpr Index kWorkspaceB = kBlockDepth * kBlockColumns;
 
