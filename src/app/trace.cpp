@@ -160,14 +160,16 @@ std::string opening_text(const Subject& subject, const Arguments& arguments) {
   return result;
 }
 
-const char* kHint =
-    "To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as S).\n"
-    "The weights as well: --weights. The gradients instead: --backward.\n";
-
 void put_text(const Subject& subject, const std::vector<TraceValue>& values,
               const Arguments& arguments) {
   put(opening_text(subject, arguments));
-  if (!arguments.has("only")) put(kHint);
+  if (!arguments.has("only")) {
+    put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
+    put(arguments.has("backward") ? "dS).\n" : "S).\n");
+    if (!arguments.has("backward")) {
+      put("The weights as well: --weights. The gradients instead: --backward.\n");
+    }
+  }
   std::string stage;
   for (const TraceValue& value : values) {
     if (value.stage != stage && !arguments.has("only")) {
@@ -197,9 +199,9 @@ int run_trace(const Arguments& arguments) {
     fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
   }
   const Subject subject = subject_of(arguments);
-  const std::vector<TraceValue> values =
-      narrowed(trace_forward(*subject.model, subject.batch, subject.tokens), arguments,
-               subject.model->config());
+  const std::vector<TraceValue> values = narrowed(
+      (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens),
+      arguments, subject.model->config());
   if (arguments.has("json")) {
     put_json(subject, values);
   } else {

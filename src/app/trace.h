@@ -14,7 +14,7 @@ TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary);
 // Runs the model forward and records every value: most are what the model's caches keep; those that
 // forward overwrites or fuses are made again from cached ones by the library's own functions. The
 // parameters come before the values that they make, marked as weights.
-std::vector<TraceValue> trace_forward(const Transformer& model, const Batch& batch,
+std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
                                       const TraceTokens& tokens);
 
 // Runs the model forward and back, calling the layers' backward functions in the model's order, and

@@ -1,5 +1,4 @@
 // Forward along Figure 1, value by value.
-#include <algorithm>
 #include <functional>
 #include <limits>
 #include <string>
@@ -70,10 +69,10 @@ void trace_norm(const Place& at, const std::string& name, const LayerNorm& norm,
   for (Index t = 0; t < x.rows(); ++t) {
     for (Index j = 0; j < x.cols(); ++j) mean[t] += x(t, j) / static_cast<Real>(x.cols());
   }
-  out.add(name + ".mean", "μ", "μ = mean of each row of " + x_symbol, "§3.1", kLayerNorm,
-          std::move(mean), at.rows);
-  out.add(name + ".inv_std", "1/σ", "1/σ = 1/√(variance of each row + 0.00001)", "§3.1", kLayerNorm,
-          cache.inv_std, at.rows);
+  out.add(name + ".mean", "μ", "μ = mean of " + x_symbol, "§3.1", kLayerNorm, std::move(mean),
+          at.rows);
+  out.add(name + ".inv_std", "1/σ", "1/σ = 1/√(variance + 1e-5)", "§3.1", kLayerNorm, cache.inv_std,
+          at.rows);
   out.add(name + ".x_hat", "x̂", "x̂ = (" + x_symbol + " − μ)/σ", "§3.1", kLayerNorm, cache.x_hat,
           at.rows);
   out.add(y_name, "", y_symbol + " = γ ⊙ x̂ + β", "§3.1", kLayerNorm, y, at.rows);
@@ -170,7 +169,7 @@ Tensor trace_attention(const Place& at, const std::string& name, const MultiHead
   for (Index i = 0; i < layer.heads; ++i) {
     trace_head(at, name + ".heads." + std::to_string(i), layer, cache, reads, i);
   }
-  out.add(name + ".concat", "Concat", "Concat = Concat(head_1, …, head_h)", "§3.2.2", kMultiHead,
+  out.add(name + ".concat", "Concat", "Concat(head_1, …, head_h)", "§3.2.2", kMultiHead,
           cache.concat, at.rows);
   add_weights(out, name + ".output", "W^O", "b^O", "§3.2.2", layer.output);
   Tensor y = layer.output.forward(cache.concat);
@@ -206,8 +205,8 @@ Tensor trace_attention_sublayer(const Stack& stack, const std::string& name,
                                 const Residual::Cache& residual_cache, const std::string& memory,
                                 const Labels& keys, Mask mask, const std::string& x_symbol,
                                 const Tensor& x, const std::string& y_name, const Tensor& y) {
-  std::string title = name;
-  std::replace(title.begin(), title.end(), '_', ' ');
+  const std::string title =
+      name == "cross_attention" ? "encoder–decoder attention" : "self-attention";
   const std::string full = stack.name + "." + name;
   return trace_add_and_norm(stack.at,
                             {full + "_norm", "MultiHead", residual, residual_cache, x_symbol, x,
@@ -367,7 +366,7 @@ void trace_output(TraceRecorder& out, const Transformer& model, const Batch& bat
 
 }  // namespace
 
-std::vector<TraceValue> trace_forward(const Transformer& model, const Batch& batch,
+std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
                                       const TraceTokens& tokens) {
   DropoutMasks off;
   Transformer::Cache cache;

@@ -119,7 +119,7 @@ bool is_vector(const TraceValue& value) {
 
 std::string value_text(const TraceValue& value, bool all) {
   std::string result = value.name + "  " + to_string(value.data.shape()) + '\n';
-  result += padded(value.formula, 32) + "  " + padded(value.section, 16) + "  " +
+  result += padded(value.formula, 30) + "  " + padded(value.section, 16) + "  " +
             value.maker.function + ", " + value.maker.file + '\n';
 
   const Labels none;
@@ -170,7 +170,7 @@ Json value_json(const TraceValue& value) {
   for (Index i = 0; i < x.rows(); ++i) data.add(row_json(x.row(i), x.cols()));
   if (is_vector(value)) data = row_json(x.data(), x.elements());
   return Json::object({{"word", value.word},
-                       {"symbol", value.formula.substr(0, value.formula.find_first_of(" ,"))},
+                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
                        {"formula", value.formula},
                        {"shape", shape},
                        {"section", value.section},
