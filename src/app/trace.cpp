@@ -149,10 +149,10 @@ std::string opening_text(const Subject& subject, const Arguments& arguments) {
   std::string result = arguments.has("model") ? "Model " + arguments.value("model")
                                               : std::string("The walkthrough's model");
   result +=
-      text(": N = ", c.layers, ", d_model = ", c.d_model, ", h = ", c.heads, ", d_k = ", c.d_k,
+      text("\n  N = ", c.layers, ", d_model = ", c.d_model, ", h = ", c.heads, ", d_k = ", c.d_k,
            ", d_v = ", c.d_v, ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",
            c.norm == NormPlacement::post ? "post" : "pre",
-           "-norm, ε_ls = ", shortest(c.label_smoothing), "\n");
+           "-norm, ε_ls = ", shortest(c.label_smoothing), "\n\n");
   result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
   result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
   result += "and is to predict     " + joined(subject.tokens.target_output);
@@ -160,25 +160,30 @@ std::string opening_text(const Subject& subject, const Arguments& arguments) {
   return result;
 }
 
-void put_text(const Subject& subject, const std::vector<TraceValue>& values,
-              const Arguments& arguments) {
-  put(opening_text(subject, arguments));
-  if (!arguments.has("only")) {
-    put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
-    put(arguments.has("backward") ? "dS).\n" : "S).\n");
-    if (!arguments.has("backward")) {
-      put("The weights as well: --weights. The gradients instead: --backward.\n");
-    }
+// With --only nothing but the values, whole: what one quotes.
+void put_only(const std::vector<TraceValue>& values) {
+  const char* between = "";
+  for (const TraceValue& value : values) {
+    put(std::exchange(between, "\n") + value_text(value, true));
   }
+}
+
+void put_all(const Subject& subject, const std::vector<TraceValue>& values,
+             const Arguments& arguments) {
+  const bool backward = arguments.has("backward");
+  put(opening_text(subject, arguments));
+  put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
+  put(backward ? "dS).\n" : "S).\n");
+  if (!backward) put("The weights as well: --weights. The gradients instead: --backward.\n");
   std::string stage;
   for (const TraceValue& value : values) {
-    if (value.stage != stage && !arguments.has("only")) {
+    if (value.stage != stage) {
       stage = value.stage;
       std::string line = "── " + stage + " ";
       while (display_width(line) < 100) line += "─";
       put("\n" + line + "\n");
     }
-    put("\n" + value_text(value, arguments.has("only")));
+    put("\n" + value_text(value, false));
   }
 }
 
@@ -204,8 +209,10 @@ int run_trace(const Arguments& arguments) {
       arguments, subject.model->config());
   if (arguments.has("json")) {
     put_json(subject, values);
+  } else if (arguments.has("only")) {
+    put_only(values);
   } else {
-    put_text(subject, values, arguments);
+    put_all(subject, values, arguments);
   }
   return 0;
 }
