@@ -12,6 +12,7 @@ Command translate_command();
 Command evaluate_command();
 Command inspect_command();
 Command forward_command();
+Command trace_command();
 Command export_command();
 Command import_command();
 Command benchmark_command();

@@ -29,9 +29,16 @@ void say(std::string_view message) {
 }
 
 std::size_t display_width(std::string_view text) {
-  // Bytes that continue a character take no column of their own.
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0u) != 0x80; }));
+  // Bytes that continue a character take no column of their own, nor do marks that stand above or
+  // below the character before them (U+0300 to U+036F), as in x̂.
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned byte = static_cast<unsigned char>(text[i]);
+    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool mark = byte == 0xCC || (byte == 0xCD && next <= 0xAF);
+    if ((byte & 0xC0u) != 0x80 && !mark) ++width;
+  }
+  return width;
 }
 
 std::string padded(std::string_view text, std::size_t width) {

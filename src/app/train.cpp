@@ -17,6 +17,7 @@
 #include "base/platform.h"
 #include "model/transformer.h"
 #include "training/run_directory.h"
+#include "training/training_log.h"
 
 namespace attn::app {
 
@@ -135,7 +136,7 @@ void announce(Run& run, double minutes) {
 TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interruptible,
                       double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
-  TrainingLog log(run.directory);
+  TrainingLog log(run.directory + "/log.tsv");
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
   std::optional<LossSums> validation;
 

@@ -1,17 +1,15 @@
 #include "training/run_directory.h"
 
-#include <cerrno>
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
-#include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "training/model_file.h"
+#include "training/training_log.h"
 
 namespace attn {
 inline namespace ATTN_PRECISION {
@@ -20,9 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "attention 1";
-constexpr const char* kLogHeader = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
-
 std::string in(const std::string& directory, const char* file) {
   return (fs::path(directory) / file).string();
 }
@@ -30,27 +25,6 @@ std::string in(const std::string& directory, const char* file) {
 bool exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-// Metadata keys are "config.d_model", "training.seed", ….
-void put(Metadata& metadata, const std::string& prefix, const Settings& settings) {
-  for (const auto& [name, value] : settings) metadata[prefix + name] = value;
-}
-
-Settings take(const Metadata& metadata, const std::string& prefix) {
-  Settings settings;
-  for (const auto& [name, value] : metadata) {
-    if (name.compare(0, prefix.size(), prefix) == 0) settings[name.substr(prefix.size())] = value;
-  }
-  return settings;
-}
-
-const std::string& value_of(const Metadata& metadata, const std::string& key,
-                            const std::string& where) {
-  const auto found = metadata.find(key);
-  ATTN_CHECK(found != metadata.end(), where, ": the metadata lacks '", key,
-             "'; is this a file of a run of this program?");
-  return found->second;
 }
 
 template <class Whole>
@@ -64,16 +38,6 @@ Whole whole_of(const Metadata& metadata, const std::string& key, const std::stri
   }
 }
 
-std::vector<NamedTensor> weights_of(SequenceModel& model) {
-  std::vector<NamedTensor> weights;
-  model.visit_parameters([&](const std::string& name, Parameter& p) {
-    ATTN_CHECK(is_finite(p.value), "the weights '", name,
-               "' are not finite numbers: training has diverged; what was saved before is kept");
-    weights.push_back({name, &p.value});
-  });
-  return weights;
-}
-
 // What decodes: the mean of the weights if there is one, else the weights.
 std::vector<NamedTensor> decoding_weights(SequenceModel& model, const Trainer& trainer) {
   std::vector<NamedTensor> weights = weights_of(model);
@@ -81,49 +45,6 @@ std::vector<NamedTensor> decoding_weights(SequenceModel& model, const Trainer& t
     if (!trainer.mean.empty()) weight.tensor = &trainer.mean.at(weight.name);
   }
   return weights;
-}
-
-Metadata model_metadata(const SequenceModel& model) {
-  Metadata metadata{{"format", kFormat}};
-  put(metadata, "config.", to_settings(model.config()));
-  return metadata;
-}
-
-// Moves the tensor of that name out of the file.
-Tensor take_tensor(TensorFile& file, const std::string& name, const Shape& shape,
-                   const std::string& where) {
-  const auto found = file.tensors.find(name);
-  ATTN_CHECK(found != file.tensors.end(), where, ": the tensor '", name, "' is missing");
-  ATTN_CHECK(found->second.shape() == shape, where, ": the tensor '", name, "' has the shape ",
-             to_string(found->second.shape()), ", expected ", to_string(shape));
-  Tensor tensor = std::move(found->second);
-  file.tensors.erase(found);
-  return tensor;
-}
-
-void check_all_taken(const TensorFile& file, const std::string& where) {
-  ATTN_CHECK(file.tensors.empty(), where, ": the tensor '", file.tensors.begin()->first,
-             "' belongs to no part of the model");
-}
-
-// A model of the configuration in the metadata, with the weights in the file.
-std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where) {
-  const std::string& format = value_of(file.metadata, "format", where);
-  ATTN_CHECK(format == kFormat, where, ": the format is '", format, "', expected '", kFormat, "'");
-  const Config config = config_from_settings(take(file.metadata, "config."), where);
-  // A damaged configuration must not take memory for weights that the file cannot hold. (If only
-  // some are missing, take_tensor says which.) Nor for layers: even one of few weights takes some
-  // kilobytes.
-  Index stored = 0;
-  for (const auto& [name, tensor] : file.tensors) stored += tensor.elements();
-  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, where, ": the configuration asks for ",
-             parameter_count(config), " weights, but the file has ", stored, " numbers");
-  auto model = make_model(config);
-  model->visit_parameters([&](const std::string& name, Parameter& p) {
-    p.value = take_tensor(file, name, p.value.shape(), where);
-    ATTN_CHECK(is_finite(p.value), where, ": '", name, "' holds numbers that are not finite");
-  });
-  return model;
 }
 
 void check_sizes(const SequenceModel& model, const Vocabulary& vocabulary,
@@ -147,29 +68,6 @@ void write_checkpoint(const std::string& directory, Index step,
   write_safetensors(in(directory, checkpoint_name(step).c_str()), weights, metadata);
 }
 
-// Drops lines of log.tsv that are later than the step, and a last line that was cut off.
-void cut_log(const std::string& directory, Index step) {
-  const std::string path = in(directory, "log.tsv");
-  if (!exists(path)) return write_file(path, kLogHeader);
-  const std::string old = read_file(path);
-  std::string kept = kLogHeader;
-  std::size_t begin = old.find('\n');
-  while (begin != std::string::npos) {
-    const std::size_t end = old.find('\n', ++begin);
-    if (end == std::string::npos) break;
-    // (sscanf would look for the end of all that is left, line after line.)
-    Index line_step = 0;
-    const auto number = std::from_chars(old.data() + begin, old.data() + end, line_step);
-    if (number.ec != std::errc() || line_step > step) break;
-    kept.append(old, begin, end + 1 - begin);
-    begin = end;
-  }
-  write_file(path, kept);
-}
-
-}  // namespace
-
-namespace {
 void make_new_directory(const std::string& directory) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; continue it with ",
@@ -177,11 +75,12 @@ void make_new_directory(const std::string& directory) {
   }
   make_directories(directory);
 }
+
 }  // namespace
 
 void create_run(const std::string& directory) {
   make_new_directory(directory);
-  write_file(in(directory, "log.tsv"), kLogHeader);
+  start_log(in(directory, "log.tsv"));
 }
 
 void create_model(const std::string& directory, SequenceModel& model,
@@ -292,31 +191,8 @@ LoadedRun resume_run(const std::string& directory) {
       !exists(in(directory, checkpoint_name(step).c_str()))) {
     write_checkpoint(directory, step, weights, metadata);
   }
-  cut_log(directory, run.trainer.step);
+  cut_log(in(directory, "log.tsv"), run.trainer.step);
   return run;
-}
-
-TrainingLog::TrainingLog(const std::string& directory) : path_(in(directory, "log.tsv")) {}
-
-void TrainingLog::add(const StepReport& report) {
-  sum_.step = report.step;
-  sum_.sums += report.sums;
-  sum_.source_tokens += report.source_tokens;
-  sum_.rate = report.rate;
-  sum_.seconds += report.seconds;
-}
-
-void TrainingLog::write_line() {
-  if (sum_.sums.tokens == 0) return;
-  const double tokens = static_cast<double>(sum_.source_tokens + sum_.sums.tokens);
-  std::FILE* file = std::fopen(path_.c_str(), "a");
-  ATTN_CHECK(file != nullptr, path_, ": cannot be opened for writing: ", std::strerror(errno));
-  const bool written = std::fprintf(file, "%lld\t%.6f\t%.4f\t%.6e\t%.0f\n",
-                                    static_cast<long long>(sum_.step), sum_.sums.mean_loss(),
-                                    sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0;
-  const bool closed = std::fclose(file) == 0;
-  ATTN_CHECK(written && closed, path_, ": cannot be written: ", std::strerror(errno));
-  sum_ = {};
 }
 
 }  // namespace ATTN_PRECISION

@@ -52,18 +52,5 @@ struct LoadedRun {
 // if it should be there and is not, and cuts log.tsv back to the step.
 LoadedRun resume_run(const std::string& directory);
 
-// log.tsv. Steps are logged as means over the steps since the last line.
-class TrainingLog {
- public:
-  explicit TrainingLog(const std::string& directory);
-  void add(const StepReport& report);
-  // Appends a line with what was added since the last one. Throws Error if it cannot.
-  void write_line();
-
- private:
-  std::string path_;
-  StepReport sum_;
-};
-
 }  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -11,6 +11,7 @@ and what `attention import` makes of the weights must have the logits that PyTor
 Needs torch and safetensors. Exits 1 if anything differs.
 """
 
+import os
 import pathlib
 import random
 import sys
@@ -51,8 +52,8 @@ def load(path):
 def train(rank, path, losses_path):
     """One of the processes: each sees its own sentences, all keep the same weights."""
     torch.set_num_threads(1)
-    distributed.init_process_group("gloo", init_method=f"file://{path}.rendezvous", rank=rank,
-                                   world_size=WORKERS)
+    store = distributed.FileStore(f"{path}.rendezvous", WORKERS)
+    distributed.init_process_group("gloo", store=store, rank=rank, world_size=WORKERS)
     model, metadata = load(path)
     parallel = DistributedDataParallel(model)
     parallel.label_smoothing = model.label_smoothing
@@ -67,7 +68,11 @@ def train(rank, path, losses_path):
     if rank == 0:
         save_file(model.state_dict(), path, metadata)
         losses_path.write_text(" ".join(map(str, losses)))
-    distributed.destroy_process_group()
+    # gloo's threads do not bear it if the other process leaves first, or if Python is taken down
+    # around them: the processes leave together, and at once.
+    store.set(f"finished {rank}", "")
+    store.wait([f"finished {other}" for other in range(WORKERS)])
+    os._exit(0)
 
 
 def check(program, options, directory):

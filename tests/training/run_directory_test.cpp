@@ -1,4 +1,5 @@
 #include "training/run_directory.h"
+#include "training/training_log.h"
 
 #include <doctest/doctest.h>
 
@@ -191,7 +192,7 @@ TEST_SUITE("training: run directory") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
     create_run(run);
-    TrainingLog log(run);
+    TrainingLog log(run + "/log.tsv");
     StepReport report;
     report.step = 1;
     report.sums = {6, 4, 1, 2};

@@ -1,0 +1,282 @@
+// attention trace: every intermediate value of one sentence pair, forward or backward.
+#include "app/trace.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/trace_example.h"
+#include "app/trace_text.h"
+#include "decoding/greedy.h"
+#include "text/corpus.h"
+#include "text/lines.h"
+
+namespace attn::app {
+
+namespace {
+
+// What is traced: a model, and a sentence pair for it.
+struct Subject {
+  TrainedModel trained;
+  Transformer* model = nullptr;
+  std::string source, target;
+  bool translated = false;  // the target is the model's own
+  Batch batch;
+  TraceTokens tokens;
+};
+
+void say_unknown(const Vocabulary& vocabulary, const std::string& sentence) {
+  for (const std::string_view word : words(sentence)) {
+    if (vocabulary.id(word) == kUnknown) say(text(word, " is not in the vocabulary: <unk>"));
+  }
+}
+
+Subject subject_of(const Arguments& arguments) {
+  const std::vector<std::string>& given = arguments.operands();
+  if (given.size() > 2) {
+    fail_usage("'", given[2], "' is one sentence too many; write a sentence in quotes");
+  }
+  Subject subject;
+  const bool trained = arguments.has("model");
+  if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
+  subject.trained = trained ? load_trained_model(arguments.value("model")) : trace_example();
+  subject.model = dynamic_cast<Transformer*>(subject.trained.model.get());
+  ATTN_CHECK(subject.model != nullptr, arguments.value_or("model", ""), ": not a Transformer");
+
+  const Vocabulary& vocabulary = subject.trained.vocabulary;
+  subject.source = given.empty() ? kExampleSource : given[0];
+  const std::vector<int> source = encode_source(vocabulary, subject.source);
+  ATTN_CHECK(source.size() > 1, "the source sentence has no words");
+  check_length(*subject.model, static_cast<Index>(source.size()), "source");
+  say_unknown(vocabulary, subject.source);
+
+  // Without a target, the model's own; the fixed model's sentence has one.
+  if (given.size() == 2) {
+    subject.target = given[1];
+    say_unknown(vocabulary, subject.target);
+  } else if (given.empty()) {
+    subject.target = kExampleTarget;
+  } else {
+    PackedIds packed;
+    packed.append(source);
+    subject.target = vocabulary.decode(decode_greedily(*subject.model, packed).front());
+    subject.translated = true;
+  }
+  const std::vector<int> target = encode_target(vocabulary, subject.target);
+  check_length(*subject.model, static_cast<Index>(target.size()) - 1, "target");
+  subject.batch.append(source, target);
+  subject.tokens = trace_tokens(subject.batch, vocabulary);
+  return subject;
+}
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts(1);
+  for (const char c : name) {
+    if (c == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+// Whether the parts of `wanted` stand one after another in the value's name, or it is its word.
+bool is_named(const TraceValue& value, const std::string& wanted) {
+  if (!wanted.empty() && wanted == value.word) return true;
+  const std::vector<std::string> name = parts_of(value.name), part = parts_of(wanted);
+  return std::search(name.begin(), name.end(), part.begin(), part.end()) != name.end();
+}
+
+// The last parts of all names, each once, for an error.
+std::string last_parts(const std::vector<TraceValue>& values) {
+  std::vector<std::string> names;
+  for (const TraceValue& value : values) {
+    const std::string last = parts_of(value.name).back();
+    if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+// Only the values that the options ask for.
+std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments& arguments,
+                                 const Config& config) {
+  const auto keep = [&values](const auto& wanted) {
+    const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
+    values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
+  };
+  const Index layer = arguments.number_or("layer", -1, 0, config.layers - 1);
+  const Index head = arguments.number_or("head", -1, 0, config.heads - 1);
+  keep([&](const TraceValue& value) {
+    return (layer < 0 || value.layer == layer) && (head < 0 || value.head == head) &&
+           (!value.weight || arguments.has("weights"));
+  });
+  if (!arguments.has("only")) return values;
+
+  // Names with commas between them.
+  const std::string& list = arguments.value("only");
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (const std::string& name : names) {
+    const bool found = std::any_of(values.begin(), values.end(),
+                                   [&](const TraceValue& value) { return is_named(value, name); });
+    if (!found) fail_usage("nothing here is named '", name, "'; there are: ", last_parts(values));
+  }
+  keep([&](const TraceValue& value) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return is_named(value, name); });
+  });
+  return values;
+}
+
+std::string joined(const Labels& words_) {
+  std::string line;
+  for (const std::string& word : words_) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+std::string opening_text(const Subject& subject, const Arguments& arguments) {
+  const Config& c = subject.model->config();
+  std::string result = arguments.has("model") ? "Model " + arguments.value("model")
+                                              : std::string("The walkthrough's model");
+  result +=
+      text("\n  N = ", c.layers, ", d_model = ", c.d_model, ", h = ", c.heads, ", d_k = ", c.d_k,
+           ", d_v = ", c.d_v, ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",
+           c.norm == NormPlacement::post ? "post" : "pre",
+           "-norm, ε_ls = ", shortest(c.label_smoothing), "\n\n");
+  result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
+  result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
+  result += "and is to predict     " + joined(subject.tokens.target_output);
+  result += subject.translated ? "    (the model's own translation)\n" : "\n";
+  return result;
+}
+
+// With --only nothing but the values, whole: what one quotes.
+void put_only(const std::vector<TraceValue>& values) {
+  const char* between = "";
+  for (const TraceValue& value : values) {
+    put(std::exchange(between, "\n") + value_text(value, true));
+  }
+}
+
+void put_all(const Subject& subject, const std::vector<TraceValue>& values,
+             const Arguments& arguments) {
+  const bool backward = arguments.has("backward");
+  put(opening_text(subject, arguments));
+  put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
+  put(backward ? "dS).\n" : "S).\n");
+  if (!backward) put("The weights as well: --weights. The gradients instead: --backward.\n");
+  std::string stage;
+  for (const TraceValue& value : values) {
+    if (value.stage != stage) {
+      stage = value.stage;
+      std::string line = "── " + stage + " ";
+      while (display_width(line) < 100) line += "─";
+      put("\n" + line + "\n");
+    }
+    put("\n" + value_text(value, false));
+  }
+}
+
+void put_json(const Subject& subject, const std::vector<TraceValue>& values) {
+  Json settings = Json::object();
+  for (const auto& [name, value] : to_settings(subject.model->config())) settings.add(name, value);
+  Json result = Json::object({{"trace", Json::object({{"source", subject.source},
+                                                      {"target", subject.target},
+                                                      {"translated", subject.translated},
+                                                      {"configuration", settings}})}});
+  for (const TraceValue& value : values) result.add(value.name, value_json(value));
+  put(to_json(result) + '\n');
+}
+
+int run_trace(const Arguments& arguments) {
+  const bool backward = arguments.has("backward");
+  if (backward && arguments.has("weights")) {
+    fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
+  }
+  const Subject subject = subject_of(arguments);
+  const std::vector<TraceValue> values = narrowed(
+      (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens),
+      arguments, subject.model->config());
+  if (arguments.has("json")) {
+    put_json(subject, values);
+  } else if (arguments.has("only")) {
+    put_only(values);
+  } else {
+    put_all(subject, values, arguments);
+  }
+  return 0;
+}
+
+}  // namespace
+
+TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary) {
+  const auto labels = [&](const std::vector<int>& ids) {
+    Labels result;
+    for (const int id : ids) result.push_back(vocabulary.token(id));
+    return result;
+  };
+  TraceTokens tokens{
+      labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
+  for (int id = 0; id < vocabulary.size(); ++id) tokens.vocabulary.push_back(vocabulary.token(id));
+  return tokens;
+}
+
+Command trace_command() {
+  Command command;
+  command.name = "trace";
+  command.summary = "show every intermediate value, named as in the paper";
+  command.usage = {"trace [options] [\"source\" [\"target\"]]"};
+  command.description =
+      "Prints every value on the way from a sentence to the loss, in order, with its shape, its "
+      "formula, the section of the paper that defines it and the function that makes it. With "
+      "--backward, every gradient on the way back.\n\n"
+      "Without --model it shows the walkthrough's model: one layer, d_model 4, two heads, weights "
+      "that are short decimals, small enough to check with a pencil. Its sentence pair is Jane "
+      "visite l'Afrique en septembre, Jane visits Africa in September. With a source and no "
+      "target, the target is what the model makes of the source.\n\n"
+      "Names have parts with dots between. Layers and heads count from 0. encoder.0 and decoder.0 "
+      "have self_attention, feed_forward, and for the sum and norm around them "
+      "self_attention_norm, feed_forward_norm; a decoder also cross_attention. In an attention "
+      "there are heads.0.Q K V S A P O, then concat and output; in a feed_forward inner, hidden, "
+      "output; in a norm sum, mean, inv_std, x_hat. Between the sub-layers are attended, informed "
+      "(after cross_attention) and output. Outside of layers: x, source.embedding, "
+      "source.position, e, z; y_shifted, target.embedding, target.position, g, h; logits, p, y, "
+      "q, losses, loss. A gradient's name has a d before the last part: dz, "
+      "encoder.0.self_attention.heads.0.dS. The parts of the gradient of a tied E are dE.logits, "
+      "dE.target, dE.source; the paths back through an attention are du_Q, du_K, du_V (dz_K, dz_V "
+      "to the encoder).\n\n"
+      "--only takes a name, some parts of it that stand together (S, heads.1, encoder.0), or a "
+      "word for it (queries, keys, values, scores, masked, weights, outputs, ids); several with "
+      "commas between. In the JSON object element (2, 1) of e is e.data[2][1], counted from 0, and "
+      "null is minus infinity, a score behind the mask.";
+  command.examples = {
+      "attention trace",
+      "attention trace --only S,A,P --layer 0 --head 0",
+      "attention trace --backward --only cross_attention",
+      "attention trace --weights --json",
+      "attention trace --model runs/copy --only cross_attention.heads.0.P \"h e l l o\"",
+  };
+  command.groups = {{"Options",
+                     {{"model", "DIR", "the directory of the run"},
+                      {"backward", "", "the gradients instead, from the loss back"},
+                      {"weights", "", "also the weights, before the values they make"},
+                      {"layer", "N", "only layer N of encoder and decoder"},
+                      {"head", "N", "only head N of each attention"},
+                      {"only", "NAME", "only values of this name, with nothing left out of them"},
+                      {"json", "", "print one JSON object instead"}}}};
+  command.operands = "[\"source\" [\"target\"]]";
+  command.run = run_trace;
+  return command;
+}
+
+}  // namespace attn::app

@@ -1,0 +1,15 @@
+// The walkthrough's model: so small that each of its numbers can be worked out by hand.
+#pragma once
+
+#include "app/trained_model.h"
+
+namespace attn::app {
+
+constexpr const char* kExampleSource = "Jane visite l'Afrique en septembre";
+constexpr const char* kExampleTarget = "Jane visits Africa in September";
+
+// d_model 4, two heads of d_k = d_v = 2, d_ff 5, one encoder and one decoder layer, 12 tokens.
+// Its weights are fixed and were not trained.
+TrainedModel trace_example();
+
+}  // namespace attn::app

@@ -1,0 +1,20 @@
+// The values of a trace for people and for tools.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/trace_value.h"
+#include "storage/json.h"
+
+namespace attn::app {
+
+// A value as a heading of two lines (name, shape, formula; section, function) and its numbers,
+// rows and columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
+// set, rows and columns beyond a few dozen are left out, with … in their place.
+std::string value_text(const TraceValue& value, bool all);
+
+// {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
+Json value_json(const TraceValue& value);
+
+}  // namespace attn::app

@@ -1,0 +1,86 @@
+#include "training/model_file.h"
+
+#include <utility>
+
+#include "model/transformer.h"
+
+namespace attn {
+inline namespace ATTN_PRECISION {
+
+namespace {
+constexpr const char* kFormat = "attention 1";
+}
+
+void put(Metadata& metadata, const std::string& prefix, const Settings& settings) {
+  for (const auto& [name, value] : settings) metadata[prefix + name] = value;
+}
+
+Settings take(const Metadata& metadata, const std::string& prefix) {
+  Settings settings;
+  for (const auto& [name, value] : metadata) {
+    if (name.compare(0, prefix.size(), prefix) == 0) settings[name.substr(prefix.size())] = value;
+  }
+  return settings;
+}
+
+const std::string& value_of(const Metadata& metadata, const std::string& key,
+                            const std::string& where) {
+  const auto found = metadata.find(key);
+  ATTN_CHECK(found != metadata.end(), where, ": the metadata lacks '", key,
+             "'; is this a file of a run of this program?");
+  return found->second;
+}
+
+std::vector<NamedTensor> weights_of(SequenceModel& model) {
+  std::vector<NamedTensor> weights;
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    ATTN_CHECK(is_finite(p.value), "the weights '", name,
+               "' are not finite numbers: training has diverged; what was saved before is kept");
+    weights.push_back({name, &p.value});
+  });
+  return weights;
+}
+
+Metadata model_metadata(const SequenceModel& model) {
+  Metadata metadata{{"format", kFormat}};
+  put(metadata, "config.", to_settings(model.config()));
+  return metadata;
+}
+
+Tensor take_tensor(TensorFile& file, const std::string& name, const Shape& shape,
+                   const std::string& where) {
+  const auto found = file.tensors.find(name);
+  ATTN_CHECK(found != file.tensors.end(), where, ": the tensor '", name, "' is missing");
+  ATTN_CHECK(found->second.shape() == shape, where, ": the tensor '", name, "' has the shape ",
+             to_string(found->second.shape()), ", expected ", to_string(shape));
+  Tensor tensor = std::move(found->second);
+  file.tensors.erase(found);
+  return tensor;
+}
+
+void check_all_taken(const TensorFile& file, const std::string& where) {
+  ATTN_CHECK(file.tensors.empty(), where, ": the tensor '", file.tensors.begin()->first,
+             "' belongs to no part of the model");
+}
+
+std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where) {
+  const std::string& format = value_of(file.metadata, "format", where);
+  ATTN_CHECK(format == kFormat, where, ": the format is '", format, "', expected '", kFormat, "'");
+  const Config config = config_from_settings(take(file.metadata, "config."), where);
+  // A damaged configuration must not take memory for weights that the file cannot hold. (If only
+  // some are missing, take_tensor says which.) Nor for layers: even one of few weights takes some
+  // kilobytes.
+  Index stored = 0;
+  for (const auto& [name, tensor] : file.tensors) stored += tensor.elements();
+  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, where, ": the configuration asks for ",
+             parameter_count(config), " weights, but the file has ", stored, " numbers");
+  auto model = make_model(config);
+  model->visit_parameters([&](const std::string& name, Parameter& p) {
+    p.value = take_tensor(file, name, p.value.shape(), where);
+    ATTN_CHECK(is_finite(p.value), where, ": '", name, "' holds numbers that are not finite");
+  });
+  return model;
+}
+
+}  // namespace ATTN_PRECISION
+}  // namespace attn
