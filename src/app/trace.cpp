@@ -86,7 +86,7 @@ std::vector<std::string> parts_of(const std::string& name) {
 
 // Whether the parts of `wanted` stand one after another in the value's name, or it is its word.
 bool is_named(const TraceValue& value, const std::string& wanted) {
-  if (wanted == value.word) return true;
+  if (!wanted.empty() && wanted == value.word) return true;
   const std::vector<std::string> name = parts_of(value.name), part = parts_of(wanted);
   return std::search(name.begin(), name.end(), part.begin(), part.end()) != name.end();
 }
@@ -149,10 +149,10 @@ std::string opening_text(const Subject& subject, const Arguments& arguments) {
   std::string result = arguments.has("model") ? "Model " + arguments.value("model")
                                               : std::string("The walkthrough's model");
   result +=
-      text(": N = ", c.layers, ", d_model = ", c.d_model, ", h = ", c.heads, ", d_k = ", c.d_k,
+      text("\n  N = ", c.layers, ", d_model = ", c.d_model, ", h = ", c.heads, ", d_k = ", c.d_k,
            ", d_v = ", c.d_v, ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",
            c.norm == NormPlacement::post ? "post" : "pre",
-           "-norm, ε_ls = ", shortest(c.label_smoothing), "\n");
+           "-norm, ε_ls = ", shortest(c.label_smoothing), "\n\n");
   result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
   result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
   result += "and is to predict     " + joined(subject.tokens.target_output);
@@ -160,25 +160,30 @@ std::string opening_text(const Subject& subject, const Arguments& arguments) {
   return result;
 }
 
-void put_text(const Subject& subject, const std::vector<TraceValue>& values,
-              const Arguments& arguments) {
-  put(opening_text(subject, arguments));
-  if (!arguments.has("only")) {
-    put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
-    put(arguments.has("backward") ? "dS).\n" : "S).\n");
-    if (!arguments.has("backward")) {
-      put("The weights as well: --weights. The gradients instead: --backward.\n");
-    }
+// With --only nothing but the values, whole: what one quotes.
+void put_only(const std::vector<TraceValue>& values) {
+  const char* between = "";
+  for (const TraceValue& value : values) {
+    put(std::exchange(between, "\n") + value_text(value, true));
   }
+}
+
+void put_all(const Subject& subject, const std::vector<TraceValue>& values,
+             const Arguments& arguments) {
+  const bool backward = arguments.has("backward");
+  put(opening_text(subject, arguments));
+  put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
+  put(backward ? "dS).\n" : "S).\n");
+  if (!backward) put("The weights as well: --weights. The gradients instead: --backward.\n");
   std::string stage;
   for (const TraceValue& value : values) {
-    if (value.stage != stage && !arguments.has("only")) {
+    if (value.stage != stage) {
       stage = value.stage;
       std::string line = "── " + stage + " ";
       while (display_width(line) < 100) line += "─";
       put("\n" + line + "\n");
     }
-    put("\n" + value_text(value, arguments.has("only")));
+    put("\n" + value_text(value, false));
   }
 }
 
@@ -204,8 +209,10 @@ int run_trace(const Arguments& arguments) {
       arguments, subject.model->config());
   if (arguments.has("json")) {
     put_json(subject, values);
+  } else if (arguments.has("only")) {
+    put_only(values);
   } else {
-    put_text(subject, values, arguments);
+    put_all(subject, values, arguments);
   }
   return 0;
 }
@@ -228,31 +235,44 @@ Command trace_command() {
   Command command;
   command.name = "trace";
   command.summary = "show every intermediate value, named as in the paper";
-  command.usage = {
-      "trace [--model DIR] [--backward] [--layer N] [--head N] [--only NAME] [--json] [\"source\" "
-      "[\"target\"]]"};
+  command.usage = {"trace [options] [\"source\" [\"target\"]]"};
   command.description =
       "Prints every value on the way from a sentence to the loss, in order, with its shape, its "
       "formula, the section of the paper that defines it and the function that makes it. With "
       "--backward, every gradient on the way back.\n\n"
       "Without --model it shows the walkthrough's model: one layer, d_model 4, two heads, weights "
       "that are short decimals, small enough to check with a pencil. Its sentence pair is Jane "
-      "visite l'Afrique en septembre, Jane visits Africa in September. If there is no target the "
-      "model's own translation is.";
+      "visite l'Afrique en septembre, Jane visits Africa in September. With a source and no "
+      "target, the target is what the model makes of the source.\n\n"
+      "Names have parts with dots between. Layers and heads count from 0. encoder.0 and decoder.0 "
+      "have self_attention, feed_forward, and for the sum and norm around them "
+      "self_attention_norm, feed_forward_norm; a decoder also cross_attention. In an attention "
+      "there are heads.0.Q K V S A P O, then concat and output; in a feed_forward inner, hidden, "
+      "output; in a norm sum, mean, inv_std, x_hat. Between the sub-layers are attended, informed "
+      "(after cross_attention) and output. Outside of layers: x, source.embedding, "
+      "source.position, e, z; y_shifted, target.embedding, target.position, g, h; logits, p, y, "
+      "q, losses, loss. A gradient's name has a d before the last part: dz, "
+      "encoder.0.self_attention.heads.0.dS. The parts of the gradient of a tied E are dE.logits, "
+      "dE.target, dE.source; the paths back through an attention are du_Q, du_K, du_V (dz_K, dz_V "
+      "to the encoder).\n\n"
+      "--only takes a name, some parts of it that stand together (S, heads.1, encoder.0), or a "
+      "word for it (queries, keys, values, scores, masked, weights, outputs, ids); several with "
+      "commas between. In the JSON object element (2, 1) of e is e.data[2][1], counted from 0, and "
+      "null is minus infinity, a score behind the mask.";
   command.examples = {
       "attention trace",
-      "attention trace --only S,A,P --head 0",
+      "attention trace --only S,A,P --layer 0 --head 0",
       "attention trace --backward --only cross_attention",
       "attention trace --weights --json",
-      "attention trace --model runs/copy --only decoder.1.cross_attention.heads.0.P \"h e l l o\"",
+      "attention trace --model runs/copy --only cross_attention.heads.0.P \"h e l l o\"",
   };
   command.groups = {{"Options",
                      {{"model", "DIR", "the directory of the run"},
                       {"backward", "", "the gradients instead, from the loss back"},
                       {"weights", "", "also the weights, before the values they make"},
-                      {"layer", "N", "only layer N of encoder and decoder, from 0"},
-                      {"head", "N", "only head N of each attention, from 0"},
-                      {"only", "NAME", "only values of this name"},
+                      {"layer", "N", "only layer N of encoder and decoder"},
+                      {"head", "N", "only head N of each attention"},
+                      {"only", "NAME", "only values of this name, with nothing left out of them"},
                       {"json", "", "print one JSON object instead"}}}};
   command.operands = "[\"source\" [\"target\"]]";
   command.run = run_trace;

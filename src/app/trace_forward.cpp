@@ -44,18 +44,25 @@ Tensor sum_of(const Tensor& x, const Tensor& y) {
   return sum;
 }
 
+// The parameters: not made by a function, but held by a layer.
+constexpr Maker kLinearWeights{"Linear", "src/layers/linear.h"};
+constexpr Maker kNormWeights{"LayerNorm", "src/layers/layer_norm.h"};
+constexpr Maker kEmbeddingWeights{"Embedding", "src/layers/embedding.h"};
+constexpr Maker kPositionWeights{"PositionalEncoding", "src/layers/positional_encoding.h"};
+constexpr Maker kProjectionWeights{"Transformer", "src/model/transformer.h"};
+
 void add_weight(TraceRecorder& out, const std::string& name, const std::string& symbol,
-                const std::string& section, const Parameter& parameter, const Labels& rows = {}) {
+                const std::string& section, Maker holder, const Parameter& parameter,
+                const Labels& rows = {}) {
   if (parameter.value.empty()) return;
-  out.add(name, "", symbol, section, {"initialise", "src/layers/parameter.cpp"}, parameter.value,
-          rows);
+  out.add(name, "", symbol, section, holder, parameter.value, rows);
   out.values.back().weight = true;
 }
 
 void add_weights(TraceRecorder& out, const std::string& name, const std::string& letter,
                  const std::string& bias, const std::string& section, const Linear& linear) {
-  add_weight(out, name + ".weight", letter, section, linear.weight);
-  add_weight(out, name + ".bias", bias, section, linear.bias);
+  add_weight(out, name + ".weight", letter, section, kLinearWeights, linear.weight);
+  add_weight(out, name + ".bias", bias, section, kLinearWeights, linear.bias);
 }
 
 // x̂, μ and 1/σ of a layer norm whose input was `x`, then y, of that name.
@@ -63,8 +70,8 @@ void trace_norm(const Place& at, const std::string& name, const LayerNorm& norm,
                 const LayerNorm::Cache& cache, const Tensor& x, const std::string& x_symbol,
                 const std::string& y_name, const std::string& y_symbol, const Tensor& y) {
   TraceRecorder& out = at.out;
-  add_weight(out, name + ".gamma", "γ", "§3.1", norm.gamma);
-  add_weight(out, name + ".beta", "β", "§3.1", norm.beta);
+  add_weight(out, name + ".gamma", "γ", "§3.1", kNormWeights, norm.gamma);
+  add_weight(out, name + ".beta", "β", "§3.1", kNormWeights, norm.beta);
   Tensor mean = Tensor::zeros({x.rows()});
   for (Index t = 0; t < x.rows(); ++t) {
     for (Index j = 0; j < x.cols(); ++j) mean[t] += x(t, j) / static_cast<Real>(x.cols());
@@ -251,7 +258,8 @@ void trace_embedding(const Place& at, const std::string& side, const std::string
   const bool learned = positions.kind == Positions::learned;
   out.add(side + ".embedding", "", "√d_model E[" + ids_symbol + "]", "§3.4", kEmbedding,
           embedding.forward(ids.ids), at.rows);
-  if (learned) add_weight(out, side + "_positions.weight", "PE", "§3.5", positions.weight);
+  if (learned)
+    add_weight(out, side + "_positions.weight", "PE", "§3.5", kPositionWeights, positions.weight);
   Tensor pe = Tensor::zeros(sum.shape());
   positions.forward(pe, ids.offsets);
   out.add(side + ".position", "PE", learned ? "PE, learned" : "PE = sin, cos, sin, cos, …", "§3.5",
@@ -335,7 +343,8 @@ void trace_output(TraceRecorder& out, const Transformer& model, const Batch& bat
   const Real epsilon = static_cast<Real>(config.label_smoothing);
   const std::vector<int>& y = batch.target_output;
   out.stage = "Output: a distribution over the vocabulary, and the loss";
-  if (!tied) add_weight(out, "projection.weight", "W", "§3.4", model.projection);
+  if (!tied)
+    add_weight(out, "projection.weight", "W", "§3.4", kProjectionWeights, model.projection);
   Tensor logits = model.logits(batch);
   out.add("logits", "", tied ? "logits = h Eᵀ" : "logits = h W", "§3.4", kLogits, logits,
           tokens.target_input, tokens.vocabulary);
@@ -377,7 +386,7 @@ std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
   out.stage = "Source: from tokens to vectors";
   out.add("x", "ids", "x", "§3.4", kEncode, ids_tensor(batch.source.ids), tokens.source);
   add_weight(out, tied ? "embedding.weight" : "source_embedding.weight", "E", "§3.4",
-             model.source_embedding.weight, tokens.vocabulary);
+             kEmbeddingWeights, model.source_embedding.weight, tokens.vocabulary);
   trace_embedding({out, tokens.source}, "source", "x", model.source_embedding,
                   model.source_positions, batch.source, "e", cache.encoder.inputs[0]);
   trace_encoder(out, model.encoder, cache, tokens);
@@ -386,8 +395,8 @@ std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
   out.add("y_shifted", "ids", "<bos> y_1 … y_m", "§3.1", kEncodeTarget,
           ids_tensor(batch.target_input.ids), tokens.target_input);
   if (!tied) {
-    add_weight(out, "target_embedding.weight", "E", "§3.4", model.target_embedding.weight,
-               tokens.vocabulary);
+    add_weight(out, "target_embedding.weight", "E", "§3.4", kEmbeddingWeights,
+               model.target_embedding.weight, tokens.vocabulary);
   }
   trace_embedding({out, tokens.target_input}, "target", "y_shifted",
                   tied ? model.source_embedding : model.target_embedding, model.target_positions,

@@ -118,9 +118,10 @@ bool is_vector(const TraceValue& value) {
 }  // namespace
 
 std::string value_text(const TraceValue& value, bool all) {
-  std::string result = value.name + "  " + to_string(value.data.shape()) + '\n';
-  result += padded(value.formula, 30) + "  " + padded(value.section, 16) + "  " +
-            value.maker.function + ", " + value.maker.file + '\n';
+  std::string result =
+      padded(value.name + "  " + to_string(value.data.shape()), 44) + "  " + value.formula + '\n';
+  result += "  " + padded(value.section, 16) + "  " + value.maker.function + ", " +
+            value.maker.file + '\n';
 
   const Labels none;
   const Labels& row_labels = is_vector(value) ? none : value.rows;

@@ -9,7 +9,7 @@
 
 namespace attn::app {
 
-// A value as a heading of two lines (name and shape; formula, section, function) and its numbers,
+// A value as a heading of two lines (name, shape, formula; section, function) and its numbers,
 // rows and columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
 // set, rows and columns beyond a few dozen are left out, with … in their place.
 std::string value_text(const TraceValue& value, bool all);

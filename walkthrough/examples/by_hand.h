@@ -93,8 +93,9 @@ inline void subtract_end(MultiHeadAttention& attention) {
 // those of t, which are still there; from r = 0 to the wish for <eos>. A table: f(0), f(1), f(2), …
 // with straight lines between, which bend at 0, 1, 2, …:
 //
-//     f(r) = f(0) + Σ_j (f(j+1) − 2 f(j) + f(j−1)) max(0, r − j)        j = 0, 1, …, with f(−1) =
-//     f(0)
+//     f(r) = f(0) + Σ_j (f(j+1) − 2 f(j) + f(j−1)) max(0, r − j)        j = 0, 1, …
+//
+// with f(−1) = f(0).
 inline void look_up(FeedForward& table) {
   // Hidden unit j is max(0, r − j): r from the ruler, j from our 1.
   const double step = frequency(kRuler / 2) - frequency(kZero / 2);

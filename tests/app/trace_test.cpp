@@ -1,0 +1,610 @@
+#include "app/trace.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "app/console.h"
+#include "app/program.h"
+#include "app/trace_example.h"
+#include "app/trace_text.h"
+#include "layers/softmax.h"
+#include "storage/json.h"
+#include "support/compare.h"
+#include "support/small_models.h"
+#include "text/lines.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("trace");
+
+namespace {
+
+using app::TraceValue;
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(std::string(ATTENTION_SOURCE_DIR "/") + path, std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Json trace_json(const std::string& options) {
+  const Outcome outcome = run("trace --json " + options);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return parse_json(outcome.out, "output");
+}
+
+// The names of the values, without the object's first member, which says what is traced.
+std::vector<std::string> names_of(const Json& trace) {
+  std::vector<std::string> names;
+  for (const Json::Member& member : trace.members()) names.push_back(member.key);
+  REQUIRE(names.at(0) == "trace");
+  names.erase(names.begin());
+  return names;
+}
+
+// All numbers of a list, or of a list of lists; null is −∞.
+void flatten(const Json& data, std::vector<double>& numbers) {
+  if (data.type() == Json::Type::array) {
+    for (const Json& item : data.items()) flatten(item, numbers);
+  } else {
+    numbers.push_back(data.type() == Json::Type::null ? -INFINITY : data.number());
+  }
+}
+
+std::vector<double> finite_numbers(const Json& data, std::set<std::size_t>& infinite) {
+  std::vector<double> all, finite;
+  flatten(data, all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::isinf(all[i])) {
+      infinite.insert(i);
+    } else {
+      finite.push_back(all[i]);
+    }
+  }
+  return finite;
+}
+
+std::vector<std::size_t> sizes(const Json& data) {
+  if (data.type() != Json::Type::array) return {};
+  std::vector<std::size_t> result = sizes(data.items().at(0));
+  result.insert(result.begin(), data.items().size());
+  return result;
+}
+
+// A sentence pair for the small models, with a word for every id.
+struct Traced {
+  Batch batch;
+  app::TraceTokens tokens;
+};
+Traced small_sentence() {
+  Traced traced;
+  traced.batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
+  Vocabulary vocabulary;
+  for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
+    vocabulary.add(word, "test");
+  }
+  traced.tokens = app::trace_tokens(traced.batch, vocabulary);
+  return traced;
+}
+
+const Tensor& value_of(const std::vector<TraceValue>& values, const std::string& name) {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&](const TraceValue& value) { return value.name == name; });
+  REQUIRE_MESSAGE(found != values.end(), name);
+  return found->data;
+}
+
+void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
+  for (const SmallModel& small : small_models()) {
+    CAPTURE(small.name);
+    Transformer model = random_model(small.config);
+    check(model, small_sentence());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an independent script computes every value and every gradient of the fixed model") {
+  const Json golden = parse_json(read_file("tests/golden/trace.json"), "trace.json");
+  const Json forward = trace_json("--weights"), backward = trace_json("--backward");
+  std::vector<std::string> names = names_of(forward);
+  for (const std::string& name : names_of(backward)) names.push_back(name);
+  CHECK(names.size() == golden.members().size());
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const Json* value = forward.find(name);
+    if (value == nullptr) value = backward.find(name);
+    const Json& data = value->at("data");
+    const Json* expected = golden.find(name);
+    REQUIRE(expected != nullptr);
+    REQUIRE(sizes(data) == sizes(*expected));
+    std::set<std::size_t> infinite, expected_infinite;
+    const std::vector<double> a = finite_numbers(data, infinite);
+    const std::vector<double> b = finite_numbers(*expected, expected_infinite);
+    CHECK(infinite == expected_infinite);
+    REQUIRE(a.size() == b.size());
+    CHECK(relative_error(static_cast<Index>(a.size()), a.data(), b.data()) <= 1e-5);
+  }
+}
+
+TEST_CASE("values come in the order in which they are made") {
+  const Json golden = parse_json(read_file("tests/golden/trace.json"), "trace.json");
+  std::vector<std::string> made;
+  for (const Json::Member& member : golden.members()) made.push_back(member.key);
+  const std::vector<std::string> names = names_of(trace_json(""));
+  made.erase(made.begin(), std::find(made.begin(), made.end(), "x"));
+  made.resize(names.size());
+  CHECK(names == made);
+
+  // Weights come right before what they make.
+  const std::vector<std::string> all = names_of(trace_json("--weights"));
+  const auto place = [&all](const std::string& name) {
+    return std::find(all.begin(), all.end(), name) - all.begin();
+  };
+  CHECK(place("embedding.weight") + 1 == place("source.embedding"));
+  CHECK(place("decoder.0.feed_forward.outer.bias") + 1 == place("decoder.0.feed_forward.output"));
+}
+
+TEST_CASE("gradients come in the order of the backward pass, the parameters' last") {
+  const std::vector<std::string> names = names_of(trace_json("--backward"));
+  const std::string cross = "decoder.0.cross_attention.";
+  const std::vector<std::string> order{"dlogits",
+                                       "dE.logits",
+                                       "dh",
+                                       "decoder.0.feed_forward_norm.dx_hat",
+                                       "decoder.0.feed_forward_norm.dsum",
+                                       "decoder.0.feed_forward.dhidden",
+                                       "decoder.0.feed_forward.dinner",
+                                       "decoder.0.feed_forward.dx",
+                                       "decoder.0.dinformed",
+                                       cross + "dconcat",
+                                       cross + "heads.0.dO",
+                                       cross + "heads.0.dV",
+                                       cross + "heads.0.dP",
+                                       cross + "heads.0.dA",
+                                       cross + "heads.0.dS",
+                                       cross + "heads.0.dQ",
+                                       cross + "heads.0.dK",
+                                       cross + "heads.1.dO",
+                                       cross + "dz_K",
+                                       cross + "dz_V",
+                                       cross + "du_Q",
+                                       "decoder.0.dattended",
+                                       "decoder.0.self_attention.du_K",
+                                       "decoder.0.self_attention.dx",
+                                       "dg",
+                                       "dE.target",
+                                       "dz",
+                                       "encoder.0.dattended",
+                                       "encoder.0.self_attention.dx",
+                                       "de",
+                                       "dE.source",
+                                       "embedding.dweight",
+                                       "encoder.0.self_attention.query.dweight",
+                                       "decoder.0.feed_forward_norm.dbeta"};
+  auto at = names.begin();
+  for (const std::string& name : order) {
+    CAPTURE(name);
+    const auto found = std::find(at, names.end(), name);
+    REQUIRE(found != names.end());
+    at = found;
+  }
+  CHECK(at + 1 == names.end());
+}
+
+TEST_CASE("what is made again equals what the model computed, bit for bit") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    const Config& config = model.config();
+    const std::vector<TraceValue> values = app::trace_forward(model, traced.batch, traced.tokens);
+    const auto of = [&](const std::string& name) -> const Tensor& {
+      return value_of(values, name);
+    };
+
+    // e is a cached value; its two terms are not. The loss is the model's own.
+    Tensor e = of("source.embedding");
+    add(of("source.position"), e);
+    CHECK(same_bits(e, of("e")));
+    const double loss = model.loss(traced.batch).mean_loss();
+    CHECK(of("loss")[0] == static_cast<Real>(loss));
+
+    Index heads = 0, norms = 0;
+    for (const TraceValue& value : values) {
+      CAPTURE(value.name);
+      const std::string stem = value.name.substr(0, value.name.rfind('.'));
+      const std::string last = value.name.substr(value.name.rfind('.') + 1);
+      if (last == "P") {
+        // The scores lead to the cached weights, through the mask and without.
+        const bool causal = stem.find("decoder") == 0 && stem.find("self") != stem.npos;
+        Tensor P = of(stem + ".S");
+        softmax(P, static_cast<Real>(1 / std::sqrt(static_cast<double>(config.d_k))),
+                causal ? Mask::causal : Mask::none);
+        CHECK(same_bits(P, value.data));
+        const Tensor& A = of(stem + ".A");
+        for (Index i = 0; i < A.elements(); ++i) CHECK(std::isinf(A[i]) == (P[i] == 0));
+        Tensor masked = A;
+        softmax(masked, 1, Mask::none);
+        CHECK(relative_error(masked, P) <= 1e-6);
+        ++heads;
+      } else if (last == "hidden") {
+        Tensor hidden = of(stem + ".inner");
+        for (Index i = 0; i < hidden.elements(); ++i) hidden[i] = std::max(hidden[i], Real{0});
+        CHECK(same_bits(hidden, value.data));
+      } else if (last == "x_hat" && config.norm == NormPlacement::post) {
+        // The sum, normalised, is the cached x̂.
+        LayerNorm norm(config.d_model);
+        LayerNorm::Cache cache;
+        norm.forward(of(stem + ".sum"), cache);
+        CHECK(same_bits(cache.x_hat, value.data));
+        CHECK(same_bits(cache.inv_std, of(stem + ".inv_std")));
+        const Tensor &sum = of(stem + ".sum"), &mean = of(stem + ".mean");
+        Tensor x_hat = sum;
+        for (Index t = 0; t < sum.rows(); ++t) {
+          for (Index j = 0; j < sum.cols(); ++j) {
+            x_hat(t, j) = (sum(t, j) - mean[t]) * cache.inv_std[t];
+          }
+        }
+        CHECK(relative_error(x_hat, cache.x_hat) <= 1e-5);
+        ++norms;
+      }
+    }
+    CHECK(heads == 3 * config.layers * config.heads);
+    CHECK(norms == (config.norm == NormPlacement::post ? 5 * config.layers : 0));
+
+    // Pre-norm: the first sub-layer's sum is made again from cached values, the last layer's output
+    // too; both are inputs of cached ones.
+    if (config.norm == NormPlacement::pre) {
+      LayerNorm::Cache cache;
+      for (const std::string stack : {"encoder", "decoder"}) {
+        CAPTURE(stack);
+        LayerNorm(config.d_model).forward(of(stack + ".1.output"), cache);
+        CHECK(same_bits(cache.x_hat, of(stack + ".norm.x_hat")));
+        Tensor attended = of(stack + ".0.self_attention.output");
+        add(of(stack == "encoder" ? "e" : "g"), attended);
+        CHECK(same_bits(attended, of(stack + ".0.attended")));
+      }
+    }
+  });
+}
+
+TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bit") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    Transformer own = model;
+    zero_gradients(own);
+    const double tokens = static_cast<double>(traced.batch.target_output.size());
+    own.loss_and_gradients(traced.batch, {}, static_cast<Real>(1 / tokens));
+    const std::vector<TraceValue> values = app::trace_backward(model, traced.batch, traced.tokens);
+    own.visit_parameters([&](const std::string& name, Parameter& parameter) {
+      CAPTURE(name);
+      CHECK(same_bits(value_of(values, app::gradient_name(name)), parameter.gradient));
+    });
+  });
+}
+
+TEST_CASE("gradients made again fit those that the layers return") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    const std::vector<TraceValue> forward = app::trace_forward(model, traced.batch, traced.tokens);
+    const std::vector<TraceValue> values = app::trace_backward(model, traced.batch, traced.tokens);
+    Index heads = 0, attentions = 0;
+    for (const TraceValue& value : values) {
+      CAPTURE(value.name);
+      const std::string stem = value.name.substr(0, value.name.rfind('.'));
+      const std::string last = value.name.substr(value.name.rfind('.') + 1);
+      if (last == "dQ") {
+        Tensor dQ = Tensor::uninitialised(value.data.shape());
+        matmul(value_of(values, stem + ".dS"), value_of(forward, stem + ".K"), dQ);
+        CHECK(same_bits(dQ, value.data));
+        ++heads;
+      } else if (last == "du_Q" && stem.find("self_attention") != stem.npos) {
+        Tensor du = value.data;
+        add(value_of(values, stem + ".du_K"), du);
+        add(value_of(values, stem + ".du_V"), du);
+        CHECK(relative_error(du, value_of(values, stem + ".dx")) <= 1e-5);
+        ++attentions;
+      } else if (value.name == "dz") {
+        // Every decoder layer's keys and values.
+        Tensor dz = Tensor::zeros(value.data.shape());
+        for (const char* path : {"0.cross_attention.dz_K", "0.cross_attention.dz_V",
+                                 "1.cross_attention.dz_K", "1.cross_attention.dz_V"}) {
+          add(value_of(values, std::string("decoder.") + path), dz);
+        }
+        CHECK(relative_error(dz, value.data) <= 1e-5);
+      }
+    }
+    CHECK(heads == 3 * 2 * model.config().heads);
+    CHECK(attentions == 2 * 2);
+  });
+}
+
+TEST_CASE("every value has as many labels as rows and columns, and a name of its own") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    for (const bool backward : {false, true}) {
+      std::set<std::string> names;
+      for (const TraceValue& value : (backward ? app::trace_backward : app::trace_forward)(
+               model, traced.batch, traced.tokens)) {
+        CAPTURE(value.name);
+        CHECK(names.insert(value.name).second);
+        CHECK_FALSE(value.formula.empty());
+        CHECK(value.section.rfind("§", 0) == 0);
+        CHECK_FALSE(value.data.empty());
+        const bool vector = value.data.shape().rank == 1;
+        const Index rows = vector ? value.data.elements() : value.data.rows();
+        // An untied source embedding has fewer rows than the target vocabulary has words.
+        const bool vocabulary = value.rows.size() == traced.tokens.vocabulary.size();
+        if (!value.rows.empty() && !vocabulary) {
+          CHECK(static_cast<Index>(value.rows.size()) == rows);
+        }
+        const bool by_word = value.columns.size() == traced.tokens.vocabulary.size();
+        if (!value.columns.empty() && !by_word) {
+          CHECK(static_cast<Index>(value.columns.size()) == value.data.cols());
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("the functions that a trace names are in the files that it names") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    std::set<std::pair<std::string, std::string>> makers;
+    for (const bool backward : {false, true}) {
+      for (const TraceValue& value : (backward ? app::trace_backward : app::trace_forward)(
+               model, traced.batch, traced.tokens)) {
+        const std::string name = value.maker.function;
+        makers.insert({value.weight ? "struct " + name + " " : " " + name + "(", value.maker.file});
+      }
+    }
+    for (const auto& [definition, file] : makers) {
+      CAPTURE(definition);
+      CAPTURE(file);
+      // Where it is defined, a function's name is not the beginning of a line's statement.
+      const std::string source = read_file(file);
+      bool defined = false;
+      for (std::size_t at = source.find(definition); at != source.npos && !defined;
+           at = source.find(definition, at + 1)) {
+        const std::size_t line = source.rfind('\n', at) + 1;
+        defined = source[line] != ' ' && source[line] != '/';
+      }
+      CHECK(defined);
+    }
+  });
+}
+
+TEST_CASE("the fixed model's weights are for a pencil, and hide no transposed matrix") {
+  app::TrainedModel example = app::trace_example();
+  example.model->visit_parameters([](const std::string& name, Parameter& parameter) {
+    CAPTURE(name);
+    const Tensor& W = parameter.value;
+    Real asymmetry = W.shape().rank == 2 && W.rows() == W.cols() ? Real{0} : Real{1};
+    Real distance = asymmetry;
+    for (Index i = 0; i < W.elements(); ++i) {
+      CHECK(4 * W[i] == std::round(4 * W[i]));
+      CHECK(std::fabs(W[i]) <= Real(1.5));
+      if (W.shape().rank != 2 || W.rows() != W.cols()) continue;
+      const Index row = i / W.cols(), col = i % W.cols();
+      asymmetry = std::max(asymmetry, std::fabs(W[i] - W(col, row)));
+      distance = std::max(distance, std::fabs(W[i] - (row == col ? Real{1} : Real{0})));
+    }
+    CHECK(asymmetry >= Real(0.5));
+    CHECK(distance >= Real(0.5));
+  });
+}
+
+TEST_CASE("the fixed model has something to show") {
+  const Json trace = trace_json("");
+  // l'Afrique looks mostly at visite, and no row of weights is close to uniform.
+  const auto& P = trace.at("encoder.0.self_attention.heads.0.P").at("data").items();
+  CHECK(P.at(2).items().at(1).number() > 0.6);
+  for (const std::string& name : names_of(trace)) {
+    if (name.back() != 'P') continue;
+    CAPTURE(name);
+    for (const Json& row : trace.at(name).at("data").items()) {
+      double largest = 0;
+      for (const Json& weight : row.items()) largest = std::max(largest, weight.number());
+      CHECK(largest > 0.38);
+    }
+  }
+  // max(0, ·) hides about half, and the loss is neither large nor small.
+  for (const std::string stack : {"encoder", "decoder"}) {
+    std::vector<double> hidden;
+    flatten(trace.at(stack + ".0.feed_forward.hidden").at("data"), hidden);
+    const auto zeros = std::count(hidden.begin(), hidden.end(), 0.0);
+    CHECK(zeros >= 12);
+    CHECK(zeros <= 18);
+  }
+  const double loss = trace.at("loss").at("data").items().at(0).number();
+  CHECK(loss > 1);
+  CHECK(loss < 2);
+}
+
+TEST_CASE("a trace is narrowed to layers, heads and names") {
+  const auto narrowed = [](const std::string& options) { return names_of(trace_json(options)); };
+  using Names = std::vector<std::string>;
+  const std::string self = "encoder.0.self_attention.heads.", decoder = "decoder.0.";
+  CHECK(narrowed("--only e") == Names{"e"});
+  CHECK(narrowed("--only " + self + "0.S") == Names{self + "0.S"});
+  CHECK(narrowed("--only S").size() == 6);
+  CHECK(narrowed("--only scores") == narrowed("--only S"));
+  CHECK(narrowed("--only S,masked --head 1") ==
+        Names{self + "1.S", self + "1.A", decoder + "self_attention.heads.1.S",
+              decoder + "self_attention.heads.1.A", decoder + "cross_attention.heads.1.S",
+              decoder + "cross_attention.heads.1.A"});
+  CHECK(narrowed("--only encoder --layer 0 --head 0") ==
+        Names{self + "0.Q", self + "0.K", self + "0.V", self + "0.S", self + "0.A", self + "0.P",
+              self + "0.O"});
+  CHECK(narrowed("--only self_attention.heads.0.O").size() == 2);
+  CHECK(narrowed("--backward --only dE") == Names{"dE.logits", "dE.target", "dE.source"});
+  CHECK(narrowed("--weights --only gamma").size() == 5);
+  for (const std::string& name : narrowed("--layer 0")) {
+    CHECK((name == "z" || name == "h" || name.find("coder.0.") != name.npos));
+  }
+  for (const std::string& name : narrowed("--backward --layer 0")) {
+    CHECK((name == "de" || name == "dg" || name.find("coder.0.") != name.npos));
+  }
+
+  // In text, a name alone brings its value alone.
+  const Outcome outcome = run("trace --only loss");
+  CHECK(outcome.out.rfind("loss  [1] ", 0) == 0);
+  CHECK(contains(outcome.out, "L = mean of L_t\n  §5.4 "));
+  CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
+}
+
+TEST_CASE("names, layers and heads that are not there are errors that say what is") {
+  const auto fails = [](const std::string& options, int status, const std::string& message) {
+    CAPTURE(options);
+    const Outcome outcome = run("trace " + options);
+    CHECK(outcome.status == status);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+  };
+  fails("--only R", 2,
+        "nothing here is named 'R'; there are: x, embedding, position, e, Q, K, V, ");
+  fails("--only e,", 2, "nothing here is named ''");
+  fails("--only encoder.1", 2, "nothing here is named 'encoder.1'");
+  fails("--only dS", 2, "nothing here is named 'dS'");
+  fails("--only e --layer 0", 2, "nothing here is named 'e'");
+  fails("--only gamma", 2, "nothing here is named 'gamma'");
+  fails("--backward --only S", 2, "nothing here is named 'S'; there are: dlogits, ");
+  fails("--layer 1", 2, "--layer must be a whole number from 0 to 0, not '1'");
+  fails("--head 2", 2, "--head must be a whole number from 0 to 1, not '2'");
+  fails("--head -1", 2, "--head must be a whole number from 0 to 1, not '-1'");
+  fails("--backward --weights", 2, "--weights goes with the forward pass");
+  fails("a b c", 2, "'c' is one sentence too many; write a sentence in quotes");
+  fails("--model " + small_run(), 2, "a trained model needs a \"source\" sentence");
+  fails("--model nowhere a", 1, "nowhere");
+  fails("\"\"", 1, "the source sentence has no words");
+  fails("\"  \" a", 1, "the source sentence has no words");
+}
+
+TEST_CASE("tokens label rows and columns, and words that are not known become <unk>") {
+  const Outcome outcome = run("trace --json \"Jane visite Paris\" \"Jane <eos>\"");
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err ==
+        "Paris is not in the vocabulary: <unk>\n<eos> is not in the vocabulary: <unk>\n");
+  const Json trace = parse_json(outcome.out, "output");
+  CHECK(to_json(trace.at("x").at("rows")) == R"(["Jane","visite","<unk>","<eos>"])");
+  CHECK(to_json(trace.at("x").at("data")) == "[3,4,0,2]");
+  const Json& S = trace.at("decoder.0.cross_attention.heads.1.S");
+  CHECK(to_json(S.at("rows")) == R"(["<bos>","Jane","<unk>"])");
+  CHECK(to_json(S.at("columns")) == R"(["Jane","visite","<unk>","<eos>"])");
+  CHECK(to_json(S.at("shape")) == "[3,4]");
+  CHECK(S.at("symbol").string() == "S");
+  CHECK(S.at("word").string() == "scores");
+  CHECK(to_json(trace.at("y").at("rows")) == R"(["Jane","<unk>","<eos>"])");
+  CHECK(trace.at("p").at("columns").items().at(11).string() == "September");
+}
+
+TEST_CASE(
+    "a target without words is <bos> and <eos>; without any target the model's own is taken") {
+  const Json empty = trace_json("Jane \"\"");
+  CHECK(to_json(empty.at("y").at("data")) == "[2]");
+  CHECK_FALSE(empty.at("trace").at("translated").boolean());
+
+  const Json own = trace_json("--model " + small_run() + " \"a b c\"");
+  const Outcome translated = run("translate --beam 1 --model " + small_run(), "a b c\n");
+  REQUIRE(translated.status == 0);
+  CHECK(own.at("trace").at("target").string() + "\n" == translated.out);
+  CHECK(own.at("trace").at("translated").boolean());
+  CHECK(own.at("trace").at("configuration").at("d_model").string() == "16");
+  CHECK(contains(run("trace --model " + small_run() + " \"a b c\"").out,
+                 "    (the model's own translation)\n"));
+}
+
+TEST_CASE("the text has every value of the JSON, in columns that are straight") {
+  for (const std::string& options :
+       {std::string("--weights"), std::string("--backward"),
+        "--model " + small_run() + " \"a b c\"", "--model " + small_run() + " --backward a a"}) {
+    CAPTURE(options);
+    const Outcome outcome = run("trace " + options);
+    REQUIRE(outcome.status == 0);
+    std::istringstream lines(outcome.out);
+    std::string line;
+    const Json trace = trace_json(options);
+    std::vector<std::string> names = names_of(trace);
+    std::size_t seen = 0, table_width = 0;
+    bool in_table = false;
+    while (std::getline(lines, line)) {
+      CAPTURE(line);
+      const std::size_t width = app::display_width(line);
+      CHECK((width <= 100 || contains(line, small_run())));
+      CHECK((line.empty() || line.back() != ' '));
+      if (seen < names.size() && line.rfind(names[seen] + "  [", 0) == 0) {
+        const Json& value = trace.at(names[seen++]);
+        CHECK(contains(line, "  " + value.at("formula").string()));
+        std::getline(lines, line);
+        CHECK(contains(line, value.at("section").string()));
+        CHECK(contains(line, value.at("function").string() + ", " + value.at("file").string()));
+        in_table = true;
+        table_width = 0;
+      } else if (line.empty()) {
+        table_width = 0;  // the next fold, or the next value
+      } else if (in_table && line.rfind("──", 0) != 0) {
+        CHECK((table_width == 0 || width == table_width));
+        table_width = width;
+      }
+    }
+    CHECK(seen == names.size());
+  }
+}
+
+TEST_CASE("numbers are written so that they can be told apart") {
+  TraceValue value;
+  value.name = "v";
+  value.formula = "v";
+  value.section = "§0";
+  value.maker = {"f", "g"};
+  value.data = Tensor::zeros({1, 4});
+  const auto table = [&value](std::initializer_list<Real> numbers) {
+    std::copy(numbers.begin(), numbers.end(), value.data.data());
+    const std::string all = app::value_text(value, true);
+    return all.substr(all.find("g\n") + 2);
+  };
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  CHECK(table({1, -2, 0, 3}) == "     1  -2   0   3\n");
+  CHECK(table({Real(0.5), -1, 0, Real(0.25)}) == "     0.50  -1.00      0   0.25\n");
+  // Exactly 0, and what only rounds to it; no −0.
+  CHECK(table({Real(1) / 3, Real(-1e-7), 0, 1}) == "    0.3333  0.0000       0  1.0000\n");
+  CHECK(table({-infinity, Real(-0.0), infinity, 1}) == "    -∞   0   ∞   1\n");
+  CHECK(table({NAN, 1, 1, 1}) == "    NaN    1    1    1\n");
+  // Small numbers keep four digits, tiny and huge ones an exponent.
+  CHECK(table({Real(0.001234567), 0, 0, 0}) == "    0.001235         0         0         0\n");
+  CHECK(table({Real(1.5e-12), 0, 0, 0}) == "    1.500e-12          0          0          0\n");
+  CHECK(table({Real(3e20), 0, 0, 0}) == "    3.000e+20          0          0          0\n");
+}
+
+TEST_CASE("accents take no column of their own") {
+  CHECK(app::display_width("x̂ = (s − μ)/σ") == 13);
+  CHECK(app::display_width("dx̂") == 2);
+  CHECK(app::display_width("l'Été") == 5);
+}
+
+TEST_CASE("long sentences are cut short in the whole text, and shown whole by name") {
+  std::string words;
+  for (int i = 0; i < 60; ++i) words += i == 0 ? "a" : " b";
+  const std::string options = "--model " + small_run() + " \"" + words + "\" \"a b\"";
+  const Outcome all = run("trace " + options);
+  REQUIRE(all.status == 0);
+  CHECK(contains(all.out, "…"));
+  CHECK(all.out.size() < 100'000);
+  const std::string name = " --only encoder.0.self_attention.heads.0.P ";
+  const Outcome whole = run("trace" + name + options);
+  REQUIRE(whole.status == 0);
+  CHECK_FALSE(contains(whole.out, "…"));
+  CHECK(trace_json(name + options)
+            .at("encoder.0.self_attention.heads.0.P")
+            .at("data")
+            .items()
+            .at(60)
+            .items()
+            .size() == 61);
+  const Outcome too_long = run("trace --model " + small_run() + " \"$(yes a | head -n 4096)\"");
+  CHECK(too_long.status == 1);
+  CHECK(contains(too_long.err, "source: 4,096 words; a sentence has at most 4,095 here"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
