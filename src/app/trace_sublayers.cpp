@@ -115,13 +115,17 @@ void trace_head(const Place& at, const std::string& name, const MultiHeadAttenti
   const Index m = cache.Q.rows(), n = cache.K.rows(), d_k = layer.d_k, d_v = layer.d_v;
   const ConstMatrixView Q = block(cache.Q, 0, m, head * d_k, d_k);
   const ConstMatrixView K = block(cache.K, 0, n, head * d_k, d_k);
+  // " + b^Q_i" where there are biases; the paper has none.
+  const auto bias = [](const Linear& projection, const char* symbol) {
+    return projection.bias.value.empty() ? std::string() : " + " + std::string(symbol);
+  };
   out.head = head;
-  out.add(name + ".Q", "queries", "Q = " + reads.x + " W^Q_i", "§3.2.2", kLinear, copy_of(Q),
-          at.rows);
-  out.add(name + ".K", "keys", "K = " + reads.memory + " W^K_i", "§3.2.2", kLinear, copy_of(K),
-          reads.keys);
-  out.add(name + ".V", "values", "V = " + reads.memory + " W^V_i", "§3.2.2", kLinear,
-          copy_of(block(cache.V, 0, n, head * d_v, d_v)), reads.keys);
+  out.add(name + ".Q", "queries", "Q = " + reads.x + " W^Q_i" + bias(layer.query, "b^Q_i"),
+          "§3.2.2", kLinear, copy_of(Q), at.rows);
+  out.add(name + ".K", "keys", "K = " + reads.memory + " W^K_i" + bias(layer.key, "b^K_i"),
+          "§3.2.2", kLinear, copy_of(K), reads.keys);
+  out.add(name + ".V", "values", "V = " + reads.memory + " W^V_i" + bias(layer.value, "b^V_i"),
+          "§3.2.2", kLinear, copy_of(block(cache.V, 0, n, head * d_v, d_v)), reads.keys);
 
   // The weights are written over the scores, so these are made again.
   Tensor S = Tensor::uninitialised({m, n});
@@ -157,7 +161,10 @@ Tensor trace_attention(const Place& at, const std::string& name, const MultiHead
           cache.concat, at.rows);
   add_weights(out, name + ".output", "W^O", "b^O", "§3.2.2", layer.output);
   Tensor y = layer.output.forward(cache.concat);
-  out.add(name + ".output", "", "MultiHead = Concat W^O", "§3.2.2", kLinear, y, at.rows);
+  out.add(
+      name + ".output", "",
+      layer.output.bias.value.empty() ? "MultiHead = Concat W^O" : "MultiHead = Concat W^O + b^O",
+      "§3.2.2", kLinear, y, at.rows);
   return y;
 }
 

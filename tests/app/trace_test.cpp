@@ -311,6 +311,11 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
         CAPTURE(value.name);
         CHECK(names.insert(value.name).second);
         CHECK_FALSE(value.formula.empty());
+        const bool projected =
+            value.name.size() > 2 && value.name.substr(value.name.size() - 2) == ".Q";
+        if (projected) {
+          CHECK(contains(value.formula, " + b^Q") == model.config().attention_bias);
+        }
         CHECK(value.section.rfind("§", 0) == 0);
         CHECK_FALSE(value.data.empty());
         const bool vector = value.data.shape().rank == 1;
@@ -339,10 +344,11 @@ TEST_CASE("the functions that a trace names are in the files that it names") {
         makers.insert({value.weight ? "struct " + name + " " : " " + name + "(", value.maker.file});
       }
     }
-    for (const auto& [definition, file] : makers) {
+    for (const auto& maker : makers) {
+      const std::string &definition = maker.first, &file = maker.second;
       CAPTURE(definition);
       CAPTURE(file);
-      // Where it is defined, a function's name is not the beginning of a line's statement.
+      // A definition stands at the beginning of a line; a call or a comment does not.
       const std::string source = read_file(file);
       bool defined = false;
       for (std::size_t at = source.find(definition); at != source.npos && !defined;
