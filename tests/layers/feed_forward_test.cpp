@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/gradient_check.h"
 
 using namespace attn;
@@ -19,6 +21,45 @@ Tensor forward(const FeedForward& layer, const Tensor& x) {
   DropoutMasks off;
   FeedForward::Cache cache;
   return layer.forward(x, off, cache);
+}
+
+// A convolution over one sentence: output t is Σ over k of x_(t + k − middle) times W's matrix k,
+// plus b, and what is outside of the sentence is 0. W [width, in, out].
+Tensor convolution(const Tensor& x, const Tensor& W, const Tensor& b) {
+  const Index width = W.shape().size[0], in = W.shape().size[1], out = W.shape().size[2];
+  Tensor y = Tensor::zeros({x.rows(), out});
+  for (Index t = 0; t < x.rows(); ++t) {
+    for (Index j = 0; j < out; ++j) {
+      double sum = static_cast<double>(b[j]);
+      for (Index k = 0; k < width; ++k) {
+        const Index from = t + k - width / 2;
+        if (from < 0 || from >= x.rows()) continue;
+        for (Index i = 0; i < in; ++i) {
+          sum += static_cast<double>(x(from, i)) * static_cast<double>(W(k * in + i, j));
+        }
+      }
+      y(t, j) = static_cast<Real>(sum);
+    }
+  }
+  return y;
+}
+
+// Width 3, with these matrices before and after the one in the middle.
+Tensor widened(const Tensor& W, Real beside) {
+  Tensor wide = Tensor::zeros({3, W.rows(), W.cols()});
+  wide.fill(beside);
+  for (Index i = 0; i < W.rows(); ++i) {
+    for (Index j = 0; j < W.cols(); ++j) wide(W.rows() + i, j) = W(i, j);
+  }
+  return wide;
+}
+
+// Two convolutions with max(0, ·) between them.
+Tensor two_convolutions(const FeedForward& layer, const Tensor& x, const Tensor& W1,
+                        const Tensor& W2) {
+  Tensor hidden = convolution(x, W1, layer.inner.bias.value);
+  for (Index i = 0; i < hidden.elements(); ++i) hidden[i] = std::max<Real>(0, hidden[i]);
+  return convolution(hidden, W2, layer.outer.bias.value);
 }
 
 }  // namespace
@@ -45,6 +86,23 @@ TEST_SUITE("3.3 feed-forward") {
       const Tensor y_alone = forward(layer, alone);
       for (Index j = 0; j < 3; ++j) CHECK(y_alone[j] == y(t, j));
     }
+  }
+
+  TEST_CASE("the network is two convolutions of width 1, and no wider ones") {
+    const FeedForward layer = random_feed_forward(0);
+    const Tensor x = random_tensor({6, 3}, 1), y = forward(layer, x);
+    const auto width_1 = [](const Tensor& W) {
+      return Tensor(W).reshaped({1, W.rows(), W.cols()});
+    };
+    const Tensor &W1 = layer.inner.weight.value, &W2 = layer.outer.weight.value;
+    const Tensor narrow = two_convolutions(layer, x, width_1(W1), width_1(W2));
+    CHECK(relative_error(y, narrow) <= (sizeof(Real) == 8 ? 1e-14 : 1e-6));
+
+    // The convolution is a real one: at width 3 it is the same only if it ignores the neighbours.
+    const Tensor blind = two_convolutions(layer, x, widened(W1, 0), widened(W2, 0));
+    CHECK(relative_error(y, blind) <= (sizeof(Real) == 8 ? 1e-14 : 1e-6));
+    const Tensor wide = two_convolutions(layer, x, widened(W1, Real(0.1)), width_1(W2));
+    CHECK(relative_error(y, wide) > 0.01);
   }
 
   TEST_CASE("equal positions give equal outputs, and other positions do not matter") {

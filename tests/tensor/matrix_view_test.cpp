@@ -40,6 +40,10 @@ TEST_SUITE("A tensor") {
     b(0, 0) = 99;
     CHECK(x(1, 2) == 99);
     const Tensor& y = x;
+    const ConstMatrixView c = block(y, 1, 4, 2, 3);
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) CHECK(&c(i, j) == &y.data()[(1 + i) * 7 + 2 + j]);
+    }
     CHECK(&rows_of(y, 2, 5)(0, 6) == &y.data()[2 * 7 + 6]);
     CHECK(rows_of(y, 2, 5).rows == 3);
     CHECK(rows_of(x, 3, 3).rows == 0);

@@ -14,11 +14,13 @@ using listings::Lines;
 using listings::Setup;
 
 constexpr char kHelp[] = R"(usage: listings check|update [options] [FILE.md...]
-       listings unlisted [options] PATH...
+       listings unlisted [options] [--except FILE] PATH...
 
 check     reports what is stale: exit status 1, and a difference for each place.
 update    writes stale listings, outputs and numbers anew; reports what it cannot repair.
-unlisted  prints the functions in these sources that no chapter lists.
+unlisted  prints the functions in these sources that no chapter lists, each with its lines that are
+          missing, and exceptions that excuse nothing. An exception is a line of FILE, its reason
+          included:  PATH NAME: REASON  where PATH may be a folder, NAME is as in a mark or *.
 Without FILE.md: all Markdown files at the root and in data, src, tests and walkthrough.
 
   --only listings|numbers|links|commands   one kind of check (again for more; default: all)
@@ -79,6 +81,7 @@ struct Options {
   std::string mode;
   Setup setup;
   Kinds kinds;
+  std::filesystem::path exceptions;
   bool all_kinds = true;
   Lines paths;
 };
@@ -113,6 +116,8 @@ Options parse_options(const Lines& arguments) {
     if (argument == "--only") {
       *kind_named(options.kinds, value) = true;
       options.all_kinds = false;
+    } else if (argument == "--except") {
+      options.exceptions = value;
     } else if (argument == "--root") {
       setup.root = value;
     } else if (argument == "--build") {
@@ -131,7 +136,7 @@ Options parse_options(const Lines& arguments) {
 }
 
 int print_unlisted(const Options& options, const Lines& files) {
-  const Lines names = listings::unlisted(options.setup, files, options.paths);
+  const Lines names = listings::unlisted(options.setup, files, options.paths, options.exceptions);
   for (const std::string& name : names) std::cout << name << '\n';
   return names.empty() ? 0 : 1;
 }

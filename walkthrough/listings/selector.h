@@ -47,5 +47,7 @@ class Sources {
 };
 
 bool is_cpp(const std::string& path);
+// Whether a definition is meant by a name that may be qualified as far as needed.
+bool is_named(const Definition& definition, const std::string& name);
 
 }  // namespace listings

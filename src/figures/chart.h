@@ -1,0 +1,67 @@
+// Charts: scales from values to pixels, axes with ticks, curves, bars and heat maps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "figures/svg.h"
+
+namespace attn {
+
+// Where values stand along an axis: `low` at pixel `from`, `high` at pixel `to`; between them
+// evenly, or by their logarithms.
+struct Scale {
+  double low = 0, high = 1;
+  double from = 0, to = 1;
+  bool logarithmic = false;
+
+  double operator()(double value) const;
+};
+
+struct Axes {
+  Scale x, y;
+  // The frame's area in pixels.
+  Rect area() const;
+  Point operator()(double x_value, double y_value) const { return {x(x_value), y(y_value)}; }
+};
+
+// Axes over an area of the picture: x from left to right, y from the bottom up.
+Axes make_axes(const Rect& area, double x_low, double x_high, double y_low, double y_high);
+
+struct Tick {
+  double value;
+  std::string label;
+};
+// Labels are the numbers themselves.
+std::vector<Tick> ticks(const std::vector<double>& values, int digits = 2);
+// 10^low, …, 10^high, written as powers.
+std::vector<Tick> powers_of_ten(int low, int high);
+
+// Ticks and titles of both axes: the y axis' title stands above it, where it can be read without
+// turning the head. Faint lines go across at each tick of y.
+struct AxesText {
+  std::vector<Tick> x, y;
+  std::string x_title, y_title;
+};
+void draw_axes(Svg& svg, const Axes& axes, const AxesText& words);
+
+// Points in values. Those with an infinite or missing (NaN) y break the curve.
+void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
+                std::string_view classes);
+
+// From `zero` to `value` of the y axis, or of the x axis if the bars lie.
+void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_low, double y_high,
+              std::string_view classes);
+
+// A matrix of weights between 0 and 1, row after row: the darker a cell (on dark pages, the
+// brighter), the larger the weight. Cells of the same level (of 32) and row that stand together are
+// drawn together, so that large maps stay small files.
+struct HeatMap {
+  int rows = 0, cols = 0;
+  std::vector<double> weights;  // [rows, cols]
+};
+void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes);
+// A line around each cell, for maps of few cells.
+void draw_grid(Svg& svg, const Rect& area, int rows, int cols, std::string_view classes);
+
+}  // namespace attn

@@ -1,0 +1,72 @@
+// Pictures as SVG: a figure is drawn element by element into a text, by plain functions. The same
+// calls give the same bytes: numbers are rounded to a fixed number of digits by integer arithmetic,
+// and nothing depends on the time or the locale.
+//
+// How an element looks is said by class names, which the style sheet in svg.cpp explains; it has
+// colours for light and for dark pages, chosen by the reader's browser.
+//
+//     colours   blue orange green purple, muted (secondary), grid (faint), paper (background);
+//               ink, the colour of text, unless one of these is given
+//     shapes    line (its outline), area (filled), tint (filled faintly), box (both);
+//               thin thick dashed fine
+//     text      small large bold mono italic, middle end (which part of it the point is)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+struct Point {
+  double x = 0, y = 0;  // pixels, from the upper left corner
+};
+
+struct Rect {
+  double x = 0, y = 0, width = 0, height = 0;
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+  double middle() const { return x + width / 2; }
+  double centre() const { return y + height / 2; }
+};
+
+struct Svg {
+  double width = 0, height = 0;
+  std::string title;        // what it is, for readers who do not see it
+  std::string description;  // what one would see
+  std::string body;         // the elements so far
+};
+
+// The whole file.
+std::string document(const Svg& svg);
+
+// A number with at most so many digits after the point, and no zeros at the end: 1.5, -3, 0.
+std::string short_number(double value, int digits = 2);
+// The same with exactly so many: 1.50.
+std::string fixed_number(double value, int digits);
+// & < > " as entities, so that any text can stand in an element or an attribute.
+std::string escaped(std::string_view text);
+
+void draw_line(Svg& svg, Point from, Point to, std::string_view classes);
+void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes);
+void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes);
+void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius = 0);
+void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes);
+
+// Text whose base line begins at the point. _{…} is a subscript and ^{…} a superscript:
+// "[T, d_{model}]", "W^{O}".
+void draw_text(Svg& svg, Point at, std::string_view text, std::string_view classes = "");
+
+// The same, turned around the point, counter-clockwise.
+void draw_turned_text(Svg& svg, Point at, double degrees, std::string_view text,
+                      std::string_view classes = "");
+
+// A line through the points with a head at its end.
+void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_view classes);
+
+// A rounded box with lines of text in its middle: the first one bold if there are several, the
+// others small and in typewriter letters.
+void draw_box(Svg& svg, const Rect& rect, const std::vector<std::string>& lines,
+              std::string_view classes);
+
+}  // namespace attn

@@ -1,0 +1,118 @@
+// The numbers of appendix B: one small product, forward and backward, by the routine that all
+// others use; sums whose order shows; how much arithmetic there is for each byte.
+//
+//     example-B NAME...     prints the matrices of these names: X W Y dY dX dW
+//     example-B values      prints numbers as KEY = VALUE
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/matmul.h"
+#include "tensor/matrix_view.h"
+
+using namespace attn;
+
+namespace {
+
+Tensor matrix(Index rows, Index cols, std::initializer_list<int> numbers) {
+  Tensor x = Tensor::zeros({rows, cols});
+  Index i = 0;
+  for (const int number : numbers) x[i++] = static_cast<Real>(number);
+  return x;
+}
+
+std::map<std::string, Tensor> compute() {
+  std::map<std::string, Tensor> x;
+  // Five words, four numbers each, and a layer that makes three of them.
+  x["X"] = matrix(5, 4, {2, 0, 0, 1, 1, 1, 0, 0, 0, 2, 1, 0, 0, 0, 1, 1, 0, 1, 0, 2});
+  x["W"] = matrix(4, 3, {1, 0, 2, 0, 1, 1, 3, 0, 0, 0, 2, 1});
+  x["dY"] = matrix(5, 3, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 2});
+  x["Y"] = Tensor::zeros({5, 3});
+  x["dX"] = Tensor::zeros({5, 4});
+  x["dW"] = Tensor::zeros({4, 3});
+  matmul(x["X"], x["W"], x["Y"]);
+  matmul(x["dY"], transposed(x["W"]), x["dX"]);
+  matmul(transposed(x["X"]), x["dY"], x["dW"]);
+  return x;
+}
+
+void print(const std::string& name, const Tensor& x) {
+  std::printf("%s [%td, %td]\n", name.c_str(), x.rows(), x.cols());
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) std::printf("%4.0f", static_cast<double>(x(i, j)));
+    std::printf("\n");
+  }
+}
+
+// How many of the rungs after the first give its bits: sizes that are no multiple of anything.
+int rungs_alike() {
+  const Index m = 61, n = 67, k = 300;
+  std::vector<Real> a(m * k), b(k * n), expected(m * n), c(m * n);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::sin(static_cast<Real>(i));
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = std::cos(static_cast<Real>(i));
+  MatmulProblem p{m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, expected.data(), n};
+  matmul_naive(p);
+  int alike = 0;
+  p.c = c.data();
+  for (auto* rung : {matmul_reordered, matmul_blocked, matmul_packed, matmul_simd, matmul}) {
+    rung(p);
+    alike += std::memcmp(c.data(), expected.data(), c.size() * sizeof(Real)) == 0;
+  }
+  return alike;
+}
+
+void print_value(const char* key, double value) {
+  std::printf("%s = %.9g\n", key, value);
+}
+
+void print_values() {
+  // Float has 24 binary digits: beside 2^24 a 1 is lost, unless the 1s meet first.
+  const Real large = 16777216, one = 1;
+  print_value("order.large_first", static_cast<double>((large + one) + one));
+  print_value("order.small_first", static_cast<double>((one + one) + large));
+  print_value("rungs_alike", rungs_alike());
+
+  // Floating-point operations for each byte that has to come, float being 4 bytes.
+  print_value("intensity.naive", 2.0 / 64);           // a cache line of B for one multiply-add
+  print_value("intensity.reordered", 2.0 / 4);        // a number of B
+  print_value("intensity.blocked_c", 2.0 * 128 / 8);  // C once in and out for 128 steps of k
+  for (const int n : {64, 256, 512, 1024, 2048}) {
+    print_value(("intensity.once." + std::to_string(n)).c_str(), 2.0 * n * n * n / (12.0 * n * n));
+  }
+  print_value("intensity.row", 2.0 * 512 * 512 / (4.0 * (512 * 512 + 2 * 512)));
+
+  // A tile of r rows by v vectors: registers, loads for each multiply-add.
+  struct Shape {
+    const char* name;
+    int rows, vectors;
+  };
+  for (const Shape s : {Shape{"14x2", 14, 2}, Shape{"6x2", 6, 2}, Shape{"12x2", 12, 2},
+                        Shape{"7x4", 7, 4}, Shape{"9x3", 9, 3}, Shape{"1x1", 1, 1}}) {
+    const std::string key = std::string("tile.") + s.name;
+    print_value((key + ".registers").c_str(), s.rows * s.vectors + s.vectors + 1);
+    print_value((key + ".fma").c_str(), s.rows * s.vectors);
+    print_value((key + ".loads").c_str(), s.rows + s.vectors);
+    print_value((key + ".loads_per_fma").c_str(),
+                static_cast<double>(s.rows + s.vectors) / (s.rows * s.vectors));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, Tensor> x = compute();
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "values") == 0) {
+      print_values();
+    } else if (x.count(argv[i]) != 0) {
+      print(argv[i], x.at(argv[i]));
+    } else {
+      std::fprintf(stderr, "example-B: there is no %s\n", argv[i]);
+      return 2;
+    }
+  }
+  return 0;
+}

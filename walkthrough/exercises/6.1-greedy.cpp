@@ -1,0 +1,23 @@
+// Greedy decoding                                                            ★★ 20 min, §6.1
+//
+// At each step take the most probable token, until it is <eos> or there are `longest` tokens. Of a
+// model you need two functions:
+//
+//     auto state = model.start_decoding(source);            reads the source sentence
+//     Tensor logits = model.next_logits(*state, {token});   [1, V]: gives it the last token, gets
+//     the
+//                                                           logits of the next, and moves on
+//
+// The first token to give is kBos. Return the tokens of the output, without <bos> and <eos>.
+// There is one source sentence. Of equal logits take the first.
+#include "model/sequence_model.h"
+#include "support/exercise.h"
+#include "text/vocabulary.h"
+
+using attn::kBos;
+using attn::kEos;
+
+std::vector<int> decode_one(const attn::SequenceModel& model, const attn::PackedIds& source,
+                            std::size_t longest) {
+  not_yet();
+}

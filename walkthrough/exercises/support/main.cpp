@@ -1,0 +1,83 @@
+// Runs the exercises' tests.
+//
+//     PROGRAM NAME [ANSWERS]           checks one; exit code 0 if it is solved
+//     PROGRAM --expect solved|unsolved [DIRECTORY]
+//                                      all must be (paper: with the answers of DIRECTORY/NAME.md)
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "support/checks.h"
+
+namespace exercises {
+namespace {
+
+struct Entry {
+  std::function<void(Checks&)> code;
+  std::function<void(Answers&)> paper;
+};
+
+std::map<std::string, Entry>& all() {
+  static std::map<std::string, Entry> entries;
+  return entries;
+}
+
+bool solved(const Entry& entry, const std::string& answers_path) {
+  if (entry.paper) {
+    Answers answers = Answers::read(answers_path);
+    entry.paper(answers);
+    return answers.all_right();
+  }
+  Checks checks;
+  try {
+    entry.code(checks);
+    checks.done();
+    return true;
+  } catch (const NotYet& error) {
+    std::printf("         %s\n", error.what());
+  } catch (const std::exception& error) {
+    std::printf("  WRONG  %s\n         %s\n", checks.claimed().c_str(), error.what());
+  }
+  return false;
+}
+
+int check_all(bool expected, const std::string& directory) {
+  int surprises = 0;
+  for (const auto& [name, entry] : all()) {
+    std::printf("%s\n", name.c_str());
+    if (solved(entry, directory + "/" + name + ".md") == expected) continue;
+    std::printf("%s: should %s\n", name.c_str(), expected ? "pass" : "fail, and passes");
+    ++surprises;
+  }
+  std::printf("exercises: %zu, surprises: %d\n", all().size(), surprises);
+  return surprises == 0 && !all().empty() ? 0 : 1;
+}
+
+}  // namespace
+
+Exercise::Exercise(const std::string& name, std::function<void(Checks&)> check) {
+  all()[name].code = std::move(check);
+}
+Exercise::Exercise(const std::string& name, std::function<void(Answers&)> check) {
+  all()[name].paper = std::move(check);
+}
+
+}  // namespace exercises
+
+int main(int argc, char** argv) {
+  using namespace exercises;
+  // What runs for so long never ends: a loop's condition is wrong.
+  alarm(60);
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::string last = words.size() > 1 ? words.back() : "";
+  if (words.size() > 1 && words[0] == "--expect") {
+    return check_all(words[1] == "solved", words.size() > 2 ? last : "/nowhere");
+  }
+  const auto found = words.empty() ? all().end() : all().find(words[0]);
+  if (found == all().end()) {
+    std::fprintf(stderr, "there is no such exercise in this program\n");
+    return 2;
+  }
+  return solved(found->second, last) ? 0 : 1;
+}

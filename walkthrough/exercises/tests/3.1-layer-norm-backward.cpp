@@ -1,0 +1,54 @@
+// Properties first (they say which term is missing), then finite differences of the formula.
+#include "support/checks.h"
+
+static const exercises::Exercise layer_norm_backward_exercise(
+    "3.1-layer-norm-backward", [](exercises::Checks& check) {
+      using namespace exercises;
+      constexpr Index T = 3, d = 5;
+      constexpr double kEpsilon = 1e-5;
+      Tensor x = random_tensor({T, d}, 1), gamma = random_tensor({d}, 2),
+             beta = random_tensor({d}, 3);
+      const Tensor dy = random_tensor({T, d}, 4);
+      Tensor x_hat = Tensor::zeros({T, d}), inv_std = Tensor::zeros({T}), y = Tensor::zeros({T, d});
+      const auto forward = [&] {
+        for (Index t = 0; t < T; ++t) {
+          double mean = 0, variance = 0;
+          for (Index j = 0; j < d; ++j) mean += x(t, j) / d;
+          for (Index j = 0; j < d; ++j) variance += (x(t, j) - mean) * (x(t, j) - mean) / d;
+          inv_std[t] = 1 / std::sqrt(variance + kEpsilon);
+          for (Index j = 0; j < d; ++j) {
+            x_hat(t, j) = (x(t, j) - mean) * inv_std[t];
+            y(t, j) = gamma[j] * x_hat(t, j) + beta[j];
+          }
+        }
+        return weighted_sum(dy, y);
+      };
+      forward();
+      Tensor dgamma = Tensor::zeros({d}), dbeta = Tensor::zeros({d});
+      const Tensor kept_x_hat = x_hat, kept_inv_std = inv_std;
+      const Tensor dx = layer_norm_backward(dy, gamma, kept_x_hat, kept_inv_std, dgamma, dbeta);
+
+      check.claim("dβ adds up dy over the tokens");
+      check.gradient("dbeta", dbeta, beta, forward, "y = γ ⊙ x̂ + β: β reaches y as it is.");
+      check.claim("dγ adds up dy ⊙ x̂ over the tokens");
+      check.gradient("dgamma", dgamma, gamma, forward, "y = γ ⊙ x̂ + β: what is γ multiplied by?");
+      check.claim("each row of dx adds up to 0: the same added to a whole token changes nothing");
+      check.that(dx.shape() == x.shape(),
+                 "dx has the shape " + to_string(dx.shape()) + ", not that of x.");
+      for (Index t = 0; t < T; ++t) {
+        double sum = 0, along = 0;
+        for (Index j = 0; j < d; ++j) sum += dx(t, j);
+        check.that(
+            std::fabs(sum) < 1e-9,
+            "row " + std::to_string(t) + " sums to " + show(sum) +
+                ". The way through μ takes mean(γ ⊙ dy) from each: is it there, with γ in it?");
+        if (t == 0)
+          check.claim("Σ dx ⊙ x̂ is nearly 0: a token that is stretched changes (nearly) nothing");
+        for (Index j = 0; j < d; ++j) along += dx(t, j) * kept_x_hat(t, j);
+        check.that(std::fabs(along) < 1e-3,
+                   "in row " + std::to_string(t) + " it is " + show(along) +
+                       ". The way through σ takes x̂ times mean(γ ⊙ dy ⊙ x̂) from each.");
+      }
+      check.claim("dx is what finite differences say");
+      check.gradient("dx", dx, x, forward, "Is all of it divided by σ?");
+    });

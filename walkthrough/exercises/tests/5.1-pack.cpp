@@ -1,0 +1,41 @@
+// The example of the comment, then the library's own batch.
+#include "support/checks.h"
+#include "tensor/packed.h"
+
+static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks& check) {
+  using exercises::show;
+  const auto same = [&](const std::string& what, const auto& got, const auto& want,
+                        const std::string& hint) {
+    const std::vector<Index> a(got.begin(), got.end()), b(want.begin(), want.end());
+    check.that(a == b, what + " is " + show(a) + ", should be " + show(b) + ". " + hint);
+  };
+  const std::vector<std::pair<Ids, Ids>> pairs = {{{10, 11, 2}, {1, 20, 21, 2}},
+                                                  {{12, 2}, {1, 22, 2}}};
+  const PackedBatch two = pack(pairs);
+  check.claim("two sentences' source tokens stand back to back");
+  same("source", two.source, Ids{10, 11, 2, 12, 2}, "");
+  same("source_offsets", two.source_offsets, Offsets{0, 3, 5},
+       "B + 1 numbers: it begins with 0 and ends with T.");
+  check.claim("the decoder reads each target without its last token");
+  same("input", two.input, Ids{1, 20, 21, 1, 22}, "");
+  same("target_offsets", two.target_offsets, Offsets{0, 3, 5},
+       "They count what the decoder reads.");
+  check.claim("and predicts each target without its first");
+  same("output", two.output, Ids{20, 21, 2, 22, 2}, "");
+  check.claim("no sentences are a batch too");
+  same("source_offsets", pack({}).source_offsets, Offsets{0}, "");
+  check.claim("five pairs of other lengths, as the library packs them");
+  std::vector<std::pair<Ids, Ids>> more;
+  attn::Batch library;
+  for (int i = 0; i < 5; ++i) {
+    more.emplace_back(Ids(static_cast<std::size_t>(7 - i), i + 3),
+                      Ids(static_cast<std::size_t>(i + 2), i + 5));
+    library.append(more.back().first, more.back().second);
+  }
+  const PackedBatch five = pack(more);
+  same("source", five.source, library.source.ids, "");
+  same("source_offsets", five.source_offsets, library.source.offsets, "");
+  same("input", five.input, library.target_input.ids, "");
+  same("output", five.output, library.target_output, "");
+  same("target_offsets", five.target_offsets, library.target_input.offsets, "");
+});

@@ -1,0 +1,52 @@
+#include "support/checks.h"
+
+static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::Checks& check) {
+  using namespace exercises;
+  const auto ones = [](Index n) {
+    Tensor x = Tensor::zeros({n});
+    x.fill(1);
+    return x;
+  };
+  check.claim("p = 0 changes nothing");
+  Tensor x = random_tensor({50}, 1), y = x;
+  dropout_forward(1, 0, y);
+  check.tensor("y", y, x, "");
+  check.claim("p = ¼: every element is 0 or 4/3 of what it was");
+  y = ones(20000);
+  dropout_forward(1, 0.25, y);
+  double dropped = 0, sum = 0;
+  for (Index i = 0; i < y.elements(); ++i) {
+    check.that(
+        y[i] == 0 || std::fabs(y[i] - 4.0 / 3) < 1e-12,
+        "element " + std::to_string(i) + " was 1 and is " + show(y[i]) + ": divide by 1 − p.");
+    dropped += y[i] == 0;
+    sum += y[i];
+  }
+  check.claim("about a quarter is dropped, and the mean stays");
+  check.number("the share of zeros", dropped / 20000, 0.25,
+               "p is the probability to drop, not to keep.", 0.02);
+  check.number("the mean", sum / 20000, 1, "", 0.02);
+  check.claim("the same seed drops the same elements, another seed others");
+  Tensor again = ones(20000), other = ones(20000);
+  dropout_forward(1, 0.25, again);
+  dropout_forward(2, 0.25, other);
+  check.tensor("the second time, y", again, y, "Does it depend on anything but seed and i?");
+  check.that(!attn::test::same(other, y), "seed 2 drops what seed 1 drops.");
+  check.claim("elements of a longer tensor are dropped as those of a shorter one");
+  Tensor shorter = ones(10), first = Tensor::zeros({10});
+  dropout_forward(1, 0.25, shorter);
+  std::copy_n(y.data(), 10, first.data());
+  check.tensor("y", shorter, first, "The number i of an element is all that counts.");
+  check.claim("backward is what finite differences say");
+  const Tensor dy = random_tensor({50}, 2);
+  Tensor dx = dy;
+  dropout_backward(7, 0.4, dx);
+  check.gradient(
+      "dx", dx, x,
+      [&] {
+        Tensor z = x;
+        dropout_forward(7, 0.4, z);
+        return weighted_sum(dy, z);
+      },
+      "With the mask fixed, y_i is x_i times 0 or times 1/(1 − p).");
+});

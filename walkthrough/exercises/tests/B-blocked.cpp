@@ -1,0 +1,25 @@
+#include "support/watched_product.h"
+
+static const exercises::Exercise b_blocked("B-blocked", [](exercises::Checks& check) {
+  using namespace exercises;
+  const auto in_tiles_of = [](Index tile) {
+    return [tile](WatchedMatrix& A, WatchedMatrix& B, WatchedMatrix& C) {
+      multiply_blocked(A, B, C, tile);
+    };
+  };
+  check.claim("sizes that are multiples of the tile: 4, 8, 12 in tiles of 4");
+  const WatchedProduct even(4, 8, 12, in_tiles_of(4));
+  check.tensor("C", even.got, even.want, "Does every tile along k add to the tile of C?");
+  check.claim("sizes that are not: 7, 5, 11 in tiles of 4");
+  const WatchedProduct odd(7, 5, 11, in_tiles_of(4));
+  check.tensor("C", odd.got, odd.want, "The last tile ends where the matrix ends.");
+  check.claim("a tile larger than everything");
+  const WatchedProduct one(3, 2, 4, in_tiles_of(64));
+  check.tensor("C", one.got, one.want, "");
+  check.claim("32 × 32 matrices in tiles of 8, and fewer than 1500 misses");
+  const WatchedProduct large(32, 32, 32, in_tiles_of(8));
+  check.tensor("C", large.got, large.want, "");
+  check.that(large.misses < 1500,
+             std::to_string(large.misses) +
+                 " misses. Do the inner loops stay within one tile of A, one of B and one of C?");
+});

@@ -1,0 +1,49 @@
+// Gradients that are known by heart, and ways of being wrong.
+#include "support/checks.h"
+
+static const exercises::Exercise c_gradient_checker(
+    "C-gradient-checker", [](exercises::Checks& check) {
+      using Numbers = std::vector<double>;
+      // f = x₀² x₁ + sin x₂, so the gradient is (2 x₀ x₁, x₀², cos x₂).
+      const auto f = [](const Numbers& x) { return x[0] * x[0] * x[1] + std::sin(x[2]); };
+      const Numbers x = {3, 0.5, 1}, right = {3, 9, std::cos(1.0)};
+      const auto scaled = [&](double factor) {
+        Numbers g = right;
+        for (double& value : g) value *= factor;
+        return g;
+      };
+      check.claim("the right gradient is right");
+      check.that(gradient_is_right(f, x, right),
+                 "You say it is wrong. Is x[i] put back after step i?");
+      check.claim("5 % too small is wrong");
+      check.that(!gradient_is_right(f, x, scaled(0.95)), "You say it is right.");
+      check.claim("0 is wrong");
+      check.that(!gradient_is_right(f, x, scaled(0)), "You say it is right.");
+      check.claim("two elements exchanged are wrong");
+      check.that(!gradient_is_right(f, x, {9, 3, std::cos(1.0)}), "You say it is right.");
+      check.claim("one wrong element of a thousand is found");
+      const auto many = [](const Numbers& y) {
+        double sum = 0;
+        for (const double value : y) sum += value * value;
+        return sum;
+      };
+      Numbers y(1000, 1), dy(1000, 2);
+      check.that(gradient_is_right(many, y, dy), "Before it is made wrong, you say it is wrong.");
+      dy[999] = 2.1;
+      check.that(!gradient_is_right(many, y, dy), "You say it is right.");
+      check.claim("NaN is wrong, and so is ∞");
+      check.that(
+          !gradient_is_right(f, x, {3, std::nan(""), right[2]}),
+          "You say that NaN is right. `NaN > tolerance` is false, as every comparison with NaN.");
+      check.that(!gradient_is_right(f, x, {3, HUGE_VAL, right[2]}), "You say that ∞ is right.");
+      check.claim("a function that is NaN there has no right gradient");
+      check.that(!gradient_is_right([](const Numbers&) { return std::nan(""); }, x, right),
+                 "You say it is right.");
+      check.claim("too few and too many numbers are wrong");
+      check.that(!gradient_is_right(f, x, {3, 9}), "You accept 2 numbers for 3.");
+      check.that(!gradient_is_right(f, x, {3, 9, right[2], 0}), "You accept 4 numbers for 3.");
+      check.claim("a gradient that is truly 0 is right when 0 is claimed, and 0.001 is not");
+      const auto constant = [](const Numbers&) { return 7.0; };
+      check.that(gradient_is_right(constant, x, {0, 0, 0}), "You say it is wrong: 0/0, perhaps?");
+      check.that(!gradient_is_right(constant, x, {0, 0.001, 0}), "You say that 0.001 is right.");
+    });
