@@ -10,6 +10,7 @@
 #include "app/console.h"
 #include "app/trace_example.h"
 #include "app/trace_text.h"
+#include "base/utf8.h"
 #include "decoding/greedy.h"
 #include "text/corpus.h"
 #include "text/lines.h"
@@ -46,6 +47,10 @@ Subject subject_of(const Arguments& arguments) {
   subject.model = dynamic_cast<Transformer*>(subject.trained.model.get());
   ATTN_CHECK(subject.model != nullptr, arguments.value_or("model", ""), ": not a Transformer");
 
+  for (const std::string& sentence : given) {
+    const std::size_t valid = first_invalid_utf8(sentence);
+    ATTN_CHECK(valid == sentence.size(), "a sentence is not UTF-8 at byte ", valid);
+  }
   const Vocabulary& vocabulary = subject.trained.vocabulary;
   subject.source = given.empty() ? kExampleSource : given[0];
   const std::vector<int> source = encode_source(vocabulary, subject.source);
@@ -238,7 +243,8 @@ Command trace_command() {
   command.usage = {"trace [options] [\"source\" [\"target\"]]"};
   command.description =
       "Prints every value on the way from a sentence to the loss, in order, with its shape, its "
-      "formula, the section of the paper that defines it and the function that makes it. With "
+      "formula, the section of the paper that defines it and the function that makes it. Dropout "
+      "is off. With "
       "--backward, every gradient on the way back.\n\n"
       "Without --model it shows the walkthrough's model: one layer, d_model 4, two heads, weights "
       "that are short decimals, small enough to check with a pencil. Its sentence pair is Jane "
