@@ -78,11 +78,11 @@ void print_run(const std::string& name, const Model& model, double step_seconds,
   const Shape batch{1000, 25, 25};
   const double one = step(model, batch), seconds = step_seconds * steps;
   print(name + ".flop_of_step.T", one / 1e12);
-  print(name + ".flop.E", one * steps / 1e18);
+  print(name + ".flop", one * steps);
   print(name + ".hours_by_steps", seconds / 3600);
   print(name + ".days_by_steps", seconds / 86400);
-  print(name + ".budget_by_steps.E", seconds * kDevices * kPeak / 1e18);
-  print(name + ".budget.E", hours * 3600 * kDevices * kPeak / 1e18);
+  print(name + ".budget_by_steps", seconds * kDevices * kPeak);
+  print(name + ".budget", hours * 3600 * kDevices * kPeak);
   print(name + ".tflops_of_device", one / step_seconds / kDevices / 1e12);
   print(name + ".utilisation", 100 * one / step_seconds / (kDevices * kPeak));
   print(name + ".utilisation_of_budget", 100 * one * steps / (hours * 3600 * kDevices * kPeak));
