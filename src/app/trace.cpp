@@ -89,11 +89,17 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-// Whether the parts of `wanted` stand one after another in the value's name, or it is its word.
-bool is_named(const TraceValue& value, const std::string& wanted) {
-  if (!wanted.empty() && wanted == value.word) return true;
-  const std::vector<std::string> name = parts_of(value.name), part = parts_of(wanted);
-  return std::search(name.begin(), name.end(), part.begin(), part.end()) != name.end();
+// Whether the parts of `wanted` stand one after another in the name.
+bool has_parts(const std::string& name, const std::string& wanted) {
+  const std::vector<std::string> parts = parts_of(name), some = parts_of(wanted);
+  return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
+}
+
+// Whether the value has this name or word. A gradient goes by the name of its value too.
+bool is_named(const TraceValue& value, const std::string& wanted, bool backward) {
+  if (wanted.empty()) return false;
+  return wanted == value.word || has_parts(value.name, wanted) ||
+         (backward && has_parts(value.name, gradient_name(wanted)));
 }
 
 // The last parts of all names, each once, for an error.
@@ -124,6 +130,7 @@ std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments
   if (!arguments.has("only")) return values;
 
   // Names with commas between them.
+  const bool backward = arguments.has("backward");
   const std::string& list = arguments.value("only");
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -132,13 +139,14 @@ std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments
     begin = end + 1;
   }
   for (const std::string& name : names) {
-    const bool found = std::any_of(values.begin(), values.end(),
-                                   [&](const TraceValue& value) { return is_named(value, name); });
+    const bool found = std::any_of(values.begin(), values.end(), [&](const TraceValue& value) {
+      return is_named(value, name, backward);
+    });
     if (!found) fail_usage("nothing here is named '", name, "'; there are: ", last_parts(values));
   }
   keep([&](const TraceValue& value) {
     return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return is_named(value, name); });
+                       [&](const std::string& name) { return is_named(value, name, backward); });
   });
   return values;
 }
@@ -258,7 +266,8 @@ Command trace_command() {
       "(after cross_attention) and output. Outside of layers: x, source.embedding, "
       "source.position, e, z; y_shifted, target.embedding, target.position, g, h; logits, p, y, "
       "q, losses, loss. A gradient's name has a d before the last part: dz, "
-      "encoder.0.self_attention.heads.0.dS. The parts of the gradient of a tied E are dE.logits, "
+      "encoder.0.self_attention.heads.0.dS; --backward --only S finds it too. The parts of the "
+      "gradient of a tied E are dE.logits, "
       "dE.target, dE.source; the paths back through an attention are du_Q, du_K, du_V (dz_K, dz_V "
       "to the encoder).\n\n"
       "--only takes a name, some parts of it that stand together (S, heads.1, encoder.0), or a "

@@ -35,6 +35,10 @@ TEST_CASE("a trace is narrowed to layers, heads and names") {
               self + "0.O"});
   CHECK(narrowed("--only self_attention.heads.0.O").size() == 2);
   CHECK(narrowed("--backward --only dE") == Names{"dE.logits", "dE.target", "dE.source"});
+  CHECK(narrowed("--backward --only S") == narrowed("--backward --only dS"));
+  CHECK(narrowed("--backward --only S,z") == narrowed("--backward --only dS,dz"));
+  CHECK(narrowed("--backward --only decoder.0.self_attention.heads.1.S") ==
+        Names{decoder + "self_attention.heads.1.dS"});
   CHECK(narrowed("--weights --only gamma").size() == 5);
   for (const std::string& name : narrowed("--layer 0")) {
     CHECK((name == "z" || name == "h" || name.find("coder.0.") != name.npos));
@@ -65,7 +69,7 @@ TEST_CASE("names, layers and heads that are not there are errors that say what i
   fails("--only dS", 2, "nothing here is named 'dS'");
   fails("--only e --layer 0", 2, "nothing here is named 'e'");
   fails("--only gamma", 2, "nothing here is named 'gamma'");
-  fails("--backward --only S", 2, "nothing here is named 'S'; there are: dlogits, ");
+  fails("--backward --only loss", 2, "nothing here is named 'loss'; there are: dlogits, ");
   fails("--layer 1", 2, "--layer must be a whole number from 0 to 0, not '1'");
   fails("--head 2", 2, "--head must be a whole number from 0 to 1, not '2'");
   fails("--head -1", 2, "--head must be a whole number from 0 to 1, not '-1'");

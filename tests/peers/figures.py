@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What some of the walkthrough's figures are drawn from, as tables:
 
-    cmake --build build --target measure-figures measure-figures-double
+    cmake --build build --target measure-figures measure-differences-{float,double}
     tests/peers/figures.py build [learning|attention|gradients|differences]...
 
 writes data/measurements/learning.tsv and so on, all of them unless some are named. The numbers do
@@ -38,9 +38,11 @@ def main() -> None:
         if name not in TABLES:
             fail(f"there is no table '{name}'")
         say(name)
-        rows = run(build / "measure-figures", name)
         if name == "differences":
-            rows += run(build / "measure-figures-double", name).split("\n", 1)[1]
+            rows = run(build / "measure-differences-float")
+            rows += run(build / "measure-differences-double").split("\n", 1)[1]
+        else:
+            rows = run(build / "measure-figures", name)
         compiled = next(line.split("=", 1)[1] for line in (build / "CMakeCache.txt").open()
                         if line.startswith("CMAKE_CXX_COMPILER:")).strip()
         comments = [f"compiler: {run(compiled, '--version').splitlines()[0]}, Release",

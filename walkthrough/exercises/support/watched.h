@@ -28,8 +28,8 @@ class Cache {
   std::list<Index> recent_;  // most recently used first
 };
 
-// A(i, j) reads or writes an element, as with a Tensor, and the cache sees it. An element that there
-// is not is an error.
+// A(i, j) reads or writes an element, as with a Tensor, and the cache sees it. An element that
+// there is not is an error.
 class WatchedMatrix {
  public:
   WatchedMatrix(Tensor values, Index address, Cache& cache)

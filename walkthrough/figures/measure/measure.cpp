@@ -1,18 +1,18 @@
-// measure-figures learning|attention|gradients|differences
+// measure-figures learning|attention|gradients
 //
 // Prints what some figures are drawn from, as a table. tests/peers/figures.py adds where and when,
-// and writes data/measurements/. differences is measured by a second build too, with Real = double.
+// and writes data/measurements/.
 //
-//     learning     copy and reverse with the program's defaults: losses and mistakes over the steps
-//     attention    where the heads of these trained models look
-//     gradients    gradient norms of each layer before the first step, for post-norm and pre-norm
-//     differences  how far central differences are from the gradients of backward, for many h
+//     learning   copy and reverse with the program's defaults: losses and mistakes over the steps
+//     attention  where the heads of these trained models look
+//     gradients  gradient norms of each layer before the first step, for post-norm and pre-norm
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
 
-#include "base/check.h"
+#include "app/train_options.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
 #include "text/batch.h"
@@ -22,33 +22,19 @@ using namespace attn;
 
 namespace {
 
-// What `attention train` does by default for copy and reverse (src/app/train_options.cpp).
-TrainingSettings toy_settings(const std::string& name) {
-  TrainingSettings s;
-  s.task = name;
-  s.batch_tokens = 512;
-  s.warmup = 50;
-  s.learning_rate_scale = 0.35;
-  s.averaging = 0.99;
-  s.clip = 1;
-  s.steps = 4000;
-  s.validate_every = 50;
-  s.solved_after = 8;
-  return s;
-}
-
 Config toy_config(const Task& task, const std::string& size) {
   Config config = preset(size);
-  config.dropout = 0;
+  for (const auto& [name, value] : app::toy_defaults().model) set(config, name, value);
   config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
   return config;
 }
 
 // Trains a task to the end; its mean weights are left in the model.
 Transformer trained(const Task& task, const TrainingEvents& events) {
-  Transformer model(toy_config(task, "tiny"));
+  Transformer model(toy_config(task, app::toy_defaults().preset));
   Trainer trainer;
-  trainer.settings = toy_settings(task.name);
+  trainer.settings = app::toy_defaults().training;
+  trainer.settings.task = task.name;
   initialise_parameters(model, trainer.settings.seed);
   const BatchSource batches = [&](std::uint64_t index) {
     return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
@@ -68,7 +54,7 @@ void measure_learning() {
     LossSums sums, validated;
     Index step = 0;
     const auto print = [&] {
-      if (step % 10 != 0) return;
+      if (step == 0 || step % 10 != 0) return;
       std::printf("%s\t%td\t%.5g\t", name, step, sums.mean_loss());
       if (validated.tokens > 0) {
         std::printf("%.5g\t%.4g\n", validated.mean_loss(), 1 - validated.accuracy());
@@ -166,54 +152,14 @@ void measure_gradients() {
   }
 }
 
-// ‖(L(w + h) − L(w − h))/2h − dw‖/‖dw‖ over every weight of a small model.
-void measure_differences() {
-  Config config;
-  config.source_vocabulary = config.target_vocabulary = 13;
-  config.layers = 1;
-  config.d_model = 8;
-  config.d_ff = 16;
-  config.heads = 2;
-  config.d_k = config.d_v = 4;
-  config.dropout = 0;
-  Transformer model(config);
-  initialise_parameters(model, 1);
-  Batch batch;
-  batch.append({3, 4, 5, 6, 2}, {1, 7, 8, 9, 2});
-  zero_gradients(model);
-  model.loss_and_gradients(batch, DropoutMasks(), 1);
-
-  std::printf("real\th\terror\n");
-  for (int quarter = sizeof(Real) == 4 ? -24 : -48; quarter <= 0; ++quarter) {
-    const double h = std::pow(10, quarter / 4.0);
-    double error = 0, whole = 0;
-    model.visit_parameters([&](const std::string&, Parameter& p) {
-      for (Index i = 0; i < p.value.elements(); ++i) {
-        const Real w = p.value[i];
-        p.value[i] = static_cast<Real>(w + h);
-        const double above = model.loss(batch).loss;
-        p.value[i] = static_cast<Real>(w - h);
-        const double below = model.loss(batch).loss;
-        p.value[i] = w;
-        const double dw = p.gradient[i];
-        error += std::pow((above - below) / (2 * h) - dw, 2);
-        whole += dw * dw;
-      }
-    });
-    std::printf("%s\t%.4g\t%.4g\n", sizeof(Real) == 4 ? "float" : "double", h,
-                std::sqrt(error / whole));
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> tables{{"learning", measure_learning},
                                                  {"attention", measure_attention},
-                                                 {"gradients", measure_gradients},
-                                                 {"differences", measure_differences}};
+                                                 {"gradients", measure_gradients}};
   if (argc != 2 || tables.count(argv[1]) == 0) {
-    std::fprintf(stderr, "usage: measure-figures learning|attention|gradients|differences\n");
+    std::fprintf(stderr, "usage: measure-figures learning|attention|gradients\n");
     return 2;
   }
   tables.at(argv[1])();
