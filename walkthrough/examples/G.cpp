@@ -65,6 +65,12 @@ Plan plan_of(int argc, char** argv, const Task& task) {
   return plan;
 }
 
+// A model that does not know where to end goes on for fifty letters; twelve will do.
+std::string beginning(const std::string& letters) {
+  constexpr std::size_t kLongest = 2 * 12 - 1;
+  return letters.size() <= kLongest ? letters : letters.substr(0, kLongest) + " ...";
+}
+
 bool is_printed(Index step) {
   return step == 1 || step == 10 || step == 20 || step == 50 || step % 100 == 0;
 }
@@ -82,12 +88,16 @@ void run(int argc, char** argv) {
   // The loss and the gradient of a step are those before its update.
   Trainer trainer;
   trainer.settings = plan.training;
+  double first_loss = 0;
   std::printf("step      loss  gradient\n");
   while (trainer.step < plan.training.steps) {
     const StepReport report = trainer.take_step(model, batches);
+    if (report.step == 1) first_loss = report.sums.mean_loss();
     if (!is_printed(report.step)) continue;
     std::printf("%4td  %8.4f  %8.3f\n", report.step, report.sums.mean_loss(), report.gradient_norm);
   }
+
+  std::printf("first_loss = %.4f\n", first_loss);
 
   const Corpus unseen = encode_corpus(task.validation_set(), task.vocabulary);
   const LossSums sums = evaluate(model, batches_in_order(unseen.pairs, 512));
@@ -105,8 +115,8 @@ void run(int argc, char** argv) {
   for (std::size_t i = 0; i < outputs.size(); ++i) right += outputs[i] == input(i);
   std::printf("copied_exactly = %.1f\n", 100.0 * right / kSentences);
   for (const std::size_t i : {1, 3, 7}) {
-    const std::string output = task.vocabulary.decode(outputs[i]);
-    std::printf("  %s -> %s\n", task.vocabulary.decode(input(i)).c_str(), output.c_str());
+    std::printf("  %s -> %s\n", task.vocabulary.decode(input(i)).c_str(),
+                beginning(task.vocabulary.decode(outputs[i])).c_str());
   }
 }
 
