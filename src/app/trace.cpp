@@ -10,6 +10,7 @@
 #include "app/console.h"
 #include "app/trace_example.h"
 #include "app/trace_text.h"
+#include "base/utf8.h"
 #include "decoding/greedy.h"
 #include "text/corpus.h"
 #include "text/lines.h"
@@ -46,6 +47,10 @@ Subject subject_of(const Arguments& arguments) {
   subject.model = dynamic_cast<Transformer*>(subject.trained.model.get());
   ATTN_CHECK(subject.model != nullptr, arguments.value_or("model", ""), ": not a Transformer");
 
+  for (const std::string& sentence : given) {
+    const std::size_t valid = first_invalid_utf8(sentence);
+    ATTN_CHECK(valid == sentence.size(), "a sentence is not UTF-8 at byte ", valid);
+  }
   const Vocabulary& vocabulary = subject.trained.vocabulary;
   subject.source = given.empty() ? kExampleSource : given[0];
   const std::vector<int> source = encode_source(vocabulary, subject.source);
@@ -84,11 +89,17 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-// Whether the parts of `wanted` stand one after another in the value's name, or it is its word.
-bool is_named(const TraceValue& value, const std::string& wanted) {
-  if (!wanted.empty() && wanted == value.word) return true;
-  const std::vector<std::string> name = parts_of(value.name), part = parts_of(wanted);
-  return std::search(name.begin(), name.end(), part.begin(), part.end()) != name.end();
+// Whether the parts of `wanted` stand one after another in the name.
+bool has_parts(const std::string& name, const std::string& wanted) {
+  const std::vector<std::string> parts = parts_of(name), some = parts_of(wanted);
+  return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
+}
+
+// Whether the value has this name or word. A gradient goes by the name of its value too.
+bool is_named(const TraceValue& value, const std::string& wanted, bool backward) {
+  if (wanted.empty()) return false;
+  return wanted == value.word || has_parts(value.name, wanted) ||
+         (backward && has_parts(value.name, gradient_name(wanted)));
 }
 
 // The last parts of all names, each once, for an error.
@@ -119,6 +130,7 @@ std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments
   if (!arguments.has("only")) return values;
 
   // Names with commas between them.
+  const bool backward = arguments.has("backward");
   const std::string& list = arguments.value("only");
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -127,13 +139,14 @@ std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments
     begin = end + 1;
   }
   for (const std::string& name : names) {
-    const bool found = std::any_of(values.begin(), values.end(),
-                                   [&](const TraceValue& value) { return is_named(value, name); });
+    const bool found = std::any_of(values.begin(), values.end(), [&](const TraceValue& value) {
+      return is_named(value, name, backward);
+    });
     if (!found) fail_usage("nothing here is named '", name, "'; there are: ", last_parts(values));
   }
   keep([&](const TraceValue& value) {
     return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return is_named(value, name); });
+                       [&](const std::string& name) { return is_named(value, name, backward); });
   });
   return values;
 }
@@ -238,7 +251,8 @@ Command trace_command() {
   command.usage = {"trace [options] [\"source\" [\"target\"]]"};
   command.description =
       "Prints every value on the way from a sentence to the loss, in order, with its shape, its "
-      "formula, the section of the paper that defines it and the function that makes it. With "
+      "formula, the section of the paper that defines it and the function that makes it. Dropout "
+      "is off. With "
       "--backward, every gradient on the way back.\n\n"
       "Without --model it shows the walkthrough's model: one layer, d_model 4, two heads, weights "
       "that are short decimals, small enough to check with a pencil. Its sentence pair is Jane "
@@ -252,7 +266,8 @@ Command trace_command() {
       "(after cross_attention) and output. Outside of layers: x, source.embedding, "
       "source.position, e, z; y_shifted, target.embedding, target.position, g, h; logits, p, y, "
       "q, losses, loss. A gradient's name has a d before the last part: dz, "
-      "encoder.0.self_attention.heads.0.dS. The parts of the gradient of a tied E are dE.logits, "
+      "encoder.0.self_attention.heads.0.dS; --backward --only S finds it too. The parts of the "
+      "gradient of a tied E are dE.logits, "
       "dE.target, dE.source; the paths back through an attention are du_Q, du_K, du_V (dz_K, dz_V "
       "to the encoder).\n\n"
       "--only takes a name, some parts of it that stand together (S, heads.1, encoder.0), or a "

@@ -17,6 +17,9 @@ TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary);
 std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
                                       const TraceTokens& tokens);
 
+// h Eᵀ, or h W: the logits of a cached h [T, d_model], as Transformer::logits computes them.
+Tensor trace_logits(const Transformer& model, const Tensor& h);
+
 // Runs the model forward and back, calling the layers' backward functions in the model's order, and
 // records every gradient. Leaves the parameters' gradients in the model: those of the mean loss.
 std::vector<TraceValue> trace_backward(Transformer& model, const Batch& batch,

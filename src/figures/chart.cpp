@@ -23,7 +23,11 @@ Axes make_axes(const Rect& area, double x_low, double x_high, double y_low, doub
 
 std::vector<Tick> ticks(const std::vector<double>& values, int digits) {
   std::vector<Tick> result;
-  for (const double value : values) result.push_back({value, short_number(value, digits)});
+  for (const double value : values) {
+    std::string label = short_number(value, digits);
+    if (label[0] == '-') label.replace(0, 1, "−");
+    result.push_back({value, label});
+  }
   return result;
 }
 
@@ -80,14 +84,14 @@ void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_
 }
 
 void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes) {
-  ATTN_CHECK_EQ(map.weights.size(), static_cast<std::size_t>(map.rows) * map.cols,
+  ATTN_CHECK_EQ(map.weights.size(), static_cast<std::size_t>(map.rows * map.cols),
                 "a heat map's weights");
   constexpr int kLevels = 32;
   std::vector<std::string> paths(kLevels + 1);
   for (int row = 0; row < map.rows; ++row) {
     for (int col = 0, end = 0; col < map.cols; col = end) {
       const auto level = [&](int c) {
-        const double w = map.weights[static_cast<std::size_t>(row) * map.cols + c];
+        const double w = map.weights[static_cast<std::size_t>(row * map.cols + c)];
         return static_cast<int>(std::lround(std::clamp(w, 0.0, 1.0) * kLevels));
       };
       while (end < map.cols && level(end) == level(col)) ++end;

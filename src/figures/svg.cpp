@@ -26,11 +26,12 @@ text{fill:currentColor}
 .thin{stroke-width:1}.thick{stroke-width:3}.dashed{stroke-dasharray:6 4}.fine{stroke-dasharray:2 3}
 .small{font-size:13px}.large{font-size:17px}.bold{font-weight:600}.italic{font-style:italic}
 .mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12px}
+.halo{paint-order:stroke;stroke:#fff;stroke-width:5px;stroke-linejoin:round}
 .middle{text-anchor:middle}.end{text-anchor:end}
 @media (prefers-color-scheme:dark){
 svg{color:#e6edf3}.muted{color:#9ba5b0}.grid{color:#343b44}.paper{color:#0d1117}
 .blue{color:#63b3ed}.orange{color:#f0994a}.green{color:#3fc8a0}.purple{color:#e08fc4}
-.box{fill-opacity:.2}.tint{fill-opacity:.22}
+.halo{stroke:#0d1117}.box{fill-opacity:.2}.tint{fill-opacity:.22}
 }
 )";
 

@@ -9,7 +9,8 @@
 //               ink, the colour of text, unless one of these is given
 //     shapes    line (its outline), area (filled), tint (filled faintly), box (both);
 //               thin thick dashed fine
-//     text      small large bold mono italic, middle end (which part of it the point is)
+//     text      halo (keeps lines behind it off, in charts),
+//               small large bold mono italic, middle end (which part of it the point is)
 #pragma once
 
 #include <string>

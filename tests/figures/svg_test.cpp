@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <limits>
 
 #include "base/check.h"
 #include "figures/chart.h"
+#include "storage/atomic_file.h"
 #include "support/xml.h"
 
 using namespace attn;
@@ -55,6 +57,21 @@ TEST_SUITE("figures") {
     const Axes axes = make_axes({10, 10, 50, 20}, 0, 1, 0, 1);
     draw_axes(svg, axes, {ticks({0, 1}), powers_of_ten(-1, 0), "x < 1", "y & z"});
     CHECK(xml_problem(document(svg)) == "");
+  }
+
+  TEST_CASE("every figure of the walkthrough is well-formed and says what it shows") {
+    int figures = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(ATTENTION_SOURCE_DIR "/walkthrough/figures")) {
+      if (entry.path().extension() != ".svg") continue;
+      CAPTURE(entry.path().string());
+      const std::string picture = read_file(entry.path().string());
+      CHECK(xml_problem(picture) == "");
+      CHECK(picture.find("<title id=\"title\"></title>") == picture.npos);
+      CHECK(picture.find("<desc id=\"description\"></desc>") == picture.npos);
+      ++figures;
+    }
+    CHECK(figures >= 14);
   }
 
   TEST_CASE("the check of XML sees what it is for") {

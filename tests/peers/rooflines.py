@@ -73,7 +73,8 @@ def layers(program, rounds: int, seconds: float) -> str:
     found, others = measured(program, LAYERS, rounds, seconds)
     rows, all_seconds = [], []
     for i, layer in enumerate(found[0]["layers"]):
-        row = {"layer": layer["name"].replace(" ", "_"), "count": layer["count"],
+        name = layer["name"].replace(" & ", "_and_").replace(" ", "_")
+        row = {"layer": name, "count": layer["count"],
                "part": "yes" if layer["part_of_the_layer_before"] else "no"}
         whole = [one["layers"][i]["count"] * (one["layers"][i]["forward_seconds"] +
                                               (one["layers"][i]["backward_seconds"] or 0))

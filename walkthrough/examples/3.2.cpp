@@ -3,7 +3,6 @@
 //
 //     example-3.2 sharpness     prints softmax(β a) of the scores a for growing β, and the slopes
 //     example-3.2 values        prints scores, weights and outputs as KEY = VALUE, counted from 1
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>

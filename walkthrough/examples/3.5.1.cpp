@@ -83,6 +83,11 @@ double reading(const Tensor& x, Index t, Index c) {
   return static_cast<double>((x(t, c) - zero) / (x(t, by_hand::kOne) - zero));
 }
 
+// The same of what the table writes, a hundred times as loud, to two digits; −0 becomes 0.
+double rounded(const Tensor& x, Index t, Index c) {
+  return std::round(reading(x, t, c)) / 100 + 0.0;
+}
+
 // At each step: n − t as the ruler has it, and what the table makes of it.
 void print_steps(const Answer& answer) {
   const Tensor& ruler = answer.cache.decoder.layers[0].informed;  // [n + 1, d_model]
@@ -91,9 +96,10 @@ void print_steps(const Answer& answer) {
   std::printf("  t   n - t    sine  cosine    wish   writes\n");
   for (Index t = 0; t < ruler.rows(); ++t) {
     const std::size_t at = static_cast<std::size_t>(2 * t);
-    std::printf("  %td  %6.3f  %6.2f  %6.2f  %6.2f   %s\n", t,
-                -reading(ruler, t, by_hand::kRuler) / step, reading(waves, t, 0) / 100,
-                reading(waves, t, 1) / 100, reading(waves, t, by_hand::kWish) / 100,
+    const double n_minus_t =
+        std::round(-1000 * reading(ruler, t, by_hand::kRuler) / step) / 1000 + 0.0;
+    std::printf("  %td  %6.3f  %6.2f  %6.2f  %6.2f   %s\n", t, n_minus_t, rounded(waves, t, 0),
+                rounded(waves, t, 1), rounded(waves, t, by_hand::kWish),
                 at < answer.target.size() ? answer.target.substr(at, 1).c_str() : "<eos>");
   }
 }

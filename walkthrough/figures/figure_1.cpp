@@ -62,7 +62,7 @@ void draw_input(const Stack& s, const std::string& tokens, const std::string& id
   draw_box(s.svg, s.box(856), {"+ Positional encoding", "layers/positional_encoding.cpp"},
            "purple");
   draw_line(s.svg, {s.centre, 812}, {s.centre, 760}, "muted");
-  s.shape(806, text(letter, " [", T, ", d_{model}]"));
+  s.shape(801, text(letter, " [", T, ", d_{model}]"));
 }
 
 void draw_frame(const Stack& s, double top, const std::string& name, const std::string& file) {

@@ -24,15 +24,15 @@ void draw_stack(Svg& svg, const Rect& rect, const std::vector<std::string>& line
 // Left: one head, from Q, K and V at the bottom to O.
 void draw_one(Svg& svg) {
   const double middle = 150;
-  const auto box = [&](double bottom, double width = 180) {
-    return Rect{middle - 90, bottom - kHeight, width, kHeight};
+  const auto box = [&](double bottom, double width = 200) {
+    return Rect{middle - 100, bottom - kHeight, width, kHeight};
   };
   draw_text(svg, {30, 40}, "Scaled dot-product attention", "large bold");
   draw_text(svg, {30, 62}, "layers/attention.cpp", "mono muted");
 
   draw_text(svg, {105, 612}, "Q [m, d_{k}]", "middle small");
   draw_text(svg, {200, 612}, "K [n, d_{k}]", "middle small");
-  draw_text(svg, {330, 612}, "V [n, d_{v}]", "middle small");
+  draw_text(svg, {366, 612}, "V [n, d_{v}]", "middle small");
   up(svg, 105, 594, 564);
   up(svg, 200, 594, 564);
   draw_box(svg, box(564), {"Q K^{T}", "matmul(Q, transposed(K))"}, "blue");
@@ -40,9 +40,9 @@ void draw_one(Svg& svg) {
   draw_text(svg, {164, 500}, "S [m, n]", "small");
 
   // The code does these three in one go.
-  draw_rect(svg, {38, 248, 224, 224}, "line muted thin dashed", 10);
-  draw_text(svg, {274, 358}, "one call:", "small muted");
-  draw_text(svg, {274, 376}, "softmax", "mono muted");
+  draw_rect(svg, {34, 260, 232, 208}, "line muted thin dashed", 10);
+  draw_text(svg, {276, 358}, "one call:", "small muted");
+  draw_text(svg, {276, 376}, "softmax", "mono muted");
   draw_box(svg, box(456), {"Scale: ÷ √d_{k}", "score_scale"}, "orange");
   up(svg, middle, 412, 388);
   draw_box(svg, box(388), {"Mask (optional)", "Mask::causal"}, "orange");
@@ -51,11 +51,11 @@ void draw_one(Svg& svg) {
   up(svg, middle, 276, 204);
   draw_text(svg, {164, 234}, "P [m, n]", "small");
 
-  up(svg, 330, 594, 204);
-  draw_box(svg, box(204, 310), {"P V", "matmul(P, V)"}, "blue");
-  up(svg, 215, 160, 112);
-  draw_text(svg, {229, 138}, "O [m, d_{v}]", "small");
-  draw_text(svg, {215, 100}, "each row: a weighted mean of V's rows", "middle small muted");
+  up(svg, 366, 594, 204);
+  draw_box(svg, box(204, 356), {"P V", "matmul(P, V)"}, "blue");
+  up(svg, 228, 160, 112);
+  draw_text(svg, {242, 138}, "O [m, d_{v}]", "small");
+  draw_text(svg, {228, 100}, "each row: a weighted mean of V's rows", "middle small muted");
 }
 
 // Right: h heads, from what the queries, keys and values are made of to the layer's output.

@@ -12,11 +12,18 @@ namespace attn::walkthrough {
 Svg figure_1();
 Svg figure_2();
 Svg masks();
+Svg packed_batches();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
 Svg softmax_scaling();
 Svg learning_rate();
 Svg label_smoothing();
+// Drawn from the tables in the folder `measurements`.
+Svg learning_curves(const std::string& measurements);
+Svg attention_copy_reverse(const std::string& measurements);
+Svg gradient_norms(const std::string& measurements);
+Svg finite_differences(const std::string& measurements);
+Svg matmul_roofline(const std::string& measurements);
 
 }  // namespace attn::walkthrough

@@ -15,15 +15,28 @@ using namespace attn::walkthrough;
 
 namespace {
 
-const std::map<std::string, std::function<Svg()>> kFigures{
-    {"figure-1", figure_1},
-    {"figure-2", figure_2},
-    {"masks", masks},
-    {"positional-encoding", positional_encoding},
-    {"position-dot-products", position_dot_products},
-    {"softmax-scaling", softmax_scaling},
-    {"learning-rate", learning_rate},
-    {"label-smoothing", label_smoothing},
+// From the folder of the tables that it is drawn from to a figure.
+using Draw = std::function<Svg(const std::string& measurements)>;
+
+Draw from_nothing(Svg (*draw)()) {
+  return [draw](const std::string&) { return draw(); };
+}
+
+const std::map<std::string, Draw> kFigures{
+    {"figure-1", from_nothing(figure_1)},
+    {"figure-2", from_nothing(figure_2)},
+    {"masks", from_nothing(masks)},
+    {"packed-batches", from_nothing(packed_batches)},
+    {"positional-encoding", from_nothing(positional_encoding)},
+    {"position-dot-products", from_nothing(position_dot_products)},
+    {"softmax-scaling", from_nothing(softmax_scaling)},
+    {"learning-rate", from_nothing(learning_rate)},
+    {"label-smoothing", from_nothing(label_smoothing)},
+    {"learning-curves", learning_curves},
+    {"attention-copy-reverse", attention_copy_reverse},
+    {"gradient-norms", gradient_norms},
+    {"finite-differences", finite_differences},
+    {"matmul-roofline", matmul_roofline},
 };
 
 }  // namespace
@@ -38,7 +51,7 @@ int main(int argc, char** argv) {
     make_directories(folder);
     int stale = 0;
     for (const auto& [name, draw] : kFigures) {
-      const std::string file = "/" + name + ".svg", picture = document(draw());
+      const std::string file = "/" + name + ".svg", picture = document(draw(argv[1]));
       write_file(folder + file, picture);
       if (argc == 4 && read_file(argv[3] + file) != picture) {
         std::fprintf(stderr, "stale: %s%s (cmake --build build --target figures)\n", argv[3],

@@ -32,7 +32,7 @@ void draw_pair(Svg& svg, const Rect& area, int dimension, int d_model, int posit
   draw_curve(svg, axes, sine, "green");
   const double wavelength = 2 * std::acos(-1.0) / frequency;
   draw_text(svg, {area.x, area.y - 10},
-            text("dimensions ", dimension, " and ", dimension + 1, ": one wave in ",
+            text("dimensions ", dimension, ", ", dimension + 1, ": one wave in ",
                  fixed_number(wavelength, 1), " positions"),
             "small");
 }
@@ -110,9 +110,9 @@ Svg position_dot_products() {
   draw_circle(svg, axes(0, 256), 4, "area blue");
   draw_text(svg, {axes.x(0) + 14, axes.y(256) + 18}, "256 = d_{model}/2: a position with itself",
             "blue bold");
-  draw_text(svg, {axes.x(0) + 110, axes.y(256) + 52},
-            "The same curve for every p: only the distance counts,", "muted");
-  draw_text(svg, {axes.x(0) + 110, axes.y(256) + 72}, "and not its sign.", "muted");
+  draw_text(svg, {axes.x(0) + 110, axes.y(256) + 56}, "The same curve for every p:", "muted halo");
+  draw_text(svg, {axes.x(0) + 110, axes.y(256) + 77}, "only the distance counts, not its sign.",
+            "muted halo");
   return svg;
 }
 

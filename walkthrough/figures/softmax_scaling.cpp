@@ -50,10 +50,10 @@ void draw_panel(Svg& svg, const Rect& area, int d_k, bool scaled, bool first) {
   for (int i = 0; i < kKeys; ++i) {
     draw_bar(svg, axes, i + 0.65, i + 1.35, 0, weights.sorted[static_cast<std::size_t>(i)], colour);
   }
-  draw_text(svg, {axes.x(1.6), axes.y(weights.sorted[0]) + 14},
-            text("largest ", fixed_number(weights.sorted[0], 2)), text("bold small ", colour));
-  draw_text(svg, {axes.x(1.6), axes.y(weights.sorted[0]) + 32},
-            text("slope ", fixed_number(weights.slope, 3)), text("small ", colour));
+  draw_text(svg, {area.right(), area.y + 24}, text("largest ", fixed_number(weights.sorted[0], 2)),
+            text("bold small end halo ", colour));
+  draw_text(svg, {area.right(), area.y + 42}, text("slope ", fixed_number(weights.slope, 3)),
+            text("small end halo ", colour));
 }
 
 }  // namespace

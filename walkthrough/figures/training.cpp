@@ -44,13 +44,13 @@ double entropy(double epsilon, int V) {
 }  // namespace
 
 Svg learning_rate() {
-  Svg svg{880, 430, "Learning rates over the steps of training",
+  Svg svg{880, 410, "Learning rates over the steps of training",
           "Left, the paper's schedules for the base and the big model: a straight rise over 4000 "
           "steps, to 7.0e-4 and 4.9e-4, then a fall with the inverse square root of the step. "
           "Right, the same for the toy tasks' tiny model, which rises over 50 steps.",
           ""};
   const Schedule base{512, 4000, 1}, big{1024, 4000, 1}, tiny{64, 50, 0.35};
-  const Axes paper = make_axes({90, 76, 400, 270}, 0, 40000, 0, 8e-4);
+  const Axes paper = make_axes({90, 56, 400, 270}, 0, 40000, 0, 8e-4);
   draw_axes(svg, paper,
             {{{0, "0"}, {4000, "4000"}, {20000, "20 000"}, {40000, "40 000"}},
              rate_ticks({0, 2, 4, 6, 8}, 1e-4, 4),
@@ -59,33 +59,34 @@ Svg learning_rate() {
   draw_schedule(svg, paper, big, "purple");
   draw_schedule(svg, paper, base, "blue");
   draw_text(svg, {paper.x(4000) + 12, paper.y(base.rate(4000)) + 2}, "base, d_{model} = 512",
-            "blue bold");
+            "blue bold halo");
   draw_text(svg, {paper.x(13000), paper.y(big.rate(13000)) + 34}, "big, d_{model} = 1024",
-            "purple bold middle");
+            "purple bold middle halo");
 
-  const Axes toy = make_axes({590, 76, 260, 270}, 0, 500, 0, 8e-3);
+  const Axes toy = make_axes({590, 56, 260, 270}, 0, 500, 0, 8e-3);
   draw_axes(
       svg, toy,
       {ticks({0, 50, 250, 500}), rate_ticks({0, 2, 4, 6, 8}, 1e-3, 3), "step", "copy and reverse"});
   draw_schedule(svg, toy, tiny, "green");
-  draw_text(svg, {toy.x(50) + 12, toy.y(tiny.rate(50)) + 2}, "tiny, d_{model} = 64", "green bold");
-  draw_text(svg, {90, 414},
+  draw_text(svg, {toy.x(50) + 12, toy.y(tiny.rate(50)) + 2}, "tiny, d_{model} = 64",
+            "green bold halo");
+  draw_text(svg, {90, 394},
             "lrate = scale · d_{model}^{−½} · min(step^{−½}, step · warmup^{−1.5});   scale: 1 in "
             "the paper, 0.35 for copy and reverse",
-            "small muted");
+            "small muted halo");
   return svg;
 }
 
 Svg label_smoothing() {
   constexpr int V = 13, kTarget = 4;
   constexpr double kEpsilon = 0.1;
-  Svg svg{880, 420, "Label smoothing: the targets, and the least loss",
+  Svg svg{880, 384, "Label smoothing: the targets, and the least loss",
           "Left, the smoothed target distribution over 13 tokens for epsilon = 0.1: 0.908 for the "
           "right token and 0.0077 for each other. Right, the least loss that any model can reach "
           "against epsilon, for vocabularies of 13 and of 37000 tokens: 0.54 and 1.38 at epsilon "
           "= 0.1.",
           ""};
-  const Axes bars = make_axes({70, 76, 340, 260}, -0.6, V - 0.4, 0, 1);
+  const Axes bars = make_axes({70, 56, 340, 260}, -0.6, V - 0.4, 0, 1);
   std::vector<Tick> tokens;
   for (int v = 0; v < V; ++v) tokens.push_back({static_cast<double>(v), text(v)});
   draw_axes(svg, bars, {tokens, ticks({0, 0.2, 0.4, 0.6, 0.8, 1}), "token", "q, smoothed targets"});
@@ -93,20 +94,21 @@ Svg label_smoothing() {
     const double q = (v == kTarget ? 1 - kEpsilon : 0) + kEpsilon / V;
     draw_bar(svg, bars, v - 0.36, v + 0.36, 0, q, v == kTarget ? "blue" : "orange");
   }
-  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.87)}, "1 − ε + ε/V = 0.9077", "blue bold");
-  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.87) + 20}, "the right token", "small blue");
-  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.08)}, "ε/V = 0.0077", "orange bold");
-  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.08) - 20}, "each of the others", "small orange");
-  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.5)}, "V = 13, ε = 0.1", "muted");
+  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.87)}, "1 − ε + ε/V = 0.9077", "blue bold halo");
+  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.87) + 20}, "the right token", "small blue halo");
+  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.08)}, "ε/V = 0.0077", "orange bold halo");
+  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.08) - 20}, "each of the others",
+            "small orange halo");
+  draw_text(svg, {bars.x(kTarget + 0.6), bars.y(0.5)}, "V = 13, ε = 0.1", "muted halo");
 
-  const Axes floor = make_axes({490, 76, 350, 260}, 0, 0.3, 0, 4);
+  const Axes floor = make_axes({490, 56, 350, 260}, 0, 0.3, 0, 4);
   draw_axes(svg, floor, {ticks({0, 0.1, 0.2, 0.3}), ticks({0, 1, 2, 3, 4}), "ε", "least loss"});
   const struct {
     int V;
     const char *name, *classes;
   } sizes[] = {{13, "V = 13", "green"}, {37000, "V = 37 000", "purple"}};
   draw_line(svg, floor(kEpsilon, 0), floor(kEpsilon, 4), "muted thin fine");
-  draw_text(svg, {floor.x(kEpsilon) + 8, floor.y(4) + 14}, "the paper's ε", "small muted");
+  draw_text(svg, {floor.x(kEpsilon) + 8, floor.y(4) + 14}, "the paper's ε", "small muted halo");
   for (const auto& size : sizes) {
     std::vector<Point> least;
     for (int i = 0; i <= 150; ++i) least.push_back({i * 0.002, entropy(i * 0.002, size.V)});
@@ -114,9 +116,9 @@ Svg label_smoothing() {
     const Point at = floor(kEpsilon, entropy(kEpsilon, size.V));
     draw_circle(svg, at, 4, text("area ", size.classes));
     draw_text(svg, {at.x - 10, at.y - 10}, fixed_number(entropy(kEpsilon, size.V), 2),
-              text("bold small end ", size.classes));
+              text("bold small end halo ", size.classes));
     const Point end = floor(0.22, entropy(0.22, size.V));
-    draw_text(svg, {end.x + 8, end.y + 22}, size.name, text("bold ", size.classes));
+    draw_text(svg, {end.x + 8, end.y + 22}, size.name, text("bold halo ", size.classes));
   }
   return svg;
 }

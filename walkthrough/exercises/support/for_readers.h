@@ -1,8 +1,11 @@
-// Before a reader's code: warnings that authors want to know, and learners not, are off; the others
-// are not errors.
+// Before a reader's code. Warnings that help authors and hinder learners are off, and some others are
+// no errors.
 #pragma once
 
+#include "support/exercise.h"
+
 #pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wnarrowing"
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wunused-parameter"

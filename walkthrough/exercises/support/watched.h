@@ -28,7 +28,8 @@ class Cache {
   std::list<Index> recent_;  // most recently used first
 };
 
-// A(i, j) reads or writes an element, as with a Tensor, and the cache sees it.
+// A(i, j) reads or writes an element, as with a Tensor, and the cache sees it. An element that
+// there is not is an error.
 class WatchedMatrix {
  public:
   WatchedMatrix(Tensor values, Index address, Cache& cache)
@@ -36,6 +37,8 @@ class WatchedMatrix {
   Index rows() const { return numbers.rows(); }
   Index cols() const { return numbers.cols(); }
   double& operator()(Index i, Index j) {
+    ATTN_CHECK(i >= 0 && i < rows() && j >= 0 && j < cols(), "element (", i, ", ", j,
+               ") of a matrix of ", rows(), " rows and ", cols(), " columns");
     cache_.touch(address_ + i * cols() + j);
     return numbers(i, j);
   }

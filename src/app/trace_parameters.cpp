@@ -1,0 +1,72 @@
+#include "app/trace_parameters.h"
+
+#include <string>
+
+namespace attn::app {
+
+namespace {
+
+constexpr Maker kProjection{"Transformer::loss_and_gradients", "src/model/transformer.cpp"};
+constexpr Maker kLayerNorm{"LayerNorm::backward", "src/layers/layer_norm.cpp"};
+constexpr Maker kLinear{"Linear::backward", "src/layers/linear.cpp"};
+constexpr Maker kLinearAdd{"Linear::backward_add", "src/layers/linear.cpp"};
+constexpr Maker kEmbedding{"Embedding::backward", "src/layers/embedding.cpp"};
+constexpr Maker kPositions{"PositionalEncoding::backward", "src/layers/positional_encoding.cpp"};
+
+// How a parameter's gradient is made, by the end of its name.
+struct ParameterFormula {
+  const char *ending, *formula, *section;
+  Maker maker;
+};
+
+const ParameterFormula kParameterFormulas[] = {
+    {"source_embedding.weight", "dE = √d_model Σ de", "§3.4", kEmbedding},
+    {"target_embedding.weight", "dE = √d_model Σ dg", "§3.4", kEmbedding},
+    {"projection.weight", "dW = hᵀ dlogits", "§3.4", kProjection},
+    {"embedding.weight", "dE = through logits + g + e", "§3.4", kEmbedding},
+    {"positions.weight", "dPE = de, dg by position", "§3.5", kPositions},
+    {"self_attention.key.weight", "dW^K = uᵀ dK", "§3.2.2", kLinearAdd},
+    {"self_attention.value.weight", "dW^V = uᵀ dV", "§3.2.2", kLinearAdd},
+    {"cross_attention.key.weight", "dW^K = zᵀ dK", "§3.2.2", kLinearAdd},
+    {"cross_attention.value.weight", "dW^V = zᵀ dV", "§3.2.2", kLinearAdd},
+    {"query.weight", "dW^Q = uᵀ dQ", "§3.2.2", kLinear},
+    {"attention.output.weight", "dW^O = Concatᵀ dMultiHead", "§3.2.2", kLinear},
+    {"query.bias", "db^Q = Σ_t dQ_t", "§3.2.2", kLinear},
+    {"key.bias", "db^K = Σ_t dK_t", "§3.2.2", kLinearAdd},
+    {"value.bias", "db^V = Σ_t dV_t", "§3.2.2", kLinearAdd},
+    {"attention.output.bias", "db^O = Σ_t dMultiHead_t", "§3.2.2", kLinear},
+    {"inner.weight", "dW₁ = uᵀ da", "§3.3", kLinear},
+    {"inner.bias", "db₁ = Σ_t da_t", "§3.3", kLinear},
+    {"outer.weight", "dW₂ = max(0, a)ᵀ dFFN", "§3.3", kLinear},
+    {"outer.bias", "db₂ = Σ_t dFFN_t", "§3.3", kLinear},
+    {"gamma", "dγ = Σ_t dy_t ⊙ x̂_t", "§3.1", kLayerNorm},
+    {"beta", "dβ = Σ_t dy_t", "§3.1", kLayerNorm},
+};
+
+const ParameterFormula& formula_of(const std::string& name) {
+  for (const ParameterFormula& entry : kParameterFormulas) {
+    const std::string ending = entry.ending;
+    if (name.size() >= ending.size() &&
+        name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
+      return entry;
+    }
+  }
+  throw Error("no formula for the gradient of " + name);
+}
+
+}  // namespace
+
+void add_parameter_gradients(TraceRecorder& out, Transformer& model, const TraceTokens& tokens) {
+  out.stage = "Parameters";
+  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    const ParameterFormula& how = formula_of(name);
+    const bool by_token = name.find("embedding") != name.npos;
+    const bool in_layer = name.compare(2, 5, "coder") == 0 && name[8] >= '0' && name[8] <= '9';
+    out.layer = in_layer ? std::stoi(name.substr(8)) : -1;
+    out.add(gradient_name(name), "", how.formula, how.section, how.maker, parameter.gradient,
+            by_token ? tokens.vocabulary : Labels());
+  });
+  out.layer = -1;
+}
+
+}  // namespace attn::app

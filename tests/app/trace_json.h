@@ -1,0 +1,29 @@
+// What `attention trace --json` prints.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "app/program.h"
+#include "storage/json.h"
+
+namespace attn::test {
+
+inline Json trace_json(const std::string& options) {
+  const Outcome outcome = run("trace --json " + options);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return parse_json(outcome.out, "output");
+}
+
+// The names of the values, without the object's first member, which says what is traced.
+inline std::vector<std::string> names_of(const Json& trace) {
+  std::vector<std::string> names;
+  for (const Json::Member& member : trace.members()) names.push_back(member.key);
+  REQUIRE(names.at(0) == "trace");
+  names.erase(names.begin());
+  return names;
+}
+
+}  // namespace attn::test

@@ -1,0 +1,76 @@
+// The numbers of chapter 3.4 that the running example is too small for: how large embeddings,
+// logits and the first loss are at first.
+//
+//     example-3.4               prints them as NAME = VALUE
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "base/random.h"
+#include "model/transformer.h"
+#include "tasks/task.h"
+
+using namespace attn;
+
+namespace {
+
+double deviation(const Tensor& x) {
+  return std::sqrt(sum_of_squares(x) / static_cast<double>(x.elements()));
+}
+
+// E [V, d_model] as a fresh model has it: N(0, 1/d_model).
+Embedding fresh(Index V, Index d_model) {
+  Embedding embedding(V, d_model);
+  embedding.visit("embedding",
+                  [](const std::string& name, Parameter& p) { initialise(name, p, 1); });
+  return embedding;
+}
+
+void print_scales() {
+  constexpr Index V = 1000, d = 512, T = 100;
+  const Embedding embedding = fresh(V, d);
+  std::vector<int> ids(V);
+  std::iota(ids.begin(), ids.end(), 0);
+  Tensor h = Tensor::uninitialised({T, d});  // rows of mean 0 and variance 1
+  const RandomStream random{2, 3};
+  for (Index i = 0; i < h.elements(); ++i) {
+    h[i] = static_cast<Real>(random.normal(static_cast<std::uint64_t>(i)));
+  }
+  Tensor logits = Tensor::uninitialised({T, V});
+  matmul(h, transposed(embedding.weight.value), logits);
+  std::printf("E = %.7g\n", deviation(embedding.weight.value));
+  std::printf("e = %.7g\n", deviation(embedding.forward(ids)));
+  std::printf("logits = %.7g\n", deviation(logits));
+  std::printf("logits_of_unit_E = %.7g\n", std::sqrt(static_cast<double>(d)) * deviation(logits));
+}
+
+// The mean loss of fresh models on a training batch of copy, before the first step: 2 layers,
+// d_model 64, no smoothing. E is multiplied by `scale` first.
+double first_loss(bool tied, double scale) {
+  constexpr std::uint64_t kSeeds = 10;
+  const Task task = find_task("copy");
+  Config config = preset("tiny");
+  config.source_vocabulary = config.target_vocabulary = static_cast<Index>(task.vocabulary.size());
+  config.tie_embeddings = tied;
+  config.label_smoothing = 0;
+  double mean = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Transformer model(config);
+    initialise_parameters(model, seed);
+    Tensor& E = model.source_embedding.weight.value;
+    for (Index i = 0; i < E.elements(); ++i) E[i] *= static_cast<Real>(scale);
+    mean += model.loss(task_batch(task, seed, 0, 1000)).mean_loss() / static_cast<double>(kSeeds);
+  }
+  return mean;
+}
+
+}  // namespace
+
+int main() {
+  print_scales();
+  std::printf("ln_V = %.7g\n", std::log(29.0));
+  std::printf("first_loss_untied = %.7g\n", first_loss(false, 1));
+  std::printf("first_loss_tied = %.7g\n", first_loss(true, 1));
+  std::printf("first_loss_of_unit_E = %.7g\n", first_loss(true, 8));
+  return 0;
+}

@@ -1,0 +1,123 @@
+// How copy and reverse are learned, and where the trained heads look.
+#include <cmath>
+
+#include "figures.h"
+#include "table.h"
+
+namespace attn::walkthrough {
+
+namespace {
+
+std::vector<Point> curve(const Table& table, const std::string& y, double factor = 1) {
+  std::vector<Point> points;
+  for (const auto& row : table.rows) {
+    const double value = factor * number_in(row, y);
+    if (std::isfinite(value)) points.push_back({number_in(row, "step"), value});
+  }
+  return points;
+}
+
+void draw_task(Svg& svg, double x, const Table& table, const std::string& task) {
+  const double last = number_in(table.rows.back(), "step");
+  const double every = last > 2000 ? 500 : 250;
+  std::vector<double> steps;
+  for (double step = 0; step <= last; step += every) steps.push_back(step);
+  draw_text(svg, {x, 36}, task, "large bold");
+
+  const Axes loss = make_axes({x, 84, 350, 200}, 0, last, 0, 4);
+  draw_axes(svg, loss, {ticks(steps), ticks({0, 1, 2, 3, 4}), "", "loss"});
+  constexpr double kV = 29, kEpsilon = 0.1, kOther = kEpsilon / kV, kRight = 1 - kEpsilon + kOther;
+  const double least = -kRight * std::log(kRight) - (kV - 1) * kOther * std::log(kOther);
+  draw_line(svg, loss(0, std::log(kV)), loss(last, std::log(kV)), "muted thin fine");
+  draw_text(svg, {loss.x.to, loss.y(std::log(kV)) - 7},
+            text("guessing: ln 29 = ", fixed_number(std::log(kV), 2)), "small muted end halo");
+  draw_line(svg, loss(0, least), loss(last, least), "muted thin fine");
+  draw_text(svg, {loss.x.to, loss.y(least) + 18},
+            text("the least there is: ", fixed_number(least, 2)), "small muted end halo");
+  draw_curve(svg, loss, curve(table, "loss"), "blue");
+  draw_curve(svg, loss, curve(table, "validation_loss"), "purple");
+  draw_text(svg, {loss.x.to, loss.y(1.9)}, "in training", "blue bold small end halo");
+  draw_text(svg, {loss.x.to, loss.y(1.9) + 19}, "validation, mean of the weights",
+            "purple bold small end halo");
+
+  const Axes wrong = make_axes({x, 352, 350, 130}, 0, last, 0, 100);
+  draw_axes(svg, wrong,
+            {ticks(steps),
+             {{0, "0"}, {50, "50 %"}, {100, "100 %"}},
+             "step",
+             "wrong tokens in validation"});
+  draw_curve(svg, wrong, curve(table, "wrong", 100), "purple");
+}
+
+// One head: a row for each letter that is written, a column for each of the source.
+void draw_head(Svg& svg, Point corner, const Table& head, bool row_names, bool column_names) {
+  constexpr double kCell = 14;
+  const std::vector<std::string> source(head.columns.begin() + 4, head.columns.end());
+  HeatMap map{static_cast<int>(head.rows.size()), static_cast<int>(source.size()), {}};
+  for (const auto& row : head.rows) {
+    for (const std::string& column : source) map.weights.push_back(number_in(row, column));
+  }
+  const Rect area{corner.x, corner.y, map.cols * kCell, map.rows * kCell};
+  draw_heat_map(svg, area, map, "blue");
+  draw_rect(svg, area, "line muted thin");
+  const auto letter = [](const std::string& token) { return token == "<eos>" ? "⏎" : token; };
+  for (std::size_t i = 0; row_names && i < head.rows.size(); ++i) {
+    draw_text(svg, {area.x - 11, area.y + (static_cast<double>(i) + 0.5) * kCell + 4},
+              letter(head.rows[i].at("writes")), "mono middle");
+  }
+  for (std::size_t j = 0; column_names && j < source.size(); ++j) {
+    draw_text(svg, {area.x + (static_cast<double>(j) + 0.5) * kCell, area.y - 5}, letter(source[j]),
+              "mono middle");
+  }
+}
+
+}  // namespace
+
+Svg learning_curves(const std::string& measurements) {
+  Svg svg{880, 552, "Learning copy and reverse",
+          "Two pairs of charts, for copy and for reverse: the loss over the steps of training, "
+          "which falls from above ln 29 = 3.37 to the least that label smoothing allows, 0.64, and "
+          "the share of wrong tokens in validation, which falls from nearly 100 percent to 0. "
+          "Reverse takes longer.",
+          ""};
+  const Table table = read_table(measurements, "learning");
+  draw_task(svg, 70, table.where("task", "copy"), "copy");
+  draw_task(svg, 500, table.where("task", "reverse"), "reverse");
+  return svg;
+}
+
+Svg attention_copy_reverse(const std::string& measurements) {
+  Svg svg{880, 928, "Where the heads look that write a word or its reverse",
+          "Sixteen maps, one for each head of the encoder-decoder attention of two trained models. "
+          "In the second layer of the model that copies, dark cells form the diagonal; in the "
+          "second layer of the one that reverses, the other diagonal. The first layers' maps are "
+          "blurred.",
+          ""};
+  const Table table = read_table(measurements, "attention");
+  double y = 100;
+  for (const std::string task : {"copy", "reverse"}) {
+    draw_text(svg, {116, y - 62}, task, "large bold");
+    draw_text(svg, {116 + 82, y - 62},
+              task == "copy" ? "d u p l i c a t e s → d u p l i c a t e s"
+                             : "d u p l i c a t e s → s e t a c i l p u d",
+              "muted");
+    for (int layer = 1; layer <= 2; ++layer, y += 176) {
+      draw_text(svg, {20, y + 82}, text("layer ", layer), "bold");
+      for (int head = 1; head <= 4; ++head) {
+        const double x = 116 + 190.0 * (head - 1);
+        const Table one =
+            table.where("task", task).where("layer", text(layer)).where("head", text(head));
+        draw_head(svg, {x, y}, one, true, layer == 1);
+        if (layer == 1) draw_text(svg, {x + 77, y - 24}, text("head ", head), "small bold middle");
+      }
+    }
+    y += 84;
+  }
+  draw_text(svg, {116, 890},
+            "Row: the letter that is written. Column: the letter of the source. ⏎: the end.",
+            "small muted");
+  draw_text(svg, {116, 910}, "The stronger the colour, the more weight.", "small muted");
+  return svg;
+}
+
+}  // namespace attn::walkthrough

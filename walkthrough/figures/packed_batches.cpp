@@ -1,0 +1,72 @@
+// A batch of the toy task reverse, as others pad it and as it is packed here.
+#include <algorithm>
+
+#include "figures.h"
+#include "tasks/task.h"
+
+namespace attn::walkthrough {
+
+Svg packed_batches() {
+  const Batch batch = task_batch(find_task("reverse"), 1, 0, 512);
+  std::vector<int> lengths;
+  for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
+    lengths.push_back(static_cast<int>(batch.source.offsets[b + 1] - batch.source.offsets[b]));
+  }
+  const int longest = *std::max_element(lengths.begin(), lengths.end());
+  const int B = static_cast<int>(lengths.size()), T = static_cast<int>(batch.source.tokens());
+  const int all = B * longest;
+  long scores = 0;
+  for (const int n : lengths) scores += n * n;
+  const long all_scores = static_cast<long>(B) * longest * longest;
+
+  Svg svg{880, 420, "A batch padded and packed",
+          text("Left, a batch of ", B, " sentences as rows of ", longest,
+               " places, of which many are padding. Right, the same sentences back to back in ", T,
+               " places, and none wasted."),
+          ""};
+  constexpr double kCell = 8;
+  // Neighbouring sentences have different shades, so that one sees where each ends.
+  const auto shade = [](int b) { return b % 2 == 0 ? 0.95 : 0.5; };
+  HeatMap tokens{B, longest, std::vector<double>(static_cast<std::size_t>(all))};
+  HeatMap padding = tokens;
+  for (int b = 0; b < B; ++b) {
+    for (int t = 0; t < longest; ++t) {
+      const auto at = static_cast<std::size_t>(b * longest + t);
+      (t < lengths[static_cast<std::size_t>(b)] ? tokens : padding).weights[at] =
+          t < lengths[static_cast<std::size_t>(b)] ? shade(b) : 0.3;
+    }
+  }
+  const int lines = (T + longest - 1) / longest;
+  HeatMap packed{lines, longest, std::vector<double>(static_cast<std::size_t>(lines * longest))};
+  for (int b = 0, at = 0; b < B; ++b) {
+    for (int t = 0; t < lengths[static_cast<std::size_t>(b)]; ++t) {
+      packed.weights[static_cast<std::size_t>(at++)] = shade(b);
+    }
+  }
+
+  const Rect left{40, 80, longest * kCell, B * kCell};
+  draw_text(svg, {left.x, 40}, "Padded", "large bold");
+  draw_text(svg, {left.x, 62}, text("[B, longest] = [", B, ", ", longest, "]"), "small muted");
+  draw_heat_map(svg, left, tokens, "blue");
+  draw_heat_map(svg, left, padding, "orange");
+  const Rect right{480, 80, longest * kCell, lines * kCell};
+  draw_text(svg, {right.x, 40}, "Packed", "large bold");
+  draw_text(svg, {right.x, 62}, text("[T] = [", T, "], here in lines of ", longest), "small muted");
+  draw_heat_map(svg, right, packed, "blue");
+
+  const double x = left.right() + 20, y = right.right() + 20;
+  draw_text(svg, {x, 100}, text(all, " places"), "bold");
+  draw_text(svg, {x, 122}, text(T, " tokens"), "blue bold");
+  draw_text(svg, {x, 144}, text(all - T, " padding"), "orange bold");
+  draw_text(svg, {x, 166}, text("(", short_number(100.0 * (all - T) / all, 0), " % wasted)"),
+            "orange");
+  draw_text(svg, {x, 206}, text(all_scores, " scores"), "bold");
+  draw_text(svg, {x, 226}, "a head", "small muted");
+  draw_text(svg, {y, 100}, text(T, " places"), "bold");
+  draw_text(svg, {y, 122}, text(T, " tokens"), "blue bold");
+  draw_text(svg, {y, 206}, text(scores, " scores"), "bold");
+  draw_text(svg, {y, 226}, "a head", "small muted");
+  return svg;
+}
+
+}  // namespace attn::walkthrough
