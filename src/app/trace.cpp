@@ -35,6 +35,18 @@ void say_unknown(const Vocabulary& vocabulary, const std::string& sentence) {
   }
 }
 
+// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>.
+void check_room(const Config& config, Index source, Index target) {
+  constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
+  const Index scores =
+      config.layers * config.heads * (source * source + target * target + target * source);
+  ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
+             " words have ", grouped(scores),
+             " attention scores in this model; a trace has room "
+             "for ",
+             grouped(kMostScores), ": take shorter sentences");
+}
+
 Subject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
   if (given.size() > 2) {
@@ -47,15 +59,17 @@ Subject subject_of(const Arguments& arguments) {
   subject.model = dynamic_cast<Transformer*>(subject.trained.model.get());
   ATTN_CHECK(subject.model != nullptr, arguments.value_or("model", ""), ": not a Transformer");
 
-  for (const std::string& sentence : given) {
-    const std::size_t valid = first_invalid_utf8(sentence);
-    ATTN_CHECK(valid == sentence.size(), "a sentence is not UTF-8 at byte ", valid);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::size_t valid = first_invalid_utf8(given[i]);
+    ATTN_CHECK(valid == given[i].size(), "the ", i == 0 ? "source" : "target",
+               " sentence is not UTF-8 at byte ", valid + 1);
   }
   const Vocabulary& vocabulary = subject.trained.vocabulary;
   subject.source = given.empty() ? kExampleSource : given[0];
   const std::vector<int> source = encode_source(vocabulary, subject.source);
   ATTN_CHECK(source.size() > 1, "the source sentence has no words");
-  check_length(*subject.model, static_cast<Index>(source.size()), "source");
+  const Index source_tokens = static_cast<Index>(source.size());
+  check_length(*subject.model, source_tokens, "source");
   say_unknown(vocabulary, subject.source);
 
   // Without a target, the model's own; the fixed model's sentence has one.
@@ -71,7 +85,9 @@ Subject subject_of(const Arguments& arguments) {
     subject.translated = true;
   }
   const std::vector<int> target = encode_target(vocabulary, subject.target);
-  check_length(*subject.model, static_cast<Index>(target.size()) - 1, "target");
+  const Index target_tokens = static_cast<Index>(target.size()) - 1;
+  check_length(*subject.model, target_tokens, "target");
+  check_room(subject.model->config(), source_tokens, target_tokens);
   subject.batch.append(source, target);
   subject.tokens = trace_tokens(subject.batch, vocabulary);
   return subject;
