@@ -102,9 +102,10 @@ TEST_SUITE("figures") {
     CHECK(axes(1, 0).y == 90);
     CHECK(axes(0, -1).y == 130);
     CHECK(axes.area().bottom() == 130);
-    const Scale decades{1, 1e4, 0, 400, true};
-    CHECK(decades(100) == doctest::Approx(200));
-    CHECK(decades(1e4) == doctest::Approx(400));
+    const Scale decades{10, 1e5, 0, 400, true};
+    CHECK(decades(10) == doctest::Approx(0));
+    CHECK(decades(1000) == doctest::Approx(200));
+    CHECK(decades(1e5) == doctest::Approx(400));
   }
 
   TEST_CASE("a curve is broken where a value is missing") {
