@@ -6,6 +6,7 @@
 #include "app/benchmark_shapes.h"
 #include "app/console.h"
 #include "app/train_options.h"
+#include "text/lines.h"
 
 namespace attn::app {
 
@@ -78,24 +79,11 @@ std::string to_text(const std::vector<ShapeSpeed>& shapes) {
   return table(rows);
 }
 
-// The words between commas.
-std::vector<std::string> list_of(const std::string& value) {
-  std::vector<std::string> result(1);
-  for (const char c : value) {
-    if (c == ',') {
-      result.emplace_back();
-    } else {
-      result.back() += c;
-    }
-  }
-  return result;
-}
-
 constexpr const char *kSizes = "256,512,1024,2048", *kModels = "base,small,tiny";
 
 std::vector<Index> sizes_of(const Arguments& arguments) {
   std::vector<Index> sizes;
-  for (const std::string& word : list_of(arguments.value_or("sizes", kSizes))) {
+  for (const std::string& word : split(arguments.value_or("sizes", kSizes), ',')) {
     Index size = 0;
     try {
       size = parse_number<Index>(word, "a whole number");
@@ -114,7 +102,7 @@ std::vector<StepShape> steps_of(const Arguments& arguments) {
   std::vector<StepShape> steps;
   const std::string models = arguments.value_or("models", kModels);
   if (models == "none") return steps;
-  for (const std::string& model : list_of(models)) {
+  for (const std::string& model : split(models, ',')) {
     const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
                                    [&](const StepShape& s) { return s.model == model; });
     if (step == std::end(kSteps)) {

@@ -1,7 +1,6 @@
 // attention trace: every intermediate value of one sentence pair, forward or backward.
 #include "app/trace.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/trace_example.h"
+#include "app/trace_narrow.h"
 #include "app/trace_text.h"
 #include "base/utf8.h"
 #include "decoding/greedy.h"
@@ -35,6 +35,17 @@ void say_unknown(const Vocabulary& vocabulary, const std::string& sentence) {
   }
 }
 
+// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>.
+void check_room(const Config& config, Index source, Index target) {
+  constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
+  const Index scores =
+      config.layers * config.heads * (source * source + target * target + target * source);
+  ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
+             " words have ", grouped(scores),
+             " attention scores in this model; a trace has room for ", grouped(kMostScores),
+             ": take shorter sentences");
+}
+
 Subject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
   if (given.size() > 2) {
@@ -47,15 +58,17 @@ Subject subject_of(const Arguments& arguments) {
   subject.model = dynamic_cast<Transformer*>(subject.trained.model.get());
   ATTN_CHECK(subject.model != nullptr, arguments.value_or("model", ""), ": not a Transformer");
 
-  for (const std::string& sentence : given) {
-    const std::size_t valid = first_invalid_utf8(sentence);
-    ATTN_CHECK(valid == sentence.size(), "a sentence is not UTF-8 at byte ", valid);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::size_t valid = first_invalid_utf8(given[i]);
+    ATTN_CHECK(valid == given[i].size(), "the ", i == 0 ? "source" : "target",
+               " sentence is not UTF-8 at byte ", valid + 1);
   }
   const Vocabulary& vocabulary = subject.trained.vocabulary;
   subject.source = given.empty() ? kExampleSource : given[0];
   const std::vector<int> source = encode_source(vocabulary, subject.source);
   ATTN_CHECK(source.size() > 1, "the source sentence has no words");
-  check_length(*subject.model, static_cast<Index>(source.size()), "source");
+  const Index source_tokens = static_cast<Index>(source.size());
+  check_length(*subject.model, source_tokens, "source");
   say_unknown(vocabulary, subject.source);
 
   // Without a target, the model's own; the fixed model's sentence has one.
@@ -71,84 +84,12 @@ Subject subject_of(const Arguments& arguments) {
     subject.translated = true;
   }
   const std::vector<int> target = encode_target(vocabulary, subject.target);
-  check_length(*subject.model, static_cast<Index>(target.size()) - 1, "target");
+  const Index target_tokens = static_cast<Index>(target.size()) - 1;
+  check_length(*subject.model, target_tokens, "target");
+  check_room(subject.model->config(), source_tokens, target_tokens);
   subject.batch.append(source, target);
   subject.tokens = trace_tokens(subject.batch, vocabulary);
   return subject;
-}
-
-std::vector<std::string> parts_of(const std::string& name) {
-  std::vector<std::string> parts(1);
-  for (const char c : name) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-// Whether the parts of `wanted` stand one after another in the name.
-bool has_parts(const std::string& name, const std::string& wanted) {
-  const std::vector<std::string> parts = parts_of(name), some = parts_of(wanted);
-  return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
-}
-
-// Whether the value has this name or word. A gradient goes by the name of its value too.
-bool is_named(const TraceValue& value, const std::string& wanted, bool backward) {
-  if (wanted.empty()) return false;
-  return wanted == value.word || has_parts(value.name, wanted) ||
-         (backward && has_parts(value.name, gradient_name(wanted)));
-}
-
-// The last parts of all names, each once, for an error.
-std::string last_parts(const std::vector<TraceValue>& values) {
-  std::vector<std::string> names;
-  for (const TraceValue& value : values) {
-    const std::string last = parts_of(value.name).back();
-    if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
-  }
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
-// Only the values that the options ask for.
-std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments& arguments,
-                                 const Config& config) {
-  const auto keep = [&values](const auto& wanted) {
-    const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
-    values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
-  };
-  const Index layer = arguments.number_or("layer", -1, 0, config.layers - 1);
-  const Index head = arguments.number_or("head", -1, 0, config.heads - 1);
-  keep([&](const TraceValue& value) {
-    return (layer < 0 || value.layer == layer) && (head < 0 || value.head == head) &&
-           (!value.weight || arguments.has("weights"));
-  });
-  if (!arguments.has("only")) return values;
-
-  // Names with commas between them.
-  const bool backward = arguments.has("backward");
-  const std::string& list = arguments.value("only");
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    names.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  for (const std::string& name : names) {
-    const bool found = std::any_of(values.begin(), values.end(), [&](const TraceValue& value) {
-      return is_named(value, name, backward);
-    });
-    if (!found) fail_usage("nothing here is named '", name, "'; there are: ", last_parts(values));
-  }
-  keep([&](const TraceValue& value) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return is_named(value, name, backward); });
-  });
-  return values;
 }
 
 std::string joined(const Labels& words_) {

@@ -61,12 +61,9 @@ void add_parameter_gradients(TraceRecorder& out, Transformer& model, const Trace
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     const ParameterFormula& how = formula_of(name);
     const bool by_token = name.find("embedding") != name.npos;
-    const bool in_layer = name.compare(2, 5, "coder") == 0 && name[8] >= '0' && name[8] <= '9';
-    out.layer = in_layer ? std::stoi(name.substr(8)) : -1;
     out.add(gradient_name(name), "", how.formula, how.section, how.maker, parameter.gradient,
             by_token ? tokens.vocabulary : Labels());
   });
-  out.layer = -1;
 }
 
 }  // namespace attn::app

@@ -31,8 +31,12 @@ struct TraceValue {
   bool weight = false;          // a parameter: given, not computed
 };
 
+// The layer that a value is named by, as "encoder.3.attended" by layer 3; −1: by none.
+Index layer_of(const std::string& name);
+
 // The values in the order in which they are made. What stays the same from one to the next is set
-// once.
+// once. `layer` is for values that are not named by theirs, as z: a name that has one goes first,
+// since the way back through a layer ends with the gradient of the layer before.
 struct TraceRecorder {
   std::string stage;
   Index layer = -1, head = -1;
@@ -40,8 +44,9 @@ struct TraceRecorder {
 
   void add(const std::string& name, const std::string& word, const std::string& formula,
            const std::string& section, Maker maker, Tensor data, Labels rows, Labels columns = {}) {
+    const Index named = layer_of(name);
     values.push_back({stage, name, word, formula, section, maker, std::move(data), std::move(rows),
-                      std::move(columns), layer, head});
+                      std::move(columns), named >= 0 ? named : layer, head});
   }
 };
 

@@ -49,7 +49,7 @@ void draw_axes(Svg& svg, const Axes& axes, const AxesText& words);
 void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
                 std::string_view classes);
 
-// From `zero` to `value` of the y axis, or of the x axis if the bars lie.
+// A filled rectangle between these values.
 void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_low, double y_high,
               std::string_view classes);
 

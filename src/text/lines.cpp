@@ -35,6 +35,18 @@ std::vector<std::string_view> words(std::string_view line) {
   }
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 std::string_view checked_line(std::string_view line, std::string_view where, std::int64_t number) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::size_t invalid = first_invalid_utf8(line);

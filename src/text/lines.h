@@ -18,6 +18,9 @@ bool is_space(char byte);
 // The words of a line, which are views of it.
 std::vector<std::string_view> words(std::string_view line);
 
+// The parts between separators: one more than there are separators, some perhaps empty.
+std::vector<std::string> split(std::string_view text, char separator);
+
 // A line as it was read up to '\n', without the '\r' that Windows puts there. Throws Error, naming
 // `where`, the line and the byte (both from 1), if it is not UTF-8 or holds a NUL.
 std::string_view checked_line(std::string_view line, std::string_view where, std::int64_t number);

@@ -78,7 +78,8 @@ TEST_CASE("names, layers and heads that are not there are errors that say what i
   fails("--model " + small_run(), 2, "a trained model needs a \"source\" sentence");
   fails("--model nowhere a", 1, "nowhere");
   fails("\"\"", 1, "the source sentence has no words");
-  fails("$(printf 'a\\377')", 1, "a sentence is not UTF-8 at byte 1");
+  fails("$(printf 'a\\377')", 1, "the source sentence is not UTF-8 at byte 2");
+  fails("a $(printf '\\300\\200')", 1, "the target sentence is not UTF-8 at byte 1");
   fails("\"  \" a", 1, "the source sentence has no words");
 }
 
@@ -206,6 +207,13 @@ TEST_CASE("long sentences are cut short in the whole text, and shown whole by na
   const Outcome too_long = run("trace --model " + small_run() + " \"$(yes a | head -n 4096)\"");
   CHECK(too_long.status == 1);
   CHECK(contains(too_long.err, "source: 4,096 words; a sentence has at most 4,095 here"));
+  // Two heads in each of three attentions, 4001 tokens by 4001: 6 · 4001² scores.
+  const std::string long_sentence = " \"$(yes a | head -n 4000)\"";
+  const Outcome too_large = run("trace --only loss" + long_sentence + long_sentence);
+  CHECK(too_large.status == 1);
+  CHECK(contains(too_large.err,
+                 "4,000 and 4,000 words have 96,048,006 attention scores in this model; a trace "
+                 "has room for 67,108,864: take shorter sentences"));
 }
 
 TEST_SUITE_END();

@@ -334,6 +334,26 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
   });
 }
 
+TEST_CASE("a value that is named by its layer belongs to that layer, forward and backward") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    for (const bool backward : {false, true}) {
+      Index in_layers = 0;
+      for (const TraceValue& value : (backward ? app::trace_backward : app::trace_forward)(
+               model, traced.batch, traced.tokens)) {
+        CAPTURE(value.name);
+        for (const Index layer : {0, 1}) {
+          for (const std::string stack : {"encoder.", "decoder."}) {
+            if (value.name.rfind(text(stack, layer, "."), 0) != 0) continue;
+            CHECK(value.layer == layer);
+            ++in_layers;
+          }
+        }
+      }
+      CHECK(in_layers > 100);
+    }
+  });
+}
+
 TEST_CASE("the functions that a trace names are in the files that it names") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
     std::set<std::pair<std::string, std::string>> makers;

@@ -21,6 +21,13 @@ Lines lines(std::string_view contents) {
 }  // namespace
 
 TEST_SUITE("text: lines") {
+  TEST_CASE("separators split a text into one part more than there are of them") {
+    CHECK(split("", ',') == Lines{""});
+    CHECK(split("a,bc", ',') == Lines{"a", "bc"});
+    CHECK(split(",a,,", ',') == Lines{"", "a", "", ""});
+    CHECK(split("a b,c", '\t') == Lines{"a b,c"});
+  }
+
   TEST_CASE("a line ends at a newline, and the last one with or without it") {
     CHECK(lines("").empty());
     CHECK(lines("a") == Lines{"a"});

@@ -6,8 +6,7 @@
 //     example-3.5.1 reverse-steps hello     the numbers that reverse works with, a row a position
 //     example-3.5.1 values                  what the chapter quotes, as NAME = VALUE
 //     example-3.5.1 save copy|reverse DIR   as a model that the program can read
-//     example-3.5.1 heads copy|reverse DIR  how much of its weight each head of a trained model
-//     puts
+//     example-3.5.1 heads copy|reverse DIR  how much of its weight each head of a trained model has
 //                                           on the right source position, as a table
 #include "examples/by_hand.h"
 
@@ -197,7 +196,7 @@ int usage() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::vector<std::string> words(argv + 1, argv + argc);
   const std::string mode = words.empty() ? "" : words[0];
   if (mode == "values" && words.size() == 1) {
@@ -220,4 +219,7 @@ int main(int argc, char** argv) {
     return usage();
   }
   return 0;
+} catch (const Error& error) {
+  std::fprintf(stderr, "example-3.5.1: error: %s\n", error.what());
+  return 1;
 }

@@ -114,7 +114,7 @@ void run(int argc, char** argv) {
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) right += outputs[i] == input(i);
   std::printf("copied_exactly = %.1f\n", 100.0 * right / kSentences);
-  for (const std::size_t i : {1, 3, 7}) {
+  for (const std::size_t i : {1u, 3u, 7u}) {
     std::printf("  %s -> %s\n", task.vocabulary.decode(input(i)).c_str(),
                 beginning(task.vocabulary.decode(outputs[i])).c_str());
   }

@@ -26,8 +26,8 @@ void draw_task(Svg& svg, double x, const Table& table, const std::string& task) 
 
   const Axes loss = make_axes({x, 84, 350, 200}, 0, last, 0, 4);
   draw_axes(svg, loss, {ticks(steps), ticks({0, 1, 2, 3, 4}), "", "loss"});
-  constexpr double kV = 29, kEpsilon = 0.1, kOther = kEpsilon / kV, kRight = 1 - kEpsilon + kOther;
-  const double least = -kRight * std::log(kRight) - (kV - 1) * kOther * std::log(kOther);
+  constexpr int kV = 29;
+  const double least = least_loss(0.1, kV);
   draw_line(svg, loss(0, std::log(kV)), loss(last, std::log(kV)), "muted thin fine");
   draw_text(svg, {loss.x.to, loss.y(std::log(kV)) - 7},
             text("guessing: ln 29 = ", fixed_number(std::log(kV), 2)), "small muted end halo");

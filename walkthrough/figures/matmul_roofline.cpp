@@ -56,10 +56,11 @@ Svg matmul_roofline(const std::string& measurements) {
     const double low = std::max(axes.x.low, axes.y.low / read);
     draw_curve(svg, axes, {{low, low * read}, {peak / read, peak}, {axes.x.high, peak}},
                one ? "muted" : "muted dashed");
-    draw_text(svg, {axes.x.to, axes.y(peak) + (one ? 18 : -8)},
-              one ? text("peak of one thread: ", short_number(peak, 0))
+    // To the left of all points: the fastest are close below.
+    draw_text(svg, {axes.x(peak / read) + 6, axes.y(peak) - 8},
+              one ? text("peak: ", short_number(peak, 0))
                   : text("peak of ", row.at("threads"), " threads: ", short_number(peak, 0)),
-              "small muted end halo");
+              "small muted halo");
     if (one) {
       draw_text(svg, {axes.x(low) + 40, axes.y(low * read) + 14},
                 text("memory: ", short_number(read, 1), " GB/s"), "small muted halo");

@@ -8,22 +8,6 @@
 
 namespace attn::walkthrough {
 
-namespace {
-
-std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> result(1);
-  for (const char c : line) {
-    if (c == '\t') {
-      result.emplace_back();
-    } else {
-      result.back() += c;
-    }
-  }
-  return result;
-}
-
-}  // namespace
-
 Table Table::where(const std::string& column, const std::string& value) const {
   Table result{columns, {}};
   for (const auto& row : rows) {
@@ -37,7 +21,7 @@ Table read_table(const std::string& measurements, const std::string& name) {
   Table table;
   for (const std::string& line : read_lines(path)) {
     if (line.empty() || line[0] == '#') continue;
-    const std::vector<std::string> row = cells(line);
+    const std::vector<std::string> row = split(line, '\t');
     if (table.columns.empty()) {
       table.columns = row;
       continue;

@@ -35,13 +35,12 @@ std::vector<Tick> rate_ticks(const std::vector<int>& units, double unit, int pow
   return result;
 }
 
-// −Σ q log q for q = (1 − ε) onehot + ε/V: the least loss there can be.
-double entropy(double epsilon, int V) {
+}  // namespace
+
+double least_loss(double epsilon, int V) {
   const double other = epsilon / V, right = 1 - epsilon + other;
   return -right * std::log(right) - (other > 0 ? (V - 1) * other * std::log(other) : 0);
 }
-
-}  // namespace
 
 Svg learning_rate() {
   Svg svg{880, 410, "Learning rates over the steps of training",
@@ -111,13 +110,13 @@ Svg label_smoothing() {
   draw_text(svg, {floor.x(kEpsilon) + 8, floor.y(4) + 14}, "the paper's ε", "small muted halo");
   for (const auto& size : sizes) {
     std::vector<Point> least;
-    for (int i = 0; i <= 150; ++i) least.push_back({i * 0.002, entropy(i * 0.002, size.V)});
+    for (int i = 0; i <= 150; ++i) least.push_back({i * 0.002, least_loss(i * 0.002, size.V)});
     draw_curve(svg, floor, least, size.classes);
-    const Point at = floor(kEpsilon, entropy(kEpsilon, size.V));
+    const Point at = floor(kEpsilon, least_loss(kEpsilon, size.V));
     draw_circle(svg, at, 4, text("area ", size.classes));
-    draw_text(svg, {at.x - 10, at.y - 10}, fixed_number(entropy(kEpsilon, size.V), 2),
+    draw_text(svg, {at.x - 10, at.y - 10}, fixed_number(least_loss(kEpsilon, size.V), 2),
               text("bold small end halo ", size.classes));
-    const Point end = floor(0.22, entropy(0.22, size.V));
+    const Point end = floor(0.22, least_loss(0.22, size.V));
     draw_text(svg, {end.x + 8, end.y + 22}, size.name, text("bold halo ", size.classes));
   }
   return svg;

@@ -1,6 +1,8 @@
 // listings: keeps the chapters true. Everything a chapter shows of the code or of a program's
 // output stands under (or after) an invisible comment, a mark, that says where it comes from. The
 // marks and the options are described in kHelp, right below.
+#include <unistd.h>
+
 #include <iostream>
 
 #include "check.h"
@@ -84,6 +86,7 @@ struct Options {
   std::filesystem::path exceptions;
   bool all_kinds = true;
   Lines paths;
+  bool temporary = true;  // the work folder, which goes when its work is done
 };
 
 // A wrong command line.
@@ -103,7 +106,9 @@ Options parse_options(const Lines& arguments) {
   Options options;
   Setup& setup = options.setup;
   setup.build.clear();
-  setup.work = std::filesystem::temp_directory_path() / "attention-listings";
+  // Two that run at once must not read each other's outputs.
+  setup.work =
+      std::filesystem::temp_directory_path() / ("attention-listings-" + std::to_string(getpid()));
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (!listings::starts_with(argument, "--")) {
@@ -124,6 +129,7 @@ Options parse_options(const Lines& arguments) {
       setup.build = value;
     } else if (argument == "--work") {
       setup.work = value;
+      options.temporary = false;
     } else if (argument == "--program" && equals != std::string::npos) {
       setup.programs[value.substr(0, equals)] = value.substr(equals + 1);
     } else {
@@ -152,6 +158,7 @@ int check(Options options, const Lines& files) {
     std::cout << finding.file << ':' << finding.line << ": " << finding.message << '\n';
     repairable = repairable || finding.repairable;
   }
+  if (options.temporary) std::filesystem::remove_all(options.setup.work);
   for (const std::string& file : result.updated) std::cout << "updated " << file << '\n';
   if (repairable) {
     std::cout << "To write what is stale anew: cmake --build build --target update-listings\n";

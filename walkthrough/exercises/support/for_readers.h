@@ -1,5 +1,5 @@
-// Before a reader's code. Warnings that help authors and hinder learners are off, and some others are
-// no errors.
+// Before a reader's code. Warnings that help authors and hinder learners are off, and some others
+// are no errors.
 #pragma once
 
 #include "support/exercise.h"

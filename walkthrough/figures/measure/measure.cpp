@@ -112,12 +112,6 @@ void measure_attention() {
   }
 }
 
-double squares(const Tensor& x) {
-  double sum = 0;
-  for (Index i = 0; i < x.elements(); ++i) sum += static_cast<double>(x[i]) * x[i];
-  return sum;
-}
-
 // ‖gradient‖ over all parameters of a layer ("encoder.3"), of fresh models of 12 + 12 layers, for
 // one batch of copy: the root of the mean square over ten seeds.
 void measure_gradients() {
@@ -141,7 +135,7 @@ void measure_gradients() {
         const std::size_t dot = name.find('.');
         const std::string stack = name.substr(0, dot);
         if ((stack != "encoder" && stack != "decoder") || !std::isdigit(name[dot + 1])) return;
-        sums[stack][std::stoi(name.substr(dot + 1)) + 1] += squares(p.gradient) / kSeeds;
+        sums[stack][std::stoi(name.substr(dot + 1)) + 1] += sum_of_squares(p.gradient) / kSeeds;
       });
     }
     for (const char* const stack : {"encoder", "decoder"}) {
