@@ -42,9 +42,8 @@ void check_room(const Config& config, Index source, Index target) {
       config.layers * config.heads * (source * source + target * target + target * source);
   ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
              " words have ", grouped(scores),
-             " attention scores in this model; a trace has room "
-             "for ",
-             grouped(kMostScores), ": take shorter sentences");
+             " attention scores in this model; a trace has room for ", grouped(kMostScores),
+             ": take shorter sentences");
 }
 
 Subject subject_of(const Arguments& arguments) {

@@ -92,6 +92,7 @@ void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_v
     for (int col = 0, end = 0; col < map.cols; col = end) {
       const auto level = [&](int c) {
         const double w = map.weights[static_cast<std::size_t>(row * map.cols + c)];
+        ATTN_CHECK(!std::isnan(w), "a heat map's weight is not a number");
         return static_cast<int>(std::lround(std::clamp(w, 0.0, 1.0) * kLevels));
       };
       while (end < map.cols && level(end) == level(col)) ++end;

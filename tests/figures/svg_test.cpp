@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -126,5 +127,6 @@ TEST_SUITE("figures") {
           "<path fill-opacity=\"1\" d=\"M0 0h2v1h-2zM2 1h1v1h-1z\"/>\n"
           "</g>\n");
     CHECK_THROWS_AS(draw_heat_map(svg, {0, 0, 1, 1}, {2, 2, {1, 1, 1}}, ""), Error);
+    CHECK_THROWS_AS(draw_heat_map(svg, {0, 0, 1, 1}, {1, 2, {1, std::nan("")}}, ""), Error);
   }
 }

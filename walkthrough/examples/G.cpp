@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/settings.h"
 #include "decoding/greedy.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
@@ -51,9 +52,9 @@ Plan plan_of(int argc, char** argv, const Task& task) {
     const std::string name = argument.substr(0, equals), value = argument.substr(equals + 1);
     const Settings training = to_settings(plan.training);
     if (name == "batches") {
-      plan.repeated = std::stoull(value);
+      plan.repeated = parse_number<std::uint64_t>(value, "a whole number");
     } else if (name == "threads") {
-      set_threads(std::stoi(value));
+      set_threads(parse_number<int>(value, "a whole number"));
     } else if (training.count(name) == 1) {
       set(plan.training, name, value);
     } else {
@@ -114,7 +115,7 @@ void run(int argc, char** argv) {
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) right += outputs[i] == input(i);
   std::printf("copied_exactly = %.1f\n", 100.0 * right / kSentences);
-  for (const std::size_t i : {1, 3, 7}) {
+  for (const std::size_t i : {1u, 3u, 7u}) {
     std::printf("  %s -> %s\n", task.vocabulary.decode(input(i)).c_str(),
                 beginning(task.vocabulary.decode(outputs[i])).c_str());
   }
