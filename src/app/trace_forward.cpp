@@ -133,8 +133,10 @@ void trace_output(TraceRecorder& out, const Transformer& model, const Tensor& h,
   const Real epsilon = static_cast<Real>(config.label_smoothing);
   const std::vector<int>& y = batch.target_output;
   out.stage = "Output: a distribution over the vocabulary, and the loss";
-  if (!tied)
+  if (!tied) {
     add_weight(out, "projection.weight", "W", "§3.4", kProjectionWeights, model.projection);
+    out.values.back().columns = tokens.vocabulary;
+  }
   Tensor logits = trace_logits(model, h);
   out.add("logits", "", tied ? "logits = h Eᵀ" : "logits = h W", "§3.4", kLogits, logits,
           tokens.target_input, tokens.vocabulary);

@@ -62,7 +62,8 @@ void add_parameter_gradients(TraceRecorder& out, Transformer& model, const Trace
     const ParameterFormula& how = formula_of(name);
     const bool by_token = name.find("embedding") != name.npos;
     out.add(gradient_name(name), "", how.formula, how.section, how.maker, parameter.gradient,
-            by_token ? tokens.vocabulary : Labels());
+            by_token ? tokens.vocabulary : Labels(),
+            name == "projection.weight" ? tokens.vocabulary : Labels());
   });
 }
 

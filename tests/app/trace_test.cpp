@@ -320,6 +320,9 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
         CHECK_FALSE(value.data.empty());
         const bool vector = value.data.shape().rank == 1;
         const Index rows = vector ? value.data.elements() : value.data.rows();
+        if (value.name == "projection.weight" || value.name == "projection.dweight") {
+          CHECK(value.columns == traced.tokens.vocabulary);
+        }
         // An untied source embedding has fewer rows than the target vocabulary has words.
         const bool vocabulary = value.rows.size() == traced.tokens.vocabulary.size();
         if (!value.rows.empty() && !vocabulary) {

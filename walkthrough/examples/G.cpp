@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/settings.h"
 #include "decoding/greedy.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
@@ -51,9 +52,9 @@ Plan plan_of(int argc, char** argv, const Task& task) {
     const std::string name = argument.substr(0, equals), value = argument.substr(equals + 1);
     const Settings training = to_settings(plan.training);
     if (name == "batches") {
-      plan.repeated = std::stoull(value);
+      plan.repeated = parse_number<std::uint64_t>(value, "a whole number");
     } else if (name == "threads") {
-      set_threads(std::stoi(value));
+      set_threads(parse_number<int>(value, "a whole number"));
     } else if (training.count(name) == 1) {
       set(plan.training, name, value);
     } else {

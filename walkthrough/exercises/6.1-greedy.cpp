@@ -4,9 +4,8 @@
 // model you need two functions:
 //
 //     auto state = model.start_decoding(source);            reads the source sentence
-//     Tensor logits = model.next_logits(*state, {token});   [1, V]: gives it the last token, gets
-//     the
-//                                                           logits of the next, and moves on
+//     Tensor logits = model.next_logits(*state, {token});   [1, V]: takes the last token, returns
+//                                                           the logits of the next, and moves on
 //
 // The first token to give is kBos. Return the tokens of the output, without <bos> and <eos>.
 // There is one source sentence. Of equal logits take the first.

@@ -8,11 +8,23 @@
 
 namespace attn::walkthrough {
 
+namespace {
+
+const std::string& cell_of(const std::map<std::string, std::string>& row,
+                           const std::string& column) {
+  const auto cell = row.find(column);
+  ATTN_CHECK(cell != row.end(), "a table has no column '", column, "'");
+  return cell->second;
+}
+
+}  // namespace
+
 Table Table::where(const std::string& column, const std::string& value) const {
   Table result{columns, {}};
   for (const auto& row : rows) {
-    if (row.at(column) == value) result.rows.push_back(row);
+    if (cell_of(row, column) == value) result.rows.push_back(row);
   }
+  ATTN_CHECK(!result.rows.empty(), "a table has no row whose ", column, " is '", value, "'");
   return result;
 }
 
@@ -35,12 +47,11 @@ Table read_table(const std::string& measurements, const std::string& name) {
 }
 
 double number_in(const std::map<std::string, std::string>& row, const std::string& column) {
-  const auto cell = row.find(column);
-  ATTN_CHECK(cell != row.end(), "a table has no column '", column, "'");
-  if (cell->second == "-") return std::numeric_limits<double>::quiet_NaN();
+  const std::string& cell = cell_of(row, column);
+  if (cell == "-") return std::numeric_limits<double>::quiet_NaN();
   char* end = nullptr;
-  const double value = std::strtod(cell->second.c_str(), &end);
-  ATTN_CHECK(end != cell->second.c_str() && *end == '\0', "not a number: '", cell->second, "'");
+  const double value = std::strtod(cell.c_str(), &end);
+  ATTN_CHECK(end != cell.c_str() && *end == '\0', "not a number: '", cell, "'");
   return value;
 }
 

@@ -11,7 +11,7 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<std::map<std::string, std::string>> rows;  // by column
 
-  // The rows in which the column has this value.
+  // The rows in which the column has this value. Throws Error if none has.
   Table where(const std::string& column, const std::string& value) const;
 };
 

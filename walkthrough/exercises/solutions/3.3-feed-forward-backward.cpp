@@ -1,5 +1,5 @@
-// Two linear layers with a gate between them: where a is 0, max cut the number off, and its
-// gradient is cut off too; elsewhere it passes as it is. Only the sign of a is needed.
+// Two linear layers with a gate between them: where r is 0, max cut the number off, and its
+// gradient is cut off too; elsewhere it passes as it is. r says enough.
 #include "support/exercise.h"
 
 struct FeedForwardGradients {
@@ -13,11 +13,11 @@ inline Tensor sum_over_tokens(const Tensor& d) {
 }
 
 FeedForwardGradients feed_forward_backward(const Tensor& dy, const Tensor& x, const Tensor& W1,
-                                           const Tensor& W2, const Tensor& a) {
+                                           const Tensor& W2, const Tensor& r) {
   Tensor da = product(dy, transposed(W2));
   for (Index i = 0; i < da.elements(); ++i) {
-    if (a[i] == 0) da[i] = 0;
+    if (r[i] == 0) da[i] = 0;
   }
   return {product(da, transposed(W1)), product(transposed(x), da), sum_over_tokens(da),
-          product(transposed(a), dy), sum_over_tokens(dy)};
+          product(transposed(r), dy), sum_over_tokens(dy)};
 }

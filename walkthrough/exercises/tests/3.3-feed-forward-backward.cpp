@@ -6,7 +6,7 @@ static const exercises::Exercise feed_forward_exercise(
     "3.3-feed-forward-backward", [](exercises::Checks& check) {
       using namespace exercises;
       check.claim(
-          "x = 2, W₁ = (3, −3), so a = (6, 0); W₂ = (5; 7), dy = 1: dx = 15, the way through the "
+          "x = 2, W₁ = (3, −3), so r = (6, 0); W₂ = (5; 7), dy = 1: dx = 15, the way through the "
           "unit that is on");
       const FeedForwardGradients small = feed_forward_backward(
           tensor_of({1, 1}, {1}), tensor_of({1, 1}, {2}), tensor_of({1, 2}, {3, -3}),
@@ -17,7 +17,7 @@ static const exercises::Exercise feed_forward_exercise(
       check.tensor("dW1", small.dW1, tensor_of({1, 2}, {10, 0}), "");
       check.tensor("db1", small.db1, tensor_of({2}, {5, 0}), "");
       check.tensor("dW2", small.dW2, tensor_of({2, 1}, {6, 0}),
-                   "W₂ was multiplied by a, not by x W₁ + b₁.");
+                   "W₂ was multiplied by r, not by a.");
       check.tensor("db2", small.db2, tensor_of({1}, {1}), "");
 
       attn::FeedForward layer(3, 5, 0);
@@ -31,7 +31,7 @@ static const exercises::Exercise feed_forward_exercise(
       Tensor &W1 = layer.inner.weight.value, &W2 = layer.outer.weight.value;
       const FeedForwardGradients found = feed_forward_backward(dy, x, W1, W2, cache.hidden);
       check.claim("d_model = 3, d_ff = 5, four tokens: all five are what finite differences say");
-      check.gradient("dW2", found.dW2, W2, loss, "dW₂ = aᵀ dy.");
+      check.gradient("dW2", found.dW2, W2, loss, "dW₂ = rᵀ dy.");
       check.gradient("db2", found.db2, layer.outer.bias.value, loss, "");
       check.gradient("dW1", found.dW1, W1, loss, "dW₁ = xᵀ da, with the gate in da.");
       check.gradient("db1", found.db1, layer.inner.bias.value, loss, "");
