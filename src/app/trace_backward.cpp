@@ -35,7 +35,7 @@ AddAndNorm first_sublayer(const std::string& stack, std::size_t i, const std::st
 
 // A stack's final norm, with pre-norm only.
 Gradient back_final_norm(TraceRecorder& out, const std::string& stack, LayerNorm& norm,
-                         const LayerNorm::Cache& cache, Gradient dy, Index layers,
+                         const LayerNorm::Cache& cache, const Gradient& dy, Index layers,
                          const Labels& rows) {
   out.stage = stack == "encoder" ? "Encoder, final norm" : "Decoder, final norm";
   add_dx_hat(out, stack + ".norm", norm, dy.value, dy.symbol, rows);
@@ -49,8 +49,8 @@ Gradient back_decoder(TraceRecorder& out, Decoder& decoder, const Transformer::C
                       Gradient dy, const TraceTokens& tokens, Tensor& dz) {
   const Labels& rows = tokens.target_input;
   if (decoder.has_final_norm) {
-    dy = back_final_norm(out, "decoder", decoder.final_norm, cache.decoder.final_norm,
-                         std::move(dy), static_cast<Index>(decoder.layers.size()), rows);
+    dy = back_final_norm(out, "decoder", decoder.final_norm, cache.decoder.final_norm, dy,
+                         static_cast<Index>(decoder.layers.size()), rows);
   }
   for (std::size_t i = decoder.layers.size(); i-- > 0;) {
     DecoderLayer& layer = decoder.layers[i];
@@ -92,8 +92,8 @@ Gradient back_decoder(TraceRecorder& out, Decoder& decoder, const Transformer::C
 Gradient back_encoder(TraceRecorder& out, Encoder& encoder, const Transformer::Cache& cache,
                       Gradient dy, const Labels& rows) {
   if (encoder.has_final_norm) {
-    dy = back_final_norm(out, "encoder", encoder.final_norm, cache.encoder.final_norm,
-                         std::move(dy), static_cast<Index>(encoder.layers.size()), rows);
+    dy = back_final_norm(out, "encoder", encoder.final_norm, cache.encoder.final_norm, dy,
+                         static_cast<Index>(encoder.layers.size()), rows);
   }
   for (std::size_t i = encoder.layers.size(); i-- > 0;) {
     EncoderLayer& layer = encoder.layers[i];

@@ -84,14 +84,17 @@ void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_
 }
 
 void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes) {
-  ATTN_CHECK_EQ(map.weights.size(), static_cast<std::size_t>(map.rows * map.cols),
+  ATTN_CHECK_EQ(map.weights.size(),
+                static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.cols),
                 "a heat map's weights");
   constexpr int kLevels = 32;
   std::vector<std::string> paths(kLevels + 1);
   for (int row = 0; row < map.rows; ++row) {
     for (int col = 0, end = 0; col < map.cols; col = end) {
       const auto level = [&](int c) {
-        const double w = map.weights[static_cast<std::size_t>(row * map.cols + c)];
+        const double w =
+            map.weights[static_cast<std::size_t>(row) * static_cast<std::size_t>(map.cols) +
+                        static_cast<std::size_t>(c)];
         ATTN_CHECK(!std::isnan(w), "a heat map's weight is not a number");
         return static_cast<int>(std::lround(std::clamp(w, 0.0, 1.0) * kLevels));
       };

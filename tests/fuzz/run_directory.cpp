@@ -60,10 +60,10 @@ Tensor tensor_of(const std::string& sizes) {
   std::vector<Index> axes;
   Index product = 1;
   for (const std::string& size : fuzz::split(sizes, ',')) {
-    axes.push_back(std::min(std::atoll(size.c_str()), 4096LL));
-    if (axes.size() == 4 || axes.back() < 0 || (product *= axes.back()) > 4096) break;
+    axes.push_back(std::clamp(std::atoll(size.c_str()), 0LL, 4096LL));
+    if (axes.size() == 4 || (product *= axes.back()) > 4096) break;
   }
-  if (product < 0 || product > 4096) axes = {1};
+  if (product > 4096) axes = {1};
   return Tensor::zeros(Shape(axes.data(), static_cast<int>(axes.size())));
 }
 
