@@ -111,17 +111,19 @@ LossSums Transformer::loss_and_gradients(const Batch& batch, DropoutMasks masks,
   // The output projection, the loss and both their backward passes, a few tokens at a time.
   //     logits = h W,   dlogits = scale (p − q),   dW += hᵀ dlogits,   dh = dlogits Wᵀ,   W = Eᵀ if
   //     tied
-  const Index T = cache.h.rows(), V = config_.target_vocabulary, at_once = logits_rows(V);
+  const Index T = cache.h.rows(), V = config_.target_vocabulary;
+  const Index at_once = std::min(T, logits_rows(V));
+  Tensor room = Tensor::uninitialised({at_once, V});  // for the logits of one part after another
   Tensor dh = Tensor::uninitialised(cache.h.shape());
   LossSums sums;
   for (Index begin = 0; begin < T; begin += at_once) {
     const Index end = std::min(T, begin + at_once);
     const ConstMatrixView h = rows_of(std::as_const(cache.h), begin, end);
-    Tensor logits = Tensor::uninitialised({end - begin, V});
+    const MatrixView logits = rows_of(room, 0, end - begin);
     matmul(h, output_matrix(), logits);
     sums += cross_entropy_backward(logits, batch.target_output.data() + begin,
                                    static_cast<Real>(config_.label_smoothing), scale);
-    const Tensor& dlogits = logits;
+    const ConstMatrixView dlogits = logits;
     if (config_.tie_embeddings) {
       matmul(transposed(dlogits), h, source_embedding.weight.gradient, Write::add);
     } else {
@@ -139,11 +141,13 @@ LossSums Transformer::loss(const Batch& batch) const {
   DropoutMasks off;
   Cache cache;
   forward(batch, off, cache);
-  const Index T = cache.h.rows(), V = config_.target_vocabulary, at_once = logits_rows(V);
+  const Index T = cache.h.rows(), V = config_.target_vocabulary;
+  const Index at_once = std::min(T, logits_rows(V));
+  Tensor room = Tensor::uninitialised({at_once, V});  // for the logits of one part after another
   LossSums sums;
   for (Index begin = 0; begin < T; begin += at_once) {
     const Index end = std::min(T, begin + at_once);
-    Tensor logits = Tensor::uninitialised({end - begin, V});
+    const MatrixView logits = rows_of(room, 0, end - begin);
     matmul(rows_of(std::as_const(cache.h), begin, end), output_matrix(), logits);
     sums += cross_entropy_forward(logits, batch.target_output.data() + begin,
                                   static_cast<Real>(config_.label_smoothing));

@@ -162,8 +162,11 @@ void release(Real* data, Index elements) noexcept {
   list.blocks[size_class(elements).number].push_back(data);
 }
 
-// Elements of one range of a sum, or of one task of elementwise work.
+// Elements of one range of a sum.
 constexpr Index kRange = 1 << 15;
+// Elements of one task of elementwise work: few, so that of a small tensor too each thread takes the
+// rows that it has in its cache.
+constexpr Index kPiece = 1 << 13;
 // Rows of one chunk of a sum over tokens.
 constexpr Index kChunkRows = 64;
 
@@ -205,7 +208,9 @@ Tensor Tensor::uninitialised(const Shape& shape) {
 }
 
 Tensor::Tensor(const Tensor& other) : Tensor(other.shape_) {
-  std::copy_n(other.data_, elements_, data_);
+  parallel_ranges(elements_, kPiece, [&](Index begin, Index end) {
+    std::copy(other.data_ + begin, other.data_ + end, data_ + begin);
+  });
 }
 
 Tensor::Tensor(Tensor&& other) noexcept
@@ -229,7 +234,7 @@ Tensor::~Tensor() {
 }
 
 void Tensor::fill(Real value) {
-  parallel_ranges(elements_, 1 << 16,
+  parallel_ranges(elements_, kPiece,
                   [&](Index begin, Index end) { std::fill(data_ + begin, data_ + end, value); });
 }
 
@@ -243,7 +248,7 @@ Tensor Tensor::reshaped(const Shape& shape) && {
 void add(const Tensor& x, Tensor& y) {
   ATTN_CHECK(x.shape() == y.shape(), "cannot add ", to_string(x.shape()), " to ",
              to_string(y.shape()));
-  parallel_ranges(x.elements(), kRange, [&](Index begin, Index end) {
+  parallel_ranges(x.elements(), kPiece, [&](Index begin, Index end) {
     vector_add(end - begin, x.data() + begin, y.data() + begin);
   });
 }
