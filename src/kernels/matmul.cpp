@@ -48,8 +48,15 @@ struct Workspace {
 };
 
 const Workspace& workspace() {
+#ifdef __MINGW32__
+  // There a thread's variables are freed before they are destroyed (GCC bug 80816), so this one
+  // never is: a thread that ends leaves its memory behind.
+  thread_local const Workspace* const memory = new Workspace;
+  return *memory;
+#else
   thread_local const Workspace memory;
   return memory;
+#endif
 }
 
 void share_rows(const MatmulProblem& problem) {

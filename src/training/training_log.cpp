@@ -52,7 +52,7 @@ void TrainingLog::add(const StepReport& report) {
 void TrainingLog::write_line() {
   if (sum_.sums.tokens == 0) return;
   const double tokens = static_cast<double>(sum_.source_tokens + sum_.sums.tokens);
-  std::FILE* file = std::fopen(path_.c_str(), "a");
+  std::FILE* file = std::fopen(path_.c_str(), "ab");
   ATTN_CHECK(file != nullptr, path_, ": cannot be opened for writing: ", std::strerror(errno));
   const bool written = std::fprintf(file, "%lld\t%.6f\t%.4f\t%.6e\t%.0f\n",
                                     static_cast<long long>(sum_.step), sum_.sums.mean_loss(),

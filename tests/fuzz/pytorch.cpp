@@ -1,5 +1,6 @@
 // Files of PyTorch's weights, as `import` understands them: one tensor a line, "name:2,3", after
 // the first line, which has the number of heads and then "pre" or "post".
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -25,7 +26,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::vector<Index> axes;
     Index product = 1;
     for (const std::string& axis : fuzz::split(lines[i].substr(colon + 1), ',')) {
-      axes.push_back(std::min(std::atoll(axis.c_str()), 4096LL));
+      axes.push_back(std::clamp(std::atoll(axis.c_str()), -1LL, 4096LL));
       product *= axes.back();
       if (axes.size() == 4 || product > 4096) break;
     }

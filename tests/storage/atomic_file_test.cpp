@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "base/check.h"
 #include "base/platform.h"
@@ -16,6 +17,14 @@ using doctest::Contains;
 namespace fs = std::filesystem;
 
 namespace {
+
+#ifdef _WIN32
+constexpr bool kWindows = true;
+constexpr const char* kNotADirectory = "No such file or directory";
+#else
+constexpr bool kWindows = false;
+constexpr const char* kNotADirectory = "Not a directory";
+#endif
 
 std::string temporary_of(const std::string& path) {
   return text(path, ".tmp-", platform::process_id());
@@ -89,13 +98,17 @@ TEST_SUITE("storage: atomic_file") {
   TEST_CASE("what killed processes left of a file is removed when it is next written") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("file");
-    // No process has such a number; the first process runs always; the others name no process.
-    for (const char* end : {".tmp-999999999", ".tmp-4294967297"}) put(path + end);
-    const char* others[] = {".tmp-1", ".tmp-", ".tmp-x", ".tmp-999999999x", ".tmp--5", ".tmp"};
+    // No process has such a number; the first process runs always; the others name no process. On
+    // Windows numbers have 32 bits, and there is no first process.
+    std::vector<const char*> left = {".tmp-999999999"};
+    std::vector<const char*> others = {".tmp-", ".tmp-x", ".tmp-999999999x", ".tmp--5", ".tmp"};
+    (kWindows ? others : left).push_back(".tmp-4294967297");
+    if (!kWindows) others.push_back(".tmp-1");
+    for (const char* end : left) put(path + end);
     for (const char* end : others) put(path + end);
     put(directory.path("other.tmp-999999999"));
     write_file(path, "new");
-    for (const char* end : {".tmp-999999999", ".tmp-4294967297"}) CHECK(!fs::exists(path + end));
+    for (const char* end : left) CHECK_MESSAGE(!fs::exists(path + end), end);
     for (const char* end : others) CHECK_MESSAGE(fs::exists(path + end), end);
     CHECK(fs::exists(directory.path("other.tmp-999999999")));
     CHECK(read_file(path) == "new");
@@ -196,7 +209,7 @@ TEST_SUITE("storage: atomic_file") {
                          Contains("none/file: cannot create"), Error);
     CHECK_THROWS_WITH_AS(AtomicFile(directory.path("none/file")),
                          Contains("No such file or directory; is the path right?"), Error);
-    CHECK_THROWS_WITH_AS(AtomicFile(file + "/inside"), Contains("Not a directory"), Error);
+    CHECK_THROWS_WITH_AS(AtomicFile(file + "/inside"), Contains(kNotADirectory), Error);
     CHECK_THROWS_WITH_AS(AtomicFile(directory.path()), Contains("Is a directory"), Error);
     CHECK_THROWS_WITH_AS(AtomicFile(""), Contains("without a name"), Error);
     CHECK(directory.entries() == 1);
@@ -213,6 +226,7 @@ TEST_SUITE("storage: atomic_file") {
   }
 
   TEST_CASE("a symbolic link stays one, and the file it names is replaced") {
+    if (kWindows) return;  // where making one takes a right that few have
     const TemporaryDirectory directory;
     make_directories(directory.path("there"));
     const std::string link = directory.path("link"), file = directory.path("there/file");
@@ -231,7 +245,7 @@ TEST_SUITE("storage: atomic_file") {
     CHECK_THROWS_WITH_AS(read_file(directory.path("missing")),
                          Contains("missing: No such file or directory; is the path right?"), Error);
     CHECK_THROWS_WITH_AS(InputFile(directory.path()), Contains("Is a directory"), Error);
-    CHECK_THROWS_WITH_AS(read_file(file + "/x"), Contains("Not a directory"), Error);
+    CHECK_THROWS_WITH_AS(read_file(file + "/x"), Contains(kNotADirectory), Error);
     CHECK_THROWS_AS(read_file(""), Error);
     // The first page of this process's memory is there to be opened, not to be read.
     if (fs::exists("/proc/self/mem")) {
@@ -266,10 +280,9 @@ TEST_SUITE("storage: atomic_file") {
   TEST_CASE("a file where a directory should be is named") {
     const TemporaryDirectory directory;
     write_file(directory.path("file"), "");
-    const std::string in_the_way = directory.path("file") + " is a file";
     for (const char* path : {"file", "file/", "file/a", "file/a/b"}) {
       CAPTURE(path);
-      CHECK_THROWS_WITH_AS(make_directories(directory.path(path)), Contains(in_the_way.c_str()),
+      CHECK_THROWS_WITH_AS(make_directories(directory.path(path)), Contains("file is a file"),
                            Error);
     }
     CHECK_THROWS_WITH_AS(make_directories(""), Contains("without a name"), Error);

@@ -258,7 +258,7 @@ TEST_SUITE("training: run directory") {
   TEST_CASE("what is missing, too much, or of the wrong shape is named") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
-    const std::string path = run + "/model.safetensors";
+    const std::string path = (std::filesystem::path(run) / "model.safetensors").string();
     make_run(run, 1);
     const std::string good = read_file(path);
     const auto refuses = [&](const char* message) {
