@@ -164,8 +164,8 @@ void release(Real* data, Index elements) noexcept {
 
 // Elements of one range of a sum.
 constexpr Index kRange = 1 << 15;
-// Elements of one task of elementwise work: few, so that each thread takes the rows of a small tensor
-// too that it has in its cache.
+// Elements of one task of elementwise work: few, so that of a small tensor too each thread takes
+// the rows that it has in its cache.
 constexpr Index kPiece = 1 << 13;
 // Rows of one chunk of a sum over tokens.
 constexpr Index kChunkRows = 64;
