@@ -25,7 +25,7 @@ namespace attn::app {
 
 namespace {
 
-constexpr Index kLongest = 4096;
+constexpr Index kMostTokens = 4096;
 
 // What is measured: `batch` random sentences of source_length tokens are translated into `tokens`
 // tokens each.
@@ -151,11 +151,11 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
 
 int run_decode(const Arguments& arguments) {
   use_threads(arguments);
-  const std::vector<Index> batches = arguments.numbers_or("batch", {1, 32}, 1, kLongest);
+  const std::vector<Index> batches = arguments.numbers_or("batch", {1, 32}, 1, kMostTokens);
   Decoding d;
   d.beam = arguments.number_or("beam", 1, 1, 1000);
-  d.source_length = arguments.number_or("source-length", 32, 1, kLongest);
-  d.tokens = arguments.number_or("tokens", 32, 1, kLongest);
+  d.source_length = arguments.number_or("source-length", 32, 1, kMostTokens);
+  d.tokens = arguments.number_or("tokens", 32, 1, kMostTokens);
   const auto model = model_of(arguments);
   const Config& config = model->config();
   if (config.positions == Positions::learned) {

@@ -108,9 +108,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
   for (const std::vector<std::string>& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string spaces(widths[i] - display_width(row[i]), ' ');
       if (i > 0) line += "  ";
-      line += flush_left.count(i) > 0 ? row[i] + spaces : spaces + row[i];
+      line +=
+          flush_left.count(i) > 0 ? padded(row[i], widths[i]) : right_aligned(row[i], widths[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     result += line + '\n';

@@ -41,11 +41,22 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string padded(std::string_view text, std::size_t width) {
-  std::string result(text);
+namespace {
+
+// What a text lacks of that many columns, in spaces.
+std::string padding(std::string_view text, std::size_t width) {
   const std::size_t used = display_width(text);
-  if (used < width) result.append(width - used, ' ');
-  return result;
+  return std::string(used < width ? width - used : 0, ' ');
+}
+
+}  // namespace
+
+std::string padded(std::string_view text, std::size_t width) {
+  return std::string(text) + padding(text, width);
+}
+
+std::string right_aligned(std::string_view text, std::size_t width) {
+  return padding(text, width) + std::string(text);
 }
 
 std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,

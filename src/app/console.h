@@ -21,6 +21,8 @@ void say(std::string_view message);
 std::size_t display_width(std::string_view text);
 // The text with spaces after it, `width` columns in all.
 std::string padded(std::string_view text, std::size_t width);
+// The same with the spaces before it.
+std::string right_aligned(std::string_view text, std::size_t width);
 
 // The words of a paragraph in lines of at most so many columns, where words allow that. The first
 // line continues one of which `column` columns are taken; the others are indented.

@@ -2,23 +2,10 @@
 
 #include <utility>
 
+#include "app/trace_makers.h"
 #include "kernels/vector.h"
 
 namespace attn::app {
-
-namespace {
-
-constexpr Maker kLayerNorm{"LayerNorm::backward", "src/layers/layer_norm.cpp"};
-constexpr Maker kResidual{"Residual::backward", "src/layers/residual.cpp"};
-constexpr Maker kFeedForward{"FeedForward::backward", "src/layers/feed_forward.cpp"};
-constexpr Maker kLinear{"Linear::backward", "src/layers/linear.cpp"};
-constexpr Maker kLinearAdd{"Linear::backward_add", "src/layers/linear.cpp"};
-constexpr Maker kMultiHead{"MultiHeadAttention::backward", "src/layers/multi_head_attention.cpp"};
-constexpr Maker kAttention{"attention_backward", "src/layers/attention.cpp"};
-constexpr Maker kSoftmax{"softmax_backward", "src/layers/softmax.cpp"};
-constexpr Maker kSelfAttention{"self_attention_backward", "src/model/encoder_layer.cpp"};
-
-}  // namespace
 
 void add_dx_hat(TraceRecorder& out, const std::string& name, const LayerNorm& norm,
                 const Tensor& dy, const std::string& dy_symbol, const Labels& rows) {
@@ -26,8 +13,8 @@ void add_dx_hat(TraceRecorder& out, const std::string& name, const LayerNorm& no
   for (Index t = 0; t < dy.rows(); ++t) {
     for (Index j = 0; j < dy.cols(); ++j) dx_hat(t, j) *= norm.gamma.value[j];
   }
-  out.add(name + ".dx_hat", "", "dx̂ = γ ⊙ " + dy_symbol, "§3.1", kLayerNorm, std::move(dx_hat),
-          rows);
+  out.add(name + ".dx_hat", "", "dx̂ = γ ⊙ " + dy_symbol, "§3.1", kLayerNormBackward,
+          std::move(dx_hat), rows);
 }
 
 Tensor product(const ConstMatrixView& A, const ConstMatrixView& B) {
@@ -48,8 +35,8 @@ Gradient back_add_and_norm(
   Tensor dx = around.residual.backward(
       dy.value, around.x, around.cache, [&](const Tensor& df, const Tensor& u) {
         if (post) {
-          out.add(around.name + ".dsum", "", text("ds = ", kNormFormula), "§3.1", kLayerNorm, df,
-                  rows);
+          out.add(around.name + ".dsum", "", text("ds = ", kNormFormula), "§3.1",
+                  kLayerNormBackward, df, rows);
         }
         out.stage = around.stage;
         Tensor du = sublayer({df, post ? "ds" : dy.symbol}, u);
@@ -58,7 +45,8 @@ Gradient back_add_and_norm(
         return du;
       });
   const std::string formula = post ? "ds + du" : text(dy.symbol, " + ", kNormFormula);
-  out.add(around.dx_name, "", around.dx_symbol + " = " + formula, "§3.1", kResidual, dx, rows);
+  out.add(around.dx_name, "", around.dx_symbol + " = " + formula, "§3.1", kResidualBackward, dx,
+          rows);
   return {std::move(dx), around.dx_symbol};
 }
 
@@ -66,12 +54,13 @@ Tensor back_feed_forward(TraceRecorder& out, const std::string& name, FeedForwar
                          const FeedForward::Cache& cache, const Gradient& dy, const Tensor& x,
                          const Labels& rows) {
   Tensor da = layer.outer.backward(dy.value, cache.hidden);
-  out.add(name + ".dhidden", "", "dmax(0, a) = " + dy.symbol + " W₂ᵀ", "§3.3", kLinear, da, rows);
-  vector_relu_backward(da.elements(), cache.hidden.data(), da.data());
-  out.add(name + ".dinner", "", "da = dmax(0, a) where a > 0, else 0", "§3.3", kFeedForward, da,
+  out.add(name + ".dhidden", "", "dmax(0, a) = " + dy.symbol + " W₂ᵀ", "§3.3", kLinearBackward, da,
           rows);
+  vector_relu_backward(da.elements(), cache.hidden.data(), da.data());
+  out.add(name + ".dinner", "", "da = dmax(0, a) where a > 0, else 0", "§3.3", kFeedForwardBackward,
+          da, rows);
   Tensor dx = layer.inner.backward(da, x);
-  out.add(name + ".dx", "", "du = da W₁ᵀ", "§3.3", kLinear, dx, rows);
+  out.add(name + ".dx", "", "du = da W₁ᵀ", "§3.3", kLinearBackward, dx, rows);
   return dx;
 }
 
@@ -96,17 +85,19 @@ void back_head(TraceRecorder& out, const std::string& name, const MultiHeadAtten
 
   out.head = head;
   const std::string section = "§3.2.1, eq. (1)";
-  out.add(name + ".dO", "outputs", "dO, this head's part of dConcat", "§3.2.2", kMultiHead,
-          copy_of(dO), reads.queries);
-  out.add(name + ".dV", "values", "dV = Pᵀ dO", section, kAttention, copy_of(dV), reads.keys);
-  out.add(name + ".dP", "weights", "dP = dO Vᵀ", section, kAttention, std::move(dP), reads.queries,
+  out.add(name + ".dO", "outputs", "dO, this head's part of dConcat", "§3.2.2",
+          kMultiHeadAttentionBackward, copy_of(dO), reads.queries);
+  out.add(name + ".dV", "values", "dV = Pᵀ dO", section, kAttentionBackward, copy_of(dV),
           reads.keys);
-  out.add(name + ".dA", "masked", "dA = P ⊙ (dP − rowsum(P ⊙ dP))", section, kSoftmax,
+  out.add(name + ".dP", "weights", "dP = dO Vᵀ", section, kAttentionBackward, std::move(dP),
+          reads.queries, reads.keys);
+  out.add(name + ".dA", "masked", "dA = P ⊙ (dP − rowsum(P ⊙ dP))", section, kSoftmaxBackward,
           std::move(dA), reads.queries, reads.keys);
-  out.add(name + ".dS", "scores", "dS = dA/√d_k", section, kSoftmax, std::move(dS), reads.queries,
-          reads.keys);
-  out.add(name + ".dQ", "queries", "dQ = dS K", section, kAttention, copy_of(dQ), reads.queries);
-  out.add(name + ".dK", "keys", "dK = dSᵀ Q", section, kAttention, copy_of(dK), reads.keys);
+  out.add(name + ".dS", "scores", "dS = dA/√d_k", section, kSoftmaxBackward, std::move(dS),
+          reads.queries, reads.keys);
+  out.add(name + ".dQ", "queries", "dQ = dS K", section, kAttentionBackward, copy_of(dQ),
+          reads.queries);
+  out.add(name + ".dK", "keys", "dK = dSᵀ Q", section, kAttentionBackward, copy_of(dK), reads.keys);
   out.head = -1;
 }
 
@@ -117,8 +108,8 @@ Tensor back_attention(TraceRecorder& out, const std::string& name, MultiHeadAtte
                       const Reads& reads, Tensor& dmemory) {
   const Index m = cache.Q.rows(), n = cache.K.rows(), d_k = layer.d_k, d_v = layer.d_v;
   const Tensor dconcat = layer.output.backward(dy.value, cache.concat);
-  out.add(name + ".dconcat", "", "dConcat = " + dy.symbol + " W^Oᵀ", "§3.2.2", kLinear, dconcat,
-          reads.queries);
+  out.add(name + ".dconcat", "", "dConcat = " + dy.symbol + " W^Oᵀ", "§3.2.2", kLinearBackward,
+          dconcat, reads.queries);
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
   Tensor dK = Tensor::uninitialised(cache.K.shape());
   Tensor dV = Tensor::uninitialised(cache.V.shape());
@@ -130,13 +121,14 @@ Tensor back_attention(TraceRecorder& out, const std::string& name, MultiHeadAtte
 
   const std::string& u = reads.memory_symbol;
   layer.key.backward_add(dK, reads.memory, dmemory);
-  out.add(name + ".d" + u + "_K", "", "d" + u + " through K = dK W^Kᵀ", "§3.2.2", kLinearAdd,
-          product(dK, transposed(layer.key.weight.value)), reads.keys);
+  out.add(name + ".d" + u + "_K", "", "d" + u + " through K = dK W^Kᵀ", "§3.2.2",
+          kLinearBackwardAdd, product(dK, transposed(layer.key.weight.value)), reads.keys);
   layer.value.backward_add(dV, reads.memory, dmemory);
-  out.add(name + ".d" + u + "_V", "", "d" + u + " through V = dV W^Vᵀ", "§3.2.2", kLinearAdd,
-          product(dV, transposed(layer.value.weight.value)), reads.keys);
+  out.add(name + ".d" + u + "_V", "", "d" + u + " through V = dV W^Vᵀ", "§3.2.2",
+          kLinearBackwardAdd, product(dV, transposed(layer.value.weight.value)), reads.keys);
   Tensor dx = layer.query.backward(dQ, reads.x);
-  out.add(name + ".du_Q", "", "du through Q = dQ W^Qᵀ", "§3.2.2", kLinear, dx, reads.queries);
+  out.add(name + ".du_Q", "", "du through Q = dQ W^Qᵀ", "§3.2.2", kLinearBackward, dx,
+          reads.queries);
   return dx;
 }
 
@@ -147,7 +139,8 @@ Tensor back_self_attention(TraceRecorder& out, const std::string& name, MultiHea
   const Tensor through_queries =
       back_attention(out, name, layer, cache, dy, {u, u, mask, rows, rows, "u"}, du);
   add(through_queries, du);
-  out.add(name + ".dx", "", "du = the sum of these three", "§3.2.3", kSelfAttention, du, rows);
+  out.add(name + ".dx", "", "du = the sum of these three", "§3.2.3", kSelfAttentionBackward, du,
+          rows);
   return du;
 }
 

@@ -6,17 +6,12 @@
 
 #include "app/trace.h"
 #include "app/trace_back_sublayers.h"
+#include "app/trace_makers.h"
 #include "app/trace_parameters.h"
 
 namespace attn::app {
 
 namespace {
-
-constexpr Maker kCrossEntropy{"cross_entropy_backward", "src/layers/cross_entropy.cpp"};
-constexpr Maker kProjection{"Transformer::loss_and_gradients", "src/model/transformer.cpp"};
-constexpr Maker kModel{"Transformer::backward", "src/model/transformer.cpp"};
-constexpr Maker kLayerNorm{"LayerNorm::backward", "src/layers/layer_norm.cpp"};
-constexpr Maker kEmbedding{"Embedding::backward", "src/layers/embedding.cpp"};
 
 // The gradient of what layer i read: of layer i − 1's output, or of e (g).
 AddAndNorm first_sublayer(const std::string& stack, std::size_t i, const std::string& stage,
@@ -41,7 +36,7 @@ Gradient back_final_norm(TraceRecorder& out, const std::string& stack, LayerNorm
   add_dx_hat(out, stack + ".norm", norm, dy.value, dy.symbol, rows);
   Gradient dx{norm.backward(dy.value, cache), "dy"};
   out.add(layer_name(stack, layers - 1) + ".doutput", "", text("dy = ", kNormFormula), "§3.1",
-          kLayerNorm, dx.value, rows);
+          kLayerNormBackward, dx.value, rows);
   return dx;
 }
 
@@ -130,7 +125,7 @@ void back_embedding(TraceRecorder& out, const std::string& name, Embedding& embe
     alone.weight.gradient.fill(0);
     alone.backward(de.value, ids);
     out.add(name, "", "dE through " + de.symbol.substr(1) + " = √d_model Σ " + de.symbol, "§3.4",
-            kEmbedding, std::move(alone.weight.gradient), tokens.vocabulary);
+            kEmbeddingBackward, std::move(alone.weight.gradient), tokens.vocabulary);
   }
   embedding.backward(de.value, ids);
 }
@@ -152,12 +147,12 @@ std::vector<TraceValue> trace_backward(Transformer& model, const Batch& batch,
   const Real scale = static_cast<Real>(1 / static_cast<double>(dlogits.rows()));
   cross_entropy_backward(dlogits, batch.target_output.data(),
                          static_cast<Real>(model.config().label_smoothing), scale);
-  out.add("dlogits", "", "dlogits = (p − q)/T", "§5.4", kCrossEntropy, dlogits, tokens.target_input,
-          tokens.vocabulary);
+  out.add("dlogits", "", "dlogits = (p − q)/T", "§5.4", kCrossEntropyBackward, dlogits,
+          tokens.target_input, tokens.vocabulary);
   if (tied) {
     Tensor& dE = model.source_embedding.weight.gradient;
     matmul(transposed(dlogits), cache.h, dE, Write::add);
-    out.add("dE.logits", "", "dE through logits = dlogitsᵀ h", "§3.4", kProjection, dE,
+    out.add("dE.logits", "", "dE through logits = dlogitsᵀ h", "§3.4", kProjectionBackward, dE,
             tokens.vocabulary);
   } else {
     matmul(transposed(cache.h), dlogits, model.projection.gradient, Write::add);
@@ -165,8 +160,8 @@ std::vector<TraceValue> trace_backward(Transformer& model, const Batch& batch,
   Gradient dh{product(dlogits, tied ? ConstMatrixView(model.source_embedding.weight.value)
                                     : transposed(model.projection.value)),
               "dh"};
-  out.add("dh", "", tied ? "dh = dlogits E" : "dh = dlogits Wᵀ", "§3.4", kProjection, dh.value,
-          tokens.target_input);
+  out.add("dh", "", tied ? "dh = dlogits E" : "dh = dlogits Wᵀ", "§3.4", kProjectionBackward,
+          dh.value, tokens.target_input);
 
   // The decoder, which adds up dz, and its embeddings.
   Tensor dz = Tensor::zeros(cache.z.shape());
@@ -178,7 +173,8 @@ std::vector<TraceValue> trace_backward(Transformer& model, const Batch& batch,
 
   // The encoder and its embeddings.
   out.stage = "Encoder output: what all decoder layers want of it";
-  out.add("dz", "", "dz = through K and V of every layer", "§3.2.3", kModel, dz, tokens.source);
+  out.add("dz", "", "dz = through K and V of every layer", "§3.2.3", kTransformerBackward, dz,
+          tokens.source);
   const Gradient de = back_encoder(out, model.encoder, cache, {std::move(dz), "dz"}, tokens.source);
   out.stage = "Source: back to the embeddings";
   model.source_positions.backward(de.value, batch.source.offsets);

@@ -3,23 +3,12 @@
 #include <utility>
 
 #include "app/trace.h"
+#include "app/trace_makers.h"
 #include "app/trace_sublayers.h"
 
 namespace attn::app {
 
 namespace {
-
-constexpr Maker kEmbedding{"Embedding::forward", "src/layers/embedding.cpp"};
-constexpr Maker kPosition{"sinusoidal_encoding", "src/layers/positional_encoding.cpp"};
-constexpr Maker kAddPosition{"PositionalEncoding::forward", "src/layers/positional_encoding.cpp"};
-constexpr Maker kSoftmax{"softmax", "src/layers/softmax.cpp"};
-constexpr Maker kEncode{"encode_source", "src/text/corpus.cpp"};
-constexpr Maker kEncodeTarget{"encode_target", "src/text/corpus.cpp"};
-constexpr Maker kLogits{"Transformer::logits", "src/model/transformer.cpp"};
-constexpr Maker kCrossEntropy{"cross_entropy_forward", "src/layers/cross_entropy.cpp"};
-constexpr Maker kEmbeddingWeights{"Embedding", "src/layers/embedding.h"};
-constexpr Maker kPositionWeights{"PositionalEncoding", "src/layers/positional_encoding.h"};
-constexpr Maker kProjectionWeights{"Transformer", "src/model/transformer.h"};
 
 Tensor ids_tensor(const std::vector<int>& ids) {
   Tensor result = Tensor::uninitialised({static_cast<Index>(ids.size())});
@@ -45,16 +34,16 @@ void trace_embedding(const Place& at, const std::string& side, const std::string
                      const PackedIds& ids, const std::string& sum_name, const Tensor& sum) {
   TraceRecorder& out = at.out;
   const bool learned = positions.kind == Positions::learned;
-  out.add(side + ".embedding", "", "√d_model E[" + ids_symbol + "]", "§3.4", kEmbedding,
+  out.add(side + ".embedding", "", "√d_model E[" + ids_symbol + "]", "§3.4", kEmbeddingForward,
           embedding.forward(ids.ids), at.rows);
   if (learned)
     add_weight(out, side + "_positions.weight", "PE", "§3.5", kPositionWeights, positions.weight);
   Tensor pe = Tensor::zeros(sum.shape());
   positions.forward(pe, ids.offsets);
   out.add(side + ".position", "PE", learned ? "PE, learned" : "PE = sin, cos, sin, cos, …", "§3.5",
-          learned ? kAddPosition : kPosition, std::move(pe), at.rows);
+          learned ? kPositionalEncodingForward : kSinusoidalEncoding, std::move(pe), at.rows);
   out.add(sum_name, "", sum_name + " = √d_model E[" + ids_symbol + "] + PE", "§3.4, §3.5",
-          kAddPosition, sum, at.rows);
+          kPositionalEncodingForward, sum, at.rows);
 }
 
 void trace_encoder(TraceRecorder& out, const Encoder& encoder, const Transformer::Cache& cache,
@@ -138,11 +127,11 @@ void trace_output(TraceRecorder& out, const Transformer& model, const Tensor& h,
     out.values.back().columns = tokens.vocabulary;
   }
   Tensor logits = trace_logits(model, h);
-  out.add("logits", "", tied ? "logits = h Eᵀ" : "logits = h W", "§3.4", kLogits, logits,
+  out.add("logits", "", tied ? "logits = h Eᵀ" : "logits = h W", "§3.4", kLogitsForward, logits,
           tokens.target_input, tokens.vocabulary);
   Tensor p = logits;
   softmax(p, 1, Mask::none);
-  out.add("p", "distribution", "p = softmax(logits)", "§3.4", kSoftmax, std::move(p),
+  out.add("p", "distribution", "p = softmax(logits)", "§3.4", kSoftmaxForward, std::move(p),
           tokens.target_input, tokens.vocabulary);
 
   out.add("y", "ids", "y, the tokens to predict", "§3.1", kEncodeTarget, ids_tensor(y),
@@ -156,13 +145,13 @@ void trace_output(TraceRecorder& out, const Transformer& model, const Tensor& h,
     losses[t] = static_cast<Real>(
         cross_entropy_forward(rows_of(std::as_const(logits), t, t + 1), target, epsilon).loss);
   }
-  out.add("q", "targets", "q = (1 − ε_ls) onehot(y) + ε_ls/V", "§5.4", kCrossEntropy, std::move(q),
-          tokens.target_output, tokens.vocabulary);
-  out.add("losses", "", "L_t = −Σ_v q_v log p_v", "§5.4", kCrossEntropy, std::move(losses),
+  out.add("q", "targets", "q = (1 − ε_ls) onehot(y) + ε_ls/V", "§5.4", kCrossEntropyForward,
+          std::move(q), tokens.target_output, tokens.vocabulary);
+  out.add("losses", "", "L_t = −Σ_v q_v log p_v", "§5.4", kCrossEntropyForward, std::move(losses),
           tokens.target_output);
   Tensor loss = Tensor::uninitialised({1});
   loss[0] = static_cast<Real>(cross_entropy_forward(logits, y.data(), epsilon).mean_loss());
-  out.add("loss", "", "L = mean of L_t", "§5.4", kCrossEntropy, std::move(loss), {});
+  out.add("loss", "", "L = mean of L_t", "§5.4", kCrossEntropyForward, std::move(loss), {});
 }
 
 }  // namespace
@@ -186,7 +175,7 @@ std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
   const bool tied = model.config().tie_embeddings;
   TraceRecorder out;
   out.stage = "Source: from tokens to vectors";
-  out.add("x", "ids", "x", "§3.4", kEncode, ids_tensor(batch.source.ids), tokens.source);
+  out.add("x", "ids", "x", "§3.4", kEncodeSource, ids_tensor(batch.source.ids), tokens.source);
   add_weight(out, tied ? "embedding.weight" : "source_embedding.weight", "E", "§3.4",
              kEmbeddingWeights, model.source_embedding.weight, tokens.vocabulary);
   trace_embedding({out, tokens.source}, "source", "x", model.source_embedding,

@@ -2,16 +2,11 @@
 
 #include <string>
 
+#include "app/trace_makers.h"
+
 namespace attn::app {
 
 namespace {
-
-constexpr Maker kProjection{"Transformer::loss_and_gradients", "src/model/transformer.cpp"};
-constexpr Maker kLayerNorm{"LayerNorm::backward", "src/layers/layer_norm.cpp"};
-constexpr Maker kLinear{"Linear::backward", "src/layers/linear.cpp"};
-constexpr Maker kLinearAdd{"Linear::backward_add", "src/layers/linear.cpp"};
-constexpr Maker kEmbedding{"Embedding::backward", "src/layers/embedding.cpp"};
-constexpr Maker kPositions{"PositionalEncoding::backward", "src/layers/positional_encoding.cpp"};
 
 // How a parameter's gradient is made, by the end of its name.
 struct ParameterFormula {
@@ -20,27 +15,27 @@ struct ParameterFormula {
 };
 
 const ParameterFormula kParameterFormulas[] = {
-    {"source_embedding.weight", "dE = √d_model Σ de", "§3.4", kEmbedding},
-    {"target_embedding.weight", "dE = √d_model Σ dg", "§3.4", kEmbedding},
-    {"projection.weight", "dW = hᵀ dlogits", "§3.4", kProjection},
-    {"embedding.weight", "dE = through logits + g + e", "§3.4", kEmbedding},
-    {"positions.weight", "dPE = de, dg by position", "§3.5", kPositions},
-    {"self_attention.key.weight", "dW^K = uᵀ dK", "§3.2.2", kLinearAdd},
-    {"self_attention.value.weight", "dW^V = uᵀ dV", "§3.2.2", kLinearAdd},
-    {"cross_attention.key.weight", "dW^K = zᵀ dK", "§3.2.2", kLinearAdd},
-    {"cross_attention.value.weight", "dW^V = zᵀ dV", "§3.2.2", kLinearAdd},
-    {"query.weight", "dW^Q = uᵀ dQ", "§3.2.2", kLinear},
-    {"attention.output.weight", "dW^O = Concatᵀ dMultiHead", "§3.2.2", kLinear},
-    {"query.bias", "db^Q = Σ_t dQ_t", "§3.2.2", kLinear},
-    {"key.bias", "db^K = Σ_t dK_t", "§3.2.2", kLinearAdd},
-    {"value.bias", "db^V = Σ_t dV_t", "§3.2.2", kLinearAdd},
-    {"attention.output.bias", "db^O = Σ_t dMultiHead_t", "§3.2.2", kLinear},
-    {"inner.weight", "dW₁ = uᵀ da", "§3.3", kLinear},
-    {"inner.bias", "db₁ = Σ_t da_t", "§3.3", kLinear},
-    {"outer.weight", "dW₂ = max(0, a)ᵀ dFFN", "§3.3", kLinear},
-    {"outer.bias", "db₂ = Σ_t dFFN_t", "§3.3", kLinear},
-    {"gamma", "dγ = Σ_t dy_t ⊙ x̂_t", "§3.1", kLayerNorm},
-    {"beta", "dβ = Σ_t dy_t", "§3.1", kLayerNorm},
+    {"source_embedding.weight", "dE = √d_model Σ de", "§3.4", kEmbeddingBackward},
+    {"target_embedding.weight", "dE = √d_model Σ dg", "§3.4", kEmbeddingBackward},
+    {"projection.weight", "dW = hᵀ dlogits", "§3.4", kProjectionBackward},
+    {"embedding.weight", "dE = through logits + g + e", "§3.4", kEmbeddingBackward},
+    {"positions.weight", "dPE = de, dg by position", "§3.5", kPositionalEncodingBackward},
+    {"self_attention.key.weight", "dW^K = uᵀ dK", "§3.2.2", kLinearBackwardAdd},
+    {"self_attention.value.weight", "dW^V = uᵀ dV", "§3.2.2", kLinearBackwardAdd},
+    {"cross_attention.key.weight", "dW^K = zᵀ dK", "§3.2.2", kLinearBackwardAdd},
+    {"cross_attention.value.weight", "dW^V = zᵀ dV", "§3.2.2", kLinearBackwardAdd},
+    {"query.weight", "dW^Q = uᵀ dQ", "§3.2.2", kLinearBackward},
+    {"attention.output.weight", "dW^O = Concatᵀ dMultiHead", "§3.2.2", kLinearBackward},
+    {"query.bias", "db^Q = Σ_t dQ_t", "§3.2.2", kLinearBackward},
+    {"key.bias", "db^K = Σ_t dK_t", "§3.2.2", kLinearBackwardAdd},
+    {"value.bias", "db^V = Σ_t dV_t", "§3.2.2", kLinearBackwardAdd},
+    {"attention.output.bias", "db^O = Σ_t dMultiHead_t", "§3.2.2", kLinearBackward},
+    {"inner.weight", "dW₁ = uᵀ da", "§3.3", kLinearBackward},
+    {"inner.bias", "db₁ = Σ_t da_t", "§3.3", kLinearBackward},
+    {"outer.weight", "dW₂ = max(0, a)ᵀ dFFN", "§3.3", kLinearBackward},
+    {"outer.bias", "db₂ = Σ_t dFFN_t", "§3.3", kLinearBackward},
+    {"gamma", "dγ = Σ_t dy_t ⊙ x̂_t", "§3.1", kLayerNormBackward},
+    {"beta", "dβ = Σ_t dy_t", "§3.1", kLayerNormBackward},
 };
 
 const ParameterFormula& formula_of(const std::string& name) {

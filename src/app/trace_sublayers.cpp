@@ -4,20 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include "app/trace_makers.h"
+
 namespace attn::app {
 
 namespace {
-
-constexpr Maker kLinear{"Linear::forward", "src/layers/linear.cpp"};
-constexpr Maker kLinearRelu{"Linear::forward_relu", "src/layers/linear.cpp"};
-constexpr Maker kAttention{"attention_forward", "src/layers/attention.cpp"};
-constexpr Maker kSoftmax{"softmax", "src/layers/softmax.cpp"};
-constexpr Maker kMultiHead{"MultiHeadAttention::forward", "src/layers/multi_head_attention.cpp"};
-constexpr Maker kResidual{"Residual::forward", "src/layers/residual.cpp"};
-constexpr Maker kLayerNorm{"LayerNorm::forward", "src/layers/layer_norm.cpp"};
-// The parameters: not made by a function, but held by a layer.
-constexpr Maker kLinearWeights{"Linear", "src/layers/linear.h"};
-constexpr Maker kNormWeights{"LayerNorm", "src/layers/layer_norm.h"};
 
 Tensor sum_of(const Tensor& x, const Tensor& y) {
   Tensor sum = y;
@@ -45,19 +36,19 @@ void trace_norm(const Place& at, const std::string& name, const LayerNorm& norm,
                 const LayerNorm::Cache& cache, const Tensor& x, const std::string& x_symbol,
                 const std::string& y_name, const std::string& y_symbol, const Tensor& y) {
   TraceRecorder& out = at.out;
-  add_weight(out, name + ".gamma", "γ", "§3.1", kNormWeights, norm.gamma);
-  add_weight(out, name + ".beta", "β", "§3.1", kNormWeights, norm.beta);
+  add_weight(out, name + ".gamma", "γ", "§3.1", kLayerNormWeights, norm.gamma);
+  add_weight(out, name + ".beta", "β", "§3.1", kLayerNormWeights, norm.beta);
   Tensor mean = Tensor::zeros({x.rows()});
   for (Index t = 0; t < x.rows(); ++t) {
     for (Index j = 0; j < x.cols(); ++j) mean[t] += x(t, j) / static_cast<Real>(x.cols());
   }
-  out.add(name + ".mean", "μ", "μ = mean of " + x_symbol, "§3.1", kLayerNorm, std::move(mean),
-          at.rows);
-  out.add(name + ".inv_std", "1/σ", "1/σ = 1/√(variance + 1e-5)", "§3.1", kLayerNorm, cache.inv_std,
-          at.rows);
-  out.add(name + ".x_hat", "x̂", "x̂ = (" + x_symbol + " − μ)/σ", "§3.1", kLayerNorm, cache.x_hat,
-          at.rows);
-  out.add(y_name, "", y_symbol + " = γ ⊙ x̂ + β", "§3.1", kLayerNorm, y, at.rows);
+  out.add(name + ".mean", "μ", "μ = mean of " + x_symbol, "§3.1", kLayerNormForward,
+          std::move(mean), at.rows);
+  out.add(name + ".inv_std", "1/σ", "1/σ = 1/√(variance + 1e-5)", "§3.1", kLayerNormForward,
+          cache.inv_std, at.rows);
+  out.add(name + ".x_hat", "x̂", "x̂ = (" + x_symbol + " − μ)/σ", "§3.1", kLayerNormForward,
+          cache.x_hat, at.rows);
+  out.add(y_name, "", y_symbol + " = γ ⊙ x̂ + β", "§3.1", kLayerNormForward, y, at.rows);
 }
 
 namespace {
@@ -88,15 +79,15 @@ Tensor trace_add_and_norm(
     if (around.y.empty()) around.y = sum_of(around.x, f);
     out.stage = norm_stage;
     out.add(around.y_name, "", around.y_symbol + " = " + x + " + " + around.sublayer_symbol, "§3.1",
-            kResidual, around.y, at.rows);
+            kResidualForward, around.y, at.rows);
     return around.y;
   }
   out.stage = stage;
   const Tensor f = sublayer(around.x, x);
   out.stage = norm_stage;
   const Tensor sum = sum_of(around.x, f);
-  out.add(around.name + ".sum", "", "s = " + x + " + " + around.sublayer_symbol, "§3.1", kResidual,
-          sum, at.rows);
+  out.add(around.name + ".sum", "", "s = " + x + " + " + around.sublayer_symbol, "§3.1",
+          kResidualForward, sum, at.rows);
   trace_norm(at, around.name, around.residual.norm, around.cache.norm, sum, "s", around.y_name,
              around.y_symbol, around.y);
   return around.y;
@@ -121,16 +112,17 @@ void trace_head(const Place& at, const std::string& name, const MultiHeadAttenti
   };
   out.head = head;
   out.add(name + ".Q", "queries", "Q = " + reads.x + " W^Q_i" + bias(layer.query, "b^Q_i"),
-          "§3.2.2", kLinear, copy_of(Q), at.rows);
+          "§3.2.2", kLinearForward, copy_of(Q), at.rows);
   out.add(name + ".K", "keys", "K = " + reads.memory + " W^K_i" + bias(layer.key, "b^K_i"),
-          "§3.2.2", kLinear, copy_of(K), reads.keys);
+          "§3.2.2", kLinearForward, copy_of(K), reads.keys);
   out.add(name + ".V", "values", "V = " + reads.memory + " W^V_i" + bias(layer.value, "b^V_i"),
-          "§3.2.2", kLinear, copy_of(block(cache.V, 0, n, head * d_v, d_v)), reads.keys);
+          "§3.2.2", kLinearForward, copy_of(block(cache.V, 0, n, head * d_v, d_v)), reads.keys);
 
   // The weights are written over the scores, so these are made again.
   Tensor S = Tensor::uninitialised({m, n});
   matmul(Q, transposed(K), S);
-  out.add(name + ".S", "scores", "S = Q Kᵀ", "§3.2.1, eq. (1)", kAttention, S, at.rows, reads.keys);
+  out.add(name + ".S", "scores", "S = Q Kᵀ", "§3.2.1, eq. (1)", kAttentionForward, S, at.rows,
+          reads.keys);
   Tensor A = S;
   for (Index t = 0; t < m; ++t) {
     for (Index j = 0; j < n; ++j) {
@@ -140,10 +132,10 @@ void trace_head(const Place& at, const std::string& name, const MultiHeadAttenti
   }
   const bool masked = reads.mask == Mask::causal;
   out.add(name + ".A", "masked", text("A = S/√d_k", masked ? ", −∞ behind the mask" : ""),
-          masked ? "§3.2.1, §3.2.3" : "§3.2.1, eq. (1)", kSoftmax, A, at.rows, reads.keys);
-  out.add(name + ".P", "weights", "P = softmax(A)", "§3.2.1, eq. (1)", kSoftmax,
+          masked ? "§3.2.1, §3.2.3" : "§3.2.1, eq. (1)", kSoftmaxForward, A, at.rows, reads.keys);
+  out.add(name + ".P", "weights", "P = softmax(A)", "§3.2.1, eq. (1)", kSoftmaxForward,
           copy_of(ConstMatrixView(cache.P.data() + head * m * n, m, n, n)), at.rows, reads.keys);
-  out.add(name + ".O", "outputs", "O = P V", "§3.2.1, eq. (1)", kAttention,
+  out.add(name + ".O", "outputs", "O = P V", "§3.2.1, eq. (1)", kAttentionForward,
           copy_of(block(cache.concat, 0, m, head * d_v, d_v)), at.rows);
   out.head = -1;
 }
@@ -157,14 +149,14 @@ Tensor trace_attention(const Place& at, const std::string& name, const MultiHead
   for (Index i = 0; i < layer.heads; ++i) {
     trace_head(at, name + ".heads." + std::to_string(i), layer, cache, reads, i);
   }
-  out.add(name + ".concat", "Concat", "Concat(head_1, …, head_h)", "§3.2.2", kMultiHead,
-          cache.concat, at.rows);
+  out.add(name + ".concat", "Concat", "Concat(head_1, …, head_h)", "§3.2.2",
+          kMultiHeadAttentionForward, cache.concat, at.rows);
   add_weights(out, name + ".output", "W^O", "b^O", "§3.2.2", layer.output);
   Tensor y = layer.output.forward(cache.concat);
   out.add(
       name + ".output", "",
       layer.output.bias.value.empty() ? "MultiHead = Concat W^O" : "MultiHead = Concat W^O + b^O",
-      "§3.2.2", kLinear, y, at.rows);
+      "§3.2.2", kLinearForward, y, at.rows);
   return y;
 }
 
@@ -173,12 +165,14 @@ Tensor trace_feed_forward(const Place& at, const std::string& name, const FeedFo
                           const std::string& x_symbol) {
   TraceRecorder& out = at.out;
   add_weights(out, name + ".inner", "W₁", "b₁", "§3.3, eq. (2)", layer.inner);
-  out.add(name + ".inner", "", "a = " + x_symbol + " W₁ + b₁", "§3.3, eq. (2)", kLinearRelu,
+  out.add(name + ".inner", "", "a = " + x_symbol + " W₁ + b₁", "§3.3, eq. (2)", kLinearReluForward,
           layer.inner.forward(x), at.rows);
-  out.add(name + ".hidden", "", "max(0, a)", "§3.3, eq. (2)", kLinearRelu, cache.hidden, at.rows);
+  out.add(name + ".hidden", "", "max(0, a)", "§3.3, eq. (2)", kLinearReluForward, cache.hidden,
+          at.rows);
   add_weights(out, name + ".outer", "W₂", "b₂", "§3.3, eq. (2)", layer.outer);
   Tensor y = layer.outer.forward(cache.hidden);
-  out.add(name + ".output", "", "FFN = max(0, a) W₂ + b₂", "§3.3, eq. (2)", kLinear, y, at.rows);
+  out.add(name + ".output", "", "FFN = max(0, a) W₂ + b₂", "§3.3, eq. (2)", kLinearForward, y,
+          at.rows);
   return y;
 }
 

@@ -11,15 +11,10 @@ namespace attn::app {
 
 namespace {
 
-constexpr std::size_t kColumns = 100;  // of text
-constexpr std::size_t kGap = 2;        // blanks between columns
-constexpr Index kMany = 32;            // more rows or columns than these are cut down to
-constexpr Index kFew = 8;              // these
-
-std::string right_aligned(const std::string& text, std::size_t width) {
-  const std::size_t used = display_width(text);
-  return std::string(used < width ? width - used : 0, ' ') + text;
-}
+constexpr std::size_t kTextColumns = 100;  // of text
+constexpr std::size_t kGap = 2;            // blanks between columns
+constexpr Index kMany = 32;                // more rows or columns than these are cut down to
+constexpr Index kFew = 8;                  // these
 
 // Digits after the point that show every number exactly, if four are enough; if not, as many as
 // show four digits of the largest number, and at least four.
@@ -93,7 +88,7 @@ std::string table_text(const std::vector<std::vector<std::string>>& cells) {
   std::size_t begin = 1;
   do {
     std::size_t end = begin, used = 2 + widths[0];
-    while (end < widths.size() && (end == begin || used + kGap + widths[end] <= kColumns)) {
+    while (end < widths.size() && (end == begin || used + kGap + widths[end] <= kTextColumns)) {
       used += kGap + widths[end++];
     }
     if (begin > 1) result += '\n';

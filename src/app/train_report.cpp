@@ -40,10 +40,6 @@ Answers answer(const SequenceModel& model, const Task& task, std::vector<TextPai
   return answers;
 }
 
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
-}
-
 void put_score(const Answers& answers, const char* what) {
   const Index total = static_cast<Index>(answers.pairs.size());
   put(text("  ", right_aligned(percent(answers.right, total), 7), "  ",

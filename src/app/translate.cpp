@@ -30,7 +30,7 @@ class UnknownWords {
       } else {
         // Quoted as in JSON, so that no control character reaches the terminal.
         say(text("attention: warning: line ", number, ": the model does not know the word ",
-                 to_json(std::string(word)), ", and reads <unk>"));
+                 attn::to_json(std::string(word)), ", and reads <unk>"));
       }
     }
   }

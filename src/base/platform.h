@@ -12,6 +12,7 @@ int processors();
 std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
+constexpr int kStandardError = 2;
 // Whether a stream (0, 1 or 2) is a terminal, and how many columns it has (80 if it cannot say).
 bool is_terminal(int stream);
 int terminal_columns(int stream);

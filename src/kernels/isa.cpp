@@ -53,18 +53,18 @@ const Isa& find(const std::string& name, const char* who) {
 }
 
 const Isa* first_choice() {
-  const char* wanted = std::getenv("ATTENTION_ISA");
-  if (wanted == nullptr || *wanted == '\0') return &isas().front();
-  return &find(wanted, "ATTENTION_ISA: ");
+  const char* asked_for = std::getenv("ATTENTION_ISA");
+  if (asked_for == nullptr || *asked_for == '\0') return &isas().front();
+  return &find(asked_for, "ATTENTION_ISA: ");
 }
 
-std::atomic<const Isa*> chosen{nullptr};
+std::atomic<const Isa*> isa_in_use{nullptr};
 
 const Isa& current() {
-  const Isa* isa = chosen.load(std::memory_order_acquire);
+  const Isa* isa = isa_in_use.load(std::memory_order_acquire);
   if (isa == nullptr) {
     isa = first_choice();
-    chosen.store(isa, std::memory_order_release);
+    isa_in_use.store(isa, std::memory_order_release);
   }
   return *isa;
 }
@@ -86,7 +86,7 @@ std::vector<std::string> available_isas() {
 }
 
 void set_isa(const std::string& name) {
-  chosen.store(&find(name, ""), std::memory_order_release);
+  isa_in_use.store(&find(name, ""), std::memory_order_release);
 }
 
 }  // namespace attn

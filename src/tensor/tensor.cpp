@@ -163,10 +163,10 @@ void release(Real* data, Index elements) noexcept {
 }
 
 // Elements of one range of a sum.
-constexpr Index kRange = 1 << 15;
+constexpr Index kSumRange = 1 << 15;
 // Elements of one task of elementwise work: few, so that of a small tensor too each thread takes
 // the rows that it has in its cache.
-constexpr Index kPiece = 1 << 13;
+constexpr Index kTask = 1 << 13;
 // Rows of one chunk of a sum over tokens.
 constexpr Index kChunkRows = 64;
 
@@ -208,7 +208,7 @@ Tensor Tensor::uninitialised(const Shape& shape) {
 }
 
 Tensor::Tensor(const Tensor& other) : Tensor(other.shape_) {
-  parallel_ranges(elements_, kPiece, [&](Index begin, Index end) {
+  parallel_ranges(elements_, kTask, [&](Index begin, Index end) {
     std::copy(other.data_ + begin, other.data_ + end, data_ + begin);
   });
 }
@@ -234,7 +234,7 @@ Tensor::~Tensor() {
 }
 
 void Tensor::fill(Real value) {
-  parallel_ranges(elements_, kPiece,
+  parallel_ranges(elements_, kTask,
                   [&](Index begin, Index end) { std::fill(data_ + begin, data_ + end, value); });
 }
 
@@ -248,7 +248,7 @@ Tensor Tensor::reshaped(const Shape& shape) && {
 void add(const Tensor& x, Tensor& y) {
   ATTN_CHECK(x.shape() == y.shape(), "cannot add ", to_string(x.shape()), " to ",
              to_string(y.shape()));
-  parallel_ranges(x.elements(), kPiece, [&](Index begin, Index end) {
+  parallel_ranges(x.elements(), kTask, [&](Index begin, Index end) {
     vector_add(end - begin, x.data() + begin, y.data() + begin);
   });
 }
@@ -261,9 +261,9 @@ bool is_finite(const Tensor& x) {
 }
 
 double sum_of_squares(const Tensor& x) {
-  std::vector<double> partial(static_cast<std::size_t>((x.elements() + kRange - 1) / kRange));
-  parallel_ranges(x.elements(), kRange, [&](Index begin, Index end) {
-    partial[static_cast<std::size_t>(begin / kRange)] =
+  std::vector<double> partial(static_cast<std::size_t>((x.elements() + kSumRange - 1) / kSumRange));
+  parallel_ranges(x.elements(), kSumRange, [&](Index begin, Index end) {
+    partial[static_cast<std::size_t>(begin / kSumRange)] =
         vector_sum_of_squares(end - begin, x.data() + begin);
   });
   double sum = 0;

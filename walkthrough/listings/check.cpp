@@ -152,7 +152,7 @@ class Chapter {
   void name_command(const Mark& mark) {
     const std::size_t equals = mark.rest.find('=');
     const std::string name = trimmed(mark.rest.substr(0, equals));
-    if (equals == std::string::npos || name.empty() || name.find(' ') != std::string::npos) {
+    if (equals == npos || name.empty() || name.find(' ') != npos) {
       throw Error("expected command: NAME = COMMAND");
     }
     if (!commands_.emplace(name, trimmed(mark.rest.substr(equals + 1))).second) {

@@ -7,8 +7,6 @@
 namespace listings {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
 bool is_any_of(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }

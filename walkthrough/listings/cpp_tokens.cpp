@@ -8,12 +8,6 @@
 namespace listings {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Bytes beyond ASCII are letters: a name may hold them.
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c) ||

@@ -5,8 +5,6 @@
 namespace listings {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
 // One character of UTF-8 as its number; moves `at` behind it.
 unsigned next_character(const std::string& text, std::size_t& at) {
   const unsigned first = static_cast<unsigned char>(text[at++]);

@@ -6,8 +6,6 @@
 namespace listings {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
 // Marks of blocks, then marks in sentences.
 constexpr std::array<std::string_view, 9> kWords = {
     "listing", "output", "run", "takes", "sketch", "command", "number", "measured", "paper"};
@@ -16,7 +14,7 @@ bool is_known(std::string_view word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-bool is_letter(char c) {
+bool is_ascii_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
@@ -143,7 +141,7 @@ class Scanner {
   void add_mark(std::size_t begin, std::size_t end) {
     const std::string content = trimmed(text_.substr(begin + 4, end - begin - 7));
     const std::size_t length = static_cast<std::size_t>(
-        std::find_if_not(content.begin(), content.end(), is_letter) - content.begin());
+        std::find_if_not(content.begin(), content.end(), is_ascii_letter) - content.begin());
     Mark mark;
     mark.word = content.substr(0, length);
     mark.begin = begin;

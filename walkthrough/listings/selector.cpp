@@ -6,8 +6,6 @@
 namespace listings {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
 using Range = std::pair<int, int>;
 
 // Where a name in a selector ends: at a blank, at its parameters, or at the end. The first ( or

@@ -48,7 +48,7 @@ bool starts_with(std::string_view text, std::string_view beginning) {
 std::string trimmed(std::string_view text) {
   const std::string_view blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return "";
+  if (first == npos) return "";
   return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
 }
 
@@ -68,8 +68,8 @@ std::vector<std::string> words_of(std::string_view command) {
   bool inside = false;  // a word
   char quote = 0;
   for (const char c : command) {
-    const bool active = quote == '"' ? c == '$' || c == '`' || c == '\\'
-                                     : quote == 0 && shell.find(c) != std::string_view::npos;
+    const bool active =
+        quote == '"' ? c == '$' || c == '`' || c == '\\' : quote == 0 && shell.find(c) != npos;
     if (active) throw Error(std::string("'") + c + "' needs a shell, and commands here get none");
     if (quote == 0 && (c == ' ' || c == '\t')) {
       inside = false;

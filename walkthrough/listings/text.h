@@ -1,6 +1,7 @@
 // Files, lines and words: what every part of the tool needs.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,8 @@ struct Error : std::runtime_error {
 
 using Lines = std::vector<std::string>;
 
+constexpr std::size_t npos = std::string::npos;
+
 std::string read_file(const fs::path& path);
 // Under a temporary name next to it, then renamed: a reader sees the old file or the new one.
 void write_file(const fs::path& path, const std::string& text);
@@ -26,6 +29,9 @@ void write_file(const fs::path& path, const std::string& text);
 Lines lines_of(std::string_view text);
 std::string join(const Lines& parts, const std::string& separator);
 
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 bool starts_with(std::string_view text, std::string_view beginning);
 std::string trimmed(std::string_view text);
 // Every run of blanks and line ends as one space, none at the ends.

@@ -25,8 +25,8 @@ std::vector<Exception> read_exceptions(const fs::path& file) {
     const std::size_t colon = line.find(": ", blank);
     const std::string path = line.substr(0, blank);
     const std::string name = trimmed(line.substr(blank, colon - blank));
-    const bool reason = colon != std::string::npos && !trimmed(line.substr(colon + 1)).empty();
-    if (!reason || name.empty() || name.find(' ') != std::string::npos) {
+    const bool reason = colon != npos && !trimmed(line.substr(colon + 1)).empty();
+    if (!reason || name.empty() || name.find(' ') != npos) {
       throw Error(file.string() + ":" + std::to_string(number) +
                   ": expected  PATH NAME: REASON, not  " + line);
     }

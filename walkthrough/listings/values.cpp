@@ -9,12 +9,7 @@
 namespace listings {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
 const std::string kMinus = "\xE2\x88\x92";  // −
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // The end of the number that begins at a place; the place itself if none does. A comma belongs to
 // it if exactly three digits follow.
