@@ -114,22 +114,51 @@ void save_run(const std::string& directory, SequenceModel& model, const Trainer&
   if (checkpoint) write_checkpoint(directory, trainer.step, weights, metadata);
 }
 
+namespace {
+
+// The run as training.safetensors holds it. Throws Error for whatever is missing or of no use.
+LoadedRun read_training(const std::string& path) {
+  TensorFile file = read_safetensors(path);
+  LoadedRun run;
+  run.model = take_model(file, path);
+  run.trainer.settings = training_settings(take(file.metadata, "training."), path);
+  run.trainer.step = whole_of<Index>(file.metadata, "state.step", path);
+  run.trainer.next_batch = whole_of<std::uint64_t>(file.metadata, "state.next_batch", path);
+  run.trainer.solved = whole_of<Index>(file.metadata, "state.solved", path);
+  run.vocabulary = parse_tokenizer(value_of(file.metadata, "tokenizer", path), path);
+  check_sizes(*run.model, run.vocabulary, path);
+  if (run.trainer.step > 0) {
+    run.model->visit_parameters([&](const std::string& name, Parameter& p) {
+      Adam::Moments& moments = run.trainer.adam.moments[name];
+      moments.m = take_tensor(file, "adam.m." + name, p.value.shape(), path);
+      moments.v = take_tensor(file, "adam.v." + name, p.value.shape(), path);
+      ATTN_CHECK(is_finite(moments.m) && is_finite(moments.v), path, ": the moments of '", name,
+                 "' hold numbers that are not finite");
+      if (run.trainer.settings.averaging == 0) return;
+      Tensor& mean = run.trainer.mean[name];
+      mean = take_tensor(file, "mean." + name, p.value.shape(), path);
+      ATTN_CHECK(is_finite(mean), path, ": the mean of '", name,
+                 "' holds numbers that are not finite");
+    });
+  }
+  check_all_taken(file, path);
+  return run;
+}
+
+}  // namespace
+
 std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
   ATTN_CHECK(exists(directory), directory, ": there is no such directory");
-  std::string path = in(directory, "model.safetensors");
+  const std::string path = in(directory, "model.safetensors");
   const std::string training = in(directory, "training.safetensors");
-  const bool from_training = !exists(path) && exists(training);
-  if (from_training) path = training;
+  if (!exists(path) && exists(training)) {
+    LoadedRun run = read_training(training);
+    exchange_mean(*run.model, run.trainer);
+    return std::move(run.model);
+  }
   TensorFile file = read_safetensors(path);
   auto model = take_model(file, path);
-  if (from_training) {
-    model->visit_parameters([&](const std::string& name, Parameter& p) {
-      if (file.tensors.count("mean." + name) == 0) return;
-      p.value = take_tensor(file, "mean." + name, p.value.shape(), path);
-    });
-  } else {
-    check_all_taken(file, path);
-  }
+  check_all_taken(file, path);
   return model;
 }
 
@@ -156,30 +185,7 @@ Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& mo
 LoadedRun resume_run(const std::string& directory) {
   const std::string path = in(directory, "training.safetensors");
   ATTN_CHECK(exists(path), "there is nothing to resume in ", directory, ": ", path, " is missing");
-  TensorFile file = read_safetensors(path);
-  LoadedRun run;
-  run.model = take_model(file, path);
-  run.trainer.settings = training_settings(take(file.metadata, "training."), path);
-  run.trainer.step = whole_of<Index>(file.metadata, "state.step", path);
-  run.trainer.next_batch = whole_of<std::uint64_t>(file.metadata, "state.next_batch", path);
-  run.trainer.solved = whole_of<Index>(file.metadata, "state.solved", path);
-  run.vocabulary = parse_tokenizer(value_of(file.metadata, "tokenizer", path), path);
-  check_sizes(*run.model, run.vocabulary, path);
-  if (run.trainer.step > 0) {
-    run.model->visit_parameters([&](const std::string& name, Parameter& p) {
-      Adam::Moments& moments = run.trainer.adam.moments[name];
-      moments.m = take_tensor(file, "adam.m." + name, p.value.shape(), path);
-      moments.v = take_tensor(file, "adam.v." + name, p.value.shape(), path);
-      ATTN_CHECK(is_finite(moments.m) && is_finite(moments.v), path, ": the moments of '", name,
-                 "' hold numbers that are not finite");
-      if (run.trainer.settings.averaging == 0) return;
-      Tensor& mean = run.trainer.mean[name];
-      mean = take_tensor(file, "mean." + name, p.value.shape(), path);
-      ATTN_CHECK(is_finite(mean), path, ": the mean of '", name,
-                 "' holds numbers that are not finite");
-    });
-  }
-  check_all_taken(file, path);
+  LoadedRun run = read_training(path);
 
   // A kill between two files may have left the others older than this one, or not there.
   const std::vector<NamedTensor> weights = decoding_weights(*run.model, run.trainer);

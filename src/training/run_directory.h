@@ -26,8 +26,8 @@ inline namespace ATTN_PRECISION {
 void create_run(const std::string& directory);
 
 // Writes training.safetensors, model.safetensors and tokenizer.txt, and with `checkpoint` also
-// checkpoints/step-….safetensors. Throws Error, and leaves the files of the last save as they were,
-// if something cannot be written or a weight is not a finite number.
+// checkpoints/step-….safetensors. Throws Error if something cannot be written or a weight is not a
+// finite number; each file is then the new one or that of the last save, whole.
 void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
               const Vocabulary& vocabulary, bool checkpoint);
 

@@ -128,7 +128,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     if ((validate || checkpoint || last || stopped) && events.save) events.save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;
-  return stopped ? TrainingEnd::stopped : TrainingEnd::steps;
+  return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;
 }
 
 }  // namespace ATTN_PRECISION

@@ -87,14 +87,14 @@ struct TrainingEvents {
   std::function<void(Index step, const LossSums&)> validation;
   // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
   std::function<void(bool checkpoint)> save;
-  // Asked after every step; true ends the training as if `steps` were reached.
+  // Asked after every step; true ends the training there, saved but not validated out of turn.
   std::function<bool()> stop;
 };
 
 enum class TrainingEnd { steps, solved, stopped };
 
 // Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
-// every validate_every steps and at the end; saves after each validation and at the end.
+// every validate_every steps and at the last; saves after each validation and at the end.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const std::vector<Batch>& validation, const TrainingEvents& events);
 

@@ -294,8 +294,10 @@ TEST_SUITE("training: run directory") {
     const std::string run = directory.path("run");
     const std::string path = run + "/training.safetensors";
     make_run(run, 1);
+    fs::remove(run + "/model.safetensors");  // so that the state is what decodes, too
     const std::string good = read_file(path);
     const auto refuses = [&](const char* message) {
+      CHECK_THROWS_WITH_AS(load_model(run), doctest::Contains(message), Error);
       CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains(message), Error);
       write_file(path, good);
     };
@@ -303,6 +305,10 @@ TEST_SUITE("training: run directory") {
     refuses("'adam.v.embedding.weight'");
     alter(path, [](TensorFile& f) { f.tensors.erase("mean.embedding.weight"); });
     refuses("'mean.embedding.weight'");
+    alter(path, [](TensorFile& f) { f.tensors["mean.embedding.weight"][5] = NAN; });
+    refuses("the mean of 'embedding.weight'");
+    alter(path, [](TensorFile& f) { f.tensors["mean.extra"] = Tensor::zeros({100}); });
+    refuses("'mean.extra'");
     alter(path, [](TensorFile& f) { f.metadata["state.step"] = "-3"; });
     refuses("'state.step'");
     alter(path, [](TensorFile& f) { f.metadata["training.seed"] = "x"; });

@@ -246,6 +246,18 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
     CHECK(story.empty());
 
+    // Stopped between validations; and at the last step, which leaves nothing to go on with.
+    int steps_until_stop = 1;
+    events.stop = [&] { return --steps_until_stop == 0; };
+    trainer.settings.steps = 7;
+    CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::stopped);
+    CHECK(trainer.step == 6);
+    steps_until_stop = 1;
+    CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
+    CHECK(story == "6vC7vs");
+    events.stop = nullptr;
+    story.clear();
+
     // A validation set that the model cannot get wrong: what it predicts itself.
     Batch own = small_batch();
     const Tensor logits = model.logits(own);
@@ -261,6 +273,6 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings.solved_after = 2;
     trainer.settings.save_every = 0;
     CHECK(train(model, trainer, numbered_batch, {own}, events) == TrainingEnd::solved);
-    CHECK(story == "6vs78vs");
+    CHECK(story == "8vs910vs");
   }
 }
