@@ -14,7 +14,8 @@ void put(std::string_view data);
 // Sends what was put on its way. Throws likewise; main() calls it at the end.
 void flush_output();
 
-// A line to standard error.
+// A line to standard error. Control characters, which names in a file may have, are written as JSON
+// has them, \u001b, so that they do nothing to a terminal.
 void say(std::string_view message);
 
 // How many columns of a terminal a UTF-8 text takes, if each character takes one.

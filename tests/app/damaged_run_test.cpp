@@ -96,6 +96,15 @@ TEST_CASE("a configuration that does not fit the weights is refused") {
   }
 }
 
+TEST_CASE("a name in a file does nothing to the terminal") {
+  const Copy copy;
+  const std::string path = copy.file("model.safetensors");
+  write_file(path, replaced(read_file(path), "\"attention 1\"", "\"\\u001b[2J\xC2\x9B\""));
+  const Outcome outcome = copy.translate();
+  check_fails(outcome, "the format is '\\u001b[2J\\u009b'");
+  CHECK(outcome.err.find('\x1b') == outcome.err.npos);
+}
+
 TEST_CASE("weights that are no numbers are refused") {
   const Copy copy;
   const std::string path = copy.file("model.safetensors");
