@@ -268,6 +268,9 @@ Plan plan_training(const Arguments& arguments) {
 }
 
 void check_resume_options(const Arguments& arguments) {
+  if (arguments.operands().size() > 1) {
+    fail_usage("'", arguments.operands()[1], "' is one word too many");
+  }
   for (const auto& [name, value] : arguments.values()) {
     const auto is_it = [&given = name](const char* allowed) { return given == allowed; };
     if (std::any_of(std::begin(kResumeOptions), std::end(kResumeOptions), is_it)) continue;

@@ -37,6 +37,7 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"train", "train what? copy, reverse or text"},
       {"train revers", "there is no task 'revers', only copy, reverse and text; did you mean"},
       {"train copy reverse", "'reverse' is one word too many"},
+      {"train --resume x copy reverse", "'reverse' is one word too many"},
       {"train copy --d-modle 8", "train has no option --d-modle; did you mean --d-model?"},
       {"train copy --batch 8", "train has no option --batch; did you mean --batch-tokens?"},
       {"train copy -steps 8", "train has no option -steps; did you mean --steps?"},
