@@ -1,11 +1,11 @@
 // attention inspect: what a model consists of.
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/trained_model.h"
 #include "model/transformer.h"
 #include "storage/json.h"
 #include "training/run_directory.h"
@@ -42,19 +42,8 @@ std::vector<Total> totals_of(const std::vector<Entry>& entries) {
   return totals;
 }
 
-// "yes" and "no" become true and false, numbers numbers.
-Json typed(const std::string& value) {
-  if (value == "yes" || value == "no") return value == "yes";
-  try {
-    return parse_json(value, "setting");
-  } catch (const Error&) {
-    return value;
-  }
-}
-
 void put_json(const Config& config, const std::vector<Entry>& entries) {
-  Json settings = Json::object(), parameters = Json::array(), totals = Json::object();
-  for (const auto& [name, value] : to_settings(config)) settings.add(name, typed(value));
+  Json parameters = Json::array(), totals = Json::object();
   for (const Entry& entry : entries) {
     Json shape = Json::array();
     for (int axis = 0; axis < entry.shape.rank; ++axis) shape.add(entry.shape.size[axis]);
@@ -62,8 +51,9 @@ void put_json(const Config& config, const std::vector<Entry>& entries) {
         Json::object({{"name", entry.name}, {"shape", shape}, {"count", entry.shape.elements()}}));
   }
   for (const Total& total : totals_of(entries)) totals.add(total.part, total.count);
-  put(to_json(Json::object(
-          {{"configuration", settings}, {"parameters", parameters}, {"totals", totals}})) +
+  put(to_json(Json::object({{"configuration", configuration_json(config)},
+                            {"parameters", parameters},
+                            {"totals", totals}})) +
       '\n');
 }
 

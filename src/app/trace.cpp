@@ -142,12 +142,11 @@ void put_all(const Subject& subject, const std::vector<TraceValue>& values,
 }
 
 void put_json(const Subject& subject, const std::vector<TraceValue>& values) {
-  Json settings = Json::object();
-  for (const auto& [name, value] : to_settings(subject.model->config())) settings.add(name, value);
-  Json result = Json::object({{"trace", Json::object({{"source", subject.source},
-                                                      {"target", subject.target},
-                                                      {"translated", subject.translated},
-                                                      {"configuration", settings}})}});
+  Json result = Json::object(
+      {{"trace", Json::object({{"source", subject.source},
+                               {"target", subject.target},
+                               {"translated", subject.translated},
+                               {"configuration", configuration_json(subject.model->config())}})}});
   for (const TraceValue& value : values) result.add(value.name, value_json(value));
   put(to_json(result) + '\n');
 }

@@ -23,4 +23,24 @@ void check_length(const SequenceModel& model, Index tokens, const std::string& w
              " positions, so a sentence has at most ", config.max_positions - 1);
 }
 
+namespace {
+
+// "yes" and "no" become true and false, numbers numbers.
+Json typed(const std::string& value) {
+  if (value == "yes" || value == "no") return value == "yes";
+  try {
+    return parse_json(value, "setting");
+  } catch (const Error&) {
+    return value;
+  }
+}
+
+}  // namespace
+
+Json configuration_json(const Config& config) {
+  Json result = Json::object();
+  for (const auto& [name, value] : to_settings(config)) result.add(name, typed(value));
+  return result;
+}
+
 }  // namespace attn::app

@@ -1,4 +1,4 @@
-// A model in a directory with its vocabulary, and the sentences that it can read.
+// A model in a directory with its vocabulary, the sentences that it can read, its configuration.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/sequence_model.h"
+#include "storage/json.h"
 #include "text/vocabulary.h"
 
 namespace attn::app {
@@ -23,5 +24,8 @@ constexpr Index kTokensAtOnce = 4096;
 // <eos> or <bos> included): learned positions end somewhere, and the memory for attention grows
 // with the square of the length.
 void check_length(const SequenceModel& model, Index tokens, const std::string& where);
+
+// {"d_model": 512, "norm": "post", "tie_embeddings": true, …}
+Json configuration_json(const Config& config);
 
 }  // namespace attn::app

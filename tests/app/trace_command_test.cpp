@@ -112,7 +112,7 @@ TEST_CASE(
   REQUIRE(translated.status == 0);
   CHECK(own.at("trace").at("target").string() + "\n" == translated.out);
   CHECK(own.at("trace").at("translated").boolean());
-  CHECK(own.at("trace").at("configuration").at("d_model").string() == "16");
+  CHECK(own.at("trace").at("configuration").at("d_model").integer() == 16);
   CHECK(contains(run("trace --model " + small_run() + " \"a b c\"").out,
                  "    (the model's own translation)\n"));
 }
