@@ -19,7 +19,7 @@ std::vector<std::string> names() {
   return result;
 }
 
-// "matmul, layers or step"
+// "matmul, layers, step or decode"
 std::string names_in_words() {
   const std::vector<std::string> all = names();
   std::string result = all[0];

@@ -156,6 +156,7 @@ int run_decode(const Arguments& arguments) {
   d.beam = arguments.number_or("beam", 1, 1, 1000);
   d.source_length = arguments.number_or("source-length", 32, 1, kMostTokens);
   d.tokens = arguments.number_or("tokens", 32, 1, kMostTokens);
+  const Patience patience = patience_of(arguments);
   const auto model = model_of(arguments);
   const Config& config = model->config();
   if (config.positions == Positions::learned) {
@@ -176,7 +177,7 @@ int run_decode(const Arguments& arguments) {
     d.batch = batch;
     show_doing(text("decoding ", batch, " sentences"));
     const Work work = work_of(*model, weights, d);
-    results.push_back({d, speed_of(work, patience_of(arguments)), work.bytes});
+    results.push_back({d, speed_of(work, patience), work.bytes});
   }
   clear_doing();
 
@@ -202,8 +203,8 @@ Benchmark decode_benchmark() {
   benchmark.explanation =
       "decode: sentences of random tokens are translated together, each into the same number of "
       "tokens, whatever they are. The time is that of all, the encoder too. A step computes the "
-      "next "
-      "token of every hypothesis; GFLOP/s are those of the products with weights, GB/s those of "
+      "next token of every hypothesis; GFLOP/s are those of the products with weights, GB/s those "
+      "of "
       "reading every weight once a step.";
   benchmark.groups = benchmark_model_options();
   benchmark.groups.resize(1);  // those of the model

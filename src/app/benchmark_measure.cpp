@@ -65,8 +65,8 @@ double seconds_of(const std::function<void()>& work, const Patience& patience) {
 }
 
 OptionGroup patience_options() {
-  return {"Precision (matmul, layers, step)",
-          {{"seconds", "S", "how long to measure each product or layer, at least",
+  return {"Precision",
+          {{"seconds", "S", "how long to measure each of them, at least",
             shortest(Patience().total_seconds)}}};
 }
 

@@ -8,6 +8,7 @@
 #include "app/train_options.h"
 #include "base/random.h"
 #include "text/lines.h"
+#include "text/vocabulary.h"
 
 namespace attn::app {
 
@@ -16,7 +17,6 @@ namespace {
 constexpr const char* kPreset = "base";
 constexpr Index kSentences = 32, kLength = 32;
 constexpr Index kMostSentences = 1 << 20, kLongestSentence = 1 << 16;
-constexpr int kSpecialTokens = 3;
 
 Index length_in(std::string_view word, const std::string& file, std::size_t line) {
   Index length = 0;

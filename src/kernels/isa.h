@@ -17,7 +17,7 @@ const KernelTable& kernels();
 // The name of the chosen set, and of all that this program can run on this processor.
 std::string isa_name();
 std::vector<std::string> available_isas();
-// Chooses another one, for tests and benchmarks. Throws if it is not available.
+// Chooses another one, for tests. Throws if it is not available.
 void set_isa(const std::string& name);
 
 }  // namespace attn

@@ -122,7 +122,9 @@ Config preset(const std::string& name) {
     big.dropout = 0.3;
     return big;
   }
-  fail("unknown preset '", name, "'; there are: tiny, small, base, big");
+  std::string names;
+  for (const std::string& one : preset_names()) names += (names.empty() ? "" : ", ") + one;
+  fail("unknown preset '", name, "'; there are: ", names);
 }
 
 std::vector<std::string> preset_names() {

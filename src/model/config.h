@@ -42,9 +42,12 @@ Config preset(const std::string& name);
 std::vector<std::string> preset_names();
 
 // The number of weights, by formula; what the sum over all parameters must give.
-//   V·d_model once if tied, three times (source, target, projection) if not
-//   attention: d_model·h·(2 d_k + d_v) + h·d_v·d_model; one in an encoder layer, two in a decoder
-//   layer feed-forward: 2 d_model d_ff + d_ff + d_model;  layer norm: 2 d_model, one a sub-layer
+//   embeddings: V·d_model once if tied, three times (source, target, projection) if not
+//   attention: d_model·h·(2 d_k + d_v) + h·d_v·d_model, with biases h·(2 d_k + d_v) + d_model more;
+//              one in an encoder layer, two in a decoder layer
+//   feed-forward: 2 d_model·d_ff + d_ff + d_model; one in each layer
+//   layer norm: 2 d_model; one a sub-layer; pre-norm has one more at the end of each stack
+//   learned positions: 2 max_positions·d_model, a table for each language
 Index parameter_count(const Config& config);
 
 // A row of Table 3: its label, its configuration (vocabularies unset), and the count that the paper
