@@ -134,7 +134,7 @@ void trace_output(TraceRecorder& out, const Transformer& model, const Tensor& h,
   out.add("p", "distribution", "p = softmax(logits)", "§3.4", kSoftmaxForward, std::move(p),
           tokens.target_input, tokens.vocabulary);
 
-  out.add("y", "ids", "y, the tokens to predict", "§3.1", kEncodeTarget, ids_tensor(y),
+  out.add("y", "ids", "y, the tokens to predict", "§3.1", kBatch, ids_tensor(y),
           tokens.target_output);
   Tensor q = Tensor::zeros(logits.shape());
   Tensor losses = Tensor::uninitialised({logits.rows()});
@@ -183,8 +183,8 @@ std::vector<TraceValue> trace_forward(Transformer& model, const Batch& batch,
   trace_encoder(out, model.encoder, cache, tokens);
 
   out.stage = "Target: from tokens, shifted right, to vectors";
-  out.add("y_shifted", "ids", "<bos> y_1 … y_m", "§3.1", kEncodeTarget,
-          ids_tensor(batch.target_input.ids), tokens.target_input);
+  out.add("y_shifted", "ids", "<bos> y_1 … y_m", "§3.1", kBatch, ids_tensor(batch.target_input.ids),
+          tokens.target_input);
   if (!tied) {
     add_weight(out, "target_embedding.weight", "E", "§3.4", kEmbeddingWeights,
                model.target_embedding.weight, tokens.vocabulary);

@@ -12,7 +12,7 @@ constexpr Maker kPositionalEncodingForward{"PositionalEncoding::forward",
                                            "src/layers/positional_encoding.cpp"};
 constexpr Maker kSoftmaxForward{"softmax", "src/layers/softmax.cpp"};
 constexpr Maker kEncodeSource{"encode_source", "src/text/corpus.cpp"};
-constexpr Maker kEncodeTarget{"encode_target", "src/text/corpus.cpp"};
+constexpr Maker kBatch{"Batch::append", "src/tensor/packed.h"};
 constexpr Maker kLogitsForward{"Transformer::logits", "src/model/transformer.cpp"};
 constexpr Maker kCrossEntropyForward{"cross_entropy_forward", "src/layers/cross_entropy.cpp"};
 constexpr Maker kLinearForward{"Linear::forward", "src/layers/linear.cpp"};

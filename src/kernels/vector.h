@@ -17,7 +17,7 @@ double vector_sum_of_squares(Index n, const Real* x);              // Σ x², ad
 
 // Inverted dropout, in place: element i is kept, and multiplied by 1/(1 − p), if random number
 // first + i of (seed, stream) says so, and becomes 0 otherwise. The number is
-// philox_word(seed, stream, first + i); an element is dropped if it is below p · 2³².
+// philox_word(seed, stream, first + i); an element is dropped if it is below p · 2³². 0 ≤ p < 1.
 void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
                     std::uint64_t first, Real* x);
 

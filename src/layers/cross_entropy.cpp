@@ -52,6 +52,7 @@ double LossSums::perplexity() const {
 }
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon) {
+  ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
   return sum_rows(logits.rows, [&](Index t) {
     // With scale 0 the row is only read.
     Real* row = const_cast<Real*>(&logits(t, 0));

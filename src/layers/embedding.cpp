@@ -1,7 +1,6 @@
 // e_t = √d_model · E[ids_t]
 #include "layers/embedding.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/parallel.h"
@@ -33,6 +32,7 @@ Tensor Embedding::forward(const std::vector<int>& ids) const {
 }
 
 void Embedding::backward(const Tensor& de, const std::vector<int>& ids) {
+  ATTN_CHECK_EQ(static_cast<Index>(ids.size()), de.rows(), "tokens and their gradients");
   // Threads share the columns, not the tokens, so that each sum has one fixed order.
   Tensor& dE = weight.gradient;
   parallel_ranges(dE.cols(), 128, [&](Index begin, Index end) {

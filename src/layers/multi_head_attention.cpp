@@ -129,6 +129,7 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
   std::vector<Index> first{0};
   Index longest = 0;
   for (const Memory& memory : memories) {
+    ATTN_CHECK_EQ(memory.V.rows, memory.K.rows, "values and keys of a memory");
     first.push_back(first.back() + memory.rows);
     longest = std::max(longest, memory.K.rows);
   }

@@ -18,7 +18,8 @@ Tensor Residual::forward(const Tensor& x, DropoutMasks& masks, Cache& cache,
   add(x, sum);
 
   // With post-norm the sum is normalised.
-  return placement == NormPlacement::post ? norm.forward(std::move(sum), cache.norm) : sum;
+  if (placement == NormPlacement::post) return norm.forward(std::move(sum), cache.norm);
+  return sum;
 }
 
 Tensor Residual::backward(const Tensor& dy, const Tensor& x, const Cache& cache,

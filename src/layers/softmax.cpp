@@ -17,6 +17,7 @@ void softmax(const MatrixView& S, Real scale, Mask mask) {
 }
 
 void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP) {
+  ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
   for (Index i = 0; i < dP.rows; ++i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
     softmax_row_backward(legal, scale, &P(i, 0), dP.row(i));

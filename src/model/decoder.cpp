@@ -19,7 +19,8 @@ Tensor Decoder::forward(Tensor g, const Offsets& offsets, const DecoderLayer::Me
     cache.inputs[i] = std::move(x);
     x = layers[i].forward(cache.inputs[i], offsets, memory, masks, cache.layers[i]);
   }
-  return has_final_norm ? final_norm.forward(std::move(x), cache.final_norm) : x;
+  if (has_final_norm) return final_norm.forward(std::move(x), cache.final_norm);
+  return x;
 }
 
 Tensor Decoder::backward(Tensor dh, const Offsets& offsets, const DecoderLayer::Memory& memory,
@@ -36,7 +37,8 @@ Tensor Decoder::step(Tensor g, Index position, const std::vector<Index>& slots,
   Tensor x = std::move(g);
   for (std::size_t i = 0; i < layers.size(); ++i) x = layers[i].step(x, position, slots, keys[i]);
   LayerNorm::Cache cache;
-  return has_final_norm ? final_norm.forward(std::move(x), cache) : x;
+  if (has_final_norm) return final_norm.forward(std::move(x), cache);
+  return x;
 }
 
 void Decoder::visit(const std::string& name, const ParameterVisitor& visitor) {

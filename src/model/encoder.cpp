@@ -18,7 +18,8 @@ Tensor Encoder::forward(Tensor e, const Offsets& offsets, DropoutMasks& masks, C
     cache.inputs[i] = std::move(x);
     x = layers[i].forward(cache.inputs[i], offsets, masks, cache.layers[i]);
   }
-  return has_final_norm ? final_norm.forward(std::move(x), cache.final_norm) : x;
+  if (has_final_norm) return final_norm.forward(std::move(x), cache.final_norm);
+  return x;
 }
 
 Tensor Encoder::backward(Tensor dz, const Offsets& offsets, const Cache& cache) {

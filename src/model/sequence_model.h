@@ -1,5 +1,5 @@
-// SequenceModel: all that training and decoding know of a model. The one abstract class here: what
-// the paper replaced (recurrent and convolutional networks) trains and decodes behind it as well.
+// SequenceModel: all that training and decoding know of a model. The one abstract class here; the
+// Transformer is what stands behind it.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,8 @@ struct SequenceModel {
   // The loss of predicting each target token from the source and the target tokens before it,
   // without dropout.
   virtual LossSums loss(const Batch& batch) const = 0;
-  // The same with dropout; adds the gradient of scale · (the sum of the losses) to the parameters'.
+  // The same with dropout; adds the gradient of scale · (the sum of the losses) to the parameters',
+  // for which zero_gradients made room.
   virtual LossSums loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) = 0;
 
   // Reads the source sentences and gets ready to decode, one row for each.

@@ -92,7 +92,7 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Cache& cache) {
 }
 
 namespace {
-// Rows of logits that are in memory at once: about 8 million numbers, whatever the vocabulary.
+// Rows of logits that are in memory at once: about 8 million numbers, but never under 16 rows.
 Index logits_rows(Index vocabulary) {
   return std::max<Index>(16, (Index{1} << 23) / vocabulary);
 }

@@ -57,12 +57,13 @@ inline ConstMatrixView transposed(const ConstMatrixView& x) {
   return {x.data, x.cols, x.rows, x.col_stride, x.row_stride};
 }
 
-// C = A B, or C += A B with Write::add. Throws if the shapes do not fit.
+// C = A B, or C += A B with Write::add. C may not overlap A or B. Throws if the shapes do not fit.
 enum class Write { assign, add };
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
             Write write = Write::assign);
 
 // C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
+// Likewise.
 struct Epilogue {
   const Real* bias = nullptr;  // [cols of C], or none
   bool relu = false;

@@ -2,7 +2,7 @@
 // value. Element (i, j) of a matrix [rows, cols] is number i * cols + j.
 //
 // Memory of tensors that are gone is kept and handed out again by size, so that a training step
-// after the first allocates nothing.
+// of sizes that have occurred before allocates none; with several threads, almost none.
 #pragma once
 
 #include <initializer_list>
@@ -66,8 +66,8 @@ class Tensor {
 
   Real& operator[](Index i) { return data_[checked(i)]; }
   Real operator[](Index i) const { return data_[checked(i)]; }
-  Real& operator()(Index i, Index j) { return data_[checked(i * cols() + j)]; }
-  Real operator()(Index i, Index j) const { return data_[checked(i * cols() + j)]; }
+  Real& operator()(Index i, Index j) { return data_[checked(i, j)]; }
+  Real operator()(Index i, Index j) const { return data_[checked(i, j)]; }
 
   void fill(Real value);
   // The same elements in the same order under another shape. Throws if the counts differ.
@@ -80,6 +80,13 @@ class Tensor {
     ATTN_CHECK(i >= 0 && i < elements_, "element ", i, " of a tensor of shape ", to_string(shape_));
 #endif
     return i;
+  }
+  Index checked(Index i, Index j) const {
+#ifdef ATTENTION_CHECKED
+    ATTN_CHECK(i >= 0 && i < rows() && j >= 0 && j < cols(), "element (", i, ", ", j,
+               ") of a tensor of shape ", to_string(shape_));
+#endif
+    return i * cols() + j;
   }
 
   Shape shape_;
@@ -100,8 +107,8 @@ double sum_of_squares(const Tensor& x);
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 
-// How many blocks of memory have been asked of the system for tensors so far. A warm training step
-// leaves it as it is.
+// How many blocks of memory have been asked of the system for tensors so far. See above:
+// a training step of known sizes leaves it as it is.
 Index tensor_allocations();
 
 }  // namespace ATTN_PRECISION

@@ -16,8 +16,9 @@ Outcome run_script(const std::string& script, const std::string& input) {
   write_file(directory.path("in"), input);
   write_file(directory.path("script"),
              "attention=" + app::shell_word(ATTENTION_PROGRAM) + "\n" + script + "\n");
-  const std::string command = "sh " + directory.path("script") + " < " + directory.path("in") +
-                              " > " + directory.path("out") + " 2> " + directory.path("err");
+  const auto path = [&](const char* name) { return app::shell_word(directory.path(name)); };
+  const std::string command =
+      "sh " + path("script") + " < " + path("in") + " > " + path("out") + " 2> " + path("err");
   const int status = std::system(command.c_str());
   Outcome outcome;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -236,7 +236,8 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   packing.from_lane = p.a.row_stride;
   packing.from_k = p.a.col_stride;
   // Panels of which no other block has need take the same memory, still in the cache, in turn.
-  packing.to = block.first && block.last ? a - begin * kPackedRows * block.depth : a;
+  packing.first_panel = block.first && block.last ? begin : 0;
+  packing.to = a;
   packing.to_k = kPackedRows;
   if (packed && block.first) pack(packing, begin, end, first_row);
 
@@ -246,8 +247,8 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   const auto& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
   for (Index panel = begin; panel < end; ++panel) {
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
-    tile.a =
-        packed ? packing.to + panel * kPackedRows * block.depth : packing.from + i * p.a.row_stride;
+    tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
+                    : packing.from + i * p.a.row_stride;
     // After this panel comes the next; a matrix that is not packed often has its rows close
     // together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);

@@ -12,7 +12,8 @@ struct Packing {
   Index depth;       // how many k
   const Real* from;  // lane i of k is from[i * from_lane + k * from_k]
   Index from_lane, from_k;
-  Real* to;  // lane i of a panel and k is to[k * to_k + i]
+  Index first_panel = 0;  // is where `to` begins
+  Real* to;               // lane i of a panel and k is to[k * to_k + i]
   Index to_k;
 };
 
@@ -55,7 +56,7 @@ template <class FirstLane>
 static inline void pack(const Packing& p, Index begin, Index end, const FirstLane& first_lane) {
   Index lanes[kPanelsPackedTogether + 1];
   for (Index x = begin; x <= end; ++x) lanes[x - begin] = first_lane(x);
-  Real* to = p.to + begin * p.depth * p.to_k;
+  Real* to = p.to + (begin - p.first_panel) * p.depth * p.to_k;
   if (p.from_lane == 1) return pack_adjacent(p, end - begin, lanes, to);
   for (Index x = 0; x < end - begin; ++x, to += p.depth * p.to_k) {
     const Index count = lanes[x + 1] - lanes[x];

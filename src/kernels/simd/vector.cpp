@@ -70,8 +70,10 @@ void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
     random_words(seed, stream, (first + static_cast<std::uint64_t>(word)) / 4, words);
     const Index begin = word == 0 ? ahead : 0;
     const Index end = ahead + n - word < kWords ? ahead + n - word : kWords;
-    Real* at = x + word - ahead;
-    for (Index i = begin; i < end; ++i) at[i] = words[i] <= limit ? 0 : at[i] * scale;
+    for (Index i = begin; i < end; ++i) {
+      Real& element = x[word - ahead + i];
+      element = words[i] <= limit ? 0 : element * scale;
+    }
   }
 }
 
