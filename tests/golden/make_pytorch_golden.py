@@ -26,7 +26,8 @@ from torch.nn import functional as F
 
 HERE = pathlib.Path(__file__).parent
 
-# Every axis of every weight has another length: d_model 6, h·d_k = 6 of two heads of 3, d_ff 7.
+# d_model = h·d_k = 6, as in the paper, so attention's matrices are square; d_ff and the vocabularies
+# have other lengths.
 COMMON = {"architecture": "transformer", "d_model": 6, "heads": 2, "d_k": 3, "d_v": 3, "d_ff": 7,
           "dropout": 0, "attention_dropout": 0, "relu_dropout": 0, "label_smoothing": 0.1,
           "max_positions": 8}
@@ -286,6 +287,8 @@ def differences(path, tensors, metadata):
 
 
 def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(__doc__)
     torch.set_default_dtype(torch.double)
     torch.set_num_threads(1)
     failures = []

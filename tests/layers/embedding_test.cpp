@@ -42,7 +42,7 @@ TEST_SUITE("3.4 embeddings and softmax") {
     const Embedding embedding = fresh(V, d);
     std::vector<int> ids;
     for (int id = 0; id < V; ++id) ids.push_back(id);
-    CHECK(deviation(embedding.weight.value) == doctest::Approx(1 / std::sqrt(512.0)).epsilon(0.01));
+    CHECK(deviation(embedding.weight.value) * std::sqrt(512.0) == doctest::Approx(1).epsilon(0.01));
     CHECK(deviation(embedding.forward(ids)) == doctest::Approx(1).epsilon(0.01));
 
     // Logits of rows that have mean 0 and variance 1, as layer norm leaves them.

@@ -51,7 +51,7 @@ TEST_SUITE("3.5 positions") {
       CHECK(pe[3] == doctest::Approx(std::cos(p / 100)).epsilon(kRounding));
     }
     CHECK(encoding(1, 4)[0] == doctest::Approx(0.8415).epsilon(1e-4));
-    CHECK(encoding(1, 4)[2] == doctest::Approx(0.0100).epsilon(1e-3));
+    CHECK(100 * encoding(1, 4)[2] == doctest::Approx(1).epsilon(1e-4));
   }
 
   TEST_CASE("pair i of PE(pos) is e^(i·angle): one rotation to the power pos") {

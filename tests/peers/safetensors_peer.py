@@ -110,8 +110,12 @@ def main():
                 broken[random.randrange(header_end)] = random.choice(
                     (random.randrange(256), *b'0123456789-.eE{}[]:,"\\ abkv'))
             pathlib.Path(theirs).write_bytes(broken)
-            if rewrite(theirs, ours).returncode != 0:
+            outcome = rewrite(theirs, ours)
+            if outcome.returncode == 1:
                 refused += 1
+                continue
+            if outcome.returncode != 0:
+                report(f"{bytes(broken[:header_end])}: ended with {outcome.returncode}")
                 continue
             accepted += 1
             try:
@@ -119,6 +123,9 @@ def main():
                     report(f"{bytes(broken[:header_end])}: {problem}")
             except SafetensorError as error:
                 report(f"{bytes(broken[:header_end])}: the package refuses it: {error}")
+
+        if not (accepted and refused):
+            report("the broken headers try only one of accepting and refusing")
 
     print(f"200 files of the package, {len(files)} given; of {CORRUPTIONS} broken headers "
           f"{accepted} accepted, {refused} refused; {failures} failures")
