@@ -126,8 +126,11 @@ std::vector<std::string> to_row(const Result& r) {
 
 std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
   if (arguments.has("model")) {
-    for (const char* name : {"preset", "vocabulary"}) {
-      if (arguments.has(name)) fail_usage("--", name, " and --model exclude each other");
+    const OptionGroup others = benchmark_model_options()[0];
+    for (const Option& option : others.options) {
+      if (arguments.has(option.name)) {
+        fail_usage("--", option.name, " and --model exclude each other");
+      }
     }
     return load_model(arguments.value("model"));
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kPreset = "base";
 constexpr Index kSentences = 32, kLength = 32;
-constexpr Index kMostSentences = 1 << 20, kLongestSentence = 1 << 16;
+constexpr Index kMostSentences = 1 << 20, kLongestLength = 1 << 16;
 
 Index length_in(std::string_view word, const std::string& file, std::size_t line) {
   Index length = 0;
@@ -24,8 +24,8 @@ Index length_in(std::string_view word, const std::string& file, std::size_t line
     length = parse_number<Index>(std::string(word), "a whole number");
   } catch (const Error&) {
   }
-  ATTN_CHECK(length >= 1 && length <= kLongestSentence, file, ", line ", line,
-             ": expected a length from 1 to ", kLongestSentence, ", not '", word, "'");
+  ATTN_CHECK(length >= 1 && length <= kLongestLength, file, ", line ", line,
+             ": expected a length from 1 to ", kLongestLength, ", not '", word, "'");
   return length;
 }
 
@@ -93,8 +93,8 @@ Config benchmark_config(const Arguments& arguments) {
 
 std::vector<PairLengths> benchmark_lengths(const Arguments& arguments) {
   if (!arguments.has("lengths")) {
-    return {{arguments.number_or("source-length", kLength, 1, kLongestSentence),
-             arguments.number_or("target-length", kLength, 1, kLongestSentence)}};
+    return {{arguments.number_or("source-length", kLength, 1, kLongestLength),
+             arguments.number_or("target-length", kLength, 1, kLongestLength)}};
   }
   for (const char* name : {"source-length", "target-length"}) {
     if (arguments.has(name)) fail_usage("--", name, " and --lengths exclude each other");

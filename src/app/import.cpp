@@ -43,6 +43,20 @@ std::optional<Vocabulary> vocabulary_of(const Arguments& arguments, const Config
   return vocabulary;
 }
 
+// The tensors do not say how many heads there are; a file that export wrote does.
+void check_metadata(const Metadata& metadata, Index heads, NormPlacement norm,
+                    const std::string& path) {
+  Config given;
+  given.heads = heads;
+  given.norm = norm;
+  const Settings settings = to_settings(given);
+  for (const char* name : {"heads", "norm"}) {
+    const auto said = metadata.find(std::string("config.") + name);
+    if (said == metadata.end() || said->second == settings.at(name)) continue;
+    fail(path, ": it was exported with --", name, " ", said->second, ", not ", settings.at(name));
+  }
+}
+
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number_or("heads", 0, 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
@@ -55,6 +69,7 @@ int run_import(const Arguments& arguments) {
     } catch (const Error& error) {
       fail(path, ": ", error.what());
     }
+    check_metadata(file.metadata, heads, norm, path);
   }
   const std::optional<Vocabulary> vocabulary = vocabulary_of(arguments, model->config());
   create_model(arguments.value("out"), *model, vocabulary);

@@ -11,14 +11,14 @@ volatile std::sig_atomic_t received = 0;
 using Handler = void (*)(int);
 Handler old_interrupt = SIG_DFL, old_terminate = SIG_DFL;
 
-extern "C" void receive(int signal) {
-  received = signal;
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
-
 // Whoever started the program may have had a signal ignored (a shell does, in the background): so
 // it stays.
+extern "C" void receive(int signal) {
+  received = signal;
+  if (old_interrupt != SIG_IGN) std::signal(SIGINT, SIG_DFL);
+  if (old_terminate != SIG_IGN) std::signal(SIGTERM, SIG_DFL);
+}
+
 Handler handle(int signal) {
   const Handler old = std::signal(signal, receive);
   if (old == SIG_IGN) std::signal(signal, SIG_IGN);

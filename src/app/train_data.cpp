@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/console.h"
+#include "app/trained_model.h"
 #include "base/check.h"
 #include "tasks/task.h"
 #include "text/batch.h"
@@ -44,6 +45,17 @@ std::string left_out(const Corpus& corpus) {
               grouped(corpus.too_long), " too long");
 }
 
+// encode_corpus, whose errors say which files they speak of. Longer sentences than translate reads
+// are not trained with either: the memory for attention grows with the square of the length.
+Corpus encoded(const std::vector<TextPair>& lines, const Vocabulary& vocabulary, Index max_length,
+               const std::string& source, const std::string& target) {
+  try {
+    return encode_corpus(lines, vocabulary, std::min(max_length, kLongestSentence));
+  } catch (const Error& error) {
+    fail(source, " and ", target, ": ", error.what());
+  }
+}
+
 TrainingData text_data(const TrainingSettings& settings, const Config& config,
                        const Vocabulary* vocabulary, Index maximum_vocabulary) {
   const Index positions =
@@ -52,7 +64,8 @@ TrainingData text_data(const TrainingSettings& settings, const Config& config,
   TrainingData data;
   data.vocabulary = vocabulary != nullptr ? *vocabulary : frequent_words(lines, maximum_vocabulary);
 
-  Corpus corpus = encode_corpus(lines, data.vocabulary, std::min(positions, settings.batch_tokens));
+  Corpus corpus = encoded(lines, data.vocabulary, std::min(positions, settings.batch_tokens),
+                          settings.source, settings.target);
   data.description = text(grouped(static_cast<Index>(corpus.pairs.size())), " pairs of ",
                           settings.source, " and ", settings.target, left_out(corpus));
   const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
@@ -61,8 +74,8 @@ TrainingData text_data(const TrainingSettings& settings, const Config& config,
 
   if (!settings.valid_source.empty()) {
     const Corpus valid =
-        encode_corpus(read_parallel_text(settings.valid_source, settings.valid_target),
-                      data.vocabulary, positions);
+        encoded(read_parallel_text(settings.valid_source, settings.valid_target), data.vocabulary,
+                positions, settings.valid_source, settings.valid_target);
     data.validation = batches_in_order(valid.pairs, settings.batch_tokens);
     data.description +=
         text("; validated with ", grouped(static_cast<Index>(valid.pairs.size())), left_out(valid));

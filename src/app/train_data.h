@@ -18,8 +18,9 @@ struct TrainingData {
 };
 
 // vocabulary: that of the run, if it is resumed; null for a new one, which for text has at most
-// `maximum_vocabulary` tokens. Left out are pairs of lines longer than a batch of training, or than
-// learned positions reach. Throws Error for files that are no parallel text.
+// `maximum_vocabulary` tokens. Left out are pairs of lines longer than a batch of training, than
+// kLongestSentence, or than learned positions reach. Throws Error for files that are no parallel
+// text.
 TrainingData training_data(const TrainingSettings& settings, const Config& config,
                            const Vocabulary* vocabulary, Index maximum_vocabulary);
 

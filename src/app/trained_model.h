@@ -20,6 +20,9 @@ TrainedModel load_trained_model(const std::string& directory);
 // Tokens of the batches in which sentences are read; what comes out does not depend on it.
 constexpr Index kTokensAtOnce = 4096;
 
+// Tokens of the longest sentence that is read.
+constexpr Index kLongestSentence = 4096;
+
 // Throws Error, with `where` in front, if the model cannot read a sentence of so many tokens (its
 // <eos> or <bos> included): learned positions end somewhere, and the memory for attention grows
 // with the square of the length.

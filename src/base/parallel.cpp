@@ -197,7 +197,7 @@ void set_threads(int count) {
 
 void detail::run_tasks(Index count, void (*run)(void*, Index), void* body) {
   std::unique_lock<std::mutex> lock(guard, std::defer_lock);
-  if (inside_task || !lock.try_lock() || threads() == 1) {
+  if (inside_task || threads() == 1 || !lock.try_lock()) {
     for (Index task = 0; task < count; ++task) run(body, task);
     return;
   }

@@ -39,7 +39,9 @@ struct Continuation {
 class Search {
  public:
   Search(const BeamOptions& options, Index longest) : options_(options), longest_(longest) {
-    if (longest == 0) finish({}, 0);
+    if (longest > 0) return;
+    finish({}, 0);
+    live_.clear();
   }
 
   const std::vector<Hypothesis>& live() const { return live_; }

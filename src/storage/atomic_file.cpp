@@ -41,6 +41,9 @@ std::string replaceable(const std::string& path) {
   ATTN_CHECK(!path.empty(), "cannot write a file without a name");
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
+  if (status.type() == fs::file_type::not_found && fs::is_symlink(path, ignored)) {
+    return replaceable((fs::path(path).parent_path() / fs::read_symlink(path, ignored)).string());
+  }
   if (!fs::exists(status)) return path;
   ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
   ATTN_CHECK(fs::is_regular_file(status), "cannot write ", path,

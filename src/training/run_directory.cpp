@@ -29,8 +29,9 @@ bool exists(const std::string& path) {
 
 template <class Whole>
 Whole whole_of(const Metadata& metadata, const std::string& key, const std::string& where) {
+  const std::string& spelt = value_of(metadata, key, where);
   try {
-    const Whole value = parse_number<Whole>(value_of(metadata, key, where), "a whole number");
+    const Whole value = parse_number<Whole>(spelt, "a whole number");
     ATTN_CHECK(value >= 0, "expected a whole number that is not negative");
     return value;
   } catch (const Error& error) {

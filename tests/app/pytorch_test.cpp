@@ -210,6 +210,8 @@ TEST_CASE("files that are no model are refused by name, and nothing is made") {
   refused(": a d_model of 16 (tensor \"embedding.weight\") cannot be shared out among 3 heads",
           "--heads 3");
   refused(": tensor \"encoder.norm.weight\" is missing", "--heads 2 --norm pre");
+  // No tensor contradicts another number of heads, but the file says what it was.
+  refused(": it was exported with --heads 2, not 4", "--heads 4");
   const std::string good = read_file(file);
   for (const double part : {0.0, 0.001, 0.1, 0.5, 0.9999}) {
     CAPTURE(part);

@@ -389,10 +389,11 @@ TEST_CASE("the functions that a trace names are in the files that it names") {
         makers.insert({value.maker.function, value.maker.file, value.weight});
       }
     }
-    for (const auto& [name, file, is_struct] : makers) {
+    for (const auto& maker : makers) {
+      const std::string &name = std::get<0>(maker), &file = std::get<1>(maker);
       CAPTURE(name);
       CAPTURE(file);
-      CHECK(defines(read_file(file), name, is_struct));
+      CHECK(defines(read_file(file), name, std::get<2>(maker)));
     }
   });
 }

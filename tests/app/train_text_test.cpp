@@ -98,7 +98,8 @@ TEST_CASE("files that are no parallel text are refused, with the place") {
   refused("a\nb\xC3\nc\nd\n", source + ", line 2, byte 2: not UTF-8 (0xC3)");
   refused(std::string("a\nb\nc\0\nd\n", 9), source + ", line 3, byte 2: a NUL byte");
   refused("", source + " is empty");
-  refused("\n\n\n\n", "of 4 sentence pairs none is left");
+  refused("\n\n\n\n", source + " and " + corpus.directory.path("target") +
+                          ": of 4 sentence pairs none is left");
   std::filesystem::remove(source);
   const Outcome missing = corpus.train("--steps 1");
   CHECK(missing.status == 1);

@@ -253,6 +253,11 @@ TEST_SUITE("6.1 decoding") {
     REQUIRE(nothing[0].size() == 1);
     CHECK(nothing[0][0].tokens.empty());
     CHECK(decode_greedily(model, empty, {0})[0].empty());
+    // That is the only one, however many are asked for.
+    CHECK(beam_search(model, empty, options(2, 0.6, 2, {0}))[0].size() == 1);
+    CHECK(
+        beam_search(model, one_source(), options(2, 0.6, 2, OutputLimits::exactly(0)))[0].size() ==
+        1);
   }
 
   TEST_CASE("a beam of one is greedy decoding") {

@@ -232,6 +232,10 @@ TEST_SUITE("storage: atomic_file") {
     const std::string link = directory.path("link"), file = directory.path("there/file");
     write_file(file, "old");
     fs::create_symlink("there/file", link);
+    fs::remove(file);  // what it names may be missing yet
+    write_file(link, "first");
+    CHECK(fs::is_symlink(link));
+    CHECK(read_file(file) == "first");
     write_file(link, "new");
     CHECK(fs::is_symlink(link));
     CHECK(read_file(file) == "new");
