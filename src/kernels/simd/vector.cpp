@@ -71,8 +71,8 @@ void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
     const Index begin = word == 0 ? ahead : 0;
     const Index end = ahead + n - word < kWords ? ahead + n - word : kWords;
     for (Index i = begin; i < end; ++i) {
-      Real& element = x[word - ahead + i];
-      element = words[i] <= limit ? 0 : element * scale;
+      const Index at = word - ahead + i;
+      x[at] = words[i] <= limit ? 0 : x[at] * scale;
     }
   }
 }
