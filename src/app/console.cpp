@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "storage/json.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -45,8 +46,7 @@ void say(std::string_view message) {
       line += message[i];
       continue;
     }
-    line +=
-        std::string("\\u00") + "0123456789abcdef"[control / 16] + "0123456789abcdef"[control % 16];
+    line += json_escape(static_cast<unsigned>(control));
     if (control >= 0x80) ++i;
   }
   line += '\n';
@@ -66,15 +66,11 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-namespace {
-
 // What a text lacks of that many columns, in spaces.
-std::string padding(std::string_view text, std::size_t width) {
+static std::string padding(std::string_view text, std::size_t width) {
   const std::size_t used = display_width(text);
   return std::string(used < width ? width - used : 0, ' ');
 }
-
-}  // namespace
 
 std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + padding(text, width);

@@ -131,6 +131,11 @@ const Json& Json::at(std::string_view key) const {
   return *value;
 }
 
+std::string json_escape(unsigned character) {
+  constexpr char hex[] = "0123456789abcdef";
+  return std::string("\\u00") + hex[character / 16] + hex[character % 16];
+}
+
 namespace {
 
 template <class Number>
@@ -140,7 +145,6 @@ void append_number(Number value, std::string& out) {
 }
 
 void append_string(std::string_view text, std::string& out) {
-  constexpr char hex[] = "0123456789abcdef";
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t bytes = utf8_character(text.substr(i));
@@ -151,9 +155,7 @@ void append_string(std::string_view text, std::string& out) {
       out += '\\';
       out += "\"\\bfnrt"[letter];
     } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u00";
-      out += hex[c >> 4];
-      out += hex[c & 15];
+      out += json_escape(static_cast<unsigned char>(c));
     } else {
       out += text.substr(i, bytes);
     }

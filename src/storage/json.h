@@ -89,5 +89,7 @@ Json parse_json(std::string_view text, const std::string& where);
 // The value as text, without spaces or line ends. Numbers are written with as few digits as read
 // back exactly; NaN and infinities, which JSON lacks, as null. Throws if a string is not UTF-8.
 std::string to_json(const Json& value);
+// A character below 256 as JSON can always write it, "\u001b".
+std::string json_escape(unsigned character);
 
 }  // namespace attn
