@@ -54,7 +54,7 @@ std::vector<OptionGroup> all_groups() {
 int run_benchmark(const Arguments& arguments) {
   const std::vector<std::string>& operands = arguments.operands();
   if (operands.empty()) fail_usage("benchmark what? ", names_in_words());
-  if (operands.size() > 1) fail_usage("'", operands[1], "' is one word too many");
+  arguments.check_one_operand();
   for (const Benchmark& benchmark : all_benchmarks()) {
     if (benchmark.name != operands[0]) continue;
     for (const auto& [option, value] : arguments.values()) {

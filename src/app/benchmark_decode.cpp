@@ -207,8 +207,7 @@ Benchmark decode_benchmark() {
       "decode: sentences of random tokens are translated together, each into the same number of "
       "tokens, whatever they are. The time is that of all, the encoder too. A step computes the "
       "next token of every hypothesis; GFLOP/s are those of the products with weights, GB/s those "
-      "of "
-      "reading every weight once a step.";
+      "of reading every weight once a step.";
   benchmark.groups = benchmark_model_options();
   benchmark.groups.resize(1);  // those of the model
   benchmark.groups.push_back(

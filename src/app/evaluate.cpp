@@ -104,8 +104,7 @@ Command evaluate_command() {
       "smoothing not included (5.4); token_accuracy, the share of tokens that are the most "
       "probable one after the right tokens before them; exact_match, the share of sentences whose "
       "translation, made greedily (translate --beam 1) and without seeing the target, is the "
-      "target "
-      "word by word.";
+      "target word by word.";
   command.examples = {
       "attention evaluate --model runs/copy \\",
       "  --source data/copy/test.source --target data/copy/test.target",

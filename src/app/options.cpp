@@ -126,6 +126,10 @@ Arguments::Arguments(const Command& command, std::string program,
   }
 }
 
+void Arguments::check_one_operand() const {
+  if (operands_.size() > 1) fail_usage("'", operands_[1], "' is one word too many");
+}
+
 const std::string& Arguments::value(const std::string& name) const {
   const auto found = values_.find(name);
   ATTN_CHECK(found != values_.end(), "--", name, " was not given");

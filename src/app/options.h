@@ -73,6 +73,8 @@ class Arguments {
 
   const std::map<std::string, std::string>& values() const { return values_; }
   const std::vector<std::string>& operands() const { return operands_; }
+  // Throws UsageError for a second one.
+  void check_one_operand() const;
   // The program as it was called, for commands that the user is to copy.
   const std::string& program() const { return program_; }
 

@@ -126,7 +126,7 @@ void set_head_sizes(const Arguments& arguments, Config& config) {
 std::string task_of(const Arguments& arguments) {
   const std::vector<std::string>& operands = arguments.operands();
   if (operands.empty()) fail_usage("train what? copy, reverse or text");
-  if (operands.size() > 1) fail_usage("'", operands[1], "' is one word too many");
+  arguments.check_one_operand();
   const std::string& task = operands[0];
   if (task != "copy" && task != "reverse" && task != "text") {
     fail_usage("there is no task '", task, "', only copy, reverse and text",
@@ -268,9 +268,7 @@ Plan plan_training(const Arguments& arguments) {
 }
 
 void check_resume_options(const Arguments& arguments) {
-  if (arguments.operands().size() > 1) {
-    fail_usage("'", arguments.operands()[1], "' is one word too many");
-  }
+  arguments.check_one_operand();
   for (const auto& [name, value] : arguments.values()) {
     const auto is_it = [&given = name](const char* allowed) { return given == allowed; };
     if (std::any_of(std::begin(kResumeOptions), std::end(kResumeOptions), is_it)) continue;
