@@ -1,8 +1,8 @@
 // Arithmetic on the rows of a matrix: softmax, layer normalisation, cross-entropy, sums of columns.
 //
 // A sum or maximum over a row keeps kLanes partial results (element j goes to lane j mod kLanes)
-// and combines them in a fixed tree, so it is the same on every thread and every
-// instruction set; but portable code rounds products before it adds them.
+// and combines them in a fixed tree, so it is the same on every thread and on
+// every instruction set, but for portable code, which rounds products before it adds them.
 // Functions here run on the calling thread; pointers may not overlap unless it says so.
 #pragma once
 

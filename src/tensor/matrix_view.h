@@ -63,7 +63,7 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
             Write write = Write::assign);
 
 // C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
-// Likewise.
+// C may not overlap A or B here either, and the shapes must fit.
 struct Epilogue {
   const Real* bias = nullptr;  // [cols of C], or none
   bool relu = false;

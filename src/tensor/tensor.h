@@ -107,8 +107,8 @@ double sum_of_squares(const Tensor& x);
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 
-// How many blocks of memory have been asked of the system for tensors so far. See above:
-// a training step of known sizes leaves it as it is.
+// How many blocks of memory have been asked of the system for tensors so far. A training
+// step of sizes that have occurred before leaves it as it is (see above).
 Index tensor_allocations();
 
 }  // namespace ATTN_PRECISION

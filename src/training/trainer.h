@@ -94,7 +94,7 @@ struct TrainingEvents {
 enum class TrainingEnd { steps, solved, stopped };
 
 // Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
-// every validate_every steps and at the last; saves after each validation and at the end.
+// every validate_every steps and at the last step; saves after each validation and at the end.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const std::vector<Batch>& validation, const TrainingEvents& events);
 
