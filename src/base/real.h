@@ -5,20 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 
-// Types that hold numbers live in an inline namespace named after the precision, so that code
-// compiled for one cannot be linked with a library compiled for the other by mistake.
-#ifdef ATTENTION_DOUBLE
-#define ATTN_PRECISION f64
-#else
-#define ATTN_PRECISION f32
-#endif
-
 namespace attn {
 
+// Each library defines one of two symbols, and whatever is compiled against it refers to that one,
+// so that the linker refuses code for one precision beside a library for the other.
 #ifdef ATTENTION_DOUBLE
 using Real = double;
+extern const char library_for_double;
+[[gnu::used]] static const char* const kPrecision = &library_for_double;
 #else
 using Real = float;
+extern const char library_for_float;
+[[gnu::used]] static const char* const kPrecision = &library_for_float;
 #endif
 
 // Sizes, positions and strides, counted in elements. Signed, so that differences are.

@@ -14,7 +14,6 @@
 #include "text/vocabulary.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 double length_penalty(double alpha, Index tokens) {
   return std::pow(static_cast<double>(5 + tokens) / 6, alpha);
@@ -181,5 +180,4 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   return result;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

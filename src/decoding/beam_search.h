@@ -13,7 +13,6 @@
 #include "tensor/packed.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct BeamOptions {
   Index beam = 4;      // hypotheses that are kept at each step; 1 is greedy decoding
@@ -41,5 +40,4 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
                                                   const PackedIds& source,
                                                   const BeamOptions& options = {});
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

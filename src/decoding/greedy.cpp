@@ -4,7 +4,6 @@
 #include "text/vocabulary.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
                                               const OutputLimits& limits) {
@@ -46,5 +45,4 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
   return outputs;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -8,12 +8,10 @@
 #include "tensor/packed.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // For each source sentence (ending in <eos>) its output, without <bos> and <eos>. A sentence's
 // output does not depend on the others. Throws Error if the model's probabilities are not numbers.
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
                                               const OutputLimits& limits = {});
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

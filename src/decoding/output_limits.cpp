@@ -13,7 +13,7 @@ Index longest_output(const OutputLimits& limits, const Config& config, Index sou
   return std::min(longest, config.max_positions);
 }
 
-void ATTN_PRECISION::forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits) {
+void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits) {
   if (tokens < limits.at_least) logits[kEos] = -std::numeric_limits<Real>::infinity();
 }
 

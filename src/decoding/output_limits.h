@@ -22,9 +22,7 @@ struct OutputLimits {
 // Learned positions end the output where they end.
 Index longest_output(const OutputLimits& limits, const Config& config, Index source_tokens);
 
-inline namespace ATTN_PRECISION {
 // Makes <eos> impossible if an output of so many tokens may not end yet.
 void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits);
-}  // namespace ATTN_PRECISION
 
 }  // namespace attn

@@ -9,7 +9,6 @@
 #include "kernels/rows.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 constexpr Index kRange = 256;
@@ -40,5 +39,4 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
   return best;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 
@@ -63,5 +62,4 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   matmul(transposed(dS), Q, dK);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

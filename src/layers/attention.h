@@ -6,7 +6,6 @@
 #include "tensor/matrix_view.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // What attention does between its scores and its output.
 struct AttentionOptions {
@@ -28,5 +27,4 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
                         const ConstMatrixView& P, const AttentionOptions& options,
                         const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

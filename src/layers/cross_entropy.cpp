@@ -8,7 +8,6 @@
 #include "kernels/rows.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 
@@ -72,5 +71,4 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
   });
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -8,7 +8,6 @@
 #include "tensor/matrix_view.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // Sums over tokens. The means are sums divided by `tokens`.
 struct LossSums {
@@ -29,5 +28,4 @@ LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
                                 Real scale);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -4,7 +4,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 void dropout(const DropoutMask& mask, Tensor& x) {
   if (mask.p == 0) return;
@@ -19,5 +18,4 @@ void dropout(const DropoutMask& mask, Index first, Index n, Real* x) {
                  x);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

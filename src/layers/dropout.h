@@ -10,7 +10,6 @@
 #include "tensor/tensor.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // One place's mask in one forward pass. With p = 0 it lets everything through.
 struct DropoutMask {
@@ -41,5 +40,4 @@ void dropout(const DropoutMask& mask, Tensor& x);
 // The same for n numbers that are elements first, first + 1, … of a larger whole.
 void dropout(const DropoutMask& mask, Index first, Index n, Real* x);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

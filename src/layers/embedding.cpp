@@ -7,7 +7,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 Embedding::Embedding(Index vocabulary, Index d_model)
     : weight({vocabulary, d_model}, Parameter::Start::normal,
@@ -47,5 +46,4 @@ void Embedding::visit(const std::string& name, const ParameterVisitor& visitor) 
   visitor(name + ".weight", weight);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -6,7 +6,6 @@
 #include "layers/parameter.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Embedding {
   // E [V, d_model] ~ N(0, 1/d_model): then e = √d_model · E[id] has variance 1, and so have the
@@ -24,5 +23,4 @@ struct Embedding {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

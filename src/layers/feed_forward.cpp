@@ -5,7 +5,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 FeedForward::FeedForward(Index d_model, Index d_ff, double relu_dropout_)
     : inner(d_model, d_ff, true), outer(d_ff, d_model, true), relu_dropout(relu_dropout_) {}
@@ -33,5 +32,4 @@ void FeedForward::visit(const std::string& name, const ParameterVisitor& visitor
   outer.visit(name + ".outer", visitor);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

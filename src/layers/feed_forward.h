@@ -5,7 +5,6 @@
 #include "layers/linear.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct FeedForward {
   Linear inner;             // W₁ [d_model, d_ff], b₁
@@ -27,5 +26,4 @@ struct FeedForward {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -7,7 +7,6 @@
 #include "kernels/rows.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 constexpr Index kRowsOfATask = 16;
@@ -47,5 +46,4 @@ void LayerNorm::visit(const std::string& name, const ParameterVisitor& visitor) 
   visitor(name + ".beta", beta);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

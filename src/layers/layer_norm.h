@@ -6,7 +6,6 @@
 #include "tensor/tensor.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct LayerNorm {
   static constexpr Real kEpsilon = Real(1e-5);  // the paper does not name its ε
@@ -31,5 +30,4 @@ struct LayerNorm {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include "tensor/matrix_view.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 Linear::Linear(Index in, Index out, bool with_bias) : weight({in, out}, Parameter::Start::glorot) {
   if (with_bias) bias = Parameter({out}, Parameter::Start::zeros);
@@ -51,5 +50,4 @@ void Linear::visit(const std::string& name, const ParameterVisitor& visitor) {
   if (!bias.value.empty()) visitor(name + ".bias", bias);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

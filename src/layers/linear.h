@@ -5,7 +5,6 @@
 #include "tensor/tensor.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Linear {
   Parameter weight;  // W [in, out]
@@ -26,5 +25,4 @@ struct Linear {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

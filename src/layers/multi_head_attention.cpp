@@ -6,7 +6,6 @@
 #include "base/parallel.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_,
                                        bool biases, double weights_dropout_)
@@ -159,5 +158,4 @@ void MultiHeadAttention::visit(const std::string& name, const ParameterVisitor& 
   output.visit(name + ".output", visitor);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -16,7 +16,6 @@
 #include "tensor/packed.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct MultiHeadAttention {
   Index heads = 0, d_k = 0, d_v = 0;
@@ -66,5 +65,4 @@ struct MultiHeadAttention {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include "base/random.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 void initialise(const std::string& name, Parameter& parameter, std::uint64_t seed) {
   Tensor& w = parameter.value;
@@ -31,5 +30,4 @@ void initialise(const std::string& name, Parameter& parameter, std::uint64_t see
   }
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -9,7 +9,6 @@
 #include "tensor/tensor.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Parameter {
   // What a fresh parameter is filled with. The paper does not say how it starts its weights.
@@ -32,5 +31,4 @@ using ParameterVisitor = std::function<void(const std::string& name, Parameter& 
 // how many other parameters there are.
 void initialise(const std::string& name, Parameter& parameter, std::uint64_t seed);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

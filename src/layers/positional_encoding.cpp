@@ -6,7 +6,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 constexpr Index kTableRows = 256;
@@ -74,5 +73,4 @@ void PositionalEncoding::visit(const std::string& name, const ParameterVisitor& 
   if (kind == Positions::learned) visitor(name + ".weight", weight);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -6,7 +6,6 @@
 #include "tensor/packed.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 enum class Positions { sinusoidal, learned };
 
@@ -35,5 +34,4 @@ struct PositionalEncoding {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

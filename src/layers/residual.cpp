@@ -4,7 +4,6 @@
 #include <utility>
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 Tensor Residual::forward(const Tensor& x, DropoutMasks& masks, Cache& cache,
                          const Sublayer& sublayer) const {
@@ -39,5 +38,4 @@ Tensor Residual::backward(const Tensor& dy, const Tensor& x, const Cache& cache,
   return dx;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -13,7 +13,6 @@
 #include "layers/layer_norm.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 enum class NormPlacement { post, pre };
 
@@ -47,5 +46,4 @@ struct Residual {
   }
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

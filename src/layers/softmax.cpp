@@ -6,7 +6,6 @@
 #include "kernels/rows.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 void softmax(const MatrixView& S, Real scale, Mask mask) {
   for (Index i = 0; i < S.rows; ++i) {
@@ -25,5 +24,4 @@ void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const Mat
   }
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

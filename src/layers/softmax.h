@@ -8,7 +8,6 @@
 #include "tensor/matrix_view.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // Which keys a query may look at.
 //   none: all of them.
@@ -27,5 +26,4 @@ void softmax(const MatrixView& S, Real scale, Mask mask);
 // dS = scale · P ⊙ (dP − rowsum(P ⊙ dP)), in place: dP [m, n] becomes dS. Illegal entries become 0.
 void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include <utility>
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 Decoder::Decoder(const Config& config) : has_final_norm(config.norm == NormPlacement::pre) {
   for (Index i = 0; i < config.layers; ++i) layers.emplace_back(config);
@@ -48,5 +47,4 @@ void Decoder::visit(const std::string& name, const ParameterVisitor& visitor) {
   if (has_final_norm) final_norm.visit(name + ".norm", visitor);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

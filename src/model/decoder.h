@@ -7,7 +7,6 @@
 #include "model/decoder_layer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Decoder {
   std::vector<DecoderLayer> layers;
@@ -35,5 +34,4 @@ struct Decoder {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 DecoderLayer::DecoderLayer(const Config& config)
     : self_attention(make_attention(config)),
@@ -89,5 +88,4 @@ void DecoderLayer::visit(const std::string& name, const ParameterVisitor& visito
   feed_forward_residual.visit(name + ".feed_forward_norm", visitor);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include "model/encoder_layer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct DecoderLayer {
   MultiHeadAttention self_attention;  // causal
@@ -53,5 +52,4 @@ struct DecoderLayer {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -7,7 +7,6 @@
 #include "model/encoder_layer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Encoder {
   std::vector<EncoderLayer> layers;
@@ -30,5 +29,4 @@ struct Encoder {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

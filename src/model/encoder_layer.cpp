@@ -2,7 +2,6 @@
 #include "model/encoder_layer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 MultiHeadAttention make_attention(const Config& c) {
   return {c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias, c.attention_dropout};
@@ -63,5 +62,4 @@ void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visito
   feed_forward_residual.visit(name + ".feed_forward_norm", visitor);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

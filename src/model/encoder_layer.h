@@ -8,7 +8,6 @@
 #include "model/config.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct EncoderLayer {
   MultiHeadAttention self_attention;
@@ -44,5 +43,4 @@ Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, 
                                const Offsets& offsets, Mask mask,
                                const MultiHeadAttention::Cache& cache);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -8,7 +8,6 @@
 #include "storage/json.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 
@@ -249,5 +248,4 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
   return model;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -19,7 +19,6 @@
 #include "model/transformer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 using TensorsByName = std::map<std::string, Tensor>;
 
@@ -34,5 +33,4 @@ TensorsByName to_pytorch(Transformer& model);
 std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
                                           NormPlacement norm);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

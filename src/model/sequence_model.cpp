@@ -1,7 +1,6 @@
 #include "model/sequence_model.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 void initialise_parameters(SequenceModel& model, std::uint64_t seed) {
   model.visit_parameters([&](const std::string& name, Parameter& p) { initialise(name, p, seed); });
@@ -23,5 +22,4 @@ Index count_parameters(SequenceModel& model) {
   return count;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -12,7 +12,6 @@
 #include "tensor/packed.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // What a model keeps between two steps of decoding, for R rows (sentences, or hypotheses of them).
 struct DecodingState {
@@ -49,5 +48,4 @@ void zero_gradients(SequenceModel& model);
 // The number of weights.
 Index count_parameters(SequenceModel& model);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 // Before any memory is taken for it.
@@ -168,5 +167,4 @@ std::unique_ptr<SequenceModel> make_model(const Config& config) {
   return std::make_unique<Transformer>(config);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

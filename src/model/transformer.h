@@ -15,7 +15,6 @@
 #include "model/sequence_model.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Transformer final : SequenceModel {
   Embedding source_embedding;  // with tied embeddings the one matrix E of §3.4
@@ -64,5 +63,4 @@ struct Transformer final : SequenceModel {
 // The model that a configuration names.
 std::unique_ptr<SequenceModel> make_model(const Config& config);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

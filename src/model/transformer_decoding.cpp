@@ -8,7 +8,6 @@
 #include "model/transformer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 
@@ -176,5 +175,4 @@ void Transformer::reorder(DecodingState& base, const std::vector<Index>& rows) c
   point_to_sources(state);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -15,7 +15,6 @@
 #include "storage/json.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "safetensors files are little-endian");
@@ -230,5 +229,4 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
   file.commit();
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

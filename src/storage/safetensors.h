@@ -15,7 +15,6 @@
 #include "tensor/tensor.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 using Metadata = std::map<std::string, std::string>;
 
@@ -40,5 +39,4 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
 // its tensors; and if a number is too large for Real.
 TensorFile read_safetensors(const std::string& path);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

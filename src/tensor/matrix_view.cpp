@@ -1,7 +1,6 @@
 #include "tensor/matrix_view.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 void check_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
@@ -58,5 +57,4 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
   matmul(problem);
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

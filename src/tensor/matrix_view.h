@@ -8,7 +8,6 @@
 #include "tensor/tensor.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct ConstMatrixView {
   const Real* data = nullptr;
@@ -71,5 +70,4 @@ struct Epilogue {
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
             const Epilogue& epilogue);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

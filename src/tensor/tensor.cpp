@@ -16,7 +16,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 Shape::Shape(std::initializer_list<Index> sizes)
     : Shape(sizes.begin(), static_cast<int>(sizes.size())) {}
@@ -285,5 +284,4 @@ void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums) {
   });
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -12,7 +12,6 @@
 #include "base/real.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Shape {
   static constexpr int kMaxRank = 4;
@@ -111,5 +110,4 @@ void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 // step of sizes that have occurred before leaves it as it is (see above).
 Index tensor_allocations();
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -9,7 +9,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 constexpr Index kPiece = 1 << 13;  // weights that one thread updates at a time
@@ -53,5 +52,4 @@ void Adam::update(SequenceModel& model, Index step, double rate, double gradient
   });
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -7,7 +7,6 @@
 #include "model/sequence_model.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 struct Adam {
   static constexpr double kBeta1 = 0.9, kBeta2 = 0.98, kEpsilon = 1e-9;
@@ -25,5 +24,4 @@ struct Adam {
   void update(SequenceModel& model, Index step, double rate, double gradient_scale = 1);
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include "model/transformer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 constexpr const char* kFormat = "attention 1";
@@ -82,5 +81,4 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
   return model;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -11,7 +11,6 @@
 #include "storage/safetensors.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // Metadata keys are "config.d_model", "training.seed", ….
 void put(Metadata& metadata, const std::string& prefix, const Settings& settings);
@@ -37,5 +36,4 @@ void check_all_taken(const TensorFile& file, const std::string& where);
 // of it. Throws Error, saying where, if they do not fit together or are not finite numbers.
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

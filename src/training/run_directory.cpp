@@ -12,7 +12,6 @@
 #include "training/training_log.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 
@@ -202,5 +201,4 @@ LoadedRun resume_run(const std::string& directory) {
   return run;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -20,7 +20,6 @@
 #include "training/trainer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // Makes the directory. Throws Error if it holds a run already.
 void create_run(const std::string& directory);
@@ -52,5 +51,4 @@ struct LoadedRun {
 // if it should be there and is not, and cuts log.tsv back to the step.
 LoadedRun resume_run(const std::string& directory);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -10,7 +10,6 @@
 #include "kernels/vector.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 
@@ -131,5 +130,4 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

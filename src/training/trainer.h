@@ -13,7 +13,6 @@
 #include "training/schedule.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // How to train; kept with the run, so that a resumed one goes on in the same way.
 struct TrainingSettings {
@@ -98,5 +97,4 @@ enum class TrainingEnd { steps, solved, stopped };
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const std::vector<Batch>& validation, const TrainingEvents& events);
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

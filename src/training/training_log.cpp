@@ -10,21 +10,20 @@
 #include "storage/atomic_file.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
-constexpr const char* kHeader = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
+constexpr const char* kColumns = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
 }
 
 void start_log(const std::string& path) {
-  write_file(path, kHeader);
+  write_file(path, kColumns);
 }
 
 void cut_log(const std::string& path, Index step) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return start_log(path);
   const std::string old = read_file(path);
-  std::string kept = kHeader;
+  std::string kept = kColumns;
   std::size_t begin = old.find('\n');
   while (begin != std::string::npos) {
     const std::size_t end = old.find('\n', ++begin);
@@ -62,5 +61,4 @@ void TrainingLog::write_line() {
   sum_ = {};
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

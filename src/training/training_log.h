@@ -6,7 +6,6 @@
 #include "training/trainer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 // Writes the file with its heading only.
 void start_log(const std::string& path);
@@ -27,5 +26,4 @@ class TrainingLog {
   StepReport sum_;
 };
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn

@@ -2,7 +2,6 @@
 #include "training/trainer.h"
 
 namespace attn {
-inline namespace ATTN_PRECISION {
 
 namespace {
 const std::vector<Setting<TrainingSettings>>& all_settings() {
@@ -71,5 +70,4 @@ void check(const TrainingSettings& s) {
              "not ", shortest(s.averaging));
 }
 
-}  // namespace ATTN_PRECISION
 }  // namespace attn
