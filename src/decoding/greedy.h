@@ -5,7 +5,6 @@
 
 #include "decoding/output_limits.h"
 #include "model/sequence_model.h"
-#include "tensor/packed.h"
 
 namespace attn {
 

@@ -1,7 +1,7 @@
 // Scaled dot-product attention (§3.2.1), for one head of one sentence: m queries look at n keys.
 #pragma once
 
-#include "layers/dropout.h"
+#include "layers/pass.h"
 #include "layers/softmax.h"
 #include "tensor/matrix_view.h"
 
@@ -19,12 +19,13 @@ struct AttentionOptions {
 // Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]
 // P [m, n] receives the weights, before any dropout: backward needs them.
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
-                       const AttentionOptions& options, const MatrixView& P, const MatrixView& O);
+                       const AttentionOptions& options, const Pass& pass, const MatrixView& P,
+                       const MatrixView& O);
 
 // From dO to dQ, dK and dV, which are overwritten. P is what forward left.
 void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
                         const ConstMatrixView& K, const ConstMatrixView& V,
-                        const ConstMatrixView& P, const AttentionOptions& options,
+                        const ConstMatrixView& P, const AttentionOptions& options, const Pass& pass,
                         const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV);
 
 }  // namespace attn

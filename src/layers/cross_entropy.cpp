@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "kernels/rows.h"
+#include "layers/softmax.h"
 
 namespace attn {
 
@@ -69,6 +70,40 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
     const bool correct = argmax_row(logits.cols, row) == target;
     return RowResult{cross_entropy_row(logits.cols, target, epsilon, scale, row), correct};
   });
+}
+
+namespace {
+Tensor smoothed_targets(const std::vector<int>& targets, Index vocabulary, Real epsilon) {
+  Tensor q = Tensor::uninitialised({static_cast<Index>(targets.size()), vocabulary});
+  q.fill(epsilon / static_cast<Real>(vocabulary));
+  Index t = 0;
+  for (const int target : targets) q(t++, target) += 1 - epsilon;
+  return q;
+}
+}  // namespace
+
+void see_loss(const Pass& pass, const ConstMatrixView& logits, const std::vector<int>& targets,
+              Real epsilon) {
+  if (!pass.is_watched()) return;
+  Tensor p = copy_of(logits);
+  softmax(p, 1, Mask::none);
+  pass.see("p", "p = softmax(logits)", p);
+  pass.see("y", "y, the tokens to predict", targets);
+  pass.see("q", "q = (1 − ε_ls) onehot(y) + ε_ls/V",
+           smoothed_targets(targets, logits.cols, epsilon));
+
+  Tensor losses = Tensor::uninitialised({logits.rows}), loss = Tensor::uninitialised({1});
+  LossSums sums;
+  for (Index t = 0; t < logits.rows; ++t) {
+    const ConstMatrixView row(&logits(t, 0), 1, logits.cols, logits.row_stride);
+    const LossSums one =
+        cross_entropy_forward(row, targets.data() + static_cast<std::size_t>(t), epsilon);
+    losses[t] = static_cast<Real>(one.loss);
+    sums += one;
+  }
+  loss[0] = static_cast<Real>(sums.mean_loss());
+  pass.see("losses", "L_t = −Σ_v q_v ln p_v", losses);
+  pass.see("loss", "L = mean of L_t", loss);
 }
 
 }  // namespace attn

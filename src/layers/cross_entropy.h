@@ -5,7 +5,9 @@
 // L is at least the entropy of q, which is not 0 when ε is not.
 #pragma once
 
-#include "tensor/matrix_view.h"
+#include <vector>
+
+#include "layers/pass.h"
 
 namespace attn {
 
@@ -27,5 +29,8 @@ LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets
 // The same, and the logits become their gradient: dlogits = scale · (p − q), by rows.
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
                                 Real scale);
+// Shows a watcher what is computed on the way: p, q [T, V], the losses [T] and their mean.
+void see_loss(const Pass& pass, const ConstMatrixView& logits, const std::vector<int>& targets,
+              Real epsilon);
 
 }  // namespace attn

@@ -18,7 +18,7 @@ Real sqrt_d_model(const Tensor& E) {
 }
 }  // namespace
 
-Tensor Embedding::forward(const std::vector<int>& ids) const {
+Tensor Embedding::forward(const std::vector<int>& ids, const Pass& pass) const {
   const Tensor& E = weight.value;
   const Index tokens = static_cast<Index>(ids.size());
   Tensor e = Tensor::uninitialised({tokens, E.cols()});  // [T, d_model]
@@ -27,6 +27,7 @@ Tensor Embedding::forward(const std::vector<int>& ids) const {
     ATTN_CHECK(id >= 0 && id < E.rows(), "token id ", id, " is not in a vocabulary of ", E.rows());
     vector_scaled_copy(E.cols(), sqrt_d_model(E), E.row(id), e.row(t));
   }
+  pass.see("embedding", "√d_model E[ids]", e);
   return e;
 }
 

@@ -1,8 +1,8 @@
 // The position-wise feed-forward network (§3.3): the same two-layer network for every token.
 #pragma once
 
-#include "layers/dropout.h"
 #include "layers/linear.h"
+#include "layers/pass.h"
 
 namespace attn {
 
@@ -20,8 +20,8 @@ struct FeedForward {
   FeedForward(Index d_model, Index d_ff, double relu_dropout_);
 
   // y = max(0, x W₁ + b₁) W₂ + b₂          x, y [T, d_model]                              eq. (2)
-  Tensor forward(const Tensor& x, DropoutMasks& masks, Cache& cache) const;
-  Tensor backward(const Tensor& dy, const Tensor& x, const Cache& cache);
+  Tensor forward(const Tensor& x, const Pass& pass, Cache& cache) const;
+  Tensor backward(const Tensor& dy, const Tensor& x, const Pass& pass, const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

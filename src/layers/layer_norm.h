@@ -3,12 +3,14 @@
 #pragma once
 
 #include "layers/parameter.h"
-#include "tensor/tensor.h"
+#include "layers/pass.h"
 
 namespace attn {
 
 struct LayerNorm {
   static constexpr Real kEpsilon = Real(1e-5);  // the paper does not name its ε
+  // The last step of dx, for watchers.
+  static constexpr const char* kGradientFormula = "= (dx̂ − mean(dx̂) − x̂ mean(dx̂ ⊙ x̂))/σ";
 
   Parameter gamma;  // γ [d_model], ones at first
   Parameter beta;   // β [d_model], zeros at first
@@ -23,9 +25,9 @@ struct LayerNorm {
 
   // y = γ ⊙ x̂ + β,  x̂ = (x − μ)/σ,  σ = √(variance + ε), with μ and the variance (biased) over the
   // last axis       x, y [T, d_model].  The memory of x becomes x̂: move it in if it is not needed.
-  Tensor forward(Tensor x, Cache& cache) const;
+  Tensor forward(Tensor x, const Pass& pass, Cache& cache) const;
   // dx = (g − mean(g) − x̂ mean(g ⊙ x̂))/σ,  g = γ ⊙ dy       dγ += Σ_t dy ⊙ x̂      dβ += Σ_t dy
-  Tensor backward(const Tensor& dy, const Cache& cache);
+  Tensor backward(const Tensor& dy, const Pass& pass, const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

@@ -2,6 +2,7 @@
 #include "layers/multi_head_attention.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/parallel.h"
 
@@ -56,69 +57,129 @@ Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& i
   return head;
 }
 
+// Runs body(head, its pass) for every head of every sentence: on all threads or, while somebody
+// watches the values, one after another.
+template <class Body>
+void for_each_head(const MultiHeadAttention& layer, const MultiHeadAttention::Input& in,
+                   const Pass& pass, const Body& body) {
+  const std::vector<Index> weights = weight_offsets(in, layer.heads);
+  const Index tasks = (static_cast<Index>(in.x_offsets.size()) - 1) * layer.heads;
+  if (!pass.is_watched()) {
+    const Pass unwatched;
+    return parallel_for(tasks,
+                        [&](Index task) { body(head_of(layer, in, weights, task), unwatched); });
+  }
+  const Pass heads = pass.in("heads");
+  for (Index task = 0; task < tasks; ++task) {
+    body(head_of(layer, in, weights, task), heads.in(task % layer.heads));
+  }
+}
+
 AttentionOptions options_of(const Head& head, Mask mask, const DropoutMask& dropout) {
   return {mask, dropout, head.weights};
 }
 
-}  // namespace
-
-Tensor MultiHeadAttention::forward(const Input& in, DropoutMasks& masks, Cache& cache) const {
-  // Project for all heads at once.
-  cache.Q = query.forward(in.x);
-  cache.K = key.forward(in.memory);
-  cache.V = value.forward(in.memory);
-
-  // Every head of every sentence by itself.
-  const std::vector<Index> weights = weight_offsets(in, heads);
-  cache.P = Tensor::uninitialised({weights.back()});
-  cache.concat = Tensor::uninitialised({in.x.rows(), heads * d_v});
-  cache.weights_mask = masks.next(weights_dropout);
-  const Index sentences = static_cast<Index>(in.x_offsets.size()) - 1;
-  parallel_for(sentences * heads, [&](Index task) {
-    const Head at = head_of(*this, in, weights, task);
-    const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
-    const Cache& made = cache;
-    attention_forward(block(made.Q, at.q_begin, at.q_end, at.qk_col, d_k),
-                      block(made.K, at.k_begin, at.k_end, at.qk_col, d_k),
-                      block(made.V, at.k_begin, at.k_end, at.v_col, d_v),
-                      options_of(at, in.mask, cache.weights_mask),
-                      MatrixView(cache.P.data() + at.weights, m, n, n),
-                      block(cache.concat, at.q_begin, at.q_end, at.v_col, d_v));
-  });
-
-  // Mix the heads.
-  return output.forward(cache.concat);
+// u is what an attention reads, z the encoder's output.
+bool is_self_attention(const MultiHeadAttention::Input& in) {
+  return &in.memory == &in.x;
 }
 
-Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Cache& cache,
-                                    Tensor& dmemory) {
+void see_projections(const Pass& head, const MultiHeadAttention::Input& in, bool biases,
+                     const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V) {
+  const bool self = is_self_attention(in);
+  head.see("Q", biases ? "Q = u W^Q_i + b^Q_i" : "Q = u W^Q_i", Q);
+  head.see("K",
+           biases ? (self ? "K = u W^K_i + b^K_i" : "K = z W^K_i + b^K_i")
+                  : (self ? "K = u W^K_i" : "K = z W^K_i"),
+           K);
+  head.see("V",
+           biases ? (self ? "V = u W^V_i + b^V_i" : "V = z W^V_i + b^V_i")
+                  : (self ? "V = u W^V_i" : "V = z W^V_i"),
+           V);
+}
+
+}  // namespace
+
+Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cache) const {
+  // Project for all heads at once.
+  Tensor Q = query.forward(in.x);
+  Tensor K = key.forward(in.memory);
+  Tensor V = value.forward(in.memory);
+
+  // Every head of every sentence by itself. Only a backward pass needs the weights P of all.
+  const DropoutMask mask = pass.next_mask(weights_dropout);
+  Tensor P = Tensor::uninitialised({pass.keeps() ? weight_offsets(in, heads).back() : 0});
+  Tensor concat = Tensor::uninitialised({in.x.rows(), heads * d_v});
+  for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
+    const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
+    const ConstMatrixView q = block(Q, at.q_begin, at.q_end, at.qk_col, d_k);
+    const ConstMatrixView k = block(K, at.k_begin, at.k_end, at.qk_col, d_k);
+    const ConstMatrixView v = block(V, at.k_begin, at.k_end, at.v_col, d_v);
+    see_projections(head, in, !query.bias.value.empty(), q, k, v);
+    Tensor forgotten = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
+    Real* const weights = pass.keeps() ? P.data() + at.weights : forgotten.data();
+    attention_forward(q, k, v, options_of(at, in.mask, mask), head, MatrixView(weights, m, n, n),
+                      block(concat, at.q_begin, at.q_end, at.v_col, d_v));
+  });
+  pass.see("concat", "Concat(head_1, …, head_h)", concat);
+
+  // Mix the heads.
+  Tensor y = output.forward(concat);
+  pass.see("output",
+           output.bias.value.empty() ? "MultiHead = Concat W^O" : "MultiHead = Concat W^O + b^O",
+           y);
+  if (pass.keeps()) {
+    cache = {std::move(Q), std::move(K), std::move(V), std::move(P), std::move(concat), mask};
+  }
+  return y;
+}
+
+Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pass& pass,
+                                    const Cache& cache, Tensor& dmemory) {
   // Through W^O to the heads.
   const Tensor dconcat = output.backward(dy, cache.concat);  // [T_x, h·d_v]
+  pass.see("dconcat", "dConcat = dMultiHead W^Oᵀ", dconcat);
 
   // Through every head of every sentence. Each task writes its own block of dQ, dK and dV.
-  const std::vector<Index> weights = weight_offsets(in, heads);
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
   Tensor dK = Tensor::uninitialised(cache.K.shape());
   Tensor dV = Tensor::uninitialised(cache.V.shape());
-  const Index sentences = static_cast<Index>(in.x_offsets.size()) - 1;
-  parallel_for(sentences * heads, [&](Index task) {
-    const Head at = head_of(*this, in, weights, task);
+  for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
-    attention_backward(block(dconcat, at.q_begin, at.q_end, at.v_col, d_v),
-                       block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
+    const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
+    head.see("dO", "dO, this head's part of dConcat", dO);
+    attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
                        ConstMatrixView(cache.P.data() + at.weights, m, n, n),
-                       options_of(at, in.mask, cache.weights_mask),
+                       options_of(at, in.mask, cache.weights_mask), head,
                        block(dQ, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(dK, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(dV, at.k_begin, at.k_end, at.v_col, d_v));
   });
 
   // Through the projections: keys and values lead to the memory, queries to x.
+  const bool self = is_self_attention(in);
   key.backward_add(dK, in.memory, dmemory);
+  pass.see(self ? "du_K" : "dz_K", self ? "du through K = dK W^Kᵀ" : "dz through K = dK W^Kᵀ",
+           [&] { return product(dK, transposed(key.weight.value)); });
   value.backward_add(dV, in.memory, dmemory);
-  return query.backward(dQ, in.x);
+  pass.see(self ? "du_V" : "dz_V", self ? "du through V = dV W^Vᵀ" : "dz through V = dV W^Vᵀ",
+           [&] { return product(dV, transposed(value.weight.value)); });
+  Tensor dx = query.backward(dQ, in.x);
+  pass.see("du_Q", "du through Q = dQ W^Qᵀ", dx);
+  return dx;
+}
+
+Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
+                               const Offsets& offsets, Mask mask, const Pass& pass,
+                               const MultiHeadAttention::Cache& cache) {
+  Tensor dx = Tensor::zeros(x.shape());
+  const Tensor through_queries =
+      attention.backward(dy, {x, offsets, x, offsets, mask}, pass, cache, dx);
+  add(through_queries, dx);
+  pass.see("dx", "du = the sum of these three", dx);
+  return dx;
 }
 
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
@@ -144,7 +205,7 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
       const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
       attention_forward(
           block(Q, r, r + m, i * d_k, d_k), {memory.K.data + i * d_k, n, d_k, memory.K.row_stride},
-          {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {},
+          {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {}, Pass(),
           MatrixView(P.row(r * heads + i * m), m, n, n), block(concat, r, r + m, i * d_v, d_v));
     }
   });

@@ -1,8 +1,8 @@
 // Multi-head attention (§3.2.2): h attentions side by side, each on its own projections of the
 // input.
 //
-//     MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O,   head_i = Attention(Q W^Q_i, K W^K_i, V
-//     W^V_i)
+//     MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O
+//     head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i)
 //
 // The h matrices W^Q_i [d_model, d_k] stand side by side in one matrix W^Q [d_model, h·d_k], so one
 // product projects for all heads; head i is columns i·d_k to (i + 1)·d_k of the result. d_k and d_v
@@ -48,10 +48,11 @@ struct MultiHeadAttention {
   };
 
   // y [T_x, d_model]
-  Tensor forward(const Input& input, DropoutMasks& masks, Cache& cache) const;
+  Tensor forward(const Input& input, const Pass& pass, Cache& cache) const;
   // Returns dx [T_x, d_model] through the queries, and adds the gradient through keys and values to
   // dmemory [T_memory, d_model]. For self-attention the whole gradient is the sum of the two.
-  Tensor backward(const Tensor& dy, const Input& input, const Cache& cache, Tensor& dmemory);
+  Tensor backward(const Tensor& dy, const Input& input, const Pass& pass, const Cache& cache,
+                  Tensor& dmemory);
 
   // Decoding: each row of x is one query. The first rows look at the first memory, the next rows at
   // the second: keys K [n, h·d_k] and values V [n, h·d_v], projected earlier. The same numbers as
@@ -64,5 +65,11 @@ struct MultiHeadAttention {
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
+
+// Self-attention's backward pass: x is read three times, for queries, keys and values, and collects
+// the gradients of all three.
+Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
+                               const Offsets& offsets, Mask mask, const Pass& pass,
+                               const MultiHeadAttention::Cache& cache);
 
 }  // namespace attn

@@ -47,7 +47,13 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Ind
   }
 }
 
-void PositionalEncoding::forward(Tensor& x, const Offsets& offsets) const {
+void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& pass) const {
+  pass.see("position", kind == Positions::learned ? "PE, learned" : "PE = sin, cos, sin, cos, …",
+           [&] {
+             Tensor PE = Tensor::zeros(x.shape());
+             forward(PE, offsets);
+             return PE;
+           });
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) add_position(*this, t - offsets[b], x, t);
   }

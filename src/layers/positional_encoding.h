@@ -3,6 +3,7 @@
 #pragma once
 
 #include "layers/parameter.h"
+#include "layers/pass.h"
 #include "tensor/packed.h"
 
 namespace attn {
@@ -25,7 +26,7 @@ struct PositionalEncoding {
   PositionalEncoding(Positions kind_, Index max_positions, Index d_model);
 
   // x_t += PE(position of t in its sentence)       x [T, d_model] packed
-  void forward(Tensor& x, const Offsets& offsets) const;
+  void forward(Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
   // Every row of x is a token at the same position: decoding.
   void forward_at(Index pos, Tensor& x) const;
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.

@@ -3,13 +3,14 @@
 //     post-norm, the paper's:   y = LayerNorm(x + Dropout(Sublayer(x)))
 //     pre-norm, a departure:    y = x + Dropout(Sublayer(LayerNorm(x)))
 //
+// In both, u is what the sub-layer reads and f what it makes of it:
+//
+//     u = before(x),   f = Sublayer(u),   y = after(x, f)
+//
 // With pre-norm nothing normalises the sum at the end of a stack, so the stack needs a norm of its
 // own.
 #pragma once
 
-#include <functional>
-
-#include "layers/dropout.h"
 #include "layers/layer_norm.h"
 
 namespace attn {
@@ -23,7 +24,7 @@ struct Residual {
 
   struct Cache {
     LayerNorm::Cache norm;
-    Tensor normed;  // LayerNorm(x) [T, d_model], what the sub-layer saw; with pre-norm only
+    Tensor normed;  // LayerNorm(x) [T, d_model], which the sub-layer read; with pre-norm only
     DropoutMask mask;
   };
 
@@ -31,15 +32,29 @@ struct Residual {
   Residual(Index d_model, NormPlacement placement_, double p_drop_)
       : norm(d_model), placement(placement_), p_drop(p_drop_) {}
 
-  // sublayer: its output for its input.                            x, y [T, d_model]
-  using Sublayer = std::function<Tensor(const Tensor& x)>;
-  Tensor forward(const Tensor& x, DropoutMasks& masks, Cache& cache,
-                 const Sublayer& sublayer) const;
-  // sublayer_backward: from the gradient of its output, and its input, to the gradient of its
-  // input.
-  using SublayerBackward = std::function<Tensor(const Tensor& dy, const Tensor& x)>;
-  Tensor backward(const Tensor& dy, const Tensor& x, const Cache& cache,
-                  const SublayerBackward& sublayer_backward);
+  // u [T, d_model]: x itself, or with pre-norm LayerNorm(x), which is in the cache until `after`.
+  const Tensor& before(const Tensor& x, const Pass& pass, Cache& cache) const;
+  // y [T, d_model]
+  Tensor after(const Tensor& x, Tensor f, const Pass& pass, Cache& cache) const;
+
+  // What before(x) was.
+  const Tensor& sublayer_input(const Tensor& x, const Cache& cache) const;
+  // The gradients of the two terms of the sum: of x, on the way around the sub-layer; of f.
+  struct Terms {
+    Tensor dsum, df;
+  };
+  Terms after_backward(const Tensor& dy, const Pass& pass, const Cache& cache);
+  // Returns dx, from both ways.
+  Tensor before_backward(Tensor du, const Tensor& dsum, const Pass& pass, const Cache& cache);
+
+  // The last step of y, for a watcher of y.
+  const char* formula() const {
+    return placement == NormPlacement::post ? "= γ ⊙ x̂ + β" : "= x + f";
+  }
+  // The last step of dx.
+  const char* gradient_formula() const {
+    return placement == NormPlacement::post ? "= ds + du" : "= ds + dLayerNorm(x)";
+  }
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     norm.visit(name, visitor);

@@ -10,34 +10,49 @@ Decoder::Decoder(const Config& config) : has_final_norm(config.norm == NormPlace
 }
 
 Tensor Decoder::forward(Tensor g, const Offsets& offsets, const DecoderLayer::Memory& memory,
-                        DropoutMasks& masks, Cache& cache) const {
+                        const Pass& pass, Cache& cache) const {
   cache.layers.resize(layers.size());
   cache.inputs.resize(layers.size());
   Tensor x = std::move(g);
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    cache.inputs[i] = std::move(x);
-    x = layers[i].forward(cache.inputs[i], offsets, memory, masks, cache.layers[i]);
+    const Pass layer = pass.in(static_cast<Index>(i));
+    Tensor y = layers[i].forward(x, offsets, memory, layer, cache.layers[i]);
+    const bool is_h = i + 1 == layers.size() && !has_final_norm;
+    if (!is_h) layer.see("output", layers[i].feed_forward_residual.formula(), y);
+    if (pass.keeps()) cache.inputs[i] = std::move(x);
+    x = std::move(y);
   }
-  if (has_final_norm) return final_norm.forward(std::move(x), cache.final_norm);
-  return x;
+  if (!has_final_norm) return x;
+  return final_norm.forward(std::move(x), pass.in("norm"), cache.final_norm);
 }
 
 Tensor Decoder::backward(Tensor dh, const Offsets& offsets, const DecoderLayer::Memory& memory,
-                         const Cache& cache, Tensor& dz) {
-  Tensor dx = has_final_norm ? final_norm.backward(dh, cache.final_norm) : std::move(dh);
+                         const Pass& pass, const Cache& cache, Tensor& dz) {
+  Tensor dy = std::move(dh);
+  if (has_final_norm) dy = final_norm.backward(dy, pass.in("norm"), cache.final_norm);
   for (std::size_t i = layers.size(); i-- > 0;) {
-    dx = layers[i].backward(dx, cache.inputs[i], offsets, memory, cache.layers[i], dz);
+    const Pass layer = pass.in(static_cast<Index>(i));
+    const bool is_dh = i + 1 == layers.size() && !has_final_norm;
+    const bool of_norm = i + 1 == layers.size();
+    if (!is_dh) {
+      layer.see("doutput", of_norm ? LayerNorm::kGradientFormula : gradient_formula(), dy);
+    }
+    dy = layers[i].backward(dy, cache.inputs[i], offsets, memory, layer, cache.layers[i], dz);
   }
-  return dx;
+  return dy;
 }
 
 Tensor Decoder::step(Tensor g, Index position, const std::vector<Index>& slots,
                      std::vector<DecoderLayer::Keys>& keys) const {
   Tensor x = std::move(g);
   for (std::size_t i = 0; i < layers.size(); ++i) x = layers[i].step(x, position, slots, keys[i]);
-  LayerNorm::Cache cache;
-  if (has_final_norm) return final_norm.forward(std::move(x), cache);
-  return x;
+  if (!has_final_norm) return x;
+  LayerNorm::Cache unused;
+  return final_norm.forward(std::move(x), {}, unused);
+}
+
+const char* Decoder::gradient_formula() const {
+  return layers[0].self_attention_residual.gradient_formula();
 }
 
 void Decoder::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -21,15 +21,18 @@ struct Decoder {
 
   explicit Decoder(const Config& config);
 
-  // g [T, d_model], embedded target tokens; returns h [T, d_model]. Keeps g, as inputs[0].
+  // g [T, d_model], embedded target tokens; returns h [T, d_model].
   Tensor forward(Tensor g, const Offsets& offsets, const DecoderLayer::Memory& memory,
-                 DropoutMasks& masks, Cache& cache) const;
+                 const Pass& pass, Cache& cache) const;
   // Returns dg; adds to dz.
   Tensor backward(Tensor dh, const Offsets& offsets, const DecoderLayer::Memory& memory,
-                  const Cache& cache, Tensor& dz);
+                  const Pass& pass, const Cache& cache, Tensor& dz);
   // One step of decoding; see DecoderLayer::step. g [R, d_model], keys one a layer; returns h.
   Tensor step(Tensor g, Index position, const std::vector<Index>& slots,
               std::vector<DecoderLayer::Keys>& keys) const;
+
+  // The last step of dg, for a watcher.
+  const char* gradient_formula() const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

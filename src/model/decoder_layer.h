@@ -34,11 +34,11 @@ struct DecoderLayer {
   };
 
   // x, y [T, d_model] packed
-  Tensor forward(const Tensor& x, const Offsets& offsets, const Memory& memory, DropoutMasks& masks,
+  Tensor forward(const Tensor& x, const Offsets& offsets, const Memory& memory, const Pass& pass,
                  Cache& cache) const;
   // Returns dx and adds this layer's part of the encoder output's gradient to dz.
   Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Memory& memory,
-                  const Cache& cache, Tensor& dz);
+                  const Pass& pass, const Cache& cache, Tensor& dz);
 
   // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
   // the keys and values of the positions before it and of itself, which are in slot slots[r] of

@@ -9,24 +9,39 @@ Encoder::Encoder(const Config& config) : has_final_norm(config.norm == NormPlace
   if (has_final_norm) final_norm = LayerNorm(config.d_model);
 }
 
-Tensor Encoder::forward(Tensor e, const Offsets& offsets, DropoutMasks& masks, Cache& cache) const {
+Tensor Encoder::forward(Tensor e, const Offsets& offsets, const Pass& pass, Cache& cache) const {
   cache.layers.resize(layers.size());
   cache.inputs.resize(layers.size());
   Tensor x = std::move(e);
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    cache.inputs[i] = std::move(x);
-    x = layers[i].forward(cache.inputs[i], offsets, masks, cache.layers[i]);
+    const Pass layer = pass.in(static_cast<Index>(i));
+    Tensor y = layers[i].forward(x, offsets, layer, cache.layers[i]);
+    const bool is_z = i + 1 == layers.size() && !has_final_norm;
+    if (!is_z) layer.see("output", layers[i].feed_forward_residual.formula(), y);
+    if (pass.keeps()) cache.inputs[i] = std::move(x);
+    x = std::move(y);
   }
-  if (has_final_norm) return final_norm.forward(std::move(x), cache.final_norm);
-  return x;
+  if (!has_final_norm) return x;
+  return final_norm.forward(std::move(x), pass.in("norm"), cache.final_norm);
 }
 
-Tensor Encoder::backward(Tensor dz, const Offsets& offsets, const Cache& cache) {
-  Tensor dx = has_final_norm ? final_norm.backward(dz, cache.final_norm) : std::move(dz);
+Tensor Encoder::backward(Tensor dz, const Offsets& offsets, const Pass& pass, const Cache& cache) {
+  Tensor dy = std::move(dz);
+  if (has_final_norm) dy = final_norm.backward(dy, pass.in("norm"), cache.final_norm);
   for (std::size_t i = layers.size(); i-- > 0;) {
-    dx = layers[i].backward(dx, cache.inputs[i], offsets, cache.layers[i]);
+    const Pass layer = pass.in(static_cast<Index>(i));
+    const bool is_dz = i + 1 == layers.size() && !has_final_norm;
+    const bool of_norm = i + 1 == layers.size();
+    if (!is_dz) {
+      layer.see("doutput", of_norm ? LayerNorm::kGradientFormula : gradient_formula(), dy);
+    }
+    dy = layers[i].backward(dy, cache.inputs[i], offsets, layer, cache.layers[i]);
   }
-  return dx;
+  return dy;
+}
+
+const char* Encoder::gradient_formula() const {
+  return layers[0].self_attention_residual.gradient_formula();
 }
 
 void Encoder::visit(const std::string& name, const ParameterVisitor& visitor) {

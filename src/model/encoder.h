@@ -21,10 +21,13 @@ struct Encoder {
 
   explicit Encoder(const Config& config);
 
-  // e [T, d_model], embedded tokens; returns z [T, d_model]. Keeps e, as inputs[0].
-  Tensor forward(Tensor e, const Offsets& offsets, DropoutMasks& masks, Cache& cache) const;
+  // e [T, d_model], embedded tokens; returns z [T, d_model].
+  Tensor forward(Tensor e, const Offsets& offsets, const Pass& pass, Cache& cache) const;
   // Returns de.
-  Tensor backward(Tensor dz, const Offsets& offsets, const Cache& cache);
+  Tensor backward(Tensor dz, const Offsets& offsets, const Pass& pass, const Cache& cache);
+
+  // The last step of de, for a watcher.
+  const char* gradient_formula() const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

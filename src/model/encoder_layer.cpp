@@ -1,6 +1,8 @@
 // attended = LayerNorm(x + SelfAttention(x));  y = LayerNorm(attended + FFN(attended)).
 #include "model/encoder_layer.h"
 
+#include <utility>
+
 namespace attn {
 
 MultiHeadAttention make_attention(const Config& c) {
@@ -21,38 +23,48 @@ EncoderLayer::EncoderLayer(const Config& config)
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
 
-Tensor EncoderLayer::forward(const Tensor& x, const Offsets& offsets, DropoutMasks& masks,
+Tensor EncoderLayer::forward(const Tensor& x, const Offsets& offsets, const Pass& pass,
                              Cache& cache) const {
-  cache.attended = self_attention_residual.forward(
-      x, masks, cache.self_attention_residual, [&](const Tensor& u) {
-        return self_attention.forward({u, offsets, u, offsets, Mask::none}, masks,
-                                      cache.self_attention);
-      });
-  return feed_forward_residual.forward(
-      cache.attended, masks, cache.feed_forward_residual,
-      [&](const Tensor& u) { return feed_forward.forward(u, masks, cache.feed_forward); });
+  // attended = LayerNorm(x + SelfAttention(x))
+  const Tensor& u = self_attention_residual.before(x, pass.in("self_attention_norm"),
+                                                   cache.self_attention_residual);
+  Tensor f = self_attention.forward({u, offsets, u, offsets, Mask::none}, pass.in("self_attention"),
+                                    cache.self_attention);
+  Tensor attended = self_attention_residual.after(x, std::move(f), pass.in("self_attention_norm"),
+                                                  cache.self_attention_residual);
+  pass.see("attended", self_attention_residual.formula(), attended);
+
+  // y = LayerNorm(attended + FFN(attended))
+  const Tensor& v = feed_forward_residual.before(attended, pass.in("feed_forward_norm"),
+                                                 cache.feed_forward_residual);
+  f = feed_forward.forward(v, pass.in("feed_forward"), cache.feed_forward);
+  Tensor y = feed_forward_residual.after(attended, std::move(f), pass.in("feed_forward_norm"),
+                                         cache.feed_forward_residual);
+
+  if (pass.keeps()) cache.attended = std::move(attended);
+  return y;
 }
 
 Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Offsets& offsets,
-                              const Cache& cache) {
-  const Tensor dattended = feed_forward_residual.backward(
-      dy, cache.attended, cache.feed_forward_residual, [&](const Tensor& df, const Tensor& u) {
-        return feed_forward.backward(df, u, cache.feed_forward);
-      });
-  return self_attention_residual.backward(
-      dattended, x, cache.self_attention_residual, [&](const Tensor& df, const Tensor& u) {
-        return self_attention_backward(self_attention, df, u, offsets, Mask::none,
-                                       cache.self_attention);
-      });
-}
+                              const Pass& pass, const Cache& cache) {
+  // y = LayerNorm(attended + FFN(attended))
+  Residual::Terms d = feed_forward_residual.after_backward(dy, pass.in("feed_forward_norm"),
+                                                           cache.feed_forward_residual);
+  const Tensor& v =
+      feed_forward_residual.sublayer_input(cache.attended, cache.feed_forward_residual);
+  Tensor dv = feed_forward.backward(d.df, v, pass.in("feed_forward"), cache.feed_forward);
+  const Tensor dattended = feed_forward_residual.before_backward(
+      std::move(dv), d.dsum, pass.in("feed_forward_norm"), cache.feed_forward_residual);
+  pass.see("dattended", feed_forward_residual.gradient_formula(), dattended);
 
-Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
-                               const Offsets& offsets, Mask mask,
-                               const MultiHeadAttention::Cache& cache) {
-  Tensor dx = Tensor::zeros(x.shape());
-  const Tensor through_queries = attention.backward(dy, {x, offsets, x, offsets, mask}, cache, dx);
-  add(through_queries, dx);
-  return dx;
+  // attended = LayerNorm(x + SelfAttention(x))
+  d = self_attention_residual.after_backward(dattended, pass.in("self_attention_norm"),
+                                             cache.self_attention_residual);
+  const Tensor& u = self_attention_residual.sublayer_input(x, cache.self_attention_residual);
+  Tensor du = self_attention_backward(self_attention, d.df, u, offsets, Mask::none,
+                                      pass.in("self_attention"), cache.self_attention);
+  return self_attention_residual.before_backward(
+      std::move(du), d.dsum, pass.in("self_attention_norm"), cache.self_attention_residual);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -26,8 +26,9 @@ struct EncoderLayer {
   explicit EncoderLayer(const Config& config);
 
   // x, y [T, d_model] packed
-  Tensor forward(const Tensor& x, const Offsets& offsets, DropoutMasks& masks, Cache& cache) const;
-  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Cache& cache);
+  Tensor forward(const Tensor& x, const Offsets& offsets, const Pass& pass, Cache& cache) const;
+  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Pass& pass,
+                  const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
@@ -36,11 +37,5 @@ struct EncoderLayer {
 MultiHeadAttention make_attention(const Config& config);
 FeedForward make_feed_forward(const Config& config);
 Residual make_residual(const Config& config);
-
-// Self-attention's backward pass: x is read three times, for queries, keys and values, and collects
-// the gradient of all three.
-Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
-                               const Offsets& offsets, Mask mask,
-                               const MultiHeadAttention::Cache& cache);
 
 }  // namespace attn

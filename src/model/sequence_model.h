@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "layers/cross_entropy.h"
-#include "layers/dropout.h"
 #include "layers/parameter.h"
+#include "layers/pass.h"
+#include "model/batch.h"
 #include "model/config.h"
-#include "tensor/packed.h"
 
 namespace attn {
 
@@ -25,12 +25,11 @@ struct SequenceModel {
   // Every parameter once, always in the same order.
   virtual void visit_parameters(const ParameterVisitor& visitor) = 0;
 
-  // The loss of predicting each target token from the source and the target tokens before it,
-  // without dropout.
-  virtual LossSums loss(const Batch& batch) const = 0;
-  // The same with dropout; adds the gradient of scale · (the sum of the losses) to the parameters',
-  // for which zero_gradients made room.
-  virtual LossSums loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) = 0;
+  // The loss of predicting each target token from the source and the target tokens before it.
+  virtual LossSums loss(const Batch& batch, const Pass& pass = {}) const = 0;
+  // The same, with the masks of the pass; adds the gradient of scale · (the sum of the losses) to
+  // the parameters', for which zero_gradients made room.
+  virtual LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) = 0;
 
   // Reads the source sentences and gets ready to decode, one row for each.
   virtual std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const = 0;

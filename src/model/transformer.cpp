@@ -1,8 +1,6 @@
 // Forward along Figure 1, and backward along it the other way.
 #include "model/transformer.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace attn {
@@ -24,9 +22,7 @@ Transformer::Transformer(const Config& c)
       config_(c) {
   if (!c.tie_embeddings) {
     target_embedding = Embedding(c.target_vocabulary, c.d_model);
-    // Unit-scale logits at first, as the tied matrix would give.
-    projection = Parameter({c.d_model, c.target_vocabulary}, Parameter::Start::normal,
-                           1 / std::sqrt(static_cast<double>(c.d_model)));
+    projection = OutputProjection(c.d_model, c.target_vocabulary);
   }
 }
 
@@ -36,7 +32,7 @@ void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   } else {
     source_embedding.visit("source_embedding", visitor);
     target_embedding.visit("target_embedding", visitor);
-    visitor("projection.weight", projection);
+    projection.visit("projection", visitor);
   }
   source_positions.visit("source_positions", visitor);
   target_positions.visit("target_positions", visitor);
@@ -52,115 +48,90 @@ Embedding& Transformer::target_embedding_used() {
   return config_.tie_embeddings ? source_embedding : target_embedding;
 }
 
-ConstMatrixView Transformer::output_matrix() const {
-  if (config_.tie_embeddings) return transposed(source_embedding.weight.value);
-  return projection.value;
-}
-
-void Transformer::forward(const Batch& batch, DropoutMasks& masks, Cache& cache) const {
-  // Source tokens become vectors that know their place, then pass through the encoder.
-  Tensor e = source_embedding.forward(batch.source.ids);  // [T_source, d_model]
-  source_positions.forward(e, batch.source.offsets);
-  cache.source_mask = masks.next(config_.dropout);
-  dropout(cache.source_mask, e);
-  cache.z = encoder.forward(std::move(e), batch.source.offsets, masks, cache.encoder);
-
-  // Target tokens likewise, through the decoder, which looks at the encoder's output.
-  Tensor g = target_embedding_used().forward(batch.target_input.ids);  // [T_target, d_model]
-  target_positions.forward(g, batch.target_input.offsets);
-  cache.target_mask = masks.next(config_.dropout);
-  dropout(cache.target_mask, g);
-  cache.h = decoder.forward(std::move(g), batch.target_input.offsets,
-                            {cache.z, batch.source.offsets}, masks, cache.decoder);
-}
-
-void Transformer::backward(Tensor dh, const Batch& batch, const Cache& cache) {
-  // Through the decoder, whose every layer adds its part to dz.
-  Tensor dz = Tensor::zeros(cache.z.shape());
-  Tensor dg = decoder.backward(std::move(dh), batch.target_input.offsets,
-                               {cache.z, batch.source.offsets}, cache.decoder, dz);
-  dropout(cache.target_mask, dg);
-  target_positions.backward(dg, batch.target_input.offsets);
-  target_embedding_used().backward(dg, batch.target_input.ids);
-
-  // Through the encoder.
-  Tensor de = encoder.backward(std::move(dz), batch.source.offsets, cache.encoder);
-  dropout(cache.source_mask, de);
-  source_positions.backward(de, batch.source.offsets);
-  source_embedding.backward(de, batch.source.ids);
-}
-
 namespace {
-// Rows of logits that are in memory at once: about 8 million numbers, but never under 16 rows.
-Index logits_rows(Index vocabulary) {
-  return std::max<Index>(16, (Index{1} << 23) / vocabulary);
+
+// From ids to vectors that know their place: √d_model E[ids] + PE, with dropout.
+Tensor embed(const Embedding& embedding, const PositionalEncoding& positions, const PackedIds& ids,
+             double p_drop, const Pass& pass, DropoutMask& mask) {
+  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
+  positions.forward(e, ids.offsets, pass);
+  mask = pass.drop(p_drop, e);
+  return e;
 }
 
-void check_targets(const Batch& batch) {
-  ATTN_CHECK_EQ(batch.target_input.ids.size(), batch.target_output.size(),
-                "target tokens to read and to predict");
+void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
+                    const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
+  pass.drop(mask, de);
+  positions.backward(de, ids.offsets);
+  pass.see("dE", "dE through this side = √d_model Σ of its gradients", [&] {
+    Embedding alone = embedding;
+    alone.weight.gradient.fill(0);
+    alone.backward(de, ids.ids);
+    return std::move(alone.weight.gradient);
+  });
+  embedding.backward(de, ids.ids);
 }
+
 }  // namespace
 
-LossSums Transformer::loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) {
-  check_targets(batch);
+Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
+  // Source tokens become vectors, and pass through the encoder.
+  pass.see("x", "x", batch.source.ids);
+  Tensor e = embed(source_embedding, source_positions, batch.source, config_.dropout,
+                   pass.in("source"), cache.source_mask);
+  pass.see("e", "e = √d_model E[x] + PE", e);
+  Tensor z = encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
+  pass.see("z", "= γ ⊙ x̂ + β", z);
+
+  // So do target tokens, through the decoder, which looks at the encoder's output.
+  pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
+  Tensor g = embed(target_embedding_used(), target_positions, batch.target_input, config_.dropout,
+                   pass.in("target"), cache.target_mask);
+  pass.see("g", "g = √d_model E[y_shifted] + PE", g);
+  Tensor h = decoder.forward(std::move(g), batch.target_input.offsets, {z, batch.source.offsets},
+                             pass.in("decoder"), cache.decoder);
+  pass.see("h", "= γ ⊙ x̂ + β", h);
+  if (pass.keeps()) cache.z = std::move(z);
+  return h;
+}
+
+void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
+  // Through the decoder, whose every layer adds its part to dz.
+  Tensor dz = Tensor::zeros(cache.z.shape());
+  Tensor dg =
+      decoder.backward(std::move(dh), batch.target_input.offsets, {cache.z, batch.source.offsets},
+                       pass.in("decoder"), cache.decoder, dz);
+  pass.see("dg", decoder.gradient_formula(), dg);
+  embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,
+                 cache.target_mask, pass.in("target"));
+
+  // Through the encoder.
+  pass.see("dz", "dz = through K and V of every layer", dz);
+  Tensor de =
+      encoder.backward(std::move(dz), batch.source.offsets, pass.in("encoder"), cache.encoder);
+  pass.see("de", encoder.gradient_formula(), de);
+  embed_backward(source_embedding, source_positions, std::move(de), batch.source, cache.source_mask,
+                 pass.in("source"));
+}
+
+LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
   Cache cache;
-  forward(batch, masks, cache);
-
-  // The output projection, the loss and both their backward passes, a few tokens at a time.
-  //     logits = h W,   dlogits = scale (p − q),   dW += hᵀ dlogits,   dh = dlogits Wᵀ,   W = Eᵀ if
-  //     tied
-  const Index T = cache.h.rows(), V = config_.target_vocabulary;
-  const Index at_once = std::min(T, logits_rows(V));
-  Tensor room = Tensor::uninitialised({at_once, V});  // for the logits of one part after another
-  Tensor dh = Tensor::uninitialised(cache.h.shape());
-  LossSums sums;
-  for (Index begin = 0; begin < T; begin += at_once) {
-    const Index end = std::min(T, begin + at_once);
-    const ConstMatrixView h = rows_of(std::as_const(cache.h), begin, end);
-    const MatrixView logits = rows_of(room, 0, end - begin);
-    matmul(h, output_matrix(), logits);
-    sums += cross_entropy_backward(logits, batch.target_output.data() + begin,
-                                   static_cast<Real>(config_.label_smoothing), scale);
-    const ConstMatrixView dlogits = logits;
-    if (config_.tie_embeddings) {
-      matmul(transposed(dlogits), h, source_embedding.weight.gradient, Write::add);
-    } else {
-      matmul(transposed(h), dlogits, projection.gradient, Write::add);
-    }
-    matmul(dlogits, transposed(output_matrix()), rows_of(dh, begin, end));
-  }
-
-  backward(std::move(dh), batch, cache);
+  Tensor h = forward(batch, pass.keeping(), cache), dh;
+  const LossSums sums = projection.loss_and_gradients(h, source_embedding, batch.target_output,
+                                                      config_.label_smoothing, scale, pass, dh);
+  backward(std::move(dh), batch, pass.back(), cache);
   return sums;
 }
 
-LossSums Transformer::loss(const Batch& batch) const {
-  check_targets(batch);
-  DropoutMasks off;
-  Cache cache;
-  forward(batch, off, cache);
-  const Index T = cache.h.rows(), V = config_.target_vocabulary;
-  const Index at_once = std::min(T, logits_rows(V));
-  Tensor room = Tensor::uninitialised({at_once, V});  // for the logits of one part after another
-  LossSums sums;
-  for (Index begin = 0; begin < T; begin += at_once) {
-    const Index end = std::min(T, begin + at_once);
-    const MatrixView logits = rows_of(room, 0, end - begin);
-    matmul(rows_of(std::as_const(cache.h), begin, end), output_matrix(), logits);
-    sums += cross_entropy_forward(logits, batch.target_output.data() + begin,
-                                  static_cast<Real>(config_.label_smoothing));
-  }
-  return sums;
+LossSums Transformer::loss(const Batch& batch, const Pass& pass) const {
+  Cache unused;
+  const Tensor h = forward(batch, pass, unused);
+  return projection.loss(h, source_embedding, batch.target_output, config_.label_smoothing, pass);
 }
 
 Tensor Transformer::logits(const Batch& batch) const {
-  DropoutMasks off;
-  Cache cache;
-  forward(batch, off, cache);
-  Tensor logits = Tensor::uninitialised({cache.h.rows(), config_.target_vocabulary});
-  matmul(cache.h, output_matrix(), logits);
-  return logits;
+  Cache unused;
+  return projection.logits(forward(batch, Pass(), unused), source_embedding);
 }
 
 std::unique_ptr<SequenceModel> make_model(const Config& config) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "layers/embedding.h"
+#include "layers/output_projection.h"
 #include "layers/positional_encoding.h"
 #include "model/decoder.h"
 #include "model/encoder.h"
@@ -19,7 +20,7 @@ namespace attn {
 struct Transformer final : SequenceModel {
   Embedding source_embedding;  // with tied embeddings the one matrix E of §3.4
   Embedding target_embedding;  // untied only
-  Parameter projection;        // untied only: [d_model, V]
+  OutputProjection projection;
   PositionalEncoding source_positions, target_positions;
   Encoder encoder;
   Decoder decoder;
@@ -30,7 +31,6 @@ struct Transformer final : SequenceModel {
     Encoder::Cache encoder;
     Tensor z;  // [T_source, d_model]
     Decoder::Cache decoder;
-    Tensor h;  // [T_target, d_model]
   };
 
   // Zero weights: initialise or load them. Throws if no such model can be.
@@ -38,24 +38,22 @@ struct Transformer final : SequenceModel {
 
   const Config& config() const override { return config_; }
   void visit_parameters(const ParameterVisitor& visitor) override;
-  LossSums loss(const Batch& batch) const override;
-  LossSums loss_and_gradients(const Batch& batch, DropoutMasks masks, Real scale) override;
+  LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
+  LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
   Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
   void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
-  // Up to h, which is left in the cache.
-  void forward(const Batch& batch, DropoutMasks& masks, Cache& cache) const;
-  // From dh [T_target, d_model] to the gradients of all parameters but the projection.
-  void backward(Tensor dh, const Batch& batch, const Cache& cache);
+  // Returns h [T_target, d_model].
+  Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
+  // From dh [T_target, d_model] to the gradients of all parameters except the projection's.
+  void backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache);
   // The logits of every target position [T_target, V], without dropout.
   Tensor logits(const Batch& batch) const;
 
  private:
   const Embedding& target_embedding_used() const;
   Embedding& target_embedding_used();
-  // Eᵀ, or the projection's own matrix                                           [d_model, V]
-  ConstMatrixView output_matrix() const;
 
   Config config_;
 };

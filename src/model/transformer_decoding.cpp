@@ -84,11 +84,10 @@ void point_to_sources(TransformerState& state) {
 }  // namespace
 
 std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& source) const {
-  DropoutMasks off;
-  Encoder::Cache cache;
+  Encoder::Cache unused;
   Tensor e = source_embedding.forward(source.ids);
   source_positions.forward(e, source.offsets);
-  const Tensor z = encoder.forward(std::move(e), source.offsets, off, cache);
+  const Tensor z = encoder.forward(std::move(e), source.offsets, Pass(), unused);
 
   auto state = std::make_unique<TransformerState>();
   state->source_offsets = source.offsets;
@@ -125,8 +124,7 @@ Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tok
   Tensor g = target_embedding_used().forward(tokens);  // [R, d_model]
   target_positions.forward_at(state.position, g);
   const Tensor h = decoder.step(std::move(g), state.position, state.slots, state.keys);
-  Tensor logits = Tensor::uninitialised({R, config_.target_vocabulary});
-  matmul(h, output_matrix(), logits);
+  Tensor logits = projection.logits(h, source_embedding);
 
   ++state.position;
   for (Index r = 0; r < R; ++r) {

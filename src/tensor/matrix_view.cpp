@@ -29,6 +29,14 @@ MatrixView rows_of(Tensor& x, Index begin, Index end) {
   return block(x, begin, end, 0, x.cols());
 }
 
+Tensor copy_of(const ConstMatrixView& x) {
+  Tensor copy = Tensor::uninitialised({x.rows, x.cols});
+  for (Index i = 0; i < x.rows; ++i) {
+    for (Index j = 0; j < x.cols; ++j) copy(i, j) = x(i, j);
+  }
+  return copy;
+}
+
 namespace {
 MatmulProblem problem_of(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C) {
   ATTN_CHECK(A.cols == B.rows && A.rows == C.rows && B.cols == C.cols, "cannot multiply [", A.rows,
@@ -47,6 +55,12 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
   MatmulProblem problem = problem_of(A, B, C);
   problem.accumulate = write == Write::add;
   matmul(problem);
+}
+
+Tensor product(const ConstMatrixView& A, const ConstMatrixView& B) {
+  Tensor C = Tensor::uninitialised({A.rows, B.cols});
+  matmul(A, B, C);
+  return C;
 }
 
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,

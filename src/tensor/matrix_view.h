@@ -56,10 +56,16 @@ inline ConstMatrixView transposed(const ConstMatrixView& x) {
   return {x.data, x.cols, x.rows, x.col_stride, x.row_stride};
 }
 
+// The numbers of a view, as a tensor [rows, cols].
+Tensor copy_of(const ConstMatrixView& x);
+
 // C = A B, or C += A B with Write::add. C may not overlap A or B. Throws if the shapes do not fit.
 enum class Write { assign, add };
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
             Write write = Write::assign);
+
+// A B as a new tensor.
+Tensor product(const ConstMatrixView& A, const ConstMatrixView& B);
 
 // C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
 // C may not overlap A or B here either, and the shapes must fit.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/real.h"
-#include "tensor/packed.h"
+#include "model/batch.h"
 #include "text/corpus.h"
 
 namespace attn {

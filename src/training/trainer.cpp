@@ -41,7 +41,8 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
 
 }  // namespace
 
-StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches) {
+StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
+                              const Watcher* watcher) {
   const auto start = std::chrono::steady_clock::now();
   StepReport report;
   report.step = step + 1;
@@ -56,11 +57,15 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches) 
   }
 
   // Gradients of the mean loss. Each batch has dropout masks of its own.
-  zero_gradients(model);
+  const Pass whole(DropoutMasks(), watcher);
+  {
+    const Pass part = whole.in("zero_gradients");
+    zero_gradients(model);
+  }
   const Real scale = static_cast<Real>(1 / static_cast<double>(target_tokens));
   for (std::size_t i = 0; i < now.size(); ++i) {
     const DropoutMasks masks(settings.seed, next_batch + i);
-    report.sums += model.loss_and_gradients(now[i], masks, scale);
+    report.sums += model.loss_and_gradients(now[i], Pass(masks, watcher), scale);
   }
   ATTN_CHECK(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
              report.step, ": training has diverged; try a lower --learning-rate-scale, a longer ",
@@ -79,7 +84,10 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches) 
   report.rate =
       Schedule{model.config().d_model, settings.warmup, settings.learning_rate_scale}.rate(
           report.step);
-  adam.update(model, report.step, report.rate, gradient_scale);
+  {
+    const Pass part = whole.in("adam");
+    adam.update(model, report.step, report.rate, gradient_scale);
+  }
   step = report.step;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch += now.size();

@@ -71,7 +71,9 @@ struct Trainer {
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. If the loss is not a finite number, throws Error and leaves the
   // weights as they were.
-  StepReport take_step(SequenceModel& model, const BatchSource& batches);
+  // watcher sees the passes, and the parts "zero_gradients" and "adam".
+  StepReport take_step(SequenceModel& model, const BatchSource& batches,
+                       const Watcher* watcher = nullptr);
 };
 
 // Exchanges the model's weights with their mean, if there is one; twice leaves all as it was.

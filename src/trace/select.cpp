@@ -1,11 +1,11 @@
-#include "app/trace_narrow.h"
+#include "trace/select.h"
 
 #include <algorithm>
 #include <string>
 
 #include "text/lines.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -16,10 +16,10 @@ bool has_parts(const std::string& name, const std::string& wanted) {
 }
 
 // Whether the value has this name or word. A gradient goes by the name of its value too.
-bool is_named(const TraceValue& value, const std::string& wanted, bool backward) {
+bool is_named(const TraceValue& value, const std::string& wanted) {
   if (wanted.empty()) return false;
   return wanted == value.word || has_parts(value.name, wanted) ||
-         (backward && has_parts(value.name, gradient_name(wanted)));
+         has_parts(value.name, gradient_name(wanted));
 }
 
 // The last parts of all names, each once, for an error.
@@ -36,33 +36,28 @@ std::string last_parts(const std::vector<TraceValue>& values) {
 
 }  // namespace
 
-std::vector<TraceValue> narrowed(std::vector<TraceValue> values, const Arguments& arguments,
-                                 const Config& config) {
+std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection) {
   const auto keep = [&values](const auto& wanted) {
     const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
     values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
   };
-  const Index layer = arguments.number_or("layer", -1, 0, config.layers - 1);
-  const Index head = arguments.number_or("head", -1, 0, config.heads - 1);
   keep([&](const TraceValue& value) {
-    return (layer < 0 || value.layer == layer) && (head < 0 || value.head == head) &&
-           (!value.weight || arguments.has("weights"));
+    return (selection.layer < 0 || value.layer == selection.layer) &&
+           (selection.head < 0 || value.head == selection.head) &&
+           (!value.weight || selection.weights);
   });
-  if (!arguments.has("only")) return values;
-
-  const bool backward = arguments.has("backward");
-  const std::vector<std::string> names = split(arguments.value("only"), ',');
-  for (const std::string& name : names) {
+  for (const std::string& name : selection.names) {
     const bool found = std::any_of(values.begin(), values.end(), [&](const TraceValue& value) {
-      return is_named(value, name, backward);
+      return is_named(value, name);
     });
-    if (!found) fail_usage("nothing here is named '", name, "'; there are: ", last_parts(values));
+    ATTN_CHECK(found, "nothing here is named '", name, "'; there are: ", last_parts(values));
   }
+  if (selection.names.empty()) return values;
   keep([&](const TraceValue& value) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return is_named(value, name, backward); });
+    return std::any_of(selection.names.begin(), selection.names.end(),
+                       [&](const std::string& name) { return is_named(value, name); });
   });
   return values;
 }
 
-}  // namespace attn::app
+}  // namespace attn

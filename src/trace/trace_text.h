@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/trace_value.h"
+#include "trace/trace_value.h"
 #include "storage/json.h"
 
-namespace attn::app {
+namespace attn {
 
 // A value as a heading of two lines (name, shape, formula; section, function) and its numbers,
 // rows and columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
@@ -17,4 +17,4 @@ std::string value_text(const TraceValue& value, bool all);
 // {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
 Json value_json(const TraceValue& value);
 
-}  // namespace attn::app
+}  // namespace attn

@@ -1,13 +1,13 @@
-#include "app/trace_text.h"
+#include "trace/trace_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "app/console.h"
+#include "base/format.h"
 #include "base/settings.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -115,8 +115,7 @@ bool is_vector(const TraceValue& value) {
 std::string value_text(const TraceValue& value, bool all) {
   std::string result =
       padded(value.name + "  " + to_string(value.data.shape()), 44) + "  " + value.formula + '\n';
-  result += "  " + padded(value.section, 16) + "  " + value.maker.function + ", " +
-            value.maker.file + '\n';
+  result += "  " + padded(value.section, 16) + "  " + value.function + ", " + value.file + '\n';
 
   const Labels none;
   const Labels& row_labels = is_vector(value) ? none : value.rows;
@@ -170,11 +169,11 @@ Json value_json(const TraceValue& value) {
                        {"formula", value.formula},
                        {"shape", shape},
                        {"section", value.section},
-                       {"function", value.maker.function},
-                       {"file", value.maker.file},
+                       {"function", value.function},
+                       {"file", value.file},
                        {"rows", labels_json(value.rows)},
                        {"columns", labels_json(value.columns)},
                        {"data", data}});
 }
 
-}  // namespace attn::app
+}  // namespace attn

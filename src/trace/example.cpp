@@ -1,10 +1,10 @@
-#include "app/trace_example.h"
+#include "trace/example.h"
 
 #include <map>
 
 #include "model/transformer.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -146,8 +146,8 @@ const std::map<std::string, Numbers>& weights() {
 
 }  // namespace
 
-TrainedModel trace_example() {
-  TrainedModel example;
+TraceExample trace_example() {
+  TraceExample example;
   example.vocabulary = Vocabulary(
       {"Jane", "visite", "l'Afrique", "en", "septembre", "visits", "Africa", "in", "September"});
   Config config;
@@ -167,4 +167,4 @@ TrainedModel trace_example() {
   return example;
 }
 
-}  // namespace attn::app
+}  // namespace attn

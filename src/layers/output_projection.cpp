@@ -1,0 +1,112 @@
+// logits = h W,   dlogits = scale (p − q),   dW += hᵀ dlogits,   dh = dlogits Wᵀ,   W = Eᵀ if
+// shared
+#include "layers/output_projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+// N(0, 1/d_model): unit-scale logits at first, as the shared matrix gives.
+OutputProjection::OutputProjection(Index d_model, Index vocabulary)
+    : weight({d_model, vocabulary}, Parameter::Start::normal,
+             1 / std::sqrt(static_cast<double>(d_model))) {}
+
+ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
+  if (weight.value.empty()) return transposed(shared.weight.value);
+  return weight.value;
+}
+
+namespace {
+
+// Rows of logits that are in memory at once: about 8 million numbers, but never under 16 rows. A
+// watcher sees all.
+Index rows_at_once(const Pass& pass, Index tokens, Index vocabulary) {
+  if (pass.is_watched()) return tokens;
+  return std::min(tokens, std::max<Index>(16, (Index{1} << 23) / vocabulary));
+}
+
+// Runs body(first token, rows of h, their logits) for one part of the tokens after another, all in
+// the same memory, and adds up the losses that it returns.
+template <class Body>
+LossSums by_parts(const Tensor& h, const ConstMatrixView& W, bool shared, const Pass& pass,
+                  const Body& body) {
+  const Index T = h.rows(), V = W.cols;
+  const Index at_once = rows_at_once(pass, T, V);
+  Tensor room = Tensor::uninitialised({at_once, V});
+  LossSums sums;
+  for (Index begin = 0; begin < T; begin += at_once) {
+    const Index end = std::min(T, begin + at_once);
+    const ConstMatrixView h_part = rows_of(h, begin, end);
+    const MatrixView logits = rows_of(room, 0, end - begin);
+    {
+      const Pass output = pass.in("output");
+      matmul(h_part, W, logits);
+    }
+    pass.see("logits", shared ? "logits = h Eᵀ" : "logits = h W", logits);
+    sums += body(begin, h_part, logits);
+  }
+  return sums;
+}
+
+void check_targets(const Tensor& h, const std::vector<int>& targets) {
+  ATTN_CHECK_EQ(h.rows(), static_cast<Index>(targets.size()),
+                "target tokens to read and to predict");
+}
+
+}  // namespace
+
+Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const {
+  const ConstMatrixView W = matrix(shared);
+  Tensor logits = Tensor::uninitialised({h.rows(), W.cols});
+  matmul(h, W, logits);
+  return logits;
+}
+
+LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
+                                const std::vector<int>& targets, double epsilon,
+                                const Pass& pass) const {
+  check_targets(h, targets);
+  const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
+    const Pass output = pass.in("output");
+    see_loss(pass, logits, targets, static_cast<Real>(epsilon));
+    return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon));
+  };
+  return by_parts(h, matrix(shared), weight.value.empty(), pass, part_loss);
+}
+
+LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared,
+                                              const std::vector<int>& targets, double epsilon,
+                                              Real scale, const Pass& pass, Tensor& dh) {
+  check_targets(h, targets);
+  const bool is_shared = weight.value.empty();
+  const ConstMatrixView W = matrix(shared);
+  dh = Tensor::uninitialised(h.shape());
+  const auto part_gradients = [&](Index begin, const ConstMatrixView& h_part,
+                                  const MatrixView& logits) {
+    // The logits become their gradient, which leads to the matrix and to h.
+    const Pass back = pass.back(), output = back.in("output");
+    const LossSums sums =
+        cross_entropy_backward(logits, targets.data() + begin, static_cast<Real>(epsilon), scale);
+    const ConstMatrixView dlogits = logits;
+    back.see("dlogits", "dlogits = (p − q)/T", dlogits);
+    if (is_shared) {
+      back.see("dE.logits", "dE through logits = dlogitsᵀ h",
+               [&] { return product(transposed(dlogits), h_part); });
+      matmul(transposed(dlogits), h_part, shared.weight.gradient, Write::add);
+    } else {
+      matmul(transposed(h_part), dlogits, weight.gradient, Write::add);
+    }
+    matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows));
+    return sums;
+  };
+  const LossSums sums = by_parts(h, W, is_shared, pass, part_gradients);
+  pass.back().see("dh", is_shared ? "dh = dlogits E" : "dh = dlogits Wᵀ", dh);
+  return sums;
+}
+
+void OutputProjection::visit(const std::string& name, const ParameterVisitor& visitor) {
+  if (!weight.value.empty()) visitor(name + ".weight", weight);
+}
+
+}  // namespace attn
