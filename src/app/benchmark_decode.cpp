@@ -117,7 +117,7 @@ std::vector<std::string> to_row(const Result& r) {
   return {text(d.batch, d.batch == 1 ? " sentence" : " sentences"),
           text(d.beam),
           fixed(r.tokens_per_second(), 1),
-          seconds_text(r.speed.seconds / static_cast<double>(d.tokens)),
+          short_time(r.speed.seconds / static_cast<double>(d.tokens)),
           giga(r.speed.rate),
           giga(r.bytes / r.speed.seconds),
           share_text(r.speed.share),

@@ -29,7 +29,7 @@ std::vector<std::string> speed_columns(const PassTime& time) {
   if (!time.work.run) return {"", "", ""};
   const bool memory = time.speed.bound_by_memory;
   return {
-      seconds_text(time.speed.seconds),
+      short_time(time.speed.seconds),
       giga(memory ? bytes_per_second(time) : time.speed.rate) + (memory ? "   GB/s" : " GFLOP/s"),
       share_text(time.speed.share)};
 }

@@ -95,41 +95,4 @@ void clear_doing() {
   if (can_redraw()) std::fputs("\r\x1b[K", stderr);
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows,
-                  const std::set<std::size_t>& flush_left) {
-  std::vector<std::size_t> widths;
-  for (const std::vector<std::string>& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]));
-    }
-  }
-  std::string result;
-  for (const std::vector<std::string>& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += "  ";
-      line +=
-          flush_left.count(i) > 0 ? padded(row[i], widths[i]) : right_aligned(row[i], widths[i]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    result += line + '\n';
-  }
-  return result;
-}
-
-std::string giga(double per_second) {
-  return fixed(per_second / 1e9, per_second < 9.995e9 ? 2 : 1);
-}
-
-std::string share_text(double share) {
-  return fixed(100 * share, 1) + " %";
-}
-
-std::string seconds_text(double seconds) {
-  if (seconds >= 1) return fixed(seconds, 3) + " s";
-  if (seconds >= 1e-3) return fixed(1e3 * seconds, seconds < 0.1 ? 2 : 1) + " ms";
-  return fixed(1e6 * seconds, 1) + " µs";
-}
-
 }  // namespace attn::app

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "app/options.h"
+#include "base/format.h"
 
 namespace attn::app {
 
@@ -40,16 +40,5 @@ Patience patience_of(const Arguments& arguments);
 // Elsewhere nothing is said.
 void show_doing(const std::string& what);
 void clear_doing();
-
-// Lines of columns, two spaces between: flush left those that are named, flush right the others.
-std::string table(const std::vector<std::vector<std::string>>& rows,
-                  const std::set<std::size_t>& flush_left = {0});
-
-// "148.3": operations or bytes a second, in units of 10⁹.
-std::string giga(double per_second);
-// "93.1 %"
-std::string share_text(double share);
-// "12.3 ms"
-std::string seconds_text(double seconds);
 
 }  // namespace attn::app

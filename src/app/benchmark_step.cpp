@@ -132,7 +132,7 @@ Json to_json(const StepTimes& times) {
 std::string to_text(const StepTimes& times) {
   const double peak = times.middle(&StepTime::peak);
   std::vector<std::vector<std::string>> rows{
-      {"a step", seconds_text(times.middle(&StepTime::seconds)),
+      {"a step", short_time(times.middle(&StepTime::seconds)),
        text("median of ", times.steps.size())},
       {"tokens a second", grouped(std::llround(times.middle(&StepTime::tokens_per_second))),
        text("source and target; ", grouped(std::llround(times.middle(&StepTime::tokens))),
@@ -161,12 +161,12 @@ std::string shares_of_step(const LayersBesideSteps& measured) {
   for (const LayerTime& layer : measured.layers) {
     if (layer.part) continue;
     rest -= layer.seconds();
-    rows.push_back({layer.name, text(layer.count), seconds_text(layer.forward.speed.seconds),
-                    layer.backward.work.run ? seconds_text(layer.backward.speed.seconds) : "",
+    rows.push_back({layer.name, text(layer.count), short_time(layer.forward.speed.seconds),
+                    layer.backward.work.run ? short_time(layer.backward.speed.seconds) : "",
                     share_text(layer.seconds() / step)});
   }
   rows.push_back({"the rest", "", "", "", share_text(rest / step)});
-  rows.push_back({"a step between them", "", "", "", seconds_text(step)});
+  rows.push_back({"a step between them", "", "", "", short_time(step)});
   return table(rows);
 }
 

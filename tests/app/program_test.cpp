@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/console.h"
+#include "base/format.h"
 #include "storage/atomic_file.h"
 
 namespace attn::test {
@@ -15,8 +15,8 @@ Outcome run_script(const std::string& script, const std::string& input) {
   const TemporaryDirectory directory;
   write_file(directory.path("in"), input);
   write_file(directory.path("script"),
-             "attention=" + app::shell_word(ATTENTION_PROGRAM) + "\n" + script + "\n");
-  const auto path = [&](const char* name) { return app::shell_word(directory.path(name)); };
+             "attention=" + shell_word(ATTENTION_PROGRAM) + "\n" + script + "\n");
+  const auto path = [&](const char* name) { return shell_word(directory.path(name)); };
   const std::string command =
       "sh " + path("script") + " < " + path("in") + " > " + path("out") + " 2> " + path("err");
   const int status = std::system(command.c_str());

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/console.h"
 #include "app/program.h"
+#include "base/format.h"
 
 namespace attn::test {
 
@@ -25,7 +25,7 @@ app::ProgressState example() {
 
 TEST_CASE("a wide terminal shows all there is") {
   const std::string line = app::progress_line(example(), 79, false);
-  CHECK(app::display_width(line) == 79);
+  CHECK(display_width(line) == 79);
   for (const char* part :
        {"━", "─", "1200/5000", "loss 0.1235", "accuracy 98.8 %", "35.1k tokens/s", "≤0:42 left"}) {
     CAPTURE(part);
@@ -35,7 +35,7 @@ TEST_CASE("a wide terminal shows all there is") {
 
 TEST_CASE("a narrow terminal shows the bar, the step, the loss and the time") {
   const std::string line = app::progress_line(example(), 39, false);
-  CHECK(app::display_width(line) == 39);
+  CHECK(display_width(line) == 39);
   for (const char* part : {"━", "1200/5000", "loss 0.1235", "≤0:42"}) CHECK(contains(line, part));
   CHECK(!contains(line, "tokens"));
 }
@@ -48,7 +48,7 @@ TEST_CASE("the line fits terminals of any width, whatever the numbers") {
   large.seconds_left = 1e12;
   for (const app::ProgressState& state : {example(), app::ProgressState{}, large}) {
     for (std::size_t columns = 25; columns < 200; ++columns) {
-      CHECK(app::display_width(app::progress_line(state, columns, false)) <= columns);
+      CHECK(display_width(app::progress_line(state, columns, false)) <= columns);
     }
   }
 }
@@ -65,34 +65,9 @@ TEST_CASE("without colour there is no escape sequence; with it, the same text") 
 }
 
 TEST_CASE("nothing is all right before all of it is") {
-  CHECK(app::percent(99999, 100000) == "99.9 %");
-  CHECK(app::percent(100000, 100000) == "100.0 %");
   app::ProgressState state = example();
   state.accuracy = 0.99999;
   CHECK(contains(app::progress_line(state, 79, false), "99.9 %"));
-}
-
-TEST_CASE("numbers, times and shell words read well") {
-  CHECK(app::grouped(0) == "0");
-  CHECK(app::grouped(999) == "999");
-  CHECK(app::grouped(1000) == "1,000");
-  CHECK(app::grouped(-1234567) == "-1,234,567");
-  CHECK(app::clock_time(42) == "0:42");
-  CHECK(app::clock_time(3599.6) == "1:00:00");
-  CHECK(app::duration(0.84) == "0.8 s");
-  CHECK(app::duration(725) == "12 min 5 s");
-  CHECK(app::duration(11525) == "3 h 12 min");
-  CHECK(app::shell_word("runs/copy") == "runs/copy");
-  CHECK(app::shell_word("it's mine") == "'it'\\''s mine'");
-  CHECK(app::shell_word("") == "''");
-}
-
-TEST_CASE("words are wrapped where they fit, and never lost") {
-  CHECK(app::wrapped("a b c", 0, 0, 80) == "a b c");
-  CHECK(app::wrapped("aaa bbb ccc", 0, 2, 7) == "aaa bbb\n  ccc");
-  CHECK(app::wrapped("aaa bbb", 5, 5, 8) == "aaa\n     bbb");
-  CHECK(app::wrapped("longer-than-the-line b", 0, 0, 5) == "longer-than-the-line\nb");
-  CHECK(app::wrapped("ää öö", 0, 0, 5) == "ää öö");
 }
 
 TEST_SUITE_END();

@@ -6,9 +6,9 @@
 #include <limits>
 #include <sstream>
 
-#include "app/console.h"
 #include "app/trace_json.h"
 #include "app/trace_text.h"
+#include "base/format.h"
 
 namespace attn::test {
 
@@ -132,7 +132,7 @@ TEST_CASE("the text has every value of the JSON, in columns that are straight") 
     bool in_table = false;
     while (std::getline(lines, line)) {
       CAPTURE(line);
-      const std::size_t width = app::display_width(line);
+      const std::size_t width = display_width(line);
       CHECK((width <= 100 || contains(line, small_run())));
       CHECK((line.empty() || line.back() != ' '));
       if (seen < names.size() && line.rfind(names[seen] + "  [", 0) == 0) {
@@ -177,12 +177,6 @@ TEST_CASE("numbers are written so that they can be told apart") {
   CHECK(table({Real(0.001234567), 0, 0, 0}) == "    0.001235         0         0         0\n");
   CHECK(table({Real(1.5e-12), 0, 0, 0}) == "    1.500e-12          0          0          0\n");
   CHECK(table({Real(3e20), 0, 0, 0}) == "    3.000e+20          0          0          0\n");
-}
-
-TEST_CASE("accents take no column of their own") {
-  CHECK(app::display_width("x̂ = (s − μ)/σ") == 13);
-  CHECK(app::display_width("dx̂") == 2);
-  CHECK(app::display_width("l'Été") == 5);
 }
 
 TEST_CASE("long sentences are cut short in the whole text, and shown whole by name") {

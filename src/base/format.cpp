@@ -1,0 +1,155 @@
+#include "base/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace attn {
+
+std::size_t display_width(std::string_view text) {
+  // Bytes that continue a character take no column of their own, nor do combining marks, which go
+  // above or below the character before them (U+0300 to U+036F), as in x̂.
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned byte = static_cast<unsigned char>(text[i]);
+    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool mark = byte == 0xCC || (byte == 0xCD && next <= 0xAF);
+    if ((byte & 0xC0u) != 0x80 && !mark) ++width;
+  }
+  return width;
+}
+
+// The spaces that fill a text up to that many columns.
+static std::string padding(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return std::string(used < width ? width - used : 0, ' ');
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  return std::string(text) + padding(text, width);
+}
+
+std::string right_aligned(std::string_view text, std::size_t width) {
+  return padding(text, width) + std::string(text);
+}
+
+std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
+                    std::size_t columns) {
+  std::string result;
+  bool line_begins = true;
+  for (std::size_t begin = 0;
+       (begin = paragraph.find_first_not_of(" \n", begin)) != paragraph.npos;) {
+    const std::size_t end = std::min(paragraph.find_first_of(" \n", begin), paragraph.size());
+    const std::string_view word = paragraph.substr(begin, end - begin);
+    const std::size_t width = display_width(word);
+    begin = end;
+    if (!line_begins && column + 1 + width > columns) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+      line_begins = true;
+    }
+    if (!line_begins) result += ' ';
+    result += word;
+    column += width + (line_begins ? 0 : 1);
+    line_begins = false;
+  }
+  return result;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::set<std::size_t>& flush_left) {
+  std::vector<std::size_t> widths;
+  for (const std::vector<std::string>& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  std::string result;
+  for (const std::vector<std::string>& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      line +=
+          flush_left.count(i) > 0 ? padded(row[i], widths[i]) : right_aligned(row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    result += line + '\n';
+  }
+  return result;
+}
+
+std::string grouped(Index number) {
+  std::string digits = std::to_string(number);
+  const std::size_t first = digits[0] == '-' ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string fixed(double number, int digits) {
+  char buffer[400];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, number);
+  return buffer;
+}
+
+std::string percent(Index count, Index total) {
+  if (total == 0) return "–";
+  double part = 100 * static_cast<double>(count) / static_cast<double>(total);
+  if (count < total) part = std::min(part, 99.9);
+  return fixed(part, 1) + " %";
+}
+
+std::string share_text(double share) {
+  return fixed(100 * share, 1) + " %";
+}
+
+std::string giga(double per_second) {
+  return fixed(per_second / 1e9, per_second < 9.995e9 ? 2 : 1);
+}
+
+std::string clock_time(double seconds) {
+  const long long s = std::llround(std::min(seconds, 1e9));
+  char buffer[64];
+  if (s < 3600) {
+    std::snprintf(buffer, sizeof buffer, "%lld:%02lld", s / 60, s % 60);
+  } else {
+    std::snprintf(buffer, sizeof buffer, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+  }
+  return buffer;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 10) return fixed(seconds, 1) + " s";
+  const long long s = std::llround(seconds);
+  if (s < 60) return text(s, " s");
+  if (s < 3600) return text(s / 60, " min ", s % 60, " s");
+  return text(s / 3600, " h ", s / 60 % 60, " min");
+}
+
+std::string short_time(double seconds) {
+  if (seconds >= 1) return fixed(seconds, 3) + " s";
+  if (seconds >= 1e-3) return fixed(1e3 * seconds, seconds < 0.1 ? 2 : 1) + " ms";
+  return fixed(1e6 * seconds, 1) + " µs";
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::strchr("/._-+=:,@", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace attn

@@ -1,0 +1,50 @@
+// Text for people: columns, paragraphs, and numbers as people read them.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/real.h"
+
+namespace attn {
+
+// The number of columns of a terminal that a UTF-8 text takes, if each character takes one.
+std::size_t display_width(std::string_view text);
+// The text with spaces after it, `width` columns in all.
+std::string padded(std::string_view text, std::size_t width);
+// The same with the spaces before it.
+std::string right_aligned(std::string_view text, std::size_t width);
+
+// The words of a paragraph in lines of at most `columns` columns, where words allow that. The first
+// line continues one of which `column` columns are taken; the others are indented.
+std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
+                    std::size_t columns);
+
+// Lines of columns, two spaces between them: the columns in `flush_left` flush left, the others
+// flush right.
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::set<std::size_t>& flush_left = {0});
+
+// "1,234,567"
+std::string grouped(Index number);
+// A number with so many digits after the point.
+std::string fixed(double number, int digits);
+// "98.7 %" of count in total, and never "100.0 %" unless it is all of them.
+std::string percent(Index count, Index total);
+// "93.1 %" of 0.931
+std::string share_text(double share);
+// "148.3": operations or bytes per second, in units of 10⁹
+std::string giga(double per_second);
+// "0:42", "12:05", "3:12:45"
+std::string clock_time(double seconds);
+// "0.8 s", "42 s", "12 min 5 s", "3 h 12 min"
+std::string duration(double seconds);
+// "1.735 s", "12.34 ms", "5.6 µs"
+std::string short_time(double seconds);
+
+// A word that a POSIX shell reads as this text.
+std::string shell_word(const std::string& word);
+
+}  // namespace attn
