@@ -1,5 +1,5 @@
 // attention trace: every intermediate value of one sentence pair, forward or backward.
-#include "app/trace.h"
+#include "trace/trace.h"
 
 #include <string>
 #include <utility>
@@ -7,13 +7,15 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/trace_example.h"
-#include "app/trace_narrow.h"
-#include "app/trace_text.h"
+#include "app/trained_model.h"
 #include "base/utf8.h"
 #include "decoding/greedy.h"
+#include "model/transformer.h"
 #include "text/corpus.h"
 #include "text/lines.h"
+#include "trace/example.h"
+#include "trace/select.h"
+#include "trace/trace_text.h"
 
 namespace attn::app {
 
@@ -21,8 +23,8 @@ namespace {
 
 // What is traced: a model, and a sentence pair for it.
 struct Subject {
-  TrainedModel trained;
-  Transformer* model = nullptr;
+  std::unique_ptr<SequenceModel> model;
+  Vocabulary vocabulary;
   std::string source, target;
   bool translated = false;  // the target is the model's own
   Batch batch;
@@ -54,16 +56,22 @@ Subject subject_of(const Arguments& arguments) {
   Subject subject;
   const bool trained = arguments.has("model");
   if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
-  subject.trained = trained ? load_trained_model(arguments.value("model")) : trace_example();
-  subject.model = dynamic_cast<Transformer*>(subject.trained.model.get());
-  ATTN_CHECK(subject.model != nullptr, arguments.value_or("model", ""), ": not a Transformer");
+  if (trained) {
+    TrainedModel loaded = load_trained_model(arguments.value("model"));
+    subject.model = std::move(loaded.model);
+    subject.vocabulary = std::move(loaded.vocabulary);
+  } else {
+    TraceExample example = trace_example();
+    subject.model = std::move(example.model);
+    subject.vocabulary = std::move(example.vocabulary);
+  }
 
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::size_t valid = first_invalid_utf8(given[i]);
     ATTN_CHECK(valid == given[i].size(), "the ", i == 0 ? "source" : "target",
                " sentence is not UTF-8 at byte ", valid + 1);
   }
-  const Vocabulary& vocabulary = subject.trained.vocabulary;
+  const Vocabulary& vocabulary = subject.vocabulary;
   subject.source = given.empty() ? kExampleSource : given[0];
   const std::vector<int> source = encode_source(vocabulary, subject.source);
   ATTN_CHECK(source.size() > 1, "the source sentence has no words");
@@ -114,7 +122,7 @@ std::string opening_text(const Subject& subject, const Arguments& arguments) {
   return result;
 }
 
-// With --only nothing but the values, whole: what one quotes.
+// With --only the values alone, whole: what one quotes.
 void put_only(const std::vector<TraceValue>& values) {
   const char* between = "";
   for (const TraceValue& value : values) {
@@ -151,15 +159,29 @@ void put_json(const Subject& subject, const std::vector<TraceValue>& values) {
   put(to_json(result) + '\n');
 }
 
+TraceSelection selection_of(const Arguments& arguments, const Config& config) {
+  TraceSelection selection;
+  selection.layer = arguments.number_or("layer", -1, 0, config.layers - 1);
+  selection.head = arguments.number_or("head", -1, 0, config.heads - 1);
+  selection.weights = arguments.has("weights");
+  if (arguments.has("only")) selection.names = split(arguments.value("only"), ',');
+  return selection;
+}
+
 int run_trace(const Arguments& arguments) {
   const bool backward = arguments.has("backward");
   if (backward && arguments.has("weights")) {
     fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
   }
   const Subject subject = subject_of(arguments);
-  const std::vector<TraceValue> values = narrowed(
-      (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens),
-      arguments, subject.model->config());
+  const TraceSelection selection = selection_of(arguments, subject.model->config());
+  std::vector<TraceValue> values =
+      (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
+  try {
+    values = selected(std::move(values), selection);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
   if (arguments.has("json")) {
     put_json(subject, values);
   } else if (arguments.has("only")) {
@@ -171,18 +193,6 @@ int run_trace(const Arguments& arguments) {
 }
 
 }  // namespace
-
-TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary) {
-  const auto labels = [&](const std::vector<int>& ids) {
-    Labels result;
-    for (const int id : ids) result.push_back(vocabulary.token(id));
-    return result;
-  };
-  TraceTokens tokens{
-      labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
-  for (int id = 0; id < vocabulary.size(); ++id) tokens.vocabulary.push_back(vocabulary.token(id));
-  return tokens;
-}
 
 Command trace_command() {
   Command command;

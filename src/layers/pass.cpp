@@ -55,7 +55,8 @@ void Pass::drop(const DropoutMask& mask, Tensor& dx) const {
   dropout(mask, dx);
 }
 
-void Pass::show(const char* name, const char* formula, const Tensor& value, const char* file) const {
+void Pass::show(const char* name, const char* formula, const Tensor& value,
+                const char* file) const {
   watcher_->value({*this, name, formula, file, value.shape(), value});
 }
 

@@ -90,7 +90,7 @@ class Pass {
   // Shows a value: a tensor, a view, ids, or a function that computes a Tensor for the watcher.
   template <class Value>
   void see(const char* name, const char* formula, const Value& value,
-           const char* function = __builtin_FUNCTION(), const char* file = __builtin_FILE()) const {
+           const char* file = __builtin_FILE()) const {
     if (!is_watched()) return;
     if constexpr (std::is_invocable_v<Value>) {
       show(name, formula, value(), file);

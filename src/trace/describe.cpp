@@ -36,12 +36,12 @@ Index number_after(const std::vector<std::string>& parts,
 // Other words for values, which people know them by.
 std::string word_for(const std::string& last) {
   static const std::map<std::string, std::string> words{
-      {"x", "ids"},          {"y_shifted", "ids"}, {"y", "ids"},       {"position", "PE"},
-      {"Q", "queries"},      {"K", "keys"},        {"V", "values"},    {"S", "scores"},
-      {"A", "masked"},       {"P", "weights"},     {"O", "outputs"},   {"concat", "Concat"},
-      {"mean", "μ"},         {"inv_std", "1/σ"},   {"x_hat", "x̂"},     {"p", "distribution"},
-      {"q", "targets"},      {"dQ", "queries"},    {"dK", "keys"},     {"dV", "values"},
-      {"dS", "scores"},      {"dA", "masked"},     {"dP", "weights"},  {"dO", "outputs"},
+      {"x", "ids"},     {"y_shifted", "ids"}, {"y", "ids"},      {"position", "PE"},
+      {"Q", "queries"}, {"K", "keys"},        {"V", "values"},   {"S", "scores"},
+      {"A", "masked"},  {"P", "weights"},     {"O", "outputs"},  {"concat", "Concat"},
+      {"mean", "μ"},    {"inv_std", "1/σ"},   {"x_hat", "x̂"},    {"p", "distribution"},
+      {"q", "targets"}, {"dQ", "queries"},    {"dK", "keys"},    {"dV", "values"},
+      {"dS", "scores"}, {"dA", "masked"},     {"dP", "weights"}, {"dO", "outputs"},
   };
   const auto found = words.find(last);
   return found == words.end() ? "" : found->second;
@@ -120,8 +120,8 @@ const Labels& rows_of(const std::string& name, const std::vector<std::string>& p
   if (name == "loss") return none;
   if (is_one_of(last, {"dE"}) || name == "dE.logits") return tokens.vocabulary;
   if (is_one_of(name, {"y", "q", "losses"})) return tokens.target_output;
-  const bool source = is_one_of(parts[0], {"encoder", "source"}) ||
-                      is_one_of(name, {"x", "e", "z", "dz", "de"});
+  const bool source =
+      is_one_of(parts[0], {"encoder", "source"}) || is_one_of(name, {"x", "e", "z", "dz", "de"});
   const bool key = name.find(".cross_attention.") != name.npos &&
                    is_one_of(last, {"K", "V", "dK", "dV", "dz_K", "dz_V"});
   return source || key ? tokens.source : tokens.target_input;

@@ -1,5 +1,5 @@
-// What a trace says about a value besides its numbers, all of it read from the value's name and from
-// the file that showed it.
+// What a trace says about a value besides its numbers, all of it read from the value's name and
+// from the file that showed it.
 #pragma once
 
 #include <string>

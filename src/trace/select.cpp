@@ -47,9 +47,8 @@ std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSele
            (!value.weight || selection.weights);
   });
   for (const std::string& name : selection.names) {
-    const bool found = std::any_of(values.begin(), values.end(), [&](const TraceValue& value) {
-      return is_named(value, name);
-    });
+    const bool found = std::any_of(values.begin(), values.end(),
+                                   [&](const TraceValue& value) { return is_named(value, name); });
     ATTN_CHECK(found, "nothing here is named '", name, "'; there are: ", last_parts(values));
   }
   if (selection.names.empty()) return values;

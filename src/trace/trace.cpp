@@ -42,9 +42,8 @@ std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
   // Each parameter goes before the value that it is for.
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     const std::string wanted = value_made_with(name);
-    const auto at = std::find_if(values.begin(), values.end(), [&](const TraceValue& value) {
-      return value.name == wanted;
-    });
+    const auto at = std::find_if(values.begin(), values.end(),
+                                 [&](const TraceValue& value) { return value.name == wanted; });
     ATTN_CHECK(at != values.end(), "no value '", wanted, "' for the parameter '", name, "'");
     values.insert(at, described_weight(name, parameter, tokens, *at));
   });

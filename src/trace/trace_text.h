@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace_value.h"
 #include "storage/json.h"
+#include "trace/trace_value.h"
 
 namespace attn {
 
