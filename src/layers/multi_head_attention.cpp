@@ -79,23 +79,9 @@ AttentionOptions options_of(const Head& head, Mask mask, const DropoutMask& drop
   return {mask, dropout, head.weights};
 }
 
-// u is what an attention reads, z the encoder's output.
+// If not, the memory is z, the encoder's output.
 bool is_self_attention(const MultiHeadAttention::Input& in) {
   return &in.memory == &in.x;
-}
-
-void see_projections(const Pass& head, const MultiHeadAttention::Input& in, bool biases,
-                     const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V) {
-  const bool self = is_self_attention(in);
-  head.see("Q", biases ? "Q = u W^Q_i + b^Q_i" : "Q = u W^Q_i", Q);
-  head.see("K",
-           biases ? (self ? "K = u W^K_i + b^K_i" : "K = z W^K_i + b^K_i")
-                  : (self ? "K = u W^K_i" : "K = z W^K_i"),
-           K);
-  head.see("V",
-           biases ? (self ? "V = u W^V_i + b^V_i" : "V = z W^V_i + b^V_i")
-                  : (self ? "V = u W^V_i" : "V = z W^V_i"),
-           V);
 }
 
 }  // namespace
@@ -107,6 +93,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
   Tensor V = value.forward(in.memory);
 
   // Every head of every sentence by itself. Only a backward pass needs the weights P of all.
+  const bool biased = !query.bias.value.empty();
   const DropoutMask mask = pass.next_mask(weights_dropout);
   Tensor P = Tensor::uninitialised({pass.keeps() ? weight_offsets(in, heads).back() : 0});
   Tensor concat = Tensor::uninitialised({in.x.rows(), heads * d_v});
@@ -115,7 +102,9 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     const ConstMatrixView q = block(Q, at.q_begin, at.q_end, at.qk_col, d_k);
     const ConstMatrixView k = block(K, at.k_begin, at.k_end, at.qk_col, d_k);
     const ConstMatrixView v = block(V, at.k_begin, at.k_end, at.v_col, d_v);
-    see_projections(head, in, !query.bias.value.empty(), q, k, v);
+    head.see("Q", biased ? "Q = u W^Q_i + b^Q_i" : "Q = u W^Q_i", q);
+    head.see("K", biased ? "K = memory W^K_i + b^K_i" : "K = memory W^K_i", k);
+    head.see("V", biased ? "V = memory W^V_i + b^V_i" : "V = memory W^V_i", v);
     Tensor forgotten = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : forgotten.data();
     attention_forward(q, k, v, options_of(at, in.mask, mask), head, MatrixView(weights, m, n, n),
@@ -125,9 +114,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
 
   // Mix the heads.
   Tensor y = output.forward(concat);
-  pass.see("output",
-           output.bias.value.empty() ? "MultiHead = Concat W^O" : "MultiHead = Concat W^O + b^O",
-           y);
+  pass.see("output", biased ? "MultiHead = Concat W^O + b^O" : "MultiHead = Concat W^O", y);
   if (pass.keeps()) {
     cache = {std::move(Q), std::move(K), std::move(V), std::move(P), std::move(concat), mask};
   }

@@ -91,8 +91,8 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
     const ConstMatrixView dlogits = logits;
     back.see("dlogits", "dlogits = (p − q)/T", dlogits);
     if (is_shared) {
-      back.see("dE.logits", "dE through logits = dlogitsᵀ h",
-               [&] { return product(transposed(dlogits), h_part); });
+      output.see("dE", "dE through logits = dlogitsᵀ h",
+                 [&] { return product(transposed(dlogits), h_part); });
       matmul(transposed(dlogits), h_part, shared.weight.gradient, Write::add);
     } else {
       matmul(transposed(h_part), dlogits, weight.gradient, Write::add);

@@ -63,7 +63,7 @@ void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor 
                     const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
   pass.drop(mask, de);
   positions.backward(de, ids.offsets);
-  pass.see("dE", "dE through this side = √d_model Σ of its gradients", [&] {
+  pass.see("dE", "dE through the embedding = √d_model Σ dy", [&] {
     Embedding alone = embedding;
     alone.weight.gradient.fill(0);
     alone.backward(de, ids.ids);

@@ -75,6 +75,16 @@ const std::map<std::string, Home>& homes() {
   return all;
 }
 
+// Values that the paper defines elsewhere than the file's others.
+const std::map<std::string, const char*>& other_sections() {
+  static const std::map<std::string, const char*> all{
+      {"x", "§3.4"},       {"e", "§3.4, §3.5"}, {"y_shifted", "§3.1"}, {"g", "§3.4, §3.5"},
+      {"dlogits", "§5.4"}, {"z", "§3.1"},       {"h", "§3.1"},         {"p", "§3.4"},
+      {"y", "§3.1"},       {"dz", "§3.2.3"},    {"dg", "§3.1"},        {"de", "§3.1"},
+  };
+  return all;
+}
+
 std::string stage_of_sublayer(const std::vector<std::string>& parts) {
   std::string sublayer = parts[2];
   const bool norm = ends_with(sublayer, "_norm");
@@ -98,7 +108,7 @@ std::string stage_of(const std::string& name, const std::vector<std::string>& pa
     return parts.size() > 3 ? stage_of_sublayer(parts) : "";
   }
   if (backward) {
-    if (is_one_of(name, {"dlogits", "dE.logits", "dh"})) return "Output: the loss and the logits";
+    if (is_one_of(name, {"dlogits", "output.dE", "dh"})) return "Output: the loss and the logits";
     if (name == "target.dE") return "Target: back to the embeddings";
     if (name == "dz") return "Encoder output: what all decoder layers want of it";
     if (name == "source.dE") return "Source: back to the embeddings";
@@ -118,7 +128,7 @@ const Labels& rows_of(const std::string& name, const std::vector<std::string>& p
   static const Labels none;
   const std::string& last = parts.back();
   if (name == "loss") return none;
-  if (is_one_of(last, {"dE"}) || name == "dE.logits") return tokens.vocabulary;
+  if (last == "dE") return tokens.vocabulary;
   if (is_one_of(name, {"y", "q", "losses"})) return tokens.target_output;
   const bool source =
       is_one_of(parts[0], {"encoder", "source"}) || is_one_of(name, {"x", "e", "z", "dz", "de"});
@@ -138,7 +148,7 @@ const Labels& columns_of(const std::string& name, const std::vector<std::string>
 
 // The symbol that a formula without one begins with.
 std::string symbol_for(const std::string& last) {
-  return last == "output" ? "y" : last == "doutput" ? "dy" : last;
+  return last == "output" ? "y" : last == "doutput" ? "dy" : last == "dsum" ? "ds" : last;
 }
 
 }  // namespace
@@ -148,7 +158,48 @@ std::string gradient_name(const std::string& name) {
   return dot == name.npos ? "d" + name : name.substr(0, dot + 1) + "d" + name.substr(dot + 1);
 }
 
-TraceValue described(const SeenValue& seen, const TraceTokens& tokens, const TraceValue* before) {
+// Layers name what they read by their own symbols: "Q = u W^Q_i". Here these become the symbols of
+// the values that were read: "Q = e W^Q_i".
+std::string Describer::with_symbols(const std::string& formula) const {
+  const std::size_t equals = formula.find(" = ");
+  const std::size_t right = equals == formula.npos ? 0 : equals;
+  std::string result = formula.substr(0, right), word;
+  for (const char c : formula.substr(right) + ' ') {
+    if (std::string(" ()[]").find(c) == std::string::npos) {
+      word += c;
+      continue;
+    }
+    const auto symbol = symbols_.find(word);
+    result += (symbol == symbols_.end() ? word : symbol->second) + c;
+    word.clear();
+  }
+  result.pop_back();
+  return result;
+}
+
+// What the next value may be computed from.
+void Describer::remember(const TraceValue& value, const std::vector<std::string>& parts) {
+  const std::string& last = parts.back();
+  const std::string symbol = value.formula.substr(0, value.formula.find(' '));
+  if (parts.size() == 1) {
+    for (const char* name : {"u", "x", "ids", "dy", "ds", "dFFN", "dMultiHead"})
+      symbols_[name] = last;
+  } else if (parts.size() == 3 && parts[1] != "norm") {
+    for (const char* name : {"u", "x", "dy", "ds", "dFFN", "dMultiHead"}) symbols_[name] = symbol;
+  } else if (last == "normed") {
+    symbols_["u"] = symbol;
+  } else if (last == "sum") {
+    symbols_["x"] = symbol;
+  } else if (last == "output") {
+    symbols_["f"] = symbol;
+  } else if (last == "dsum") {
+    for (const char* name : {"ds", "dFFN", "dMultiHead"}) symbols_[name] = symbol;
+  } else if (is_one_of(last, {"dx", "du_Q"})) {
+    symbols_["dy"] = "du";  // pre-norm: of the norm in front of the sub-layer
+  }
+}
+
+TraceValue Describer::describe(const SeenValue& seen) {
   TraceValue value;
   value.name = seen.full_name();
   const bool backward = seen.where.is_backward();
@@ -161,20 +212,27 @@ TraceValue described(const SeenValue& seen, const TraceTokens& tokens, const Tra
   value.file = path.substr(path.rfind("src/"));
   const auto home = homes().find(path.substr(path.rfind('/') + 1));
   ATTN_CHECK(home != homes().end(), "a trace knows no section for the values of ", value.file);
-  value.section = home->second.section;
+  const auto section = other_sections().find(value.name);
+  value.section = section == other_sections().end() ? home->second.section : section->second;
   value.function = backward ? home->second.backward : home->second.forward;
 
   value.data = copy_of(seen.numbers);
   if (seen.shape.rank == 1) value.data = std::move(value.data).reshaped(seen.shape);
-  value.rows = rows_of(value.name, parts, tokens);
-  value.columns = columns_of(value.name, parts, tokens);
+  value.rows = rows_of(value.name, parts, tokens_);
+  value.columns = columns_of(value.name, parts, tokens_);
   value.head = number_after(parts, {"heads"});
   value.layer = number_after(parts, {"encoder", "decoder"});
   value.stage = stage_of(value.name, parts, backward);
-  if (value.stage.empty() && before != nullptr) {
-    value.stage = before->stage;
-    if (value.layer < 0) value.layer = before->layer;
+  if (value.stage.empty()) {
+    value.stage = stage_;
+    if (value.layer < 0) value.layer = layer_;
   }
+  const bool cross = value.name.find(".cross_attention.") != value.name.npos;
+  symbols_["memory"] = cross ? "z" : symbols_["u"];
+  value.formula = with_symbols(value.formula);
+  remember(value, parts);
+  stage_ = value.stage;
+  layer_ = value.layer;
   return value;
 }
 

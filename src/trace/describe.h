@@ -2,7 +2,9 @@
 // from the file that showed it.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "layers/parameter.h"
 #include "layers/pass.h"
@@ -10,9 +12,23 @@
 
 namespace attn {
 
-// A value that a layer showed. `before` is the value before it, null for the first: what belongs to
-// no sub-layer of its own, such as z, belongs to that one's.
-TraceValue described(const SeenValue& seen, const TraceTokens& tokens, const TraceValue* before);
+// Describes the values of one pass, in their order: what a value belongs to, and the symbols of
+// what it is computed from, also depend on the values before it.
+class Describer {
+ public:
+  explicit Describer(const TraceTokens& tokens) : tokens_(tokens) {}
+  TraceValue describe(const SeenValue& seen);
+
+ private:
+  std::string with_symbols(const std::string& formula) const;
+  void remember(const TraceValue& value, const std::vector<std::string>& parts);
+
+  const TraceTokens& tokens_;
+  // What layers call the values that they read (u, x, f, dy …), and the symbols of these values.
+  std::map<std::string, std::string> symbols_;
+  std::string stage_;
+  Index layer_ = -1;
+};
 
 // A parameter, and the value that it is used for; and its gradient.
 TraceValue described_weight(const std::string& name, const Parameter& parameter,

@@ -10,11 +10,10 @@ namespace attn {
 namespace {
 
 // Collects the values of a pass: those of the backward pass, or those of the forward pass.
-Watcher collector(std::vector<TraceValue>& values, const TraceTokens& tokens, bool backward) {
+Watcher collector(std::vector<TraceValue>& values, Describer& describer, bool backward) {
   Watcher watcher;
-  watcher.value = [&values, &tokens, backward](const SeenValue& seen) {
-    if (seen.where.is_backward() != backward) return;
-    values.push_back(described(seen, tokens, values.empty() ? nullptr : &values.back()));
+  watcher.value = [&values, &describer, backward](const SeenValue& seen) {
+    if (seen.where.is_backward() == backward) values.push_back(describer.describe(seen));
   };
   return watcher;
 }
@@ -36,7 +35,8 @@ TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary) {
 std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
                                       const TraceTokens& tokens) {
   std::vector<TraceValue> values;
-  const Watcher watcher = collector(values, tokens, false);
+  Describer describer(tokens);
+  const Watcher watcher = collector(values, describer, false);
   model.loss(batch, Pass(watcher));
 
   // Each parameter goes before the value that it is for.
@@ -53,7 +53,8 @@ std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
 std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
                                        const TraceTokens& tokens) {
   std::vector<TraceValue> values;
-  const Watcher watcher = collector(values, tokens, true);
+  Describer describer(tokens);
+  const Watcher watcher = collector(values, describer, true);
   zero_gradients(model);
   const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
   model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);

@@ -34,7 +34,7 @@ TEST_CASE("a trace is narrowed to layers, heads and names") {
         Names{self + "0.Q", self + "0.K", self + "0.V", self + "0.S", self + "0.A", self + "0.P",
               self + "0.O"});
   CHECK(narrowed("--only self_attention.heads.0.O").size() == 2);
-  CHECK(narrowed("--backward --only dE") == Names{"dE.logits", "dE.target", "dE.source"});
+  CHECK(narrowed("--backward --only dE") == Names{"output.dE", "target.dE", "source.dE"});
   CHECK(narrowed("--backward --only S") == narrowed("--backward --only dS"));
   CHECK(narrowed("--backward --only S,z") == narrowed("--backward --only dS,dz"));
   CHECK(narrowed("--backward --only decoder.0.self_attention.heads.1.S") ==

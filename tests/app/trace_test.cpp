@@ -137,7 +137,7 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
   const std::vector<std::string> names = names_of(trace_json("--backward"));
   const std::string cross = "decoder.0.cross_attention.";
   const std::vector<std::string> order{"dlogits",
-                                       "dE.logits",
+                                       "output.dE",
                                        "dh",
                                        "decoder.0.feed_forward_norm.dx_hat",
                                        "decoder.0.feed_forward_norm.dsum",
@@ -161,12 +161,12 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
                                        "decoder.0.self_attention.du_K",
                                        "decoder.0.self_attention.dx",
                                        "dg",
-                                       "dE.target",
+                                       "target.dE",
                                        "dz",
                                        "encoder.0.dattended",
                                        "encoder.0.self_attention.dx",
                                        "de",
-                                       "dE.source",
+                                       "source.dE",
                                        "embedding.dweight",
                                        "encoder.0.self_attention.query.dweight",
                                        "decoder.0.feed_forward_norm.dbeta"};

@@ -353,7 +353,7 @@ class Trace:
                                      "decoder.0.informed")
         h = self.feed_forward_sublayer("decoder.0", informed, "h")
 
-        table = self.path("dE.logits", self.weights["embedding.weight"])
+        table = self.path("output.dE", self.weights["embedding.weight"])
         logits = self.keep("logits", product(h, transposed(table)))
         p = self.keep("p", [softmax(row) for row in logits])
         self.keep("y", [Number(i) for i in y])
