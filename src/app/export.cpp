@@ -22,7 +22,7 @@ int run_export(const Arguments& arguments) {
   // What the tensors do not say: heads, norm placement, regularisation. "pt" is what other programs
   // put there to say that the layouts are PyTorch's.
   Metadata metadata{{"format", "pt"}};
-  for (const auto& [name, value] : to_settings(model->config())) metadata["config." + name] = value;
+  for (const auto& [name, value] : model->settings()) metadata["config." + name] = value;
   write_safetensors(arguments.value("pytorch"), named, metadata);
   return 0;
 }

@@ -40,27 +40,26 @@ std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t leas
   return sentences;
 }
 
-// Throws unless learned positions, if the model has such, reach to the end of each sentence.
-void check_positions(const Config& config, const std::vector<std::vector<int>>& sentences,
-                     std::size_t unread, const std::string& path) {
-  if (config.positions != Positions::learned) return;
+// Throws unless the model can read each sentence, less the ids that it does not read.
+void check_lengths(const SequenceModel& model, const std::vector<std::vector<int>>& sentences,
+                   std::size_t unread, const std::string& path) {
   for (std::size_t n = 0; n < sentences.size(); ++n) {
     const Index read = static_cast<Index>(sentences[n].size() - unread);
-    ATTN_CHECK(read <= config.max_positions, path, ", line ", n + 1, ": ", read,
-               " ids to read, but the model has learned ", config.max_positions, " positions");
+    ATTN_CHECK(read <= model.longest_sentence(), path, ", line ", n + 1, ": ", read,
+               " ids to read, but the model has learned ", model.longest_sentence(), " positions");
   }
 }
 
-Batch read_batch(const Arguments& arguments, const Config& config) {
+Batch read_batch(const Arguments& arguments, const SequenceModel& model) {
   const std::string& source_path = arguments.value("source-ids");
   const std::string& target_path = arguments.value("target-ids");
-  const auto sources = read_ids(source_path, 1, config.source_vocabulary);
-  const auto targets = read_ids(target_path, 2, config.target_vocabulary);
+  const auto sources = read_ids(source_path, 1, model.source_vocabulary());
+  const auto targets = read_ids(target_path, 2, model.target_vocabulary());
   ATTN_CHECK(sources.size() == targets.size(), source_path, " has ", sources.size(), " lines and ",
              target_path, " has ", targets.size(), ": line n of the one goes with line n of the ",
              "other");
-  check_positions(config, sources, 0, source_path);
-  check_positions(config, targets, 1, target_path);
+  check_lengths(model, sources, 0, source_path);
+  check_lengths(model, targets, 1, target_path);
   Batch batch;
   for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
   return batch;
@@ -70,7 +69,7 @@ int run_forward(const Arguments& arguments) {
   const auto model = load_model(arguments.value("model"));
   const auto* transformer = dynamic_cast<const Transformer*>(model.get());
   ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer");
-  const Batch batch = read_batch(arguments, model->config());
+  const Batch batch = read_batch(arguments, *model);
 
   const Tensor logits = transformer->logits(batch);
   Tensor loss = Tensor::zeros({1});

@@ -42,7 +42,7 @@ std::vector<Total> totals_of(const std::vector<Entry>& entries) {
   return totals;
 }
 
-void put_json(const Config& config, const std::vector<Entry>& entries) {
+void put_json(const Settings& settings, const std::vector<Entry>& entries) {
   Json parameters = Json::array(), totals = Json::object();
   for (const Entry& entry : entries) {
     Json shape = Json::array();
@@ -51,15 +51,15 @@ void put_json(const Config& config, const std::vector<Entry>& entries) {
         Json::object({{"name", entry.name}, {"shape", shape}, {"count", entry.shape.elements()}}));
   }
   for (const Total& total : totals_of(entries)) totals.add(total.part, total.count);
-  put(to_json(Json::object({{"configuration", configuration_json(config)},
+  put(to_json(Json::object({{"configuration", settings_json(settings)},
                             {"parameters", parameters},
                             {"totals", totals}})) +
       '\n');
 }
 
-void put_text(const Config& config, const std::vector<Entry>& entries) {
+void put_text(const Settings& settings, const std::vector<Entry>& entries) {
   put("configuration\n");
-  for (const auto& [name, value] : to_settings(config)) {
+  for (const auto& [name, value] : settings) {
     put("  " + padded(name, 20) + value + '\n');
   }
 
@@ -87,7 +87,7 @@ void put_text(const Config& config, const std::vector<Entry>& entries) {
   }
 }
 
-Config config_of_preset(const Arguments& arguments) {
+std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N beside it");
   Config config;
   try {
@@ -97,7 +97,7 @@ Config config_of_preset(const Arguments& arguments) {
   }
   config.source_vocabulary = config.target_vocabulary =
       arguments.number_or("vocabulary", 0, 4, 1000000);
-  return config;
+  return std::make_unique<Transformer>(config);
 }
 
 int run_inspect(const Arguments& arguments) {
@@ -107,16 +107,16 @@ int run_inspect(const Arguments& arguments) {
   if (arguments.has("model") && arguments.has("vocabulary")) {
     fail_usage("--vocabulary goes with --preset; a trained model has its own");
   }
-  const auto model = arguments.has("model") ? load_model(arguments.value("model"))
-                                            : make_model(config_of_preset(arguments));
+  const auto model =
+      arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);
   std::vector<Entry> entries;
-  model->visit_parameters([&](const std::string& name, Parameter& parameter) {
+  read_parameters(*model, [&](const std::string& name, const Parameter& parameter) {
     entries.push_back({name, parameter.value.shape()});
   });
   if (arguments.has("json")) {
-    put_json(model->config(), entries);
+    put_json(model->settings(), entries);
   } else {
-    put_text(model->config(), entries);
+    put_text(model->settings(), entries);
   }
   return 0;
 }

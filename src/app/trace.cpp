@@ -31,6 +31,10 @@ struct Subject {
   TraceTokens tokens;
 };
 
+const Config& config_of(const Subject& subject) {
+  return dynamic_cast<const Transformer&>(*subject.model).config();
+}
+
 void say_unknown(const Vocabulary& vocabulary, const std::string& sentence) {
   for (const std::string_view word : words(sentence)) {
     if (vocabulary.id(word) == kUnknown) say(text(word, " is not in the vocabulary: <unk>"));
@@ -60,6 +64,8 @@ Subject subject_of(const Arguments& arguments) {
     TrainedModel loaded = load_trained_model(arguments.value("model"));
     subject.model = std::move(loaded.model);
     subject.vocabulary = std::move(loaded.vocabulary);
+    ATTN_CHECK(dynamic_cast<Transformer*>(subject.model.get()) != nullptr, arguments.value("model"),
+               ": not a Transformer");
   } else {
     TraceExample example = trace_example();
     subject.model = std::move(example.model);
@@ -94,7 +100,7 @@ Subject subject_of(const Arguments& arguments) {
   const std::vector<int> target = encode_target(vocabulary, subject.target);
   const Index target_tokens = static_cast<Index>(target.size()) - 1;
   check_length(*subject.model, target_tokens, "target");
-  check_room(subject.model->config(), source_tokens, target_tokens);
+  check_room(config_of(subject), source_tokens, target_tokens);
   subject.batch.append(source, target);
   subject.tokens = trace_tokens(subject.batch, vocabulary);
   return subject;
@@ -107,7 +113,7 @@ std::string joined(const Labels& words_) {
 }
 
 std::string opening_text(const Subject& subject, const Arguments& arguments) {
-  const Config& c = subject.model->config();
+  const Config& c = config_of(subject);
   std::string result = arguments.has("model") ? "Model " + arguments.value("model")
                                               : std::string("The walkthrough's model");
   result +=
@@ -154,7 +160,7 @@ void put_json(const Subject& subject, const std::vector<TraceValue>& values) {
       {{"trace", Json::object({{"source", subject.source},
                                {"target", subject.target},
                                {"translated", subject.translated},
-                               {"configuration", configuration_json(subject.model->config())}})}});
+                               {"configuration", settings_json(subject.model->settings())}})}});
   for (const TraceValue& value : values) result.add(value.name, value_json(value));
   put(to_json(result) + '\n');
 }
@@ -174,7 +180,7 @@ int run_trace(const Arguments& arguments) {
     fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
   }
   const Subject subject = subject_of(arguments);
-  const TraceSelection selection = selection_of(arguments, subject.model->config());
+  const TraceSelection selection = selection_of(arguments, config_of(subject));
   std::vector<TraceValue> values =
       (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
   try {

@@ -55,9 +55,8 @@ void put_scores(const SequenceModel& model, const Task& task, const Answers& tes
   const std::vector<TextPair> longer = task.longer_test_set();
   std::size_t needed = 0;
   for (const TextPair& pair : longer) needed = std::max(needed, words(pair.source).size() + 1);
-  const Config& config = model.config();
-  if (config.positions == Positions::learned && config.max_positions < static_cast<Index>(needed)) {
-    put(text("  longer ones need ", needed, " positions, the model has ", config.max_positions,
+  if (model.longest_sentence() < static_cast<Index>(needed)) {
+    put(text("  longer ones need ", needed, " positions, the model has ", model.longest_sentence(),
              "\n"));
   } else {
     put_score(answer(model, task, longer), "longer than any in training");

@@ -1,25 +1,17 @@
 #include "app/trained_model.h"
 
-#include "app/console.h"
 #include "base/check.h"
-#include "training/run_directory.h"
+#include "base/format.h"
+#include "text/corpus.h"
 
 namespace attn::app {
 
-TrainedModel load_trained_model(const std::string& directory) {
-  TrainedModel trained;
-  trained.model = load_model(directory);
-  trained.vocabulary = load_vocabulary(directory, *trained.model);
-  return trained;
-}
-
 void check_length(const SequenceModel& model, Index tokens, const std::string& where) {
-  const Config& config = model.config();
   ATTN_CHECK(tokens <= kLongestSentence, where, ": ", grouped(tokens - 1),
              " words; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");
-  ATTN_CHECK(config.positions != Positions::learned || tokens <= config.max_positions, where, ": ",
-             tokens - 1, " words; this model has learned ", config.max_positions,
-             " positions, so a sentence has at most ", config.max_positions - 1);
+  const Index longest = model.longest_sentence();
+  ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " words; this model has learned ", longest,
+             " positions, so a sentence has at most ", longest - 1);
 }
 
 namespace {
@@ -36,9 +28,9 @@ Json typed(const std::string& value) {
 
 }  // namespace
 
-Json configuration_json(const Config& config) {
+Json settings_json(const Settings& settings) {
   Json result = Json::object();
-  for (const auto& [name, value] : to_settings(config)) result.add(name, typed(value));
+  for (const auto& [name, value] : settings) result.add(name, typed(value));
   return result;
 }
 

@@ -135,7 +135,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   std::vector<Search> searches;
   for (std::size_t b = 0; b < static_cast<std::size_t>(source.sentences()); ++b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
-    searches.emplace_back(options, longest_output(options.limits, model.config(), source_tokens));
+    searches.emplace_back(options, longest_output(options.limits, model, source_tokens));
   }
 
   const auto state = model.start_decoding(source);

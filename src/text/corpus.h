@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "base/real.h"
+#include "tensor/packed.h"
 #include "text/vocabulary.h"
 
 namespace attn {
@@ -36,7 +36,9 @@ struct Corpus {
   std::int64_t too_long = 0;  // pairs left out because a side has too many
 };
 
-constexpr Index kAnyLength = std::numeric_limits<Index>::max();
+// Tokens of the longest sentence that is read anywhere: the memory for attention grows with the
+// square of the length.
+constexpr Index kLongestSentence = 4096;
 
 // The pairs as ids, in order. Left out and counted are pairs of which a side has no word, and then
 // those of which a side takes more than max_length positions (its words and one <eos> or <bos>).

@@ -82,8 +82,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
 
   // One update, and one tick of the schedule, however many batches it took.
   report.rate =
-      Schedule{model.config().d_model, settings.warmup, settings.learning_rate_scale}.rate(
-          report.step);
+      Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
   {
     const Pass part = whole.in("adam");
     adam.update(model, report.step, report.rate, gradient_scale);

@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
 #include "text/vocabulary.h"
 #include "training/trainer.h"
 
-namespace attn::app {
+namespace attn {
 
 struct TrainingData {
   Vocabulary vocabulary;
@@ -19,9 +18,9 @@ struct TrainingData {
 
 // vocabulary: that of the run, if it is resumed; null for a new one, which for text has at most
 // `maximum_vocabulary` tokens. Left out are pairs of lines longer than a batch of training, than
-// kLongestSentence, or than learned positions reach. Throws Error for files that are no parallel
-// text.
-TrainingData training_data(const TrainingSettings& settings, const Config& config,
+// kLongestSentence, or than the longest sentence of the model. Throws Error for files that are not
+// parallel text.
+TrainingData training_data(const TrainingSettings& settings, Index longest_sentence,
                            const Vocabulary* vocabulary, Index maximum_vocabulary);
 
-}  // namespace attn::app
+}  // namespace attn

@@ -1,17 +1,16 @@
-#include "app/train_data.h"
+#include "training/data.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "app/console.h"
-#include "app/trained_model.h"
 #include "base/check.h"
+#include "base/format.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/corpus.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -56,15 +55,13 @@ Corpus encoded(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
   }
 }
 
-TrainingData text_data(const TrainingSettings& settings, const Config& config,
+TrainingData text_data(const TrainingSettings& settings, Index longest_sentence,
                        const Vocabulary* vocabulary, Index maximum_vocabulary) {
-  const Index positions =
-      config.positions == Positions::learned ? config.max_positions : kAnyLength;
   const std::vector<TextPair> lines = read_parallel_text(settings.source, settings.target);
   TrainingData data;
   data.vocabulary = vocabulary != nullptr ? *vocabulary : frequent_words(lines, maximum_vocabulary);
 
-  Corpus corpus = encoded(lines, data.vocabulary, std::min(positions, settings.batch_tokens),
+  Corpus corpus = encoded(lines, data.vocabulary, std::min(longest_sentence, settings.batch_tokens),
                           settings.source, settings.target);
   data.description = text(grouped(static_cast<Index>(corpus.pairs.size())), " pairs of ",
                           settings.source, " and ", settings.target, left_out(corpus));
@@ -75,7 +72,7 @@ TrainingData text_data(const TrainingSettings& settings, const Config& config,
   if (!settings.valid_source.empty()) {
     const Corpus valid =
         encoded(read_parallel_text(settings.valid_source, settings.valid_target), data.vocabulary,
-                positions, settings.valid_source, settings.valid_target);
+                longest_sentence, settings.valid_source, settings.valid_target);
     data.validation = batches_in_order(valid.pairs, settings.batch_tokens);
     data.description +=
         text("; validated with ", grouped(static_cast<Index>(valid.pairs.size())), left_out(valid));
@@ -85,10 +82,10 @@ TrainingData text_data(const TrainingSettings& settings, const Config& config,
 
 }  // namespace
 
-TrainingData training_data(const TrainingSettings& settings, const Config& config,
+TrainingData training_data(const TrainingSettings& settings, Index longest_sentence,
                            const Vocabulary* vocabulary, Index maximum_vocabulary) {
   if (settings.task != "text") return task_data(settings);
-  return text_data(settings, config, vocabulary, maximum_vocabulary);
+  return text_data(settings, longest_sentence, vocabulary, maximum_vocabulary);
 }
 
-}  // namespace attn::app
+}  // namespace attn
