@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/trace_makers.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn::app {
 
@@ -56,7 +56,7 @@ Tensor back_feed_forward(TraceRecorder& out, const std::string& name, FeedForwar
   Tensor da = layer.outer.backward(dy.value, cache.hidden);
   out.add(name + ".dhidden", "", "dmax(0, a) = " + dy.symbol + " W₂ᵀ", "§3.3", kLinearBackward, da,
           rows);
-  vector_relu_backward(da.elements(), cache.hidden.data(), da.data());
+  kernels().vector_relu_backward(da.elements(), cache.hidden.data(), da.data());
   out.add(name + ".dinner", "", "da = dmax(0, a) where a > 0, else 0", "§3.3", kFeedForwardBackward,
           da, rows);
   Tensor dx = layer.inner.backward(da, x);

@@ -2,7 +2,7 @@
 #include "layers/feed_forward.h"
 
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -22,7 +22,8 @@ Tensor FeedForward::backward(const Tensor& dy, const Tensor& x, const Cache& cac
 
   // max(0, ·) passes the gradient where it passed the value.
   parallel_ranges(dhidden.elements(), 1 << 14, [&](Index begin, Index end) {
-    vector_relu_backward(end - begin, cache.hidden.data() + begin, dhidden.data() + begin);
+    kernels().vector_relu_backward(end - begin, cache.hidden.data() + begin,
+                                   dhidden.data() + begin);
   });
   return inner.backward(dhidden, x);
 }

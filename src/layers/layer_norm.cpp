@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -23,9 +23,9 @@ Tensor LayerNorm::forward(Tensor x, Cache& cache) const {
   cache.inv_std = Tensor::uninitialised({cache.x_hat.rows()});  // [T]
   Tensor y = Tensor::uninitialised(cache.x_hat.shape());        // [T, d_model]
   parallel_ranges(y.rows(), kRowsOfATask, [&](Index begin, Index end) {
-    layer_norm_rows(end - begin, y.cols(), kEpsilon, cache.x_hat.row(begin), gamma.value.data(),
-                    beta.value.data(), cache.x_hat.row(begin), cache.inv_std.data() + begin,
-                    y.row(begin));
+    kernels().layer_norm_rows(end - begin, y.cols(), kEpsilon, cache.x_hat.row(begin),
+                              gamma.value.data(), beta.value.data(), cache.x_hat.row(begin),
+                              cache.inv_std.data() + begin, y.row(begin));
   });
   return y;
 }
@@ -35,8 +35,9 @@ Tensor LayerNorm::backward(const Tensor& dy, const Cache& cache) {
   add_column_sums(dy, beta.gradient);
   Tensor dx = Tensor::uninitialised(dy.shape());  // [T, d_model]
   parallel_ranges(dy.rows(), kRowsOfATask, [&](Index begin, Index end) {
-    layer_norm_rows_backward(end - begin, dy.cols(), dy.row(begin), gamma.value.data(),
-                             cache.x_hat.row(begin), cache.inv_std.data() + begin, dx.row(begin));
+    kernels().layer_norm_rows_backward(end - begin, dy.cols(), dy.row(begin), gamma.value.data(),
+                                       cache.x_hat.row(begin), cache.inv_std.data() + begin,
+                                       dx.row(begin));
   });
   return dx;
 }
