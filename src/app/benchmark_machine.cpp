@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "kernels/isa.h"
-#include "kernels/peak.h"
+#include "kernels/kernels.h"
 #include "tensor/tensor.h"
 
 namespace attn::app {
@@ -40,7 +40,7 @@ double peak_sample() {
   const double start = now();
   parallel_for(tasks, [&](Index task) {
     const auto i = static_cast<std::size_t>(task);
-    operations[i] = peak_multiply_adds(kSteps, &sinks[i]);
+    operations[i] = kernels().peak_multiply_adds(kSteps, &sinks[i]);
   });
   return static_cast<double>(tasks) * operations[0] / (now() - start);
 }
@@ -63,7 +63,8 @@ double MemoryStream::sample() {
   const Index grain = std::clamp<Index>(n / (4 * threads()), 1024, 1 << 16);
   const std::function<void()> triad = [&] {
     parallel_ranges(n, grain, [&](Index begin, Index end) {
-      stream_triad(end - begin, 2, x_.data() + begin, y_.data() + begin, z_.data() + begin);
+      kernels().stream_triad(end - begin, 2, x_.data() + begin, y_.data() + begin,
+                             z_.data() + begin);
     });
   };
   // The first time brings what fits into the caches.
@@ -79,7 +80,7 @@ double MemoryStream::read_sample() {
     for (const Tensor* array : {&x_, &y_, &z_}) {
       parallel_ranges(n, kGrain, [&](Index begin, Index end) {
         sinks[static_cast<std::size_t>(begin / kGrain)] =
-            stream_sum(end - begin, array->data() + begin);
+            kernels().stream_sum(end - begin, array->data() + begin);
       });
     }
   };

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -33,8 +33,8 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
     Tensor& mean = trainer.mean[name];
     if (mean.empty()) mean = p.value;
     parallel_ranges(mean.elements(), 1 << 14, [&](Index begin, Index end) {
-      vector_scale(end - begin, kept, mean.data() + begin);
-      vector_axpy(end - begin, 1 - kept, p.value.data() + begin, mean.data() + begin);
+      kernels().vector_scale(end - begin, kept, mean.data() + begin);
+      kernels().vector_axpy(end - begin, 1 - kept, p.value.data() + begin, mean.data() + begin);
     });
   });
 }
