@@ -248,17 +248,7 @@ void check_resume_options(const Arguments& arguments) {
 }
 
 double minutes_of(const Arguments& arguments) {
-  if (!arguments.has("minutes")) return 0;
-  double minutes = 0;
-  try {
-    minutes = parse_number<double>(arguments.value("minutes"), "a number");
-  } catch (const Error&) {
-  }
-  if (!(minutes > 0 && minutes <= 1e6)) {
-    fail_usage("--minutes must be more than 0 and at most 1000000, not '",
-               arguments.value("minutes"), "'");
-  }
-  return minutes;
+  return arguments.positive_or("minutes", 0, 1e6);
 }
 
 void use_threads(const Arguments& arguments) {

@@ -1,15 +1,10 @@
-#include "app/benchmark_measure.h"
+#include "benchmark/timing.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 
-#include "app/console.h"
-#include "app/progress.h"
-#include "base/settings.h"
-
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -17,11 +12,6 @@ double seconds_of_calls(const std::function<void()>& work, long calls) {
   const double start = now();
   for (long call = 0; call < calls; ++call) work();
   return now() - start;
-}
-
-// Whether standard error is a terminal on which a line can be redrawn.
-bool can_redraw() {
-  return Progress::style_for(false) == Progress::Style::bar;
 }
 
 }  // namespace
@@ -40,7 +30,7 @@ double median(std::vector<double> values) {
 
 std::vector<double> seconds_of_runs(const std::function<void()>& work, const Patience& patience,
                                     const std::function<void()>& between) {
-  // As many calls to a run as the clock needs; one, if the first call was long by far.
+  // As many calls per run as the clock needs; one, if the first call was much longer than that.
   long calls = 1;
   double run = seconds_of_calls(work, calls);
   if (run < 4 * patience.run_seconds) run = seconds_of_calls(work, calls);
@@ -64,35 +54,4 @@ double seconds_of(const std::function<void()>& work, const Patience& patience) {
   return median(seconds_of_runs(work, patience));
 }
 
-OptionGroup patience_options() {
-  return {"Precision",
-          {{"seconds", "S", "how long to measure each of them, at least",
-            shortest(Patience().total_seconds)}}};
-}
-
-Patience patience_of(const Arguments& arguments) {
-  Patience patience;
-  if (!arguments.has("seconds")) return patience;
-  double seconds = 0;
-  try {
-    seconds = parse_number<double>(arguments.value("seconds"), "a number");
-  } catch (const Error&) {
-  }
-  if (!(seconds > 0 && seconds <= 3600)) {
-    fail_usage("--seconds must be more than 0 and at most 3600, not '", arguments.value("seconds"),
-               "'");
-  }
-  patience.total_seconds = seconds;
-  patience.run_seconds = std::min(patience.run_seconds, seconds / 4);
-  return patience;
-}
-
-void show_doing(const std::string& what) {
-  if (can_redraw()) std::fputs(("\r\x1b[K" + what + " …").c_str(), stderr);
-}
-
-void clear_doing() {
-  if (can_redraw()) std::fputs("\r\x1b[K", stderr);
-}
-
-}  // namespace attn::app
+}  // namespace attn

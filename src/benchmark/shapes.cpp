@@ -1,26 +1,25 @@
-#include "app/benchmark_shapes.h"
+#include "benchmark/shapes.h"
 
 #include <set>
 
-#include "app/benchmark_model.h"
 #include "base/parallel.h"
 #include "kernels/matmul.h"
 #include "tensor/tensor.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
 constexpr Index kHeadTasks = 64;  // heads of sentences that are computed together
 
-// Matrices [rows, cols], one for each task. A head's are columns of a wide one, next to each other.
+// Matrices [rows, cols], one per task. Those of the heads are columns of a wide one, side by side.
 struct Layout {
   Index rows, cols, heads;
   Index stride() const { return heads * cols; }
   Index first(Index task) const { return task / heads * rows * stride() + task % heads * cols; }
 };
 
-// A product with its memory: of attention's, as many as threads share.
+// A product with its memory. Of attention's products there are several, for the threads to share.
 struct ProductRun {
   const Product& product;
   Layout a_at, b_at, c_at;
@@ -67,22 +66,21 @@ struct ProductRun {
 
 }  // namespace
 
-std::vector<ShapeSpeed> measure_shapes(const StepShape& step, const Patience& patience) {
-  Config config = preset(step.model);
-  config.source_vocabulary = config.target_vocabulary = usual_vocabulary(step.model);
-  const Batch batch = random_batch(config, {{step.length, step.length}}, step.sentences, 0);
-
+std::vector<ShapeSpeed> measure_shapes(const Config& config, Index sentences, Index length,
+                                       const Patience& patience, const Announce& announce) {
+  Offsets offsets{0};
+  for (Index b = 1; b <= sentences; ++b) offsets.push_back(b * length);
   std::vector<ShapeSpeed> speeds;
   for (const int count : std::set<int>{1, threads()}) {
     const WithThreads with(count);
-    for (const Product& product : step_products(config, batch)) {
-      show_doing(text(step.model, ": ", product.what, ", ", count, " threads"));
+    for (const Product& product : step_products(config, offsets, offsets)) {
+      announce(text(product.what, ", ", count, " threads"));
       ProductRun run(product, config.heads);
       const double all = static_cast<double>(run.tasks) * product.operations();
-      speeds.push_back({step.model, product, count, speed_of({[&] { run(); }, all}, patience)});
+      speeds.push_back({product, count, speed_of({[&] { run(); }, all}, patience)});
     }
   }
   return speeds;
 }
 
-}  // namespace attn::app
+}  // namespace attn

@@ -1,24 +1,20 @@
-// What all benchmarks do: run something until its time is known, say what is being measured, and
-// print a table.
+// Running something until its time is known.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "app/options.h"
-#include "base/format.h"
+namespace attn {
 
-namespace attn::app {
-
-// Seconds on a clock that only goes forward.
+// Seconds on a clock that never goes backward.
 double now();
 
-// The middle one, or the mean of the two in the middle. Of nothing it is 0.
+// The middle value, or the mean of the two in the middle; 0 if empty.
 double median(std::vector<double> values);
 
 // How long to measure: at least `runs` runs, each of as many calls as take `run_seconds`; more runs
-// while `total_seconds` last.
+// until `total_seconds` have passed.
 struct Patience {
   double run_seconds = 0.005;
   double total_seconds = 0.1;
@@ -32,13 +28,7 @@ std::vector<double> seconds_of_runs(
 // The median of all runs.
 double seconds_of(const std::function<void()>& work, const Patience& patience = {});
 
-// --seconds, how long to measure each thing, and the patience it asks for.
-OptionGroup patience_options();
-Patience patience_of(const Arguments& arguments);
+// Told what is measured next, by whatever measures several things, so that the program can show it.
+using Announce = std::function<void(const std::string& what)>;
 
-// On a terminal: shows what is being measured now, until the next one is, or until it is cleared.
-// Elsewhere nothing is said.
-void show_doing(const std::string& what);
-void clear_doing();
-
-}  // namespace attn::app
+}  // namespace attn

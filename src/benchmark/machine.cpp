@@ -1,4 +1,4 @@
-#include "app/benchmark_machine.h"
+#include "benchmark/machine.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "kernels/kernels.h"
 #include "tensor/tensor.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -100,72 +100,45 @@ Bandwidth memory_bandwidth(int count) {
 
 Speed speed_of(const Work& work, const Patience& patience) {
   MemoryStream stream(work.bytes);
-  std::vector<double> peaks, bandwidths;
+  std::vector<Limits> limits;
   const std::vector<double> runs = seconds_of_runs(work.run, patience, [&] {
-    peaks.push_back(peak_sample());
-    bandwidths.push_back(work.bytes > 0 ? stream.sample() : 0);
+    limits.push_back({peak_sample(), work.bytes > 0 ? stream.sample() : 0});
   });
+  return speed_of_runs(work.operations, work.bytes, runs, limits);
+}
 
+Speed speed_of_runs(double operations, double bytes, const std::vector<double>& seconds,
+                    const std::vector<Limits>& limits) {
   std::vector<double> by_peak, by_memory;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const double peak = (peaks[i] + peaks[i + 1]) / 2;
-    const double bandwidth = (bandwidths[i] + bandwidths[i + 1]) / 2;
-    by_peak.push_back(work.operations / peak / runs[i]);
-    by_memory.push_back(work.bytes > 0 ? work.bytes / bandwidth / runs[i] : 0);
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const double peak = (limits[i].peak + limits[i + 1].peak) / 2;
+    const double bandwidth = (limits[i].bandwidth + limits[i + 1].bandwidth) / 2;
+    by_peak.push_back(operations / peak / seconds[i]);
+    by_memory.push_back(bandwidth > 0 ? bytes / bandwidth / seconds[i] : 0);
   }
   Speed speed;
-  speed.seconds = median(runs);
-  speed.rate = work.operations / speed.seconds;
+  speed.seconds = median(seconds);
+  speed.rate = operations / speed.seconds;
   speed.share = std::max(median(by_peak), median(by_memory));
   speed.bound_by_memory = median(by_memory) > median(by_peak);
   return speed;
 }
 
-Machine measure_machine(bool briefly) {
+Machine measure_machine(const Announce& announce, bool briefly) {
   Machine machine;
   machine.cpu = platform::processor_name();
   machine.isa = isa_name();
   machine.compiler = compiler();
   machine.threads = threads();
-  show_doing("measuring the peak");
+  announce("measuring the peak");
   machine.peak_1 = multiply_add_peak(1);
   machine.peak = machine.threads == 1 ? machine.peak_1 : multiply_add_peak(machine.threads);
   if (briefly) return machine;
-  show_doing("measuring the memory's bandwidth");
+  announce("measuring the memory's bandwidth");
   machine.bandwidth_1 = memory_bandwidth(1);
   machine.bandwidth =
       machine.threads == 1 ? machine.bandwidth_1 : memory_bandwidth(machine.threads);
   return machine;
 }
 
-Json to_json(const Machine& machine) {
-  const auto bandwidth = [](double b) { return b > 0 ? Json(b / 1e9) : Json(); };
-  return Json::object({{"cpu", machine.cpu},
-                       {"isa", machine.isa},
-                       {"compiler", machine.compiler},
-                       {"threads", machine.threads},
-                       {"fma_peak_gflops_1", machine.peak_1 / 1e9},
-                       {"fma_peak_gflops", machine.peak / 1e9},
-                       {"bandwidth_gbytes_per_second_1", bandwidth(machine.bandwidth_1.triad)},
-                       {"bandwidth_gbytes_per_second", bandwidth(machine.bandwidth.triad)},
-                       {"read_gbytes_per_second_1", bandwidth(machine.bandwidth_1.read)},
-                       {"read_gbytes_per_second", bandwidth(machine.bandwidth.read)}});
-}
-
-std::string to_text(const Machine& m) {
-  std::vector<std::vector<std::string>> rows{
-      {"", "1 thread", text(m.threads, " threads")},
-      {"multiply-adds, GFLOP/s", giga(m.peak_1), giga(m.peak)},
-  };
-  if (m.bandwidth.triad > 0) {
-    const Bandwidth &one = m.bandwidth_1, &all = m.bandwidth;
-    rows.push_back({"memory, two read and one written, GB/s", giga(one.triad), giga(all.triad)});
-    rows.push_back({"memory, read, GB/s", giga(one.read), giga(all.read)});
-  }
-  if (m.threads == 1) {
-    for (std::vector<std::string>& row : rows) row.pop_back();
-  }
-  return text(m.cpu, ", ", m.isa, ", ", m.compiler, "\n\n", table(rows));
-}
-
-}  // namespace attn::app
+}  // namespace attn

@@ -1,34 +1,27 @@
-#include "app/benchmark_ladder.h"
+#include "benchmark/ladder.h"
 
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "kernels/matmul.h"
 #include "tensor/tensor.h"
 
-namespace attn::app {
+namespace attn {
+
+const std::vector<Rung> kRungs{
+    {"matmul_naive", matmul_naive,
+     "the definition: each sum waits for itself, and B is read down its columns"},
+    {"matmul_reordered", matmul_reordered,
+     "no more waiting and jumping: rows of B and C stream by, as vectors"},
+    {"matmul_blocked", matmul_blocked,
+     "B is read from memory once, not once per row: its blocks stay in the cache"},
+    {"matmul_packed", matmul_packed,
+     "no more rows that are far apart: blocks are copied into one piece"},
+    {"matmul_simd", matmul_simd,
+     "C is not loaded and stored at every step: a tile of it stays in registers"},
+    {"matmul", matmul, "no more idle cores: all threads share the work"},
+};
 
 namespace {
-
-struct Rung {
-  const char* name;
-  void (*multiply)(const MatmulProblem&);
-  const char* removes;
-};
-
-constexpr Rung kRungs[] = {
-    {"matmul_naive", attn::matmul_naive,
-     "the definition: each sum waits for itself, and B is read down its columns"},
-    {"matmul_reordered", attn::matmul_reordered,
-     "no more waiting and jumping: rows of B and C stream by, as vectors"},
-    {"matmul_blocked", attn::matmul_blocked,
-     "B comes from memory once, not once a row: its blocks stay in the cache"},
-    {"matmul_packed", attn::matmul_packed,
-     "no more rows that lie far apart: blocks are copied into one piece"},
-    {"matmul_simd", attn::matmul_simd,
-     "C is not loaded and stored at every step: a tile of it stays in registers"},
-    {"matmul", attn::matmul, "no more idle cores: all threads share the work"},
-};
 
 constexpr double kLongestCall = 0.5;  // seconds
 
@@ -61,13 +54,14 @@ double operations(const MatmulProblem& p) {
 
 }  // namespace
 
-std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Patience& patience) {
+std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
+                                      const Announce& announce) {
   std::vector<RungSpeed> speeds;
   for (const Index size : sizes) {
     Cube cube(size);
     for (const Rung& rung : kRungs) {
-      show_doing(text(rung.name, " at ", size));
-      const bool last = &rung == std::end(kRungs) - 1;
+      announce(text(rung.name, " at ", size));
+      const bool last = &rung == &kRungs.back();
       const int count = last ? threads() : 1;
       const WithThreads with(count);
       const Index rows = rows_in_time(rung, cube);
@@ -80,12 +74,6 @@ std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Pat
   return speeds;
 }
 
-std::string rungs_explained() {
-  std::vector<std::vector<std::string>> rows;
-  for (const Rung& rung : kRungs) rows.push_back({rung.name, rung.removes});
-  return table(rows, {0, 1});
-}
-
 double matmul_1024_rate() {
   Cube cube(1024);
   const MatmulProblem problem = cube.problem(1024);
@@ -93,4 +81,4 @@ double matmul_1024_rate() {
   return operations(problem) / *std::min_element(runs.begin(), runs.end());
 }
 
-}  // namespace attn::app
+}  // namespace attn
