@@ -25,14 +25,14 @@ std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
     }
     return load_model(arguments.value("model"));
   }
-  auto model = make_model(benchmark_config(arguments));
+  auto model = std::make_unique<Transformer>(benchmark_config(arguments));
   initialise_parameters(*model, 1);
   return model;
 }
 
 // Decodes once for each line of standard input and answers with the seconds it took.
 void answer_lines(const SequenceModel& model, const Decoding& d) {
-  const PackedIds sources = random_sources(model.config(), d.batch, d.source_length);
+  const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
   LineReader reader;
   while (reader.next()) {
     const double start = now();
@@ -51,11 +51,9 @@ int run_decode(const Arguments& arguments) {
   d.tokens = arguments.number_or("tokens", 32, 1, kMostTokens);
   const Patience patience = patience_of(arguments);
   const auto model = model_of(arguments);
-  const Config& config = model->config();
-  if (config.positions == Positions::learned) {
-    ATTN_CHECK(std::max(d.source_length, d.tokens) <= config.max_positions,
-               "this model has learned ", config.max_positions, " positions");
-  }
+  const Index longest = model->longest_sentence();
+  ATTN_CHECK(std::max(d.source_length, d.tokens) <= longest, "this model has learned ", longest,
+             " positions");
   if (arguments.has("each-line")) {
     if (batches.size() != 1) fail_usage("--each-line needs one --batch");
     d.batch = batches[0];

@@ -61,11 +61,10 @@ Batch random_batch(const Config& config, const std::vector<PairLengths>& lengths
   return batch;
 }
 
-PackedIds random_sources(const Config& config, Index sentences, Index length) {
+PackedIds random_sources(Index vocabulary, Index sentences, Index length) {
   PackedIds sources;
   for (Index b = 0; b < sentences; ++b) {
-    std::vector<int> ids =
-        random_ids(length - 1, config.source_vocabulary, {1, static_cast<std::uint64_t>(b)});
+    std::vector<int> ids = random_ids(length - 1, vocabulary, {1, static_cast<std::uint64_t>(b)});
     ids.push_back(kEos);
     sources.append(ids);
   }

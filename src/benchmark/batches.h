@@ -24,6 +24,6 @@ std::vector<PairLengths> read_lengths(const std::string& file);
 Batch random_batch(const Config& config, const std::vector<PairLengths>& lengths, Index sentences,
                    std::uint64_t index);
 // Sentences to translate, of `length` tokens each: random ones and <eos>.
-PackedIds random_sources(const Config& config, Index sentences, Index length);
+PackedIds random_sources(Index vocabulary, Index sentences, Index length);
 
 }  // namespace attn

@@ -14,9 +14,9 @@ struct Weights {
   double source = 0, step = 0;
 };
 
-Weights count_weights(SequenceModel& model) {
+Weights count_weights(const SequenceModel& model) {
   Weights weights;
-  model.visit_parameters([&](const std::string& name, Parameter& p) {
+  read_parameters(model, [&](const std::string& name, const Parameter& p) {
     const bool once = name.rfind("encoder.", 0) == 0 ||
                       name.find(".cross_attention.key") != std::string::npos ||
                       name.find(".cross_attention.value") != std::string::npos;
@@ -24,8 +24,7 @@ Weights count_weights(SequenceModel& model) {
     if (once) weights.source += static_cast<double>(p.value.elements());
     if (each) weights.step += static_cast<double>(p.value.elements());
   });
-  const Config& config = model.config();
-  weights.step += static_cast<double>(config.target_vocabulary * config.d_model);
+  weights.step += static_cast<double>(model.target_vocabulary() * model.d_model());
   return weights;
 }
 
@@ -38,9 +37,10 @@ void decode(const SequenceModel& model, const Decoding& d, const PackedIds& sour
   beam_search(model, sources, options);
 }
 
-DecodingSpeed measure_decoding(SequenceModel& model, const Decoding& d, const Patience& patience) {
+DecodingSpeed measure_decoding(const SequenceModel& model, const Decoding& d,
+                               const Patience& patience) {
   const Weights weights = count_weights(model);
-  const PackedIds sources = random_sources(model.config(), d.batch, d.source_length);
+  const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
   const double rows = static_cast<double>(d.batch * d.beam), steps = static_cast<double>(d.tokens);
   const double operations =
       2 * (weights.source * static_cast<double>(sources.tokens()) + weights.step * rows * steps);

@@ -26,7 +26,7 @@ struct DecodingSpeed {
   double bytes_per_second() const { return bytes / speed.seconds; }
 };
 // Counts the products with weights, and the weights read: once per step, whatever the batch.
-DecodingSpeed measure_decoding(SequenceModel& model, const Decoding& decoding,
+DecodingSpeed measure_decoding(const SequenceModel& model, const Decoding& decoding,
                                const Patience& patience);
 
 }  // namespace attn

@@ -67,7 +67,7 @@ LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
 
 }  // namespace
 
-LayerTimes measure_layers(SequenceModel& model, Trainer& trainer, const Batch& batch,
+LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                           const Patience& patience, const Announce& announce) {
   const Config& config = model.config();
   const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;

@@ -5,6 +5,7 @@
 
 #include "benchmark/machine.h"
 #include "model/cost.h"
+#include "model/transformer.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -39,7 +40,7 @@ struct LayerTimes {
 // of layer. A layer's time does not include that of layers inside it, so all times but those of
 // parts add up to the step; each is a median over the steps. Softmax runs inside threads, where no
 // stopwatch can see it, so it is measured by itself.
-LayerTimes measure_layers(SequenceModel& model, Trainer& trainer, const Batch& batch,
+LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                           const Patience& patience, const Announce& announce);
 
 }  // namespace attn

@@ -21,7 +21,7 @@ double peak_now() {
 
 }  // namespace
 
-StepTimes measure_steps(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
+StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
                         Index steps, double seconds, const Announce& announce) {
   // The first step takes memory from the system and wakes the threads, so it is not counted.
   announce("the first step");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benchmark/timing.h"
+#include "model/transformer.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -39,7 +40,7 @@ struct StepTimes {
 
 // As many steps as asked for or, if that is 0, as take `seconds`; before them one that is not
 // counted.
-StepTimes measure_steps(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
+StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
                         Index steps, double seconds, const Announce& announce);
 
 }  // namespace attn

@@ -29,13 +29,13 @@ TEST_CASE("batches take the pairs in order, and begin again after the last") {
 }
 
 TEST_CASE("sentences to translate have the length asked for, and end in <eos>") {
-  const PackedIds sources = random_sources(config_of_vocabulary(9), 2, 3);
+  const PackedIds sources = random_sources(9, 2, 3);
   CHECK(sources.offsets == Offsets{0, 3, 6});
   CHECK(sources.ids[2] == kEos);
   CHECK(sources.ids[5] == kEos);
   for (const int i : {0, 1, 3, 4})
     CHECK(sources.ids[static_cast<std::size_t>(i)] >= kSpecialTokens);
-  CHECK(random_sources(config_of_vocabulary(9), 1, 1).ids == std::vector<int>{kEos});
+  CHECK(random_sources(9, 1, 1).ids == std::vector<int>{kEos});
 }
 
 TEST_SUITE_END();
