@@ -248,7 +248,7 @@ void check_resume_options(const Arguments& arguments) {
 }
 
 double minutes_of(const Arguments& arguments) {
-  return arguments.positive_or("minutes", 0, 1e6);
+  return arguments.positive_or("minutes", 0, 1000000);
 }
 
 void use_threads(const Arguments& arguments) {
