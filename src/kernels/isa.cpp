@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// The tables, from kernels/simd/all.cpp. A program contains those that its compiler could build.
+// The tables are in kernels/simd/all.cpp; a program has those that its compiler could build.
 namespace portable {
 extern const Kernels table;
 }
@@ -29,9 +29,9 @@ struct Isa {
   const Kernels* table;
 };
 
-// The instruction sets that this program contains and this processor can run, best first. The
-// processor must have every feature that the compiler was allowed to use, and the operating system
-// must save its registers (__builtin_cpu_supports checks both).
+// What this program holds and this processor runs, the best first. A processor counts only if it
+// has every feature that the compiler was allowed to use, and the operating system saves its
+// registers (__builtin_cpu_supports asks both).
 std::vector<Isa> find_isas() {
   std::vector<Isa> found;
 #ifdef ATTENTION_HAS_AVX512

@@ -1,17 +1,17 @@
 // The kernels: functions that are compiled once for each instruction set, and called as
 //     kernels().softmax_row(n, scale, x);
-// Each one is documented where it is declared: in kernels/rows.inc, vector.inc, peak.inc and, for
-// the functions of kernels/matmul.h, in matmul.inc.
+// What each one does is documented where it is declared: in kernels/rows.inc, vector.inc, peak.inc
+// and (for the functions of kernels/matmul.h) matmul.inc.
 //
 // A new kernel needs two pieces of code: its declaration in one of these lists,
 //     ATTN_KERNEL(void, softmax_row, (Index n, Real scale, Real* x));
-// and its definition, an ordinary function, in the source of the same name in kernels/simd/. The
-// lists are included wherever every kernel needs a line of code, each time with another definition
-// of ATTN_KERNEL, which expands the line above to
+// and its definition in the source of the same name in kernels/simd/, an ordinary function. The
+// lists are included wherever something is needed for every kernel, each time with another meaning
+// of ATTN_KERNEL. From the line above come
 //     void (*softmax_row)(Index n, Real scale, Real* x);     a member of Kernels, below
 //     void softmax_row(Index n, Real scale, Real* x);        a declaration, in kernels/simd/all.cpp
 //     table.softmax_row = softmax_row;                       an assignment, in kernels/simd/all.cpp
-// The declaration and the assignment are compiled once for each instruction set, in its namespace.
+// the latter two once in the namespace of each instruction set.
 #pragma once
 
 #include <cstdint>

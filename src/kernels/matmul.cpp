@@ -1,9 +1,10 @@
 // The last rung: the same tiles on all threads.
 //
-// One core is now at its limit, but there are other cores. Threads share a packed block of B and
-// take panels of A's rows one after another, each thread packing its own panels. If A has too few
-// rows for that, the columns are divided instead: each task is a whole product with fewer columns.
-// Every element of C is still computed by one thread in one chain, no matter which thread.
+// One core is at its limit now; what is left is the other cores. Threads share a packed block of B
+// and take panels of A's rows one after the other, each packing its own. If A has few rows there
+// are not enough of those, and columns are shared out instead: each task is a whole product with
+// fewer columns. Every element of C is still made by one thread in one chain, whichever thread it
+// is.
 #include "kernels/matmul.h"
 
 #include <algorithm>
@@ -17,16 +18,16 @@
 namespace attn {
 namespace {
 
-// Products with fewer multiplications than kWorthSharing are not worth waking a thread for, unless
-// they read at least kWorthReadingTogether numbers of B, which is the main cost if A has few rows.
+// Products with fewer multiplications than this are not worth waking a thread for, unless they read
+// so many numbers of B: with a row or a few, that is what takes the time.
 constexpr Index kWorthSharing = Index{1} << 18, kWorthReadingTogether = Index{1} << 17;
-// The size, in numbers, up to which packing B takes less time than synchronising the threads.
+// Numbers in a B that is packed in less time than threads need to agree.
 constexpr Index kSmallB = Index{1} << 15;
-// With fewer panels of rows than this, the columns are divided among the threads.
+// Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
 constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;
 
-// Memory for packing. Each thread allocates its own for its first product and keeps it.
+// Memory for packing. Each thread takes its own at its first product and keeps it.
 struct Workspace {
   Real* a = allocate(kWorkspaceA);
   Real* b = allocate(kWorkspaceB);
@@ -48,8 +49,8 @@ struct Workspace {
 
 const Workspace& workspace() {
 #ifdef __MINGW32__
-  // MinGW frees a thread's variables before it destroys them (GCC bug 80816), so this one is never
-  // destroyed: a thread that ends leaks its memory.
+  // There a thread's variables are freed before they are destroyed (GCC bug 80816), so this one
+  // never is: a thread that ends leaves its memory behind.
   thread_local const Workspace* const memory = new Workspace;
   return *memory;
 #else
@@ -67,7 +68,7 @@ void share_rows(const MatmulProblem& problem) {
     parallel_ranges(block.panels_of_b, kPanelsPackedTogether, [&](Index begin, Index end) {
       isa.matmul_pack(problem, block, begin, end, shared.b);
     });
-    // Enough tasks for all threads to finish at about the same time, however fast each of them is.
+    // Enough tasks that threads end at about the same time, however fast each of them is.
     const Index grain = std::clamp<Index>(block.panels_of_a / 16, 1, kPanelsPackedTogether);
     const bool alone = block.first && block.last;
     parallel_ranges(block.panels_of_a, grain, [&](Index begin, Index end) {
@@ -76,8 +77,8 @@ void share_rows(const MatmulProblem& problem) {
   }
 }
 
-// One whole product with fewer rows per thread. Each packs all of B, which takes less time than
-// waiting for the other threads if B is small.
+// Whole products with fewer rows, as many as there are threads. Each packs B, so B has to be small;
+// then that takes less time than to wait for each other.
 void share_rows_whole(const MatmulProblem& problem) {
   const Index grain = (problem.m + threads() - 1) / threads();
   parallel_ranges(problem.m, grain, [&](Index begin, Index end) {
@@ -90,7 +91,7 @@ void share_rows_whole(const MatmulProblem& problem) {
 }
 
 void share_columns(const MatmulProblem& problem) {
-  // Each task packs all of A, so there are no more tasks than necessary.
+  // Each task packs its own A, so there are no more of them than needed.
   const Index even = (problem.n / threads() + kColumnsOfTask - 1) / kColumnsOfTask * kColumnsOfTask;
   const Index grain = std::clamp(even, kColumnsOfTask, kMostColumnsOfTask);
   parallel_ranges(problem.n, grain, [&](Index begin, Index end) {

@@ -1,5 +1,5 @@
-// Matrix products, C = A B, as a ladder of functions with one signature. Each rung is one file,
-// which explains what limited the previous rung; everything else calls the last one, matmul.
+// Matrix products, C = A B, as a ladder of functions with one signature. Each rung is one file and
+// says what held back the rung before; the last, matmul, is the one that everything else calls.
 //
 // Every rung gives the same bits. An element of C is one chain of fused multiply-adds over
 // ascending k,
@@ -13,13 +13,13 @@
 namespace attn {
 
 // A matrix to read: element (i, j) is data[i * row_stride + j * col_stride]. A transposed matrix is
-// the same memory with the strides swapped.
+// the same memory with the strides exchanged.
 struct MatmulOperand {
   const Real* data;
   Index row_stride, col_stride;
 };
 
-// One product: C [m, n] = A [m, k] B [k, n], with C row-major and its rows c_stride apart.
+// One product: C [m, n] = A [m, k] B [k, n], with C row-major, its rows c_stride apart.
 // Sizes may be 0; with k = 0 the product is all zeros.
 struct MatmulProblem {
   Index m, n, k;

@@ -1,9 +1,8 @@
-// eˣ on vectors. Write x = n ln 2 + r with an integer n and |r| ≤ ln 2 / 2; then eˣ = 2ⁿ eʳ, and eʳ
-// is its Taylor series, truncated where further terms are too small to matter (degree 7 in float,
-// 13 in double).
+// eˣ on vectors. Write x = n ln 2 + r with whole n and |r| ≤ ln 2 / 2; then eˣ = 2ⁿ eʳ, and eʳ is
+// its Taylor series, cut where the next term no longer matters (degree 7 in float, 13 in double).
 //
 // The error is below 2 units in the last place. Results below the smallest normal number lose
-// digits gradually, as IEEE 754 specifies, down to 0; e^−∞ = 0, e^∞ = ∞, e^NaN = NaN.
+// digits as IEEE says (gradual underflow) down to 0; e^−∞ = 0, e^∞ = ∞, e^NaN = NaN.
 #pragma once
 
 #include "kernels/simd/lanes.h"
@@ -11,9 +10,9 @@
 namespace attn::ATTENTION_ISA_NAME {
 
 #ifdef ATTENTION_DOUBLE
-constexpr Real kLowest = -746, kHighest = 710;  // outside: 0 and ∞
+constexpr Real kLowest = -746, kHighest = 710;  // beyond: 0 and ∞
 constexpr Real kLn2High = 0x1.62e42fefa0000p-1, kLn2Low = 0x1.cf79abc9e3b3ap-40;
-constexpr Real kRound = 0x1.8p52;  // adding it leaves an integer in the last bits
+constexpr Real kRound = 0x1.8p52;  // adding it leaves a whole number in the last bits
 constexpr RealBits kMantissaBits = 52, kExponentBias = 1023;
 constexpr int kTerms = 13;
 #else
@@ -43,19 +42,19 @@ constexpr Real kInverseFactorial[] = {
 };
 
 static inline Vector exp(Vector x) {
-  // Both comparisons are false for NaN, which therefore passes through.
+  // Both comparisons are false for NaN, which so goes its way.
   x = x < kLowest ? broadcast(kLowest) : x;
   x = x > kHighest ? broadcast(kHighest) : x;
   const Vector shifted = fma(x, broadcast(kLog2E), broadcast(kRound));
   const Vector n = shifted - kRound;
-  // n ln 2 in two parts: n · high is exact, so r loses no digits.
+  // n ln 2 in two parts: n · high is exact, so r has all its digits.
   Vector r = fma(n, broadcast(-kLn2High), x);
   r = fma(n, broadcast(-kLn2Low), r);
   Vector power = broadcast(kInverseFactorial[kTerms]);
   for (int term = kTerms - 1; term >= 0; --term) {
     power = fma(power, r, broadcast(kInverseFactorial[term]));
   }
-  // 2ⁿ as two factors, since n may be too large or too small for one exponent.
+  // 2ⁿ in two factors, since n may be out of a single one's range.
   const BitsVector whole = (BitsVector)shifted - (BitsVector)broadcast(kRound);
   const BitsVector half = whole >> 1;
   const Vector factor1 = (Vector)((half + kExponentBias) << kMantissaBits);

@@ -1,6 +1,6 @@
-// Lanes: kLanes numbers at a time, whatever the width of a register. A loop over a row takes steps
-// of kLanes; the last step may be shorter. This file determines a sum over a row down to the last
-// bit: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
+// Lanes: kLanes numbers at a time, whatever the width of a register. A loop over a row goes in
+// steps of kLanes; the last step may be shorter. What a sum over a row is, down to the last bit, is
+// decided here: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
 #pragma once
 
 #include "kernels/simd/simd.h"
@@ -25,7 +25,7 @@ static inline void store_lanes(Real* p, const Lanes& x) {
   for (Index i = 0; i < kParts; ++i) store(p + i * kWidth, x.part[i]);
 }
 
-// The number of elements of vector i that are among the first `count` of Lanes.
+// How many numbers of vector i are among the first `count` of Lanes.
 static inline Index count_in_part(Index count, Index i) {
   const Index left = count - i * kWidth;
   return left < 0 ? 0 : left > kWidth ? kWidth : left;
@@ -89,9 +89,9 @@ static inline Lanes square_root(const Lanes& x) {
   return r;
 }
 
-// The sum, or the maximum, of all lanes, in every lane. Halves are combined until one number is
-// left: first one half of the registers with the other; then, in the last register, each number
-// with the number half a register further on, by interleaving the register with itself.
+// The sum, or the largest, of all lanes, in every lane. Halves are combined until one number is
+// left: first halves of registers, then, in the last one, each number with the one half a register
+// on, both of them doubled by interleaving.
 static inline Lanes sum(const Lanes& x) {
   Lanes r = x;
   for (Index half = kParts / 2; half > 0; half /= 2) {

@@ -1,5 +1,5 @@
-// The common parts of the rungs that are plain loops: starting a row of C, adding a multiple of a
-// row of B to it, and finishing it.
+// What the rungs that are plain loops have in common: how a row of C begins, how it grows by a row
+// of B, and how it ends.
 #pragma once
 
 #include "kernels/matmul.h"
@@ -7,11 +7,11 @@
 
 namespace attn::ATTENTION_ISA_NAME {
 
-// The initial value of the sum for c[i, j].
+// The sum that c[i, j] begins with.
 static inline Real start_of(const MatmulProblem& p, Index i, Index j) {
   return p.accumulate ? p.c[i * p.c_stride + j] : 0;
 }
-// The element for a finished sum. A NaN is not below 0, so ReLU lets it through.
+// What a finished sum becomes. A NaN is not below 0, so ReLU lets it pass.
 static inline Real end_of(const MatmulProblem& p, Index j, Real sum) {
   if (p.bias != nullptr) sum += p.bias[j];
   return p.relu && sum < 0 ? 0 : sum;
@@ -20,8 +20,8 @@ static inline Real end_of(const MatmulProblem& p, Index j, Real sum) {
 static inline void start_row(const MatmulProblem& p, Index i) {
   for (Index j = 0; j < p.n; ++j) p.c[i * p.c_stride + j] = start_of(p, i, j);
 }
-// c[j] ← fma(a, b[j * stride], c[j]). The compiler vectorises the first loop, where the numbers are
-// contiguous, but cannot vectorise the second.
+// c[j] ← fma(a, b[j * stride], c[j]). The compiler makes vectors of the first loop, where the
+// numbers are next to each other, and cannot of the second.
 static inline void add_row(Index n, Real a, const Real* b, Index stride, Real* __restrict c) {
   if (stride == 1) {
     for (Index j = 0; j < n; ++j) c[j] = fma(a, b[j], c[j]);

@@ -1,9 +1,9 @@
 // The third rung: blocks that stay in the cache.
 //
 // The reordered product reads all of B for every row of C. When B no longer fits into the cache,
-// each of those passes reads it from memory. Here B is cut into blocks that do fit, and all rows of
-// C use one block before the next is touched, so B is read from memory once. (C is read once for
-// each block of k. The blocks are in ascending k, so the bits stay the same.)
+// each of those passes comes from memory. Here B is cut into blocks that do fit, and all rows of C
+// use one block before the next is touched, so B comes from memory once. (C comes once for each
+// block of k. Blocks follow each other in ascending k, so the bits stay the same.)
 #include "kernels/simd/loops.h"
 
 namespace attn::ATTENTION_ISA_NAME {

@@ -1,11 +1,11 @@
 // The fourth rung: blocks that are copied before they are used.
 //
-// A block of B is not contiguous: the distance between its rows is that of B's rows, often a power
-// of two, so they map to few sets of the cache and evict each other, and each row is on another
-// page. A transposed B is worse: its rows are not contiguous at all, so the loop cannot be
-// vectorised. Here a block is first copied into contiguous memory, row after row, whatever the
-// strides. The copy is used once for each row of C, so copying costs little, and every inner loop
-// runs over contiguous memory.
+// A block of B is not in one piece: its rows lie a row of B apart, often a power of two, so they
+// fall into few sets of the cache and push each other out, and each row is on another page. A
+// transposed B is worse, for its rows are not contiguous at all and no vectors can be made of them.
+// Here a block is first copied into one piece, row after row, whatever the strides; it is used once
+// for each row of C, so that the copying costs little. Now every inner loop runs over contiguous
+// memory.
 #include "kernels/simd/loops.h"
 #include "kernels/simd/matmul_block.h"
 

@@ -1,9 +1,9 @@
 // The last rung on one thread: tiles of C in vector registers.
 //
-// The packed product reads contiguous numbers, but it still loads and stores a vector of C for each
-// vector of fused multiply-adds. A core with AVX-512 can start two of those per cycle, but store
-// only one vector. So a tile of C stays in registers while k runs (tile.h), and the loops around it
-// determine what each cache holds:
+// The packed product finds its numbers next to each other, but it still loads and stores a vector
+// of C for each vector of fused multiply-adds. A core with AVX-512 can start two of those in a
+// cycle, and store one vector. So a tile of C stays in registers while k runs (tile.h), and the
+// loops around it arrange what each cache holds:
 //
 //   for each kBlockDepth of k
 //     for each block of B, kBlockDepth rows by kBlockColumns columns    1 MiB, in L2
@@ -11,10 +11,10 @@
 //         for each panel of the block of B, a few vectors wide          streams from L2
 //           a tile of C, in registers, while k runs                     tile.h
 //
-// Packing takes a fixed time per number, so it pays off only if the copy is used often. A is packed
-// for the first block of B and used again for the blocks to the right of it; it is read in place if
-// B has few columns. B is read in place if its rows are contiguous and it stays in the cache
-// without packing, or if A has few rows.
+// Packing costs a fixed time for each number packed, so it pays only where the copy is used often.
+// A is packed at the first block of B and used again for those beside it; it is read where it is if
+// B has few columns. B is read where it is if its rows are contiguous and it stays in the cache as
+// it is, or if A has few rows.
 #include <utility>
 
 #include "kernels/simd/matmul_block.h"
@@ -30,12 +30,12 @@ constexpr Index kPackedRows = (kTileRows + kWidth - 1) / kWidth * kWidth;  // be
 constexpr Index kMostPanels = kWorkspaceA / (kPackedRows * kBlockDepth);   // of A, packed at once
 static_assert(kBlockColumns % (8 * kWidth) == 0);
 
-// Rows of B at most this many bytes apart map to different sets of the cache; rows further apart,
-// mostly by powers of two, evict each other.
+// Rows of B so many bytes apart, or less, leave a block in different sets of the cache; at larger
+// distances, mostly powers of two, they push each other out.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
-constexpr Index kSmallB = 1 << 20;  // bytes of a B that stays in L2
+constexpr Index kSmallB = 1 << 20;  // bytes of a B that stays in the second cache
 
-// All tile functions for one number of rows: with 1, 2, 4 or 8 vectors, and with B transposed.
+// All tile functions for so many rows: with 1, 2, 4 or 8 vectors, and with B transposed.
 struct TilesOfRows {
   TileFunction vectors[4];
   TileFunction transposed;
@@ -60,10 +60,10 @@ Index smaller(Index a, Index b) {
 Index quotient_up(Index a, Index b) {
   return (a + b - 1) / b;
 }
-// n things divided evenly: 15 rows are 8 and 7, not 14 and 1. (One division serves all parts, since
-// divisions would take most of the time in a product of a few numbers.)
+// n things shared out evenly: 15 rows are 8 and 7, not 14 and 1. (One division serves all parts,
+// since in a product of a few numbers divisions would take most of the time.)
 struct Shares {
-  Index size, longer;  // the first `longer` parts have one more
+  Index size, longer;  // the first `longer` parts have one thing more
   Index begin(Index part) const { return part * size + smaller(part, longer); }
 };
 Shares share(Index n, Index parts) {
@@ -74,7 +74,7 @@ Index row_panels(const MatmulProblem& p) {
   return quotient_up(p.m, kTileRows);
 }
 
-// The width of a panel of B: the fewer rows a tile has, the wider the panel.
+// How wide a panel of B is: the fewer rows a tile has, the wider.
 Index panel_columns(const Shares& rows) {
   const Index most_rows = rows.size + (rows.longer > 0);
   Index vectors = 2;
@@ -82,9 +82,9 @@ Index panel_columns(const Shares& rows) {
   return vectors * kWidth;
 }
 
-// How a product is cut into blocks: A's rows into `chunks`, k into `down` and the columns into
-// `across` parts. The first `whole` columns are divided evenly. If B is read in place, the
-// remaining columns, which do not fill a vector, are a block of their own, which is always packed.
+// How a product is cut into blocks: A's rows into `chunks`, k into `down`, and the columns into
+// `across`, the first `whole` of them evenly. Those that do not fill a vector are a block of their
+// own, which is always packed, if the others are read where they are.
 struct Cut {
   bool in_place, transposed;
   Index chunks, down, across, whole;
@@ -107,7 +107,7 @@ Cut cut_up(const MatmulProblem& p) {
   return cut;
 }
 
-// Multiplies rows i to next_i − 1 of A, which `tile` locates, by all columns of the block.
+// Rows i to next_i of A, which `tile` says where to find, by all columns of the block.
 void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, Index next_i,
                     const TilesOfRows& tiles, Tile tile) {
   const bool last = block.k + block.depth == p.k;
@@ -140,7 +140,7 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, I
   for (Index j0 = 0; j0 < block.columns; j0 += block.panel_columns, panel += block.b_panel) {
     const Index columns = smaller(block.columns - j0, block.panel_columns);
     for (Index j = 0; j < columns; j += tile.columns) {
-      // The widest tile of which every vector has at least one column.
+      // The widest tile that does not have a whole vector too many.
       int log2 = 3;
       while (tiles.vectors[log2] == nullptr ||
              (log2 > 0 && (kWidth << log2) - kWidth >= columns - j)) {
@@ -151,8 +151,8 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, I
   }
 }
 
-// Blocks are numbered from left to right, then downwards, so that k ascends and packed panels of A
-// are used for all blocks to the right before other panels overwrite them.
+// Blocks beside each other have consecutive numbers, then those below each other, so that k ascends
+// and packed panels of A are used again before others are packed over them.
 MatmulBlock block_of(const MatmulProblem& p, const Cut& cut, Index number, const Real* b) {
   Index across = 0, down = 0, chunk = 0;
   if (number > 0) {
@@ -235,7 +235,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   packing.from = p.a.data + block.k * p.a.col_stride;
   packing.from_lane = p.a.row_stride;
   packing.from_k = p.a.col_stride;
-  // Panels that no other block needs use the same memory in turn, which is still in the cache.
+  // Panels of which no other block has need take the same memory, still in the cache, in turn.
   packing.first_panel = block.first && block.last ? begin : 0;
   packing.to = a;
   packing.to_k = kPackedRows;
@@ -249,7 +249,8 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
                     : packing.from + i * p.a.row_stride;
-    // The next panel follows this one; without packing, the rows are often close together.
+    // After this panel comes the next; a matrix that is not packed often has its rows close
+    // together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);
     multiply_panel(p, block, i, i + rows, tiles[rows - 1], tile);
   }

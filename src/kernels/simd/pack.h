@@ -1,5 +1,5 @@
 // Packing: copying a part of A or B into the order in which the tile function reads it. Its lanes
-// (rows of A, columns of B) are cut into panels; a panel holds its lanes for each k, padded with
+// (rows of A, columns of B) are cut into panels; a panel holds for each k its lanes, filled up with
 // zeros to whole vectors.
 #pragma once
 
@@ -9,16 +9,16 @@
 namespace attn::ATTENTION_ISA_NAME {
 
 struct Packing {
-  Index depth;       // the number of k
+  Index depth;       // how many k
   const Real* from;  // lane i of k is from[i * from_lane + k * from_k]
   Index from_lane, from_k;
-  Index first_panel = 0;  // the panel at `to`
-  Real* to;               // lane i of k is to[k * to_k + i] in each panel
+  Index first_panel = 0;  // is where `to` begins
+  Real* to;               // lane i of a panel and k is to[k * to_k + i]
   Index to_k;
 };
 
-// Adjacent lanes: row k of several panels is copied at a time, which is one long piece of memory.
-// `lanes` holds the first lane of each panel and the end of the last.
+// Lanes that are next to each other: row k of a few panels is copied at a time, one long piece of
+// memory. `lanes` has where each panel begins and the last ends.
 static inline void pack_adjacent(const Packing& p, Index panels, const Index* lanes, Real* to) {
   const Index panel = p.depth * p.to_k;
   for (Index k = 0; k < p.depth; ++k, to += p.to_k) {
@@ -34,7 +34,7 @@ static inline void pack_adjacent(const Packing& p, Index panels, const Index* la
   }
 }
 
-// Lanes that are contiguous themselves: square after square is transposed.
+// Lanes whose own numbers are next to each other: square after square is transposed.
 static inline void pack_transposed(Index depth, Index count, const Real* from, Index from_lane,
                                    Real* to, Index to_k) {
   for (Index k = 0; k < depth; k += kWidth, from += kWidth, to += kWidth * to_k) {
@@ -51,8 +51,7 @@ static inline void pack_transposed(Index depth, Index count, const Real* from, I
   }
 }
 
-// Packs panels begin to end − 1, at most kPanelsPackedTogether. Panel x begins with lane
-// first_lane(x).
+// Panels begin to end - 1, at most kPanelsPackedTogether. Panel x begins with lane first_lane(x).
 template <class FirstLane>
 static inline void pack(const Packing& p, Index begin, Index end, const FirstLane& first_lane) {
   Index lanes[kPanelsPackedTogether + 1];

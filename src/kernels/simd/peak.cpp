@@ -1,6 +1,6 @@
-// The most that a core can do. A multiply-add takes about four cycles and two can start in each, so
-// at least eight independent ones must be under way: here twelve, which fit into the 16 registers
-// of AVX2 together with their two operands.
+// What a core can do at most. A multiply-add takes four cycles or so and two can start in each, so
+// at least eight must be under way that do not wait for each other: here twelve, which with their
+// two operands fit the 16 registers of AVX2.
 #include "kernels/kernels.h"
 #include "kernels/simd/lanes.h"
 
@@ -8,7 +8,7 @@ namespace attn::ATTENTION_ISA_NAME {
 
 double peak_multiply_adds(Index steps, Real* sink) {
   constexpr int kChains = 12;
-  // x ← x/2 + 1 tends to 2 from any initial x, so it neither overflows nor underflows.
+  // x ← x/2 + 1 tends to 2, whatever x is at first: no infinities, and nothing too small.
   const Vector half = broadcast(Real(0.5)), one = broadcast(1);
   Vector chain[kChains];
 #pragma GCC unroll 16

@@ -6,8 +6,8 @@
 
 namespace attn::ATTENTION_ISA_NAME {
 
-// One 32-bit word of each of kBlocks blocks, in the low half of a 64-bit number. The high half is
-// ignored.
+// A 32-bit word of as many blocks as there are 64-bit numbers in a vector. What is above the low 32
+// bits of a number does not matter.
 typedef uint64_t Words __attribute__((vector_size(kVectorBytes)));
 constexpr Index kBlocks = kVectorBytes / 8;
 constexpr Index kWords = 4 * kBlocks;
@@ -43,7 +43,7 @@ static inline void random_words(uint64_t seed, uint64_t stream, uint64_t block, 
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
   }
-  // Words 0 and 1 of every block, and words 2 and 3; then interleaved into one block after another.
+  // Words 0 and 1 of every block, and words 2 and 3; then block after block.
   const Words first = (c0 & 0xFFFFFFFFu) | (c1 << 32), second = (c2 & 0xFFFFFFFFu) | (c3 << 32);
   const Words low = interleave_low(first, second), high = interleave_high(first, second);
   __builtin_memcpy(words, &low, sizeof low);

@@ -8,8 +8,8 @@ namespace {
 
 constexpr Real kInfinity = static_cast<Real>(__builtin_inf());
 
-// The maximum of scale · x, in every lane; −∞ if n = 0. NaNs are skipped: they show up later, where
-// the element itself is used.
+// The largest of scale · x in every lane; −∞ if there is none. NaNs are passed over: what is
+// computed with the element itself shows them.
 Lanes largest_in_row(Index n, Real scale, const Real* x) {
   Lanes most = lanes(-kInfinity);
   for (Index j = 0; j < n; j += kLanes) {
@@ -26,7 +26,7 @@ double to_double(Real x) {
 }  // namespace
 
 void softmax_row(Index n, Real scale, Real* x) {
-  // If the maximum is −∞, it cannot be subtracted: ∞ − ∞ is NaN.
+  // Where nothing is above −∞, nothing can be subtracted: ∞ − ∞ is NaN.
   Lanes most = largest_in_row(n, scale, x);
   if (first(most) == -kInfinity) most = lanes(0);
 
@@ -37,7 +37,7 @@ void softmax_row(Index n, Real scale, Real* x) {
     total = total + keep(e, n - j, 0);
   }
   total = sum(total);
-  if (first(total) == 0) return;  // all are e^−∞ = 0, and remain 0
+  if (first(total) == 0) return;  // all are e^−∞ = 0, and stay it
   const Lanes factor = lanes(1) / total;
   for (Index j = 0; j < n; j += kLanes) {
     store_lanes(x + j, load_lanes(x + j, n - j) * factor, n - j);
@@ -137,7 +137,7 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real*
   const double target_logit = to_double(logits[target]) - to_double(first(most));
   const bool gradient = scale != 0;
 
-  // From here on, x is x − max x. If the gradient is wanted, eˣ replaces it in memory.
+  // Everything from here on is about x − max x; with a gradient to be made, eˣ takes its place.
   Lanes total = lanes(0), logit_sum = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes x = keep(load_lanes(logits + j, n - j) - most, n - j, 0);
@@ -178,7 +178,7 @@ Index argmax_row(Index n, const Real* x) {
 }
 
 Real largest_row(Index n, const Real* x) {
-  // 0 times a positive number is 0, except for ∞; and max keeps a NaN here.
+  // 0 times what is above 0 is 0, unless that is ∞ or, which max lets pass here, NaN.
   Lanes most = lanes(-kInfinity), wrong = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes number = load_lanes(x + j, n - j);

@@ -1,9 +1,9 @@
-// Vectors of Real: almost all intrinsics are here. Everything else in this folder is written once,
-// on top of this file, and compiled for each instruction set into a namespace of its name.
+// Vectors of Real: the one file with intrinsics. Everything else in this folder is written once, on
+// top of what is here, and compiled for each instruction set into a namespace of its name.
 //
-// A Vector is the contents of one register. The arithmetic operators and comparisons on it are the
+// Vector is what one register holds. The arithmetic operators and comparisons on it are the
 // compiler's own (GCC and clang vector extensions). Lanes is always kLanes numbers, in as many
-// registers as that takes, so that a sum over Lanes has the same order on every instruction set.
+// registers as that takes, so that a sum over Lanes has one order on every instruction set.
 #pragma once
 
 #include <stdint.h>
@@ -58,8 +58,8 @@ static inline BitsVector counting() {
   for (Index i = 0; i < kWidth; ++i) v[i] = static_cast<RealBits>(i);
   return v;
 }
-// Fetches a cache line that will be needed soon into L1, or one that will be needed later into L2.
-// The address need not be valid: a prefetch only affects the caches.
+// Asks for a cache line that will be needed soon, into the nearest cache, or later, into the
+// second. It need not be memory of ours: nothing is read that a program could notice.
 static inline void prefetch(const Real* p) {
   __builtin_prefetch(p, 0, 3);
 }
@@ -78,7 +78,7 @@ static inline Real fma(Real a, Real b, Real c) {
 #endif
 }
 
-// Float through double is exact: a root of 53 bits rounds to the same 24 bits as the true root.
+// Float through double is exact: a root of 53 digits rounds to 24 as the true one would.
 static inline Real square_root(Real x) {
   return static_cast<Real>(__builtin_sqrt(static_cast<double>(x)));
 }
@@ -99,7 +99,7 @@ static inline __m512d square_root(__m512d x) {
   return _mm512_maskz_sqrt_pd(0xff, x);
 }
 
-// The first `count` numbers at p, then zeros. Memory after them is neither read nor written.
+// The first `count` numbers at p, then zeros; nothing after them is read or written.
 static inline Vector load_part(const Real* p, Index count) {
 #ifdef ATTENTION_DOUBLE
   return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p);
@@ -213,7 +213,7 @@ static inline Vector first_of(Vector x, Index count, Vector other) {
   return counting() < static_cast<RealBits>(count) ? x : other;
 }
 
-// a if it is greater than b, else b; so the result is NaN if b is NaN, and b if a is NaN.
+// a if it is greater than b, else b: so a NaN in b stays and one in a does not.
 static inline Vector max(Vector a, Vector b) {
   return a > b ? a : b;
 }

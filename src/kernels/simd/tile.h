@@ -1,14 +1,14 @@
 // One tile of C, a few rows by a few vectors, kept in registers while k runs. A step reads one row
-// of B (`vectors` vectors) and one column of A (`rows` numbers) for rows · vectors fused
-// multiply-adds: with 14 rows and 2 vectors, 16 reads feed 28 multiply-adds, so the arithmetic
-// units set the pace, not the reads. Every number of the tile is a chain of its own.
+// of B (`vectors` vectors) and one column of A (`rows` numbers) and makes rows · vectors fused
+// multiply-adds of them: with 14 rows and 2 vectors 16 reads feed 28 of them, so the arithmetic
+// units and not the reads set the pace. Every number of the tile is a chain of its own.
 #pragma once
 
 #include "kernels/simd/transpose.h"
 
 namespace attn::ATTENTION_ISA_NAME {
 
-// The largest tile: C, a row of B and a number of A must fit into the registers.
+// The largest tile: C, a row of B and a number of A have to fit into the registers.
 #if defined(ATTENTION_ISA_AVX512)
 constexpr int kTileRows = 14, kTileVectors = 28;
 #elif defined(ATTENTION_ISA_NEON)
@@ -18,7 +18,7 @@ constexpr int kTileRows = 6, kTileVectors = 12;
 #endif
 
 struct Tile {
-  Index depth;    // the number of k
+  Index depth;    // how far k runs
   const Real* a;  // A's number (i, k) is a[i * a_row + k * a_k]
   Index a_row, a_k;
   const Real* b;  // B's row k begins at b + k * b_k and is read in whole vectors
@@ -26,17 +26,17 @@ struct Tile {
   Index b_column;
   Real* c;
   Index c_stride;
-  Index columns;     // the number of columns of C, at most vectors * kWidth
-  bool start;        // from 0, not from the old C
+  Index columns;     // how many columns of C there are, at most vectors * kWidth
+  bool start;        // from 0, not from what C holds
   const Real* bias;  // added at the end if not null
   bool relu;
-  const Real* next_c;  // the next tile, brought into the cache meanwhile,
+  const Real* next_c;  // the tile that will be next, brought into the cache meanwhile,
   const Real* next_a;  // and numbers of A that will be needed soon, next_a_step for each k
   Index next_a_step;
 };
 
 constexpr Index kLinesAhead = 16;  // of B, fetched into the cache before they are needed
-constexpr Index kShortDepth = 64;  // of a product that ends before a cache line arrives
+constexpr Index kShortDepth = 64;  // of a product that is over before a cache line has come
 constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
 
 template <int rows, int vectors>
@@ -115,7 +115,7 @@ static void multiply_tile(const Tile& t) {
 }
 
 // The same for one vector of columns of a B whose columns are contiguous: squares of it are
-// transposed as they are read. That pays off if B is used once, that is, if A has one panel.
+// transposed on the way. That pays while B is used once, which is with one panel of A.
 template <int rows, bool rows_adjacent>
 static void multiply_tile_transposed(const Tile& t) {
   Vector c[rows][1];
@@ -126,7 +126,7 @@ static void multiply_tile_transposed(const Tile& t) {
     const Index steps = t.depth - k < kWidth ? t.depth - k : kWidth;
     Vector square[kWidth];
     load_transposed(t.b + k, t.b_column, t.columns, steps, square);
-    // The next tile's square at the same k: its columns do not continue those of this tile.
+    // The next tile's square at the same k: no column of it goes on where one of this tile's ends.
     for (Index j = 0; j < kWidth; ++j) prefetch(t.b + k + (kWidth + j) * t.b_column);
     for (Index step = 0; step < steps; ++step, a += a_k) {
 #pragma GCC unroll 16
@@ -138,7 +138,7 @@ static void multiply_tile_transposed(const Tile& t) {
 
 using TileFunction = void (*)(const Tile&);
 
-// The tile function for rows × vectors, or null if that does not fit into the registers.
+// The tile function for rows × vectors, or null where that would not fit into the registers.
 template <int rows, int vectors, bool rows_adjacent>
 static constexpr TileFunction tile_function() {
   if constexpr (rows <= kTileRows && rows * vectors <= kTileVectors) {

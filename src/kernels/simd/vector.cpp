@@ -56,12 +56,12 @@ double vector_sum_of_squares(Index n, const Real* x) {
 void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
                     std::uint64_t first, Real* x) {
   if (n <= 0 || p <= 0) return;
-  // An element is dropped if its word is at most `limit`, the largest integer below p · 2³².
+  // A word is dropped if it is at most `limit`, the largest whole number below p · 2³².
   const std::uint64_t above = static_cast<std::uint64_t>(__builtin_ceil(p * 4294967296.0));
   const std::uint32_t limit = static_cast<std::uint32_t>(above - 1);
   const Real scale = static_cast<Real>(1 / (1 - p));
 
-  // x begins inside a block if `first` is not a multiple of 4; the words before it are unused.
+  // x begins inside a block if `first` is not a multiple of 4, so words are ahead of it.
   const Index ahead = static_cast<Index>(first % 4);
   std::uint32_t words[kWords];
   for (Index word = 0; word < ahead + n; word += kWords) {
