@@ -19,7 +19,7 @@ Attended attend(const Tensor& Q, const Tensor& K, const Tensor& V,
                 const AttentionOptions& options = {}) {
   Attended result{Tensor::uninitialised({Q.rows(), K.rows()}),
                   Tensor::uninitialised({Q.rows(), V.cols()})};
-  attention_forward(Q, K, V, options, result.P, result.O);
+  attention_forward(Q, K, V, options, {}, result.P, result.O);
   return result;
 }
 
@@ -31,7 +31,7 @@ Gradients backward(const Tensor& dO, const Tensor& Q, const Tensor& K, const Ten
                    const Tensor& P, const AttentionOptions& options = {}) {
   Gradients result{Tensor::uninitialised(Q.shape()), Tensor::uninitialised(K.shape()),
                    Tensor::uninitialised(V.shape())};
-  attention_backward(dO, Q, K, V, P, options, result.dQ, result.dK, result.dV);
+  attention_backward(dO, Q, K, V, P, options, {}, result.dQ, result.dK, result.dV);
   return result;
 }
 

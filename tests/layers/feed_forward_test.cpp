@@ -18,9 +18,8 @@ FeedForward random_feed_forward(double relu_dropout) {
 }
 
 Tensor forward(const FeedForward& layer, const Tensor& x) {
-  DropoutMasks off;
-  FeedForward::Cache cache;
-  return layer.forward(x, off, cache);
+  FeedForward::Cache unused;
+  return layer.forward(x, Pass(), unused);
 }
 
 // A convolution over one sentence: output t is Σ over k of x_(t + k − middle) times W's matrix k,
@@ -127,12 +126,12 @@ TEST_SUITE("C backpropagation") {
     const Tensor dy1 = random_tensor({5, 3}, 3), dy2 = random_tensor({2, 3}, 4);
     const auto gradient_of = [&](bool first, bool second) {
       randomise(layer, 4);
-      DropoutMasks masks(8, 8);
+      const Pass pass(DropoutMasks(8, 8));
       FeedForward::Cache cache1, cache2;
-      layer.forward(x1, masks, cache1);
-      layer.forward(x2, masks, cache2);
-      if (first) layer.backward(dy1, x1, cache1);
-      if (second) layer.backward(dy2, x2, cache2);
+      layer.forward(x1, pass, cache1);
+      layer.forward(x2, pass, cache2);
+      if (first) layer.backward(dy1, x1, pass.back(), cache1);
+      if (second) layer.backward(dy2, x2, pass.back(), cache2);
       return layer.inner.weight.gradient;
     };
     const Tensor one = gradient_of(true, false), two = gradient_of(false, true);
@@ -153,17 +152,16 @@ TEST_SUITE("C backpropagation") {
       const Tensor hidden = layer.inner.forward(x);
       for (Index i = 0; i < hidden.elements(); ++i) REQUIRE(std::abs(hidden[i]) > 1e-3);
 
-      DropoutMasks masks(1, 2);
+      const Pass pass(DropoutMasks(1, 2));
       FeedForward::Cache cache;
-      layer.forward(x, masks, cache);
-      const Tensor dx = layer.backward(dy, x, cache);
+      layer.forward(x, pass, cache);
+      const Tensor dx = layer.backward(dy, x, pass.back(), cache);
       GradientCheck check;
       check.tensor("x", x, dx);
       check.parameters("feed_forward", layer);
       CHECK(check.errors([&] {
-        DropoutMasks same_masks(1, 2);
         FeedForward::Cache unused;
-        return weighted_sum(dy, layer.forward(x, same_masks, unused));
+        return weighted_sum(dy, layer.forward(x, DropoutMasks(1, 2), unused));
       }) == "");
     }
   }

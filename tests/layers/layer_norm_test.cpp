@@ -10,8 +10,8 @@ using namespace attn::test;
 namespace {
 
 Tensor forward(const LayerNorm& norm, const Tensor& x) {
-  LayerNorm::Cache cache;
-  return norm.forward(x, cache);
+  LayerNorm::Cache unused;
+  return norm.forward(x, Pass(), unused);
 }
 
 LayerNorm with_gradients(Index d_model) {
@@ -115,9 +115,10 @@ TEST_SUITE("3.1 stacks") {
 TEST_SUITE("C backpropagation") {
   TEST_CASE("layer norm: with γ = 1, Σ dx = 0 and Σ dx ⊙ x̂ ≈ 0 for every token") {
     LayerNorm norm = with_gradients(19);
+    const Pass pass{DropoutMasks()};
     LayerNorm::Cache cache;
-    norm.forward(random_tensor({4, 19}, 1), cache);
-    const Tensor dx = norm.backward(random_tensor({4, 19}, 2), cache);
+    norm.forward(random_tensor({4, 19}, 1), pass, cache);
+    const Tensor dx = norm.backward(random_tensor({4, 19}, 2), pass.back(), cache);
     for (Index t = 0; t < 4; ++t) {
       double sum = 0, dot = 0, size = 0;
       for (Index j = 0; j < 19; ++j) {
@@ -135,12 +136,13 @@ TEST_SUITE("C backpropagation") {
 
   TEST_CASE("layer norm: backward adds to dγ and dβ") {
     LayerNorm norm = with_gradients(19);
+    const Pass pass{DropoutMasks()};
     LayerNorm::Cache cache;
-    norm.forward(random_tensor({4, 19}, 1), cache);
+    norm.forward(random_tensor({4, 19}, 1), pass, cache);
     const Tensor dy = random_tensor({4, 19}, 2);
-    norm.backward(dy, cache);
+    norm.backward(dy, pass.back(), cache);
     const Tensor dgamma = norm.gamma.gradient, dbeta = norm.beta.gradient;
-    norm.backward(dy, cache);
+    norm.backward(dy, pass.back(), cache);
     for (Index j = 0; j < 19; ++j) {
       CHECK(norm.gamma.gradient[j] == doctest::Approx(2 * dgamma[j]));
       CHECK(norm.beta.gradient[j] == doctest::Approx(2 * dbeta[j]));
@@ -156,9 +158,10 @@ TEST_SUITE("C backpropagation") {
       randomise(norm, 3);
       Tensor x = random_tensor({tokens, d_model}, 1);
       const Tensor dy = random_tensor({tokens, d_model}, 2);
+      const Pass pass{DropoutMasks()};
       LayerNorm::Cache cache;
-      norm.forward(x, cache);
-      const Tensor dx = norm.backward(dy, cache);
+      norm.forward(x, pass, cache);
+      const Tensor dx = norm.backward(dy, pass.back(), cache);
       GradientCheck check;
       check.tensor("x", x, dx);
       check.parameters("norm", norm);

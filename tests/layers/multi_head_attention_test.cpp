@@ -21,9 +21,9 @@ MultiHeadAttention random_attention(bool biases, double weights_dropout) {
 }
 
 Tensor forward(const MultiHeadAttention& layer, const MultiHeadAttention::Input& input,
-               DropoutMasks masks = {}) {
-  MultiHeadAttention::Cache cache;
-  return layer.forward(input, masks, cache);
+               const Pass& pass = {}) {
+  MultiHeadAttention::Cache unused;
+  return layer.forward(input, pass, unused);
 }
 
 // Columns [col, col + width) of W, as a matrix of its own.
@@ -33,12 +33,6 @@ Tensor columns(const Tensor& W, Index col, Index width) {
     for (Index j = 0; j < width; ++j) part(i, j) = W(i, col + j);
   }
   return part;
-}
-
-Tensor product(const ConstMatrixView& a, const ConstMatrixView& b) {
-  Tensor c = Tensor::uninitialised({a.rows, b.cols});
-  matmul(a, b, c);
-  return c;
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ TEST_SUITE("3.2.2 multi-head attention") {
       const Tensor K = product(x, columns(layer.key.weight.value, i * kDk, kDk));
       const Tensor V = product(x, columns(layer.value.weight.value, i * kDv, kDv));
       Tensor P = Tensor::zeros({6, 6}), head = Tensor::zeros({6, kDv});
-      attention_forward(Q, K, V, {}, P, head);
+      attention_forward(Q, K, V, {}, {}, P, head);
       for (Index t = 0; t < 6; ++t) {
         for (Index c = 0; c < kDv; ++c) concat(t, i * kDv + c) = head(t, c);
       }
@@ -163,11 +157,11 @@ TEST_SUITE("C backpropagation") {
         Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
         const Tensor dy = random_tensor({4, kModel}, 4);
         const MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
-        DropoutMasks masks(1, 1);
+        const Pass pass(DropoutMasks(1, 1));
         MultiHeadAttention::Cache cache;
-        layer.forward(input, masks, cache);
+        layer.forward(input, pass, cache);
         Tensor dmemory = Tensor::zeros(memory.shape());
-        const Tensor dx = layer.backward(dy, input, cache, dmemory);
+        const Tensor dx = layer.backward(dy, input, pass.back(), cache, dmemory);
         GradientCheck check;
         check.tensor("x", x, dx);
         check.tensor("memory", memory, dmemory);
@@ -185,11 +179,11 @@ TEST_SUITE("C backpropagation") {
       Tensor x = random_tensor({7, kModel}, 2);
       const Tensor dy = random_tensor({7, kModel}, 4);
       const MultiHeadAttention::Input input{x, kKeys, x, kKeys, mask};
-      DropoutMasks masks(1, 1);
+      const Pass pass(DropoutMasks(1, 1));
       MultiHeadAttention::Cache cache;
-      layer.forward(input, masks, cache);
+      layer.forward(input, pass, cache);
       Tensor dx = Tensor::zeros(x.shape());
-      add(layer.backward(dy, input, cache, dx), dx);
+      add(layer.backward(dy, input, pass.back(), cache, dx), dx);
       GradientCheck check;
       check.tensor("x", x, dx);
       check.parameters("attention", layer);
@@ -202,11 +196,11 @@ TEST_SUITE("C backpropagation") {
     MultiHeadAttention layer = random_attention(true, 0.3);
     const Tensor x = random_tensor({7, kModel}, 2);
     const MultiHeadAttention::Input input{x, kKeys, x, kKeys, Mask::causal};
-    DropoutMasks masks(1, 1);
+    const Pass pass(DropoutMasks(1, 1));
     MultiHeadAttention::Cache cache;
-    layer.forward(input, masks, cache);
+    layer.forward(input, pass, cache);
     Tensor dx = Tensor::zeros(x.shape());
-    layer.backward(random_tensor({7, kModel}, 4), input, cache, dx);
+    layer.backward(random_tensor({7, kModel}, 4), input, pass.back(), cache, dx);
     const double key = std::sqrt(sum_of_squares(layer.key.bias.gradient));
     const double query = std::sqrt(sum_of_squares(layer.query.bias.gradient));
     CHECK(query > 0.01);
@@ -218,13 +212,13 @@ TEST_SUITE("C backpropagation") {
     const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
     const Tensor dy = random_tensor({4, kModel}, 4);
     const MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
-    DropoutMasks off;
+    const Pass pass{DropoutMasks()};
     MultiHeadAttention::Cache cache;
-    layer.forward(input, off, cache);
+    layer.forward(input, pass, cache);
     Tensor dmemory = Tensor::zeros(memory.shape());
-    layer.backward(dy, input, cache, dmemory);
+    layer.backward(dy, input, pass.back(), cache, dmemory);
     const Tensor once = dmemory, dW = layer.key.weight.gradient;
-    layer.backward(dy, input, cache, dmemory);
+    layer.backward(dy, input, pass.back(), cache, dmemory);
     for (Index i = 0; i < once.elements(); ++i) {
       CHECK(dmemory[i] == doctest::Approx(2 * once[i]).epsilon(1e-12));
     }

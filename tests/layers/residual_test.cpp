@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "layers/linear.h"
 #include "support/gradient_check.h"
 
@@ -20,16 +22,19 @@ struct Example {
     randomise(residual, 2);
   }
 
-  Tensor forward(const Tensor& x, DropoutMasks masks, Residual::Cache& cache) const {
-    return residual.forward(x, masks, cache, [&](const Tensor& u) { return linear.forward(u); });
+  Tensor forward(const Tensor& x, const Pass& pass, Residual::Cache& cache) const {
+    const Tensor& u = residual.before(x, pass, cache);
+    return residual.after(x, linear.forward(u), pass, cache);
   }
-  Tensor forward(const Tensor& x, DropoutMasks masks = {}) const {
-    Residual::Cache cache;
-    return forward(x, masks, cache);
+  Tensor forward(const Tensor& x, const Pass& pass = {}) const {
+    Residual::Cache unused;
+    return forward(x, pass, unused);
   }
-  Tensor backward(const Tensor& dy, const Tensor& x, const Residual::Cache& cache) {
-    return residual.backward(
-        dy, x, cache, [&](const Tensor& df, const Tensor& u) { return linear.backward(df, u); });
+  Tensor backward(const Tensor& dy, const Tensor& x, const Pass& pass,
+                  const Residual::Cache& cache) {
+    const Residual::Terms d = residual.after_backward(dy, pass, cache);
+    Tensor du = linear.backward(d.df, residual.sublayer_input(x, cache));
+    return residual.before_backward(std::move(du), d.dsum, pass, cache);
   }
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     linear.visit(name + ".linear", visitor);
@@ -37,8 +42,8 @@ struct Example {
   }
 
   Tensor normalised(const Tensor& x) const {
-    LayerNorm::Cache cache;
-    return residual.norm.forward(x, cache);
+    LayerNorm::Cache unused;
+    return residual.norm.forward(x, Pass(), unused);
   }
 };
 
@@ -98,8 +103,9 @@ TEST_SUITE("C backpropagation") {
         Tensor x = random_tensor({3, 5}, 1);
         const Tensor dy = random_tensor({3, 5}, 2);
         Residual::Cache cache;
-        example.forward(x, DropoutMasks(3, 4), cache);
-        const Tensor dx = example.backward(dy, x, cache);
+        const Pass pass(DropoutMasks(3, 4));
+        example.forward(x, pass, cache);
+        const Tensor dx = example.backward(dy, x, pass.back(), cache);
         GradientCheck check;
         check.tensor("x", x, dx);
         check.parameters("example", example);

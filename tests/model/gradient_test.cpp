@@ -45,17 +45,16 @@ TEST_SUITE("3.1 stacks") {
       const Offsets offsets = {0, 3, 4, 9};
       Tensor x = random_tensor({9, config.d_model}, 2);
       const Tensor dy = random_tensor({9, config.d_model}, 3);
-      DropoutMasks masks(5, 6);
+      const Pass pass(DropoutMasks(5, 6));
       EncoderLayer::Cache cache;
-      layer.forward(x, offsets, masks, cache);
-      const Tensor dx = layer.backward(dy, x, offsets, cache);
+      layer.forward(x, offsets, pass, cache);
+      const Tensor dx = layer.backward(dy, x, offsets, pass.back(), cache);
       GradientCheck check;
       check.tensor("x", x, dx);
       check.parameters("layer", layer);
       CHECK(check.errors([&] {
-        DropoutMasks same_masks(5, 6);
         EncoderLayer::Cache unused;
-        return weighted_sum(dy, layer.forward(x, offsets, same_masks, unused));
+        return weighted_sum(dy, layer.forward(x, offsets, DropoutMasks(5, 6), unused));
       }) == "");
     }
   }
@@ -72,19 +71,18 @@ TEST_SUITE("3.1 stacks") {
       Tensor x = random_tensor({9, config.d_model}, 2), z = random_tensor({7, config.d_model}, 4);
       const Tensor dy = random_tensor({9, config.d_model}, 3);
       const DecoderLayer::Memory memory{z, z_offsets};
-      DropoutMasks masks(5, 6);
+      const Pass pass(DropoutMasks(5, 6));
       DecoderLayer::Cache cache;
-      layer.forward(x, offsets, memory, masks, cache);
+      layer.forward(x, offsets, memory, pass, cache);
       Tensor dz = Tensor::zeros(z.shape());
-      const Tensor dx = layer.backward(dy, x, offsets, memory, cache, dz);
+      const Tensor dx = layer.backward(dy, x, offsets, memory, pass.back(), cache, dz);
       GradientCheck check;
       check.tensor("x", x, dx);
       check.tensor("z", z, dz);
       check.parameters("layer", layer);
       CHECK(check.errors([&] {
-        DropoutMasks same_masks(5, 6);
         DecoderLayer::Cache unused;
-        return weighted_sum(dy, layer.forward(x, offsets, memory, same_masks, unused));
+        return weighted_sum(dy, layer.forward(x, offsets, memory, DropoutMasks(5, 6), unused));
       }) == "");
     }
   }
@@ -99,14 +97,14 @@ TEST_SUITE("3.1 stacks") {
     Tensor g = random_tensor({4, config.d_model}, 2), z = random_tensor({5, config.d_model}, 4);
     const Tensor dh = random_tensor({4, config.d_model}, 3);
     const DecoderLayer::Memory memory{z, z_offsets};
+    const Pass pass{DropoutMasks()};
     const auto forward = [&](Decoder::Cache& cache) {
-      DropoutMasks off;
-      return decoder.forward(g, offsets, memory, off, cache);
+      return decoder.forward(g, offsets, memory, pass, cache);
     };
     Decoder::Cache cache;
     forward(cache);
     Tensor dz = Tensor::zeros(z.shape());
-    const Tensor dg = decoder.backward(dh, offsets, memory, cache, dz);
+    const Tensor dg = decoder.backward(dh, offsets, memory, pass.back(), cache, dz);
     GradientCheck check;
     check.tensor("g", g, dg);
     check.tensor("z", z, dz);
@@ -132,14 +130,14 @@ TEST_SUITE("C backpropagation") {
       Tensor middle;
     };
     const auto forward = [&](Caches& caches) {
-      DropoutMasks masks(5, 6);
-      caches.middle = layer.forward(x, offsets, masks, caches.first);
-      return layer.forward(caches.middle, offsets, masks, caches.second);
+      const Pass pass(DropoutMasks(5, 6));
+      caches.middle = layer.forward(x, offsets, pass, caches.first);
+      return layer.forward(caches.middle, offsets, pass, caches.second);
     };
     Caches caches;
     forward(caches);
-    const Tensor dmiddle = layer.backward(dy, caches.middle, offsets, caches.second);
-    const Tensor dx = layer.backward(dmiddle, x, offsets, caches.first);
+    const Tensor dmiddle = layer.backward(dy, caches.middle, offsets, Pass().back(), caches.second);
+    const Tensor dx = layer.backward(dmiddle, x, offsets, Pass().back(), caches.first);
     GradientCheck check;
     check.tensor("x", x, dx);
     check.parameters("layer", layer);

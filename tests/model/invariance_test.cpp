@@ -45,10 +45,9 @@ struct Threads {
 };
 
 // The decoder's output with the dropout of one fixed pass.
-Tensor decoder_output(const Transformer& model, const Batch& batch, DropoutMasks masks) {
-  Transformer::Cache cache;
-  model.forward(batch, masks, cache);
-  return cache.h;
+Tensor decoder_output(const Transformer& model, const Batch& batch, const Pass& pass) {
+  Transformer::Cache unused;
+  return model.forward(batch, pass, unused);
 }
 
 // Whether rows [begin, end) of both are the same, bit for bit.
@@ -71,9 +70,9 @@ Tensor gradients_in(Transformer& model) {
   return all;
 }
 
-Tensor gradients_of(Transformer& model, const Batch& batch, DropoutMasks masks, Real scale) {
+Tensor gradients_of(Transformer& model, const Batch& batch, const Pass& pass, Real scale) {
   zero_gradients(model);
-  model.loss_and_gradients(batch, masks, scale);
+  model.loss_and_gradients(batch, pass, scale);
   return gradients_in(model);
 }
 
@@ -205,17 +204,17 @@ TEST_SUITE("5.4 regularisation") {
     };
     const Offsets offsets = {0, 100};
     const Tensor x = random_tensor({100, config.d_model}, 1), z = random_tensor(x.shape(), 2);
-    DropoutMasks masks(1, 1);
+    const Pass pass(DropoutMasks(1, 1));
     EncoderLayer encoder_layer(config);
     randomise(encoder_layer, 1);
     EncoderLayer::Cache encoder;
-    const Tensor encoded = encoder_layer.forward(x, offsets, masks, encoder);
+    const Tensor encoded = encoder_layer.forward(x, offsets, pass, encoder);
     check(encoder.attended, x);
     check(encoded, encoder.attended);
     DecoderLayer decoder_layer(config);
     randomise(decoder_layer, 2);
     DecoderLayer::Cache decoder;
-    const Tensor decoded = decoder_layer.forward(x, offsets, {z, offsets}, masks, decoder);
+    const Tensor decoded = decoder_layer.forward(x, offsets, {z, offsets}, pass, decoder);
     check(decoder.attended, x);
     check(decoder.informed, decoder.attended);
     check(decoded, decoder.informed);
@@ -234,9 +233,8 @@ TEST_SUITE("5.4 regularisation") {
     });
     const Batch batch = small_batch();
     Transformer::Cache cache, undropped;
-    DropoutMasks masks(1, 1), off;
-    model.forward(batch, masks, cache);
-    model.forward(batch, off, undropped);
+    model.forward(batch, DropoutMasks(1, 1), cache);
+    model.forward(batch, DropoutMasks(), undropped);
     const auto check = [](const Tensor& dropped, const Tensor& whole) {
       Index zeros = 0;
       for (Index i = 0; i < whole.elements(); ++i) {

@@ -126,7 +126,7 @@ TEST_SUITE("exchange with PyTorch") {
           model.encoder.layers[0].feed_forward.inner.weight.value(3, 6));
     CHECK(tensors.at("decoder.layers.0.norm2.weight")[4] ==
           model.decoder.layers[0].cross_attention_residual.norm.gamma.value[4]);
-    CHECK(tensors.at("projection.weight")(12, 5) == model.projection.value(5, 12));
+    CHECK(tensors.at("projection.weight")(12, 5) == model.projection.weight.value(5, 12));
     CHECK(tensors.at("target_embedding.weight")(12, 5) ==
           model.target_embedding.weight.value(12, 5));
   }

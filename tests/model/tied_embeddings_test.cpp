@@ -90,7 +90,7 @@ TEST_SUITE("3.4 embeddings and softmax") {
       twin.loss_and_gradients(small_batch(), masks, Real(0.1));
       const Tensor& source = twin.source_embedding.weight.gradient;
       const Tensor& target = twin.target_embedding.weight.gradient;
-      const Tensor projection = transposed_copy(twin.projection.gradient);
+      const Tensor projection = transposed_copy(twin.projection.weight.gradient);
       Tensor sum = source;
       add(target, sum);
       add(projection, sum);
@@ -120,7 +120,7 @@ TEST_SUITE("3.4 embeddings and softmax") {
       CHECK(is_zero(twin.target_embedding.weight.gradient, id) !=
             occurs(batch.target_input.ids, id));
       // Every token's logit is in every softmax, so the projection's path reaches all.
-      CHECK_FALSE(is_zero(transposed_copy(twin.projection.gradient), id));
+      CHECK_FALSE(is_zero(transposed_copy(twin.projection.weight.gradient), id));
     }
   }
 
@@ -153,8 +153,7 @@ TEST_SUITE("3.5 positions") {
       Batch batch;
       batch.append(ids, {1, 2});
       Transformer::Cache cache;
-      DropoutMasks off;
-      model.forward(batch, off, cache);
+      model.forward(batch, DropoutMasks(), cache);
       return cache.z;
     };
     for (const Transformer* model : {static_cast<const Transformer*>(&without), &with}) {

@@ -26,8 +26,8 @@ class StubModel final : public SequenceModel {
 
   const Config& config() const override { return config_; }
   void visit_parameters(const ParameterVisitor&) override {}
-  LossSums loss(const Batch&) const override { return {}; }
-  LossSums loss_and_gradients(const Batch&, DropoutMasks, Real) override { return {}; }
+  LossSums loss(const Batch&, const Pass&) const override { return {}; }
+  LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
 
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
     auto state = std::make_unique<State>();

@@ -7,7 +7,6 @@
 
 #include "base/parallel.h"
 #include "support/random_tensors.h"
-#include "tensor/packed.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -228,20 +227,5 @@ TEST_SUITE("A tensor") {
     CHECK_THROWS_AS(add_column_sums(Tensor::zeros({2, 4}), narrow), Error);
     Tensor sums = Tensor::zeros({4});
     CHECK_THROWS_AS(add_column_dots(Tensor::zeros({2, 4}), Tensor::zeros({3, 4}), sums), Error);
-  }
-
-  TEST_CASE("a packed batch shifts its targets right by one") {
-    Batch batch;
-    batch.append({5, 6, 2}, {1, 7, 8, 2});
-    batch.append({2}, {1, 2});
-    CHECK(batch.source.offsets == Offsets{0, 3, 4});
-    CHECK(batch.source.sentences() == 2);
-    CHECK(batch.source.tokens() == 4);
-    CHECK(batch.target_input.ids == std::vector<int>{1, 7, 8, 1});
-    CHECK(batch.target_output == std::vector<int>{7, 8, 2, 2});
-    CHECK(batch.target_input.offsets == Offsets{0, 3, 4});
-    CHECK_THROWS_AS(batch.append({2}, {1}), Error);
-    CHECK_THROWS_AS(batch.append({2}, {}), Error);
-    CHECK(batch.source.sentences() == 2);
   }
 }

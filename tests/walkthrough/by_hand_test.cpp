@@ -57,8 +57,7 @@ Batch all_keys_and_queries(int n) {
 double smallest_lead(const std::string& task, const Transformer& model, int n) {
   const Batch batch = all_keys_and_queries(n);
   Transformer::Cache cache;
-  DropoutMasks off;
-  model.forward(batch, off, cache);
+  model.forward(batch, DropoutMasks(), cache);
   const MultiHeadAttention::Cache& look = cache.decoder.layers.back().cross_attention;
   Tensor scores = Tensor::uninitialised({look.Q.rows(), look.K.rows()});
   matmul(look.Q, transposed(look.K), scores);
@@ -122,8 +121,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
     const Transformer model = by_hand::reverse();
     for (const int n : {1, 20, 64}) {
       Transformer::Cache cache;
-      DropoutMasks off;
-      model.forward(all_keys_and_queries(n), off, cache);
+      model.forward(all_keys_and_queries(n), DropoutMasks(), cache);
       const DecoderLayer::Cache& first = cache.decoder.layers[0];
       double least_weight = 1, worst = 0;
       for (Index row = 0; row < 26 * (n + 1); ++row) {
