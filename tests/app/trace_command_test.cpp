@@ -7,16 +7,12 @@
 #include <sstream>
 
 #include "app/trace_json.h"
-#include "app/trace_text.h"
 #include "base/format.h"
+#include "trace/trace_text.h"
 
 namespace attn::test {
 
 TEST_SUITE_BEGIN("trace");
-
-namespace {
-using app::TraceValue;
-}
 
 TEST_CASE("a trace is narrowed to layers, heads and names") {
   const auto narrowed = [](const std::string& options) { return names_of(trace_json(options)); };
@@ -159,11 +155,12 @@ TEST_CASE("numbers are written so that they can be told apart") {
   value.name = "v";
   value.formula = "v";
   value.section = "§0";
-  value.maker = {"f", "g"};
+  value.function = "f";
+  value.file = "g";
   value.data = Tensor::zeros({1, 4});
   const auto table = [&value](std::initializer_list<Real> numbers) {
     std::copy(numbers.begin(), numbers.end(), value.data.data());
-    const std::string all = app::value_text(value, true);
+    const std::string all = value_text(value, true);
     return all.substr(all.find("g\n") + 2);
   };
   const Real infinity = std::numeric_limits<Real>::infinity();

@@ -22,8 +22,8 @@ Tensor matrix(Index rows, Index cols, std::initializer_list<int> numbers) {
 }
 
 Tensor layer_normalised(const Tensor& x) {
-  LayerNorm::Cache cache;
-  return LayerNorm(x.cols()).forward(x, cache);
+  LayerNorm::Cache unused;
+  return LayerNorm(x.cols()).forward(x, Pass(), unused);
 }
 
 // Each feature by itself, over the batch: what the model does not do.
@@ -65,9 +65,10 @@ void print_values(const char* key, const Tensor& x) {
 void print_one_token() {
   LayerNorm norm(4);
   norm.gamma.gradient = norm.beta.gradient = Tensor::zeros({4});
+  const Pass pass{DropoutMasks()};
   LayerNorm::Cache cache;
-  const Tensor y = norm.forward(matrix(1, 4, {1, 0, 0, 0}), cache);
-  const Tensor dx = norm.backward(matrix(1, 4, {0, 1, 0, 0}), cache);
+  const Tensor y = norm.forward(matrix(1, 4, {1, 0, 0, 0}), pass, cache);
+  const Tensor dx = norm.backward(matrix(1, 4, {0, 1, 0, 0}), pass.back(), cache);
   print_values("inv_std", cache.inv_std);
   print_values("x_hat", cache.x_hat);
   print_values("y", y);

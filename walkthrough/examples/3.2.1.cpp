@@ -45,14 +45,14 @@ std::map<std::string, Tensor> compute() {
   x["O"] = Tensor::zeros({kCount, 3});
   AttentionOptions causal;
   causal.mask = Mask::causal;
-  attention_forward(x["Q"], x["K"], x["V"], causal, x["causal"], x["O"]);
-  attention_forward(x["Q"], x["K"], x["V"], {}, x["P"], x["O"]);
+  attention_forward(x["Q"], x["K"], x["V"], causal, {}, x["causal"], x["O"]);
+  attention_forward(x["Q"], x["K"], x["V"], {}, {}, x["P"], x["O"]);
 
   // The exercise: dO is (0, 0, 1) for the first word, and 0 for the others.
   Tensor dO = Tensor::zeros({kCount, 3}), dK = x["K"], dV = x["V"];
   dO(0, 2) = 1;
   x["exercise_dQ"] = Tensor::zeros({kCount, 4});
-  attention_backward(dO, x["Q"], x["K"], x["V"], x["P"], {}, x["exercise_dQ"], dK, dV);
+  attention_backward(dO, x["Q"], x["K"], x["V"], x["P"], {}, {}, x["exercise_dQ"], dK, dV);
   x["exercise_dA"] = Tensor::zeros({kCount, kCount});
   matmul(dO, transposed(x["V"]), x["exercise_dA"]);
   softmax_backward(x["P"], 1, Mask::none, x["exercise_dA"]);
@@ -60,7 +60,7 @@ std::map<std::string, Tensor> compute() {
   // Backward from dO, which is not 0 for the third word alone; dP and dA kept aside.
   x["dQ"] = x["dK"] = Tensor::zeros({kCount, 4});
   x["dV"] = Tensor::zeros({kCount, 3});
-  attention_backward(x["dO"], x["Q"], x["K"], x["V"], x["P"], {}, x["dQ"], x["dK"], x["dV"]);
+  attention_backward(x["dO"], x["Q"], x["K"], x["V"], x["P"], {}, {}, x["dQ"], x["dK"], x["dV"]);
   x["dP"] = Tensor::zeros({kCount, kCount});
   matmul(x["dO"], transposed(x["V"]), x["dP"]);
   x["dA"] = x["dP"];

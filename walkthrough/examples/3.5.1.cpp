@@ -51,8 +51,7 @@ Answer answer(const Transformer& model, const std::string& letters) {
   result.target = vocabulary.decode(decode_greedily(model, source)[0]);
   Batch batch;
   batch.append(source.ids, encode_target(vocabulary, result.target));
-  DropoutMasks off;
-  model.forward(batch, off, result.cache);
+  model.forward(batch, DropoutMasks(), result.cache);
   return result;
 }
 
@@ -154,8 +153,7 @@ void print_heads(const Task& task, const std::string& directory) {
     batch.append(encode_source(vocabulary, pair.source), encode_target(vocabulary, pair.target));
   }
   Transformer::Cache cache;
-  DropoutMasks off;
-  transformer.forward(batch, off, cache);
+  transformer.forward(batch, DropoutMasks(), cache);
 
   constexpr Index kFar = 20;
   const Index h = model->config().heads;

@@ -6,9 +6,9 @@
 //
 // 1. side_by_side: from the h matrices, the large one.
 // 2. attend_all: from the Q, K [·, h·d_k] and V [n, h·d_v] of all heads, Concat [m, h·d_v]. Copy
-// nothing:
-//    attn::attention_forward(Q, K, V, {}, P, O) takes views, for O too, and
-//    block(x, 0, x.rows(), first_column, width) is a view of some columns of x.
+//    nothing: attn::attention_forward(Q, K, V, {}, {}, P, O), without options and with nobody
+//    watching, takes views, also for O, and block(x, 0, x.rows(), first_column, width) is a view of
+//    some columns of x.
 #include "layers/attention.h"
 #include "support/exercise.h"
 

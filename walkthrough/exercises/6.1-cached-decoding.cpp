@@ -7,7 +7,7 @@
 // Attention(x W_Q, x W_K, x W_V) for that token [1, d_v], as if all rows of x had been there. It
 // must project no row but the newest. `kept` is empty before the first step.
 //
-// attn::attention_forward(Q, K, V, {}, P, O) is equation (1), without a mask. Do you need one?
+// attn::attention_forward(Q, K, V, {}, {}, P, O) is equation (1), without a mask. Do you need one?
 // Bonus: make room for more rows than you need now, so that a step does not copy everything.
 #include "layers/attention.h"
 #include "support/exercise.h"

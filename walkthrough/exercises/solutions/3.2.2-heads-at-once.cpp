@@ -21,7 +21,7 @@ Tensor attend_all(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads
   for (Index i = 0; i < heads; ++i) {
     attn::attention_forward(
         block(Q, 0, Q.rows(), i * d_k, d_k), block(K, 0, K.rows(), i * d_k, d_k),
-        block(V, 0, V.rows(), i * d_v, d_v), {}, P, block(concat, 0, Q.rows(), i * d_v, d_v));
+        block(V, 0, V.rows(), i * d_v, d_v), {}, {}, P, block(concat, 0, Q.rows(), i * d_v, d_v));
   }
   return concat;
 }

@@ -4,7 +4,7 @@
 
 inline Tensor attention_of(const Tensor& Q, const Tensor& K, const Tensor& V) {
   Tensor P = Tensor::zeros({Q.rows(), K.rows()}), O = Tensor::zeros({Q.rows(), V.cols()});
-  attn::attention_forward(Q, K, V, {}, P, O);
+  attn::attention_forward(Q, K, V, {}, {}, P, O);
   return O;
 }
 

@@ -24,6 +24,6 @@ Tensor step(const Tensor& x_t, const Tensor& W_Q, const Tensor& W_K, const Tenso
   ++kept.tokens;
   Tensor P = Tensor::zeros({1, kept.tokens}), O = Tensor::zeros({1, W_V.cols()});
   attn::attention_forward(product(x_t, W_Q), rows_of(kept.K, 0, kept.tokens),
-                          rows_of(kept.V, 0, kept.tokens), {}, P, O);
+                          rows_of(kept.V, 0, kept.tokens), {}, {}, P, O);
   return O;
 }

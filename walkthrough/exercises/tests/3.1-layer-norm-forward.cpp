@@ -31,7 +31,7 @@ static const exercises::Exercise layer_norm_forward_exercise(
       attn::test::randomise(library, 1);
       const Tensor x = random_tensor({3, 5}, 2);
       attn::LayerNorm::Cache cache;
-      const Tensor want = library.forward(x, cache);
+      const Tensor want = library.forward(x, attn::DropoutMasks(), cache);
       x_hat = Tensor::zeros({3, 5});
       inv_std = Tensor::zeros({3});
       y = layer_norm(x, library.gamma.value, library.beta.value, 1e-5, x_hat, inv_std);

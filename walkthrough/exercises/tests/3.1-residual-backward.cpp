@@ -27,9 +27,12 @@ static const exercises::Exercise residual_backward_exercise(
       attn::test::randomise(layer, 2);
       Tensor x = random_tensor({3, 4}, 3);
       const Tensor dy = random_tensor({3, 4}, 4);
+      const attn::Pass pass{attn::DropoutMasks()};
       attn::LayerNorm::Cache cache;
       Tensor sublayer_input;
-      const auto norm_backward = [&](const Tensor& d) { return norm.backward(d, cache); };
+      const auto norm_backward = [&](const Tensor& d) {
+        return norm.backward(d, pass.back(), cache);
+      };
       const auto sublayer_backward = [&](const Tensor& d) {
         return layer.backward(d, sublayer_input);
       };
@@ -37,10 +40,10 @@ static const exercises::Exercise residual_backward_exercise(
         sublayer_input = x;
         Tensor sum = layer.forward(x);
         add(x, sum);
-        return weighted_sum(dy, norm.forward(sum, cache));
+        return weighted_sum(dy, norm.forward(sum, pass, cache));
       };
       const auto pre = [&] {
-        sublayer_input = norm.forward(x, cache);
+        sublayer_input = norm.forward(x, pass, cache);
         Tensor sum = layer.forward(sublayer_input);
         add(x, sum);
         return weighted_sum(dy, sum);

@@ -10,7 +10,7 @@ static const exercises::Exercise attention_backward_exercise(
       const Tensor dO = random_tensor({3, 2}, 4);
       Tensor P = Tensor::zeros({3, 5}), O = Tensor::zeros({3, 2});
       const auto loss = [&] {
-        attention_forward(Q, K, V, {}, P, O);
+        attention_forward(Q, K, V, {}, {}, P, O);
         return weighted_sum(dO, O);
       };
       loss();
@@ -20,7 +20,7 @@ static const exercises::Exercise attention_backward_exercise(
 
       Tensor dK_want = K, dQ_want = Q, dV_want = V;
       loss();
-      attention_backward(dO, Q, K, V, P, {}, dQ_want, dK_want, dV_want);
+      attention_backward(dO, Q, K, V, P, {}, {}, dQ_want, dK_want, dV_want);
       check.claim("dQ and dK have the right direction");
       check.that(found.dQ.shape() == Q.shape() && found.dK.shape() == K.shape(),
                  "dQ should have the shape of Q, and dK that of K.");

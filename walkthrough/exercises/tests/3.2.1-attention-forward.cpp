@@ -19,7 +19,7 @@ static const exercises::Exercise attention_forward_exercise(
       const Tensor Q = random_tensor({3, 2}, 1), K = random_tensor({5, 2}, 2),
                    V = random_tensor({5, 4}, 3);
       Tensor want_P = Tensor::zeros({3, 5}), want = Tensor::zeros({3, 4});
-      attention_forward(Q, K, V, {}, want_P, want);
+      attention_forward(Q, K, V, {}, {}, want_P, want);
       P = Tensor::zeros({3, 5});
       O = attend(Q, K, V, P);
       check.tensor("P", P, want_P, "Does each query's row add up to 1?");

@@ -8,12 +8,12 @@ static const exercises::Exercise one_query("3.2.1-one-query", [](exercises::Answ
   const Tensor K = tensor_of({3, 4}, {1, 0, 0, 1, 0, 3, 1, 0, 0, 1, 0, 1});
   const Tensor S = product(Q, transposed(K));
   Tensor P = Tensor::zeros({1, 3}), O = Tensor::zeros({1, 2});
-  attention_forward(Q, K, V, {}, P, O);
+  attention_forward(Q, K, V, {}, {}, P, O);
   Tensor unscaled = S, causal = Tensor::zeros({1, 2}), ignored = O;
   attn::softmax(unscaled, 1, attn::Mask::none);
-  attention_forward(Q, rows_of(K, 0, 2), rows_of(V, 0, 2), {}, causal, ignored);
+  attention_forward(Q, rows_of(K, 0, 2), rows_of(V, 0, 2), {}, {}, causal, ignored);
   Tensor dQ = Q, dK = K, dV = V;
-  attention_backward(tensor_of({1, 2}, {1, 0}), Q, K, V, P, {}, dQ, dK, dV);
+  attention_backward(tensor_of({1, 2}, {1, 0}), Q, K, V, P, {}, {}, dQ, dK, dV);
 
   std::vector<Index> scores;
   for (Index j = 0; j < 3; ++j) scores.push_back(static_cast<Index>(S[j]));

@@ -26,9 +26,8 @@ static const exercises::Exercise heads_at_once_exercise(
       attn::test::randomise(library, 1);
       const Tensor z = random_tensor({4, 5}, 5);
       const Offsets q = {0, 3}, m = {0, 4};
-      attn::DropoutMasks off;
       attn::MultiHeadAttention::Cache cache;
-      library.forward({x, q, z, m, attn::Mask::none}, off, cache);
+      library.forward({x, q, z, m, attn::Mask::none}, attn::DropoutMasks(), cache);
       const Tensor allocated = attend_all(cache.Q, cache.K, cache.V, 3);
       check.tensor("Concat", allocated, cache.concat,
                    "Head i has columns i·d_k of Q and K, and i·d_v of V and Concat.");

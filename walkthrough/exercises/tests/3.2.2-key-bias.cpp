@@ -9,7 +9,7 @@ static const exercises::Exercise key_bias_exercise(
       Tensor P = Tensor::zeros({1, 2}), O = Tensor::zeros({1, 1});
       const auto second_weight = [&](double b_q, double b_k) {
         attention_forward(tensor_of({1, 1}, {2 + b_q}), tensor_of({2, 1}, {1 + b_k, 1.5 + b_k}), V,
-                          {}, P, O);
+                          {}, {}, P, O);
         return P[1];
       };
       answers.number("a", second_weight(0, 0), "Scores 2·1 and 2·1.5.");
@@ -19,7 +19,7 @@ static const exercises::Exercise key_bias_exercise(
       second_weight(0, 0);
       Tensor dQ = Tensor::zeros({1, 1}), dK = Tensor::zeros({2, 1}), dV = Tensor::zeros({2, 1});
       attention_backward(tensor_of({1, 1}, {1}), tensor_of({1, 1}, {2}),
-                         tensor_of({2, 1}, {1, 1.5}), V, P, {}, dQ, dK, dV);
+                         tensor_of({2, 1}, {1, 1.5}), V, P, {}, {}, dQ, dK, dV);
       answers.number("d", dK[1] / 2, "dp = (10, 20); ds = p (dp − Σ p dp).");
       answers.number("e", std::fabs(dK[0] + dK[1]) < 1e-12 ? 0 : 1,
                      "dk_j = ds_j q. What do the ds_j of a row add up to?");

@@ -29,9 +29,9 @@ static const exercises::Exercise memory_gradient_exercise(
       const Tensor dh = random_tensor({3, d}, 4);
       const Offsets target = {0, 3}, source = {0, 4};
       attn::Decoder::Cache cache;
-      attn::DropoutMasks off;
+      const attn::Pass pass{attn::DropoutMasks()};
       const auto loss = [&] {
-        return weighted_sum(dh, decoder.forward(g, target, {z, source}, off, cache));
+        return weighted_sum(dh, decoder.forward(g, target, {z, source}, pass, cache));
       };
       loss();
       std::vector<LayerBackward> layers;
@@ -39,7 +39,7 @@ static const exercises::Exercise memory_gradient_exercise(
         layers.push_back([&, i](const Tensor& dy) {
           Tensor dz = Tensor::zeros(z.shape());
           Tensor dx = decoder.layers[i].backward(dy, cache.inputs[i], target, {z, source},
-                                                 cache.layers[i], dz);
+                                                 pass.back(), cache.layers[i], dz);
           return LayerGradients{dx, dz};
         });
       }

@@ -26,9 +26,8 @@ static const exercises::Exercise who_sees_whom("3.2.3-who-sees-whom", [](exercis
     attn::Batch batch;
     for (const std::vector<int>& ids : sources) batch.append(ids, target_ids);
     if (!encoder_output) return model.logits(batch);
-    attn::DropoutMasks off;
     attn::Transformer::Cache cache;
-    model.forward(batch, off, cache);
+    model.forward(batch, attn::DropoutMasks(), cache);
     return cache.z;
   };
   attn::Config config = small_config();

@@ -22,9 +22,8 @@ static const exercises::Exercise convolution_exercise(
       attn::FeedForward layer(3, 5, 0);
       attn::test::randomise(layer, 1);
       const Tensor x = random_tensor({4, 3}, 2);
-      attn::FeedForward::Cache cache;
-      attn::DropoutMasks off;
-      const Tensor want = layer.forward(x, off, cache);
+      attn::FeedForward::Cache unused;
+      const Tensor want = layer.forward(x, attn::Pass(), unused);
       Tensor hidden = convolution(x, {layer.inner.weight.value}, layer.inner.bias.value);
       for (Index i = 0; i < hidden.elements(); ++i) hidden[i] = std::max(0.0, hidden[i]);
       check.tensor("y", convolution(hidden, {layer.outer.weight.value}, layer.outer.bias.value),

@@ -25,8 +25,9 @@ static const exercises::Exercise feed_forward_exercise(
       Tensor x = random_tensor({4, 3}, 2);
       const Tensor dy = random_tensor({4, 3}, 3);
       attn::FeedForward::Cache cache;
-      attn::DropoutMasks off;
-      const auto loss = [&] { return weighted_sum(dy, layer.forward(x, off, cache)); };
+      const auto loss = [&] {
+        return weighted_sum(dy, layer.forward(x, attn::DropoutMasks(), cache));
+      };
       loss();
       Tensor &W1 = layer.inner.weight.value, &W2 = layer.outer.weight.value;
       const FeedForwardGradients found = feed_forward_backward(dy, x, W1, W2, cache.hidden);

@@ -12,8 +12,8 @@ static const exercises::Exercise first_steps_exercise(
         attn::Parameter w{{1}, attn::Parameter::Start::zeros};
         const attn::Config& config() const override { return none; }
         void visit_parameters(const attn::ParameterVisitor& visitor) override { visitor("w", w); }
-        attn::LossSums loss(const attn::Batch&) const override { return {}; }
-        attn::LossSums loss_and_gradients(const attn::Batch&, attn::DropoutMasks,
+        attn::LossSums loss(const attn::Batch&, const attn::Pass&) const override { return {}; }
+        attn::LossSums loss_and_gradients(const attn::Batch&, const attn::Pass&,
                                           attn::Real) override {
           return {};
         }

@@ -14,7 +14,7 @@ static const exercises::Exercise cached_decoding_exercise("6.1-cached-decoding",
     attn::AttentionOptions options;
     options.mask = attn::Mask::causal;
     Tensor P = Tensor::zeros({T, T}), O = Tensor::zeros({T, 4});
-    attention_forward(product(all, W_Q), product(all, W_K), product(all, W_V), options, P, O);
+    attention_forward(product(all, W_Q), product(all, W_K), product(all, W_V), options, {}, P, O);
     return O;
   };
   const auto row = [](const Tensor& of, Index t) {

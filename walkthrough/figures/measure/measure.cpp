@@ -85,11 +85,6 @@ void measure_attention() {
     const std::string answer = task.name == "copy" ? word : std::string(word.rbegin(), word.rend());
     Batch batch;
     batch.append(encode_source(task.vocabulary, word), encode_target(task.vocabulary, answer));
-    Transformer::Cache cache;
-    DropoutMasks none;
-    model.forward(batch, none, cache);
-
-    const Index m = batch.target_input.tokens(), n = batch.source.tokens();
     if (task.name == "copy") {
       std::printf("task\tlayer\thead\twrites");
       for (const int id : batch.source.ids) {
@@ -97,18 +92,24 @@ void measure_attention() {
       }
       std::printf("\n");
     }
-    for (std::size_t layer = 0; layer < cache.decoder.layers.size(); ++layer) {
-      const Tensor& P = cache.decoder.layers[layer].cross_attention.P;  // [h, m, n]
-      for (Index row = 0; row < P.elements() / n; ++row) {
-        const int written = batch.target_output[static_cast<std::size_t>(row % m)];
-        std::printf("%s\t%zu\t%td\t%s", name, layer + 1, row / m + 1,
+    Watcher watcher;
+    watcher.value = [&](const SeenValue& seen) {
+      int layer = 0, head = 0, end = 0;
+      const std::string value = seen.full_name();
+      std::sscanf(value.c_str(), "decoder.%d.cross_attention.heads.%d.P%n", &layer, &head, &end);
+      if (end != static_cast<int>(value.size())) return;
+      const ConstMatrixView& P = seen.numbers;  // [m, n]
+      for (Index row = 0; row < P.rows; ++row) {
+        const int written = batch.target_output[static_cast<std::size_t>(row)];
+        std::printf("%s\t%d\t%d\t%s", name, layer + 1, head + 1,
                     std::string(task.vocabulary.token(written)).c_str());
-        for (Index col = 0; col < n; ++col) {
-          std::printf("\t%.4f", static_cast<double>(P[row * n + col]));
+        for (Index col = 0; col < P.cols; ++col) {
+          std::printf("\t%.4f", static_cast<double>(P(row, col)));
         }
         std::printf("\n");
       }
-    }
+    };
+    model.loss(batch, Pass(watcher));
   }
 }
 

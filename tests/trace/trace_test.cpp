@@ -1,5 +1,5 @@
 // The values of a trace: against an independent script, and against the model.
-#include "app/trace.h"
+#include "trace/trace.h"
 
 #include <doctest/doctest.h>
 
@@ -10,19 +10,20 @@
 #include <string>
 #include <tuple>
 
-#include "app/trace_example.h"
-#include "app/trace_json.h"
 #include "layers/softmax.h"
+#include "storage/json.h"
 #include "support/compare.h"
 #include "support/small_models.h"
+#include "text/corpus.h"
+#include "trace/example.h"
+#include "trace/select.h"
+#include "trace/trace_text.h"
 
 namespace attn::test {
 
 TEST_SUITE_BEGIN("trace");
 
 namespace {
-
-using app::TraceValue;
 
 std::string read_file(const std::string& path) {
   std::ifstream file(std::string(ATTENTION_SOURCE_DIR "/") + path, std::ios::binary);
@@ -62,7 +63,7 @@ std::vector<std::size_t> sizes(const Json& data) {
 // A sentence pair for the small models, with a word for every id.
 struct Traced {
   Batch batch;
-  app::TraceTokens tokens;
+  TraceTokens tokens;
 };
 Traced small_sentence() {
   Traced traced;
@@ -71,7 +72,7 @@ Traced small_sentence() {
   for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
     vocabulary.add(word, "test");
   }
-  traced.tokens = app::trace_tokens(traced.batch, vocabulary);
+  traced.tokens = trace_tokens(traced.batch, vocabulary);
   return traced;
 }
 
@@ -80,6 +81,22 @@ const Tensor& value_of(const std::vector<TraceValue>& values, const std::string&
                                   [&](const TraceValue& value) { return value.name == name; });
   REQUIRE_MESSAGE(found != values.end(), name);
   return found->data;
+}
+
+// Every value of the fixed model and its sentence pair, with the weights; or every gradient.
+std::vector<TraceValue> example_trace(bool backward) {
+  const TraceExample example = trace_example();
+  Batch batch;
+  batch.append(encode_source(example.vocabulary, kExampleSource),
+               encode_target(example.vocabulary, kExampleTarget));
+  const TraceTokens tokens = trace_tokens(batch, example.vocabulary);
+  return (backward ? trace_backward : trace_forward)(*example.model, batch, tokens);
+}
+
+std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
+  std::vector<std::string> names;
+  for (const TraceValue& value : values) names.push_back(value.name);
+  return names;
 }
 
 void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
@@ -94,16 +111,14 @@ void for_each_small_model(const std::function<void(Transformer&, const Traced&)>
 
 TEST_CASE("an independent script computes every value and every gradient of the fixed model") {
   const Json golden = parse_json(read_file("tests/golden/trace.json"), "trace.json");
-  const Json forward = trace_json("--weights"), backward = trace_json("--backward");
-  std::vector<std::string> names = names_of(forward);
-  for (const std::string& name : names_of(backward)) names.push_back(name);
-  CHECK(names.size() == golden.members().size());
-  for (const std::string& name : names) {
-    CAPTURE(name);
-    const Json* value = forward.find(name);
-    if (value == nullptr) value = backward.find(name);
-    const Json& data = value->at("data");
-    const Json* expected = golden.find(name);
+  std::vector<TraceValue> values = example_trace(false);
+  for (TraceValue& gradient : example_trace(true)) values.push_back(std::move(gradient));
+  CHECK(values.size() == golden.members().size());
+  for (const TraceValue& value : values) {
+    CAPTURE(value.name);
+    const Json json = value_json(value);
+    const Json& data = json.at("data");
+    const Json* expected = golden.find(value.name);
     REQUIRE(expected != nullptr);
     REQUIRE(sizes(data) == sizes(*expected));
     std::set<std::size_t> infinite, expected_infinite;
@@ -115,17 +130,17 @@ TEST_CASE("an independent script computes every value and every gradient of the 
   }
 }
 
-TEST_CASE("values come in the order in which they are made") {
+TEST_CASE("values come in the order in which they are computed") {
   const Json golden = parse_json(read_file("tests/golden/trace.json"), "trace.json");
   std::vector<std::string> made;
   for (const Json::Member& member : golden.members()) made.push_back(member.key);
-  const std::vector<std::string> names = names_of(trace_json(""));
+  const std::vector<std::string> names = names_of(selected(example_trace(false), {}));
   made.erase(made.begin(), std::find(made.begin(), made.end(), "x"));
   made.resize(names.size());
   CHECK(names == made);
 
-  // Weights come right before what they make.
-  const std::vector<std::string> all = names_of(trace_json("--weights"));
+  // Weights come right before the value that they are used for.
+  const std::vector<std::string> all = names_of(example_trace(false));
   const auto place = [&all](const std::string& name) {
     return std::find(all.begin(), all.end(), name) - all.begin();
   };
@@ -134,7 +149,7 @@ TEST_CASE("values come in the order in which they are made") {
 }
 
 TEST_CASE("gradients come in the order of the backward pass, the parameters' last") {
-  const std::vector<std::string> names = names_of(trace_json("--backward"));
+  const std::vector<std::string> names = names_of(example_trace(true));
   const std::string cross = "decoder.0.cross_attention.";
   const std::vector<std::string> order{"dlogits",
                                        "output.dE",
@@ -180,29 +195,30 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
   CHECK(at + 1 == names.end());
 }
 
-TEST_CASE("what is made again equals what the model computed, bit for bit") {
+TEST_CASE("values follow from those before them as the formulas say, bit for bit") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
     const Config& config = model.config();
-    const std::vector<TraceValue> values = app::trace_forward(model, traced.batch, traced.tokens);
+    const std::vector<TraceValue> values = trace_forward(model, traced.batch, traced.tokens);
     const auto of = [&](const std::string& name) -> const Tensor& {
       return value_of(values, name);
     };
 
-    // e is a cached value; its two terms are not. The loss is the model's own.
-    Tensor e = of("source.embedding");
-    add(of("source.position"), e);
-    CHECK(same_bits(e, of("e")));
+    // The model's own loss and logits.
     const double loss = model.loss(traced.batch).mean_loss();
     CHECK(of("loss")[0] == static_cast<Real>(loss));
     CHECK(same_bits(of("logits"), model.logits(traced.batch)));
+    Tensor e = of("source.embedding");
+    add(of("source.position"), e);
+    CHECK(same_bits(e, of("e")));
 
+    const Pass keeping{DropoutMasks()};
     Index heads = 0, norms = 0;
     for (const TraceValue& value : values) {
       CAPTURE(value.name);
       const std::string stem = value.name.substr(0, value.name.rfind('.'));
       const std::string last = value.name.substr(value.name.rfind('.') + 1);
       if (last == "P") {
-        // The scores lead to the cached weights, through the mask and without.
+        // The scores lead to the weights, through the mask and without.
         const bool causal = stem.find("decoder") == 0 && stem.find("self") != stem.npos;
         Tensor P = of(stem + ".S");
         softmax(P, static_cast<Real>(1 / std::sqrt(static_cast<double>(config.d_k))),
@@ -219,10 +235,10 @@ TEST_CASE("what is made again equals what the model computed, bit for bit") {
         for (Index i = 0; i < hidden.elements(); ++i) hidden[i] = std::max(hidden[i], Real{0});
         CHECK(same_bits(hidden, value.data));
       } else if (last == "x_hat" && config.norm == NormPlacement::post) {
-        // The sum, normalised, is the cached x̂.
+        // The sum, normalised, is x̂.
         LayerNorm norm(config.d_model);
         LayerNorm::Cache cache;
-        norm.forward(of(stem + ".sum"), cache);
+        norm.forward(of(stem + ".sum"), keeping, cache);
         CHECK(same_bits(cache.x_hat, value.data));
         CHECK(same_bits(cache.inv_std, of(stem + ".inv_std")));
         const Tensor &sum = of(stem + ".sum"), &mean = of(stem + ".mean");
@@ -239,13 +255,13 @@ TEST_CASE("what is made again equals what the model computed, bit for bit") {
     CHECK(heads == 3 * config.layers * config.heads);
     CHECK(norms == (config.norm == NormPlacement::post ? 5 * config.layers : 0));
 
-    // Pre-norm: the first sub-layer's sum is made again from cached values, the last layer's output
-    // too; both are inputs of cached ones.
+    // Pre-norm: the sum is the sub-layer's output and its input; the stack's norm reads the last
+    // layer's output.
     if (config.norm == NormPlacement::pre) {
       LayerNorm::Cache cache;
       for (const std::string stack : {"encoder", "decoder"}) {
         CAPTURE(stack);
-        LayerNorm(config.d_model).forward(of(stack + ".1.output"), cache);
+        LayerNorm(config.d_model).forward(of(stack + ".1.output"), keeping, cache);
         CHECK(same_bits(cache.x_hat, of(stack + ".norm.x_hat")));
         Tensor attended = of(stack + ".0.self_attention.output");
         add(of(stack == "encoder" ? "e" : "g"), attended);
@@ -261,18 +277,18 @@ TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bi
     zero_gradients(own);
     const double tokens = static_cast<double>(traced.batch.target_output.size());
     own.loss_and_gradients(traced.batch, {}, static_cast<Real>(1 / tokens));
-    const std::vector<TraceValue> values = app::trace_backward(model, traced.batch, traced.tokens);
+    const std::vector<TraceValue> values = trace_backward(model, traced.batch, traced.tokens);
     own.visit_parameters([&](const std::string& name, Parameter& parameter) {
       CAPTURE(name);
-      CHECK(same_bits(value_of(values, app::gradient_name(name)), parameter.gradient));
+      CHECK(same_bits(value_of(values, gradient_name(name)), parameter.gradient));
     });
   });
 }
 
-TEST_CASE("gradients made again fit those that the layers return") {
+TEST_CASE("gradients follow from those before them as the formulas say") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
-    const std::vector<TraceValue> forward = app::trace_forward(model, traced.batch, traced.tokens);
-    const std::vector<TraceValue> values = app::trace_backward(model, traced.batch, traced.tokens);
+    const std::vector<TraceValue> forward = trace_forward(model, traced.batch, traced.tokens);
+    const std::vector<TraceValue> values = trace_backward(model, traced.batch, traced.tokens);
     Index heads = 0, attentions = 0;
     for (const TraceValue& value : values) {
       CAPTURE(value.name);
@@ -308,15 +324,16 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
   for_each_small_model([](Transformer& model, const Traced& traced) {
     for (const bool backward : {false, true}) {
       std::set<std::string> names;
-      for (const TraceValue& value : (backward ? app::trace_backward : app::trace_forward)(
-               model, traced.batch, traced.tokens)) {
+      for (const TraceValue& value :
+           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
         CAPTURE(value.name);
         CHECK(names.insert(value.name).second);
         CHECK_FALSE(value.formula.empty());
         const bool projected =
             value.name.size() > 2 && value.name.substr(value.name.size() - 2) == ".Q";
         if (projected) {
-          CHECK(contains(value.formula, " + b^Q") == model.config().attention_bias);
+          CHECK((value.formula.find(" + b^Q") != std::string::npos) ==
+                model.config().attention_bias);
         }
         CHECK(value.section.rfind("§", 0) == 0);
         CHECK_FALSE(value.data.empty());
@@ -343,8 +360,8 @@ TEST_CASE("a value that is named by its layer belongs to that layer, forward and
   for_each_small_model([](Transformer& model, const Traced& traced) {
     for (const bool backward : {false, true}) {
       Index in_layers = 0;
-      for (const TraceValue& value : (backward ? app::trace_backward : app::trace_forward)(
-               model, traced.batch, traced.tokens)) {
+      for (const TraceValue& value :
+           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
         CAPTURE(value.name);
         for (const Index layer : {0, 1}) {
           for (const std::string stack : {"encoder.", "decoder."}) {
@@ -384,9 +401,9 @@ TEST_CASE("the functions that a trace names are in the files that it names") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
     std::set<std::tuple<std::string, std::string, bool>> makers;
     for (const bool backward : {false, true}) {
-      for (const TraceValue& value : (backward ? app::trace_backward : app::trace_forward)(
-               model, traced.batch, traced.tokens)) {
-        makers.insert({value.maker.function, value.maker.file, value.weight});
+      for (const TraceValue& value :
+           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
+        makers.insert({value.function, value.file, value.weight});
       }
     }
     for (const auto& maker : makers) {
@@ -399,7 +416,7 @@ TEST_CASE("the functions that a trace names are in the files that it names") {
 }
 
 TEST_CASE("the fixed model's weights are for a pencil, and hide no transposed matrix") {
-  app::TrainedModel example = app::trace_example();
+  TraceExample example = trace_example();
   example.model->visit_parameters([](const std::string& name, Parameter& parameter) {
     CAPTURE(name);
     const Tensor& W = parameter.value;
@@ -419,28 +436,25 @@ TEST_CASE("the fixed model's weights are for a pencil, and hide no transposed ma
 }
 
 TEST_CASE("the fixed model has something to show") {
-  const Json trace = trace_json("");
+  const std::vector<TraceValue> values = selected(example_trace(false), {});
   // l'Afrique looks mostly at visite, and no row of weights is close to uniform.
-  const auto& P = trace.at("encoder.0.self_attention.heads.0.P").at("data").items();
-  CHECK(P.at(2).items().at(1).number() > 0.6);
-  for (const std::string& name : names_of(trace)) {
-    if (name.back() != 'P') continue;
-    CAPTURE(name);
-    for (const Json& row : trace.at(name).at("data").items()) {
-      double largest = 0;
-      for (const Json& weight : row.items()) largest = std::max(largest, weight.number());
-      CHECK(largest > 0.38);
+  CHECK(value_of(values, "encoder.0.self_attention.heads.0.P")(2, 1) > Real(0.6));
+  for (const TraceValue& value : values) {
+    if (value.name.back() != 'P') continue;
+    CAPTURE(value.name);
+    const Tensor& P = value.data;
+    for (Index i = 0; i < P.rows(); ++i) {
+      CHECK(*std::max_element(P.row(i), P.row(i) + P.cols()) > Real(0.38));
     }
   }
   // max(0, ·) hides about half, and the loss is neither large nor small.
   for (const std::string stack : {"encoder", "decoder"}) {
-    std::vector<double> hidden;
-    flatten(trace.at(stack + ".0.feed_forward.hidden").at("data"), hidden);
-    const auto zeros = std::count(hidden.begin(), hidden.end(), 0.0);
+    const Tensor& hidden = value_of(values, stack + ".0.feed_forward.hidden");
+    const auto zeros = std::count(hidden.data(), hidden.data() + hidden.elements(), Real{0});
     CHECK(zeros >= 12);
     CHECK(zeros <= 18);
   }
-  const double loss = trace.at("loss").at("data").items().at(0).number();
+  const Real loss = value_of(values, "loss")[0];
   CHECK(loss > 1);
   CHECK(loss < 2);
 }
