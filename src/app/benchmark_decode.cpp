@@ -4,10 +4,10 @@
 
 #include "app/benchmark.h"
 #include "app/console.h"
-#include "app/line_reader.h"
 #include "app/train_options.h"
 #include "benchmark/batches.h"
 #include "model/transformer.h"
+#include "text/line_reader.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

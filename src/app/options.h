@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/real.h"
+#include "base/suggestion.h"
 
 namespace attn::app {
 
@@ -85,9 +86,5 @@ class Arguments {
   std::map<std::string, std::string> values_;  // by the option's name
   std::vector<std::string> operands_;
 };
-
-// "; did you mean --d-model?" for the candidate that is most like the word, or "" if none is.
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
-                       const std::string& prefix = "");
 
 }  // namespace attn::app

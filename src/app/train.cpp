@@ -11,8 +11,8 @@
 #include "app/console.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
+#include "app/task_report.h"
 #include "app/train_options.h"
-#include "app/train_report.h"
 #include "base/platform.h"
 #include "training/data.h"
 #include "training/make_model.h"
@@ -100,13 +100,6 @@ void say_field(const std::string& name, const std::string& description) {
                           : 1 << 20;
   say(padded(name, kIndent) +
       wrapped(description, kIndent, kIndent, static_cast<std::size_t>(std::max(columns, 20))));
-}
-
-// The loss of a model that gives every token exactly its smoothed probability q (§5.4): the entropy
-// of q, which is 1 − ε + ε/V for the right token and ε/V for each of the others.
-double least_loss(double epsilon, int V) {
-  const double other = epsilon / V, right = 1 - epsilon + other;
-  return -right * std::log(right) - (V - 1) * other * std::log(other);
 }
 
 // What is going to happen.

@@ -73,6 +73,13 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
   });
 }
 
+// −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.
+double least_loss(double epsilon, Index V) {
+  const double other = epsilon / static_cast<double>(V), right = 1 - epsilon + other;
+  const double others = other > 0 ? static_cast<double>(V - 1) * other * std::log(other) : 0;
+  return -right * std::log(right) - others;
+}
+
 namespace {
 Tensor smoothed_targets(const std::vector<int>& targets, Index vocabulary, Real epsilon) {
   Tensor q = Tensor::uninitialised({static_cast<Index>(targets.size()), vocabulary});

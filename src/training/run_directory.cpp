@@ -162,6 +162,14 @@ std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
   return model;
 }
 
+std::unique_ptr<Transformer> load_transformer(const std::string& directory) {
+  std::unique_ptr<SequenceModel> model = load_model(directory);
+  auto* transformer = dynamic_cast<Transformer*>(model.get());
+  ATTN_CHECK(transformer != nullptr, directory, ": not a Transformer");
+  model.release();
+  return std::unique_ptr<Transformer>(transformer);
+}
+
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model) {
   const Index source = model.source_vocabulary(), target = model.target_vocabulary();
   ATTN_CHECK(source == target, directory, ": the model has ", source, " source and ", target,

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "model/sequence_model.h"
+#include "model/transformer.h"
 #include "text/vocabulary.h"
 #include "training/trainer.h"
 
@@ -38,6 +39,8 @@ void create_model(const std::string& directory, const SequenceModel& model,
 // The model, from model.safetensors; if that is not there, but training.safetensors is, from that.
 // Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& directory);
+// The same. Throws Error also if the model is of another architecture.
+std::unique_ptr<Transformer> load_transformer(const std::string& directory);
 // The vocabulary that goes with it, from tokenizer.txt, or else from training.safetensors. Throws
 // Error also if the model has one vocabulary for sources and another for targets.
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model);

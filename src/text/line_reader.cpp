@@ -1,13 +1,12 @@
-#include "app/line_reader.h"
+#include "text/line_reader.h"
 
 #include <cerrno>
 #include <cstring>
 
 #include "base/check.h"
-#include "base/platform.h"
 #include "text/lines.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 constexpr const char* kInput = "standard input";
@@ -22,7 +21,7 @@ bool LineReader::fill() {
   const std::size_t before = buffer_.size();
   buffer_.resize(before + kChunk);
   errno = 0;
-  const std::ptrdiff_t count = platform::read_standard_input(&buffer_[before], kChunk);
+  const std::ptrdiff_t count = read_(&buffer_[before], kChunk);
   ATTN_CHECK(count >= 0, "cannot read ", kInput, ": ", std::strerror(errno));
   buffer_.resize(before + static_cast<std::size_t>(count));
   at_end_ = count == 0;
@@ -51,4 +50,4 @@ std::optional<std::string> LineReader::next() {
   return std::string(checked_line(line, kInput, line_));
 }
 
-}  // namespace attn::app
+}  // namespace attn
