@@ -23,8 +23,8 @@ std::vector<std::string> option_names(const Command& command) {
 
 }  // namespace
 
-const Option* find_option(const Command& command, const std::string& name) {
-  for (const OptionGroup& group : command.groups) {
+const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name) {
+  for (const OptionGroup& group : groups) {
     for (const Option& option : group.options) {
       if (option.name == name) return &option;
     }
@@ -54,7 +54,7 @@ Arguments::Arguments(const Command& command, std::string program,
     const std::size_t equals = word.find('=');
     const std::string dashed = word.substr(0, equals);
     const std::string name = starts_with(dashed, "--") ? dashed.substr(2) : dashed;
-    const Option* option = find_option(command, name);
+    const Option* option = find_option(command.groups, name);
     if (option == nullptr) {
       const std::string bare = dashed.substr(dashed.find_first_not_of('-') == dashed.npos
                                                  ? dashed.size()
