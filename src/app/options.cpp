@@ -108,11 +108,7 @@ std::string Arguments::value_or(const std::string& name, const std::string& othe
 Index Arguments::number_or(const std::string& name, Index otherwise, Index least,
                            Index most) const {
   if (!has(name)) return otherwise;
-  Index number = least - 1;
-  try {
-    number = parse_number<Index>(value(name), "a whole number");
-  } catch (const Error&) {
-  }
+  const Index number = number_in<Index>(value(name)).value_or(least - 1);
   if (number < least || number > most) {
     fail_usage("--", name, " must be a whole number from ", least, " to ", most, ", not '",
                value(name), "'");
@@ -128,11 +124,7 @@ std::vector<Index> Arguments::numbers_or(const std::string& name,
   const std::string& list = value(name);
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    numbers.push_back(least - 1);
-    try {
-      numbers.back() = parse_number<Index>(list.substr(begin, end - begin), "a whole number");
-    } catch (const Error&) {
-    }
+    numbers.push_back(number_in<Index>(list.substr(begin, end - begin)).value_or(least - 1));
     if (numbers.back() < least || numbers.back() > most) {
       fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
                  " with commas between, not '", list, "'");
@@ -145,11 +137,7 @@ std::vector<Index> Arguments::numbers_or(const std::string& name,
 double Arguments::real_or(const std::string& name, double otherwise, double least,
                           double most) const {
   if (!has(name)) return otherwise;
-  double number = least - 1;
-  try {
-    number = parse_number<double>(value(name), "a number");
-  } catch (const Error&) {
-  }
+  const double number = number_in<double>(value(name)).value_or(least - 1);
   if (!(number >= least && number <= most)) {
     fail_usage("--", name, " must be a number from ", shortest(least), " to ", shortest(most),
                ", not '", value(name), "'");
@@ -159,11 +147,7 @@ double Arguments::real_or(const std::string& name, double otherwise, double leas
 
 double Arguments::positive_or(const std::string& name, double otherwise, double most) const {
   if (!has(name)) return otherwise;
-  double number = 0;
-  try {
-    number = parse_number<double>(value(name), "a number");
-  } catch (const Error&) {
-  }
+  const double number = number_in<double>(value(name)).value_or(0);
   if (!(number > 0 && number <= most)) {
     fail_usage("--", name, " must be more than 0 and at most ", shortest(most), ", not '",
                value(name), "'");
