@@ -10,6 +10,7 @@
 #include "app/train_options.h"
 #include "base/settings.h"
 #include "benchmark/batches.h"
+#include "benchmark/presets.h"
 #include "text/vocabulary.h"
 
 namespace attn::app {
@@ -51,15 +52,6 @@ std::string names_in_words() {
   return result;
 }
 
-bool takes(const Benchmark& benchmark, const std::string& option) {
-  for (const OptionGroup& group : benchmark.groups) {
-    for (const Option& own : group.options) {
-      if (own.name == option) return true;
-    }
-  }
-  return false;
-}
-
 // Every group once: those of several benchmarks after those of one.
 std::vector<OptionGroup> all_groups() {
   std::vector<OptionGroup> groups;
@@ -80,7 +72,7 @@ int run_benchmark(const Arguments& arguments) {
   for (const Benchmark& benchmark : all_benchmarks()) {
     if (benchmark.name != operands[0]) continue;
     for (const auto& [option, value] : arguments.values()) {
-      if (!takes(benchmark, option)) {
+      if (find_option(benchmark.groups, option) == nullptr) {
         fail_usage("benchmark ", benchmark.name, " has no option --", option);
       }
     }
@@ -132,12 +124,6 @@ namespace {
 constexpr const char* kPreset = "base";
 constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
 
-// The vocabulary that a preset is measured with: the paper's (§5.1), the most that `train text`
-// has, or that of the toy tasks.
-Index usual_vocabulary(const std::string& preset_name) {
-  return preset_name == "tiny" ? 29 : preset_name == "small" ? kDefaultVocabulary : 37000;
-}
-
 std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   const auto length = [&](const char* name) {
     if (arguments.has("lengths") && arguments.has(name)) {
@@ -158,15 +144,11 @@ OptionGroup benchmark_model_options() {
       {{"preset", "NAME", "tiny, small, or the paper's base or big", kPreset},
        {"vocabulary", "N", "tokens in the vocabulary", "base, big 37000; small 8000; tiny 29"}}};
   // The rest as `train` has them, except for the defaults, which are the preset's.
+  const std::vector<OptionGroup> trained = train_option_groups();
   for (const char* name : {"layers", "d-model", "d-ff", "heads", "d-k", "d-v", "norm",
                            "tie-embeddings", "dropout", "attention-dropout", "relu-dropout"}) {
-    for (const OptionGroup& group : train_option_groups()) {
-      for (Option option : group.options) {
-        if (option.name != name) continue;
-        option.standard = "";
-        model.options.push_back(option);
-      }
-    }
+    model.options.push_back(*find_option(trained, name));
+    model.options.back().standard = "";
   }
   return model;
 }
@@ -184,12 +166,6 @@ Config benchmark_config(const Arguments& arguments) {
   Config config = model_of_options(arguments, name, {});
   config.source_vocabulary = config.target_vocabulary = arguments.number_or(
       "vocabulary", usual_vocabulary(name), kSpecialTokens + 1, kLargestVocabulary);
-  return config;
-}
-
-Config benchmark_preset(const std::string& name) {
-  Config config = preset(name);
-  config.source_vocabulary = config.target_vocabulary = usual_vocabulary(name);
   return config;
 }
 

@@ -33,7 +33,6 @@ Patience patience_of(const Arguments& arguments);
 // --vocabulary it is the one that the preset is usually measured with.
 OptionGroup benchmark_model_options();
 Config benchmark_config(const Arguments& arguments);
-Config benchmark_preset(const std::string& name);
 // --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 OptionGroup benchmark_batch_options();
 BatchSource benchmark_batches(const Arguments& arguments, const Config& config);

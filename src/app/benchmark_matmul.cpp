@@ -3,6 +3,7 @@
 
 #include "app/benchmark.h"
 #include "app/train_options.h"
+#include "benchmark/presets.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -47,7 +48,7 @@ int run_matmul(const Arguments& arguments) {
   Json shapes = Json::array();
   for (const StepShape& step : steps) {
     const std::vector<ShapeSpeed> speeds =
-        measure_shapes(benchmark_preset(step.model), step.sentences, step.length, patience,
+        measure_shapes(measured_preset(step.model), step.sentences, step.length, patience,
                        [&](const std::string& what) { show_doing(text(step.model, ": ", what)); });
     print_part(arguments, text(step.model, ", ", step.sentences, " sentence pairs of ", step.length,
                                " tokens\n", to_text(speeds), '\n'));

@@ -23,8 +23,8 @@ std::vector<std::string> option_names(const Command& command) {
 
 }  // namespace
 
-const Option* find_option(const Command& command, const std::string& name) {
-  for (const OptionGroup& group : command.groups) {
+const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name) {
+  for (const OptionGroup& group : groups) {
     for (const Option& option : group.options) {
       if (option.name == name) return &option;
     }
@@ -54,7 +54,7 @@ Arguments::Arguments(const Command& command, std::string program,
     const std::size_t equals = word.find('=');
     const std::string dashed = word.substr(0, equals);
     const std::string name = starts_with(dashed, "--") ? dashed.substr(2) : dashed;
-    const Option* option = find_option(command, name);
+    const Option* option = find_option(command.groups, name);
     if (option == nullptr) {
       const std::string bare = dashed.substr(dashed.find_first_not_of('-') == dashed.npos
                                                  ? dashed.size()
@@ -108,11 +108,7 @@ std::string Arguments::value_or(const std::string& name, const std::string& othe
 Index Arguments::number_or(const std::string& name, Index otherwise, Index least,
                            Index most) const {
   if (!has(name)) return otherwise;
-  Index number = least - 1;
-  try {
-    number = parse_number<Index>(value(name), "a whole number");
-  } catch (const Error&) {
-  }
+  const Index number = number_in<Index>(value(name)).value_or(least - 1);
   if (number < least || number > most) {
     fail_usage("--", name, " must be a whole number from ", least, " to ", most, ", not '",
                value(name), "'");
@@ -128,11 +124,7 @@ std::vector<Index> Arguments::numbers_or(const std::string& name,
   const std::string& list = value(name);
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    numbers.push_back(least - 1);
-    try {
-      numbers.back() = parse_number<Index>(list.substr(begin, end - begin), "a whole number");
-    } catch (const Error&) {
-    }
+    numbers.push_back(number_in<Index>(list.substr(begin, end - begin)).value_or(least - 1));
     if (numbers.back() < least || numbers.back() > most) {
       fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
                  " with commas between, not '", list, "'");
@@ -145,11 +137,7 @@ std::vector<Index> Arguments::numbers_or(const std::string& name,
 double Arguments::real_or(const std::string& name, double otherwise, double least,
                           double most) const {
   if (!has(name)) return otherwise;
-  double number = least - 1;
-  try {
-    number = parse_number<double>(value(name), "a number");
-  } catch (const Error&) {
-  }
+  const double number = number_in<double>(value(name)).value_or(least - 1);
   if (!(number >= least && number <= most)) {
     fail_usage("--", name, " must be a number from ", shortest(least), " to ", shortest(most),
                ", not '", value(name), "'");
@@ -159,11 +147,7 @@ double Arguments::real_or(const std::string& name, double otherwise, double leas
 
 double Arguments::positive_or(const std::string& name, double otherwise, Index most) const {
   if (!has(name)) return otherwise;
-  double number = 0;
-  try {
-    number = parse_number<double>(value(name), "a number");
-  } catch (const Error&) {
-  }
+  const double number = number_in<double>(value(name)).value_or(0);
   if (!(number > 0 && number <= static_cast<double>(most))) {
     fail_usage("--", name, " must be more than 0 and at most ", most, ", not '", value(name), "'");
   }

@@ -48,8 +48,8 @@ struct Command {
   int (*run)(const Arguments&);
 };
 
-// The option of that name; null if the command has none.
-const Option* find_option(const Command& command, const std::string& name);
+// The option of that name; null if none of the groups has it.
+const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name);
 
 // What the user gave.
 class Arguments {

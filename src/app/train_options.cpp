@@ -116,13 +116,9 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
 }
 
 void check_seed(const Arguments& arguments) {
-  if (!arguments.has("seed")) return;
-  try {
-    parse_number<std::uint64_t>(arguments.value("seed"), "a whole number");
-  } catch (const Error&) {
-    fail_usage("--seed must be a whole number from 0 to ",
-               std::numeric_limits<std::uint64_t>::max(), ", not '", arguments.value("seed"), "'");
-  }
+  if (!arguments.has("seed") || number_in<std::uint64_t>(arguments.value("seed"))) return;
+  fail_usage("--seed must be a whole number from 0 to ", std::numeric_limits<std::uint64_t>::max(),
+             ", not '", arguments.value("seed"), "'");
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ namespace attn::app {
 // The options of `train`, for parsing and help.
 std::vector<OptionGroup> train_option_groups();
 
-constexpr Index kDefaultVocabulary = 8000;  // at most so many tokens for `text`
 constexpr Index kLargestVocabulary = 1 << 24;
 
 // The model that a preset and the options --layers, --d-model and so on make together, of which

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,15 +25,22 @@ struct Setting {
   std::function<void(T&, const std::string&)> read;
 };
 
-// The number that all of `value` spells; `expected` says in an error what should have stood there.
+// The number that all of `value` spells; nothing if it spells none.
 template <class Number>
-Number parse_number(const std::string& value, const char* expected) {
+std::optional<Number> number_in(std::string_view value) {
   Number number{};
   const char* end = value.data() + value.size();
   const auto result = std::from_chars(value.data(), end, number);
-  ATTN_CHECK(result.ec == std::errc() && result.ptr == end, "expected ", expected, ", not '", value,
-             "'");
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
   return number;
+}
+
+// The same; if there is none, throws Error, where `expected` says what should have been there.
+template <class Number>
+Number parse_number(const std::string& value, const char* expected) {
+  const std::optional<Number> number = number_in<Number>(value);
+  ATTN_CHECK(number.has_value(), "expected ", expected, ", not '", value, "'");
+  return *number;
 }
 
 // The shortest text that reads back as the same number.
