@@ -1,16 +1,38 @@
-// attention benchmark: what there is to measure, and which options go with it.
+// attention benchmark: what there is to measure, and what all benchmarks share.
 #include "app/benchmark.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "app/commands.h"
+#include "app/console.h"
+#include "app/progress.h"
+#include "app/train_options.h"
+#include "base/settings.h"
+#include "benchmark/batches.h"
+#include "text/vocabulary.h"
 
 namespace attn::app {
 
 namespace {
 
+// What every benchmark takes.
+std::vector<OptionGroup> common_options() {
+  return {{"Precision",
+           {{"seconds", "S", "how long to measure each of them, at least",
+             shortest(Patience().total_seconds)}}},
+          {"Options of all",
+           {{"threads", "N", "processors to use", "all"},
+            {"json", "", "print one JSON object instead"}}}};
+}
+
 std::vector<Benchmark> all_benchmarks() {
-  return {matmul_benchmark(), layers_benchmark(), step_benchmark(), decode_benchmark()};
+  std::vector<Benchmark> all{matmul_benchmark(), layers_benchmark(), step_benchmark(),
+                             decode_benchmark()};
+  for (Benchmark& benchmark : all) {
+    for (const OptionGroup& group : common_options()) benchmark.groups.push_back(group);
+  }
+  return all;
 }
 
 std::vector<std::string> names() {
@@ -70,24 +92,18 @@ int run_benchmark(const Arguments& arguments) {
 
 }  // namespace
 
-OptionGroup common_benchmark_options() {
-  return {"Options of all",
-          {{"threads", "N", "processors to use", "all"},
-           {"json", "", "print one JSON object instead"}}};
-}
-
 Command benchmark_command() {
   Command command;
   command.name = "benchmark";
   command.summary = "measure the speed of products, layers, training steps and decoding";
   command.description =
-      "Measures how fast the program runs on this machine, and how fast it could. Each speed is "
-      "the median of several runs. Beside it stands its share of a limit that is measured just "
-      "before and after it, as machines differ and one machine changes from minute to minute: what "
-      "the processor does when it does nothing but multiply-adds in registers or, where little is "
-      "computed, what memory delivers. Close other programs first.\n\n"
-      "GFLOP/s: 10^9 additions and multiplications a second. A product of a matrix [m, k] and a "
-      "matrix [k, n] takes 2 m n k of them. GB/s: 10^9 bytes a second.";
+      "Measures how fast the program runs on this machine, and how fast it could run. Each speed "
+      "is the median of several runs. Next to it is its share of a limit that is measured just "
+      "before and after it, because machines differ and one machine changes from minute to minute: "
+      "the speed of multiply-adds in registers or, where little is computed, the bandwidth of "
+      "memory. Close other programs first.\n\n"
+      "GFLOP/s: 10^9 additions and multiplications per second. A product of a matrix [m, k] and a "
+      "matrix [k, n] takes 2 m n k of them. GB/s: 10^9 bytes per second.";
   for (const Benchmark& benchmark : all_benchmarks()) {
     command.usage.push_back("benchmark " + benchmark.name + ' ' + benchmark.usage + " [options]");
     command.description += "\n\n" + benchmark.explanation;
@@ -102,6 +118,114 @@ Command benchmark_command() {
   command.operands = names_in_words();
   command.run = run_benchmark;
   return command;
+}
+
+Patience patience_of(const Arguments& arguments) {
+  Patience patience;
+  patience.total_seconds = arguments.positive_or("seconds", patience.total_seconds, 3600);
+  patience.run_seconds = std::min(patience.run_seconds, patience.total_seconds / 4);
+  return patience;
+}
+
+namespace {
+
+constexpr const char* kPreset = "base";
+constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
+
+// The vocabulary that a preset is measured with: the paper's (§5.1), the most that `train text`
+// has, or that of the toy tasks.
+Index usual_vocabulary(const std::string& preset_name) {
+  return preset_name == "tiny" ? 29 : preset_name == "small" ? kDefaultVocabulary : 37000;
+}
+
+std::vector<PairLengths> lengths_of(const Arguments& arguments) {
+  const auto length = [&](const char* name) {
+    if (arguments.has("lengths") && arguments.has(name)) {
+      fail_usage("--", name, " and --lengths exclude each other");
+    }
+    return arguments.number_or(name, kLength, 1, kLongestLength);
+  };
+  const PairLengths lengths{length("source-length"), length("target-length")};
+  if (!arguments.has("lengths")) return {lengths};
+  return read_lengths(arguments.value("lengths"));
+}
+
+}  // namespace
+
+OptionGroup benchmark_model_options() {
+  OptionGroup model{
+      "Model (layers, step, decode)",
+      {{"preset", "NAME", "tiny, small, or the paper's base or big", kPreset},
+       {"vocabulary", "N", "tokens in the vocabulary", "base, big 37000; small 8000; tiny 29"}}};
+  // The rest as `train` has them, except for the defaults, which are the preset's.
+  for (const char* name : {"layers", "d-model", "d-ff", "heads", "d-k", "d-v", "norm",
+                           "tie-embeddings", "dropout", "attention-dropout", "relu-dropout"}) {
+    for (const OptionGroup& group : train_option_groups()) {
+      for (Option option : group.options) {
+        if (option.name != name) continue;
+        option.standard = "";
+        model.options.push_back(option);
+      }
+    }
+  }
+  return model;
+}
+
+OptionGroup benchmark_batch_options() {
+  return {"Batch (layers, step)",
+          {{"sentences", "N", "sentence pairs in a batch", std::to_string(kSentences)},
+           {"source-length", "N", "tokens in a source sentence", std::to_string(kLength)},
+           {"target-length", "N", "tokens that are predicted in a target sentence",
+            std::to_string(kLength)}}};
+}
+
+Config benchmark_config(const Arguments& arguments) {
+  const std::string name = arguments.value_or("preset", kPreset);
+  Config config = model_of_options(arguments, name, {});
+  config.source_vocabulary = config.target_vocabulary = arguments.number_or(
+      "vocabulary", usual_vocabulary(name), kSpecialTokens + 1, kLargestVocabulary);
+  return config;
+}
+
+Config benchmark_preset(const std::string& name) {
+  Config config = preset(name);
+  config.source_vocabulary = config.target_vocabulary = usual_vocabulary(name);
+  return config;
+}
+
+BatchSource benchmark_batches(const Arguments& arguments, const Config& config) {
+  const std::vector<PairLengths> lengths = lengths_of(arguments);
+  const Index sentences = arguments.number_or("sentences", kSentences, 1, kMostSentences);
+  return [=](std::uint64_t index) { return random_batch(config, lengths, sentences, index); };
+}
+
+namespace {
+
+// Whether standard error is a terminal on which a line can be redrawn.
+bool can_redraw() {
+  return Progress::style_for(false) == Progress::Style::bar;
+}
+
+}  // namespace
+
+void show_doing(const std::string& what) {
+  if (can_redraw()) std::fputs(("\r\x1b[K" + what + " …").c_str(), stderr);
+}
+
+static void clear_doing() {
+  if (can_redraw()) std::fputs("\r\x1b[K", stderr);
+}
+
+void print_part(const Arguments& arguments, const std::string& part) {
+  clear_doing();
+  if (arguments.has("json")) return;
+  put(part);
+  flush_output();
+}
+
+void print_json(const Arguments& arguments, const Json& all) {
+  clear_doing();
+  if (arguments.has("json")) put(attn::to_json(all) + '\n');
 }
 
 }  // namespace attn::app

@@ -1,11 +1,13 @@
-// attention benchmark WHAT: each benchmark is made in the file of its name (benchmark_matmul.cpp
-// …); benchmark.cpp lists them, and makes one command of all.
+// attention benchmark WHAT: each benchmark is in the file of its name (benchmark_matmul.cpp …),
+// with its options, help and printing; src/benchmark/ measures. benchmark.cpp makes one command of
+// all, and has what they share.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/options.h"
+#include "benchmark/report.h"
 
 namespace attn::app {
 
@@ -13,8 +15,8 @@ struct Benchmark {
   std::string name;         // the word after `benchmark`
   std::string usage;        // its own options, as help shows them after the name
   std::string explanation;  // its paragraph of help
-  // The options it takes; with others it is not run. Where several benchmarks have a group of one
-  // title, it is the same group, and help lists it once.
+  // The options it takes; with others it is not run. Groups of one title in several benchmarks are
+  // the same group, which help lists once.
   std::vector<OptionGroup> groups;
   int (*run)(const Arguments&);
 };
@@ -24,7 +26,22 @@ Benchmark layers_benchmark();
 Benchmark step_benchmark();
 Benchmark decode_benchmark();
 
-// --threads and --json, which every benchmark takes; use_threads (train_options.h) reads the first.
-OptionGroup common_benchmark_options();
+// Every benchmark takes --seconds, --threads and --json as well. This reads --seconds.
+Patience patience_of(const Arguments& arguments);
+
+// --preset, --vocabulary, --layers and so on; throws UsageError for what no model can be. Without
+// --vocabulary it is the one that the preset is usually measured with.
+OptionGroup benchmark_model_options();
+Config benchmark_config(const Arguments& arguments);
+Config benchmark_preset(const std::string& name);
+// --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
+OptionGroup benchmark_batch_options();
+BatchSource benchmark_batches(const Arguments& arguments, const Config& config);
+
+// On a terminal: shows what is being measured until something is printed. Elsewhere nothing.
+void show_doing(const std::string& what);
+// Prints a part of the results as soon as it is known, unless --json was given; or all at the end.
+void print_part(const Arguments& arguments, const std::string& part);
+void print_json(const Arguments& arguments, const Json& all);
 
 }  // namespace attn::app

@@ -4,73 +4,30 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/trained_model.h"
-#include "decoding/greedy.h"
+#include "metrics/exact_match.h"
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/corpus.h"
-#include "text/lines.h"
+#include "training/run_directory.h"
 #include "training/trainer.h"
 
 namespace attn::app {
 
 namespace {
 
-// Each pair of lines as ids. None is left out: a score over fewer lines would be another score.
-std::vector<SentencePair> encode_all(const TrainedModel& trained,
-                                     const std::vector<TextPair>& lines,
-                                     const Arguments& arguments) {
-  std::vector<SentencePair> pairs;
-  Index unknown = 0, total = 0;
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    SentencePair pair{encode_source(trained.vocabulary, lines[n].source),
-                      encode_target(trained.vocabulary, lines[n].target)};
-    const auto where = [&](const char* side) {
-      return text(arguments.value(side), ", line ", n + 1);
-    };
-    check_length(*trained.model, static_cast<Index>(pair.source.size()), where("source"));
-    check_length(*trained.model, static_cast<Index>(pair.target.size()) - 1, where("target"));
-    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
-      for (const int id : *ids) unknown += id == kUnknown;
-    }
-    total += static_cast<Index>(pair.source.size() + pair.target.size()) - 3;
-    pairs.push_back(std::move(pair));
-  }
-  if (unknown > 0) {
-    say(text("attention: warning: the model does not know ", grouped(unknown), " of the ",
-             grouped(total), " words, and reads <unk>"));
-  }
-  return pairs;
-}
-
-// How many outputs are the target, word by word. An empty line is answered by an empty line.
-Index exact_matches(const TrainedModel& trained, const std::vector<TextPair>& lines,
-                    const std::vector<Batch>& batches) {
-  Index matches = 0;
-  std::size_t n = 0;
-  for (const Batch& batch : batches) {
-    for (const std::vector<int>& output : decode_greedily(*trained.model, batch.source)) {
-      std::string target;
-      for (const std::string_view word : words(lines[n].target)) {
-        target += (target.empty() ? "" : " ") + std::string(word);
-      }
-      const bool empty = words(lines[n].source).empty();
-      matches += (empty ? "" : trained.vocabulary.decode(output)) == target;
-      ++n;
-    }
-  }
-  return matches;
-}
-
 int run_evaluate(const Arguments& arguments) {
   const TrainedModel trained = load_trained_model(arguments.value("model"));
-  const std::vector<TextPair> lines =
-      read_parallel_text(arguments.value("source"), arguments.value("target"));
-  const std::vector<Batch> batches =
-      batches_in_order(encode_all(trained, lines, arguments), kTokensAtOnce);
+  const std::string &source = arguments.value("source"), &target = arguments.value("target");
+  const std::vector<TextPair> lines = read_parallel_text(source, target);
+  const EncodedPairs encoded =
+      encode_every_pair(lines, trained.vocabulary, *trained.model, source, target);
+  if (encoded.unknown > 0) {
+    say(text("attention: warning: the model does not know ", grouped(encoded.unknown), " of the ",
+             grouped(encoded.words), " words, and reads <unk>"));
+  }
 
-  const LossSums sums = evaluate(*trained.model, batches);
-  const Index matches = exact_matches(trained, lines, batches);
+  const LossSums sums = evaluate(*trained.model, batches_in_order(encoded.pairs, kTokensAtOnce));
+  const Index matches = exact_matches(*trained.model, trained.vocabulary, lines).count;
   const double pairs = static_cast<double>(lines.size());
   const Json result = Json::object({{"pairs", lines.size()},
                                     {"tokens", sums.tokens},

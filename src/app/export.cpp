@@ -1,10 +1,6 @@
 // attention export: a model's weights for PyTorch.
-#include <string>
-#include <vector>
-
 #include "app/commands.h"
-#include "model/pytorch_names.h"
-#include "storage/safetensors.h"
+#include "model/pytorch_file.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -12,18 +8,8 @@ namespace attn::app {
 namespace {
 
 int run_export(const Arguments& arguments) {
-  const auto model = load_model(arguments.value("model"));
-  auto* transformer = dynamic_cast<Transformer*>(model.get());
-  ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer");
-  const TensorsByName tensors = to_pytorch(*transformer);
-  std::vector<NamedTensor> named;
-  for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
-
-  // What the tensors do not say: heads, norm placement, regularisation. "pt" is what other programs
-  // put there to say that the layouts are PyTorch's.
-  Metadata metadata{{"format", "pt"}};
-  for (const auto& [name, value] : to_settings(model->config())) metadata["config." + name] = value;
-  write_safetensors(arguments.value("pytorch"), named, metadata);
+  const auto model = load_transformer(arguments.value("model"));
+  write_pytorch(arguments.value("pytorch"), *model);
   return 0;
 }
 

@@ -1,78 +1,22 @@
 // attention forward: logits, loss and gradients of given ids, for comparison with other programs.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/commands.h"
-#include "app/console.h"
-#include "base/settings.h"
-#include "model/transformer.h"
 #include "storage/safetensors.h"
-#include "text/lines.h"
+#include "text/ids.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
 
 namespace {
 
-// One sentence of ids a line, each of at least `least` ids below `vocabulary`.
-std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t least,
-                                       Index vocabulary) {
-  std::vector<std::vector<int>> sentences;
-  for (const std::string& line : read_lines(path)) {
-    const std::string where = text(path, ", line ", sentences.size() + 1);
-    std::vector<int> ids;
-    for (const std::string_view word : words(line)) {
-      int id = -1;
-      try {
-        id = parse_number<int>(std::string(word), "an id");
-      } catch (const Error&) {
-      }
-      ATTN_CHECK(id >= 0 && id < vocabulary, where, ": expected ids from 0 to ", vocabulary - 1,
-                 ", not '", word, "'");
-      ids.push_back(id);
-    }
-    ATTN_CHECK(ids.size() >= least, where, ": ", ids.size(), ids.size() == 1 ? " id" : " ids",
-               ", expected at least ", least);
-    sentences.push_back(std::move(ids));
-  }
-  ATTN_CHECK(!sentences.empty(), path, " is empty, expected one sentence of ids a line");
-  return sentences;
-}
-
-// Throws unless learned positions, if the model has such, reach to the end of each sentence.
-void check_positions(const Config& config, const std::vector<std::vector<int>>& sentences,
-                     std::size_t unread, const std::string& path) {
-  if (config.positions != Positions::learned) return;
-  for (std::size_t n = 0; n < sentences.size(); ++n) {
-    const Index read = static_cast<Index>(sentences[n].size() - unread);
-    ATTN_CHECK(read <= config.max_positions, path, ", line ", n + 1, ": ", read,
-               " ids to read, but the model has learned ", config.max_positions, " positions");
-  }
-}
-
-Batch read_batch(const Arguments& arguments, const Config& config) {
-  const std::string& source_path = arguments.value("source-ids");
-  const std::string& target_path = arguments.value("target-ids");
-  const auto sources = read_ids(source_path, 1, config.source_vocabulary);
-  const auto targets = read_ids(target_path, 2, config.target_vocabulary);
-  ATTN_CHECK(sources.size() == targets.size(), source_path, " has ", sources.size(), " lines and ",
-             target_path, " has ", targets.size(), ": line n of the one goes with line n of the ",
-             "other");
-  check_positions(config, sources, 0, source_path);
-  check_positions(config, targets, 1, target_path);
-  Batch batch;
-  for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
-  return batch;
-}
-
 int run_forward(const Arguments& arguments) {
-  const auto model = load_model(arguments.value("model"));
-  const auto* transformer = dynamic_cast<const Transformer*>(model.get());
-  ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer");
-  const Batch batch = read_batch(arguments, model->config());
+  const auto model = load_transformer(arguments.value("model"));
+  const Batch batch =
+      read_id_batch(arguments.value("source-ids"), arguments.value("target-ids"), *model);
 
-  const Tensor logits = transformer->logits(batch);
+  const Tensor logits = model->logits(batch);
   Tensor loss = Tensor::zeros({1});
   std::vector<NamedTensor> tensors{{"logits", &logits}, {"loss", &loss}};
   if (arguments.has("gradients")) {

@@ -1,14 +1,11 @@
 // attention import: a model from PyTorch's weights.
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "model/pytorch_names.h"
+#include "model/pytorch_file.h"
 #include "storage/atomic_file.h"
-#include "storage/safetensors.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -19,13 +16,6 @@ NormPlacement norm_of(const Arguments& arguments) {
   const std::string norm = arguments.value_or("norm", "post");
   if (norm != "post" && norm != "pre") fail_usage("--norm: expected post or pre, not '", norm, "'");
   return norm == "pre" ? NormPlacement::pre : NormPlacement::post;
-}
-
-// For a model whose words are not known: token 7 is the word "7".
-Vocabulary ids_as_words(Index size) {
-  std::vector<std::string> words;
-  for (Index id = kSpecialTokens; id < size; ++id) words.push_back(std::to_string(id));
-  return Vocabulary(words);
 }
 
 // None if sources and targets have different ones, which a run cannot hold.
@@ -43,39 +33,15 @@ std::optional<Vocabulary> vocabulary_of(const Arguments& arguments, const Config
   return vocabulary;
 }
 
-// The tensors do not say how many heads there are; a file that export wrote does.
-void check_metadata(const Metadata& metadata, Index heads, NormPlacement norm,
-                    const std::string& path) {
-  Config given;
-  given.heads = heads;
-  given.norm = norm;
-  const Settings settings = to_settings(given);
-  for (const char* name : {"heads", "norm"}) {
-    const auto said = metadata.find(std::string("config.") + name);
-    if (said == metadata.end() || said->second == settings.at(name)) continue;
-    fail(path, ": it was exported with --", name, " ", said->second, ", not ", settings.at(name));
-  }
-}
-
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number_or("heads", 0, 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
-  const std::string& path = arguments.value("pytorch");
-  std::unique_ptr<Transformer> model;
-  {
-    const TensorFile file = read_safetensors(path);
-    try {
-      model = from_pytorch(file.tensors, heads, norm);
-    } catch (const Error& error) {
-      fail(path, ": ", error.what());
-    }
-    check_metadata(file.metadata, heads, norm, path);
-  }
+  const auto model = read_pytorch(arguments.value("pytorch"), heads, norm);
   const std::optional<Vocabulary> vocabulary = vocabulary_of(arguments, model->config());
   create_model(arguments.value("out"), *model, vocabulary);
   if (!vocabulary) {
-    say(text("attention: warning: the model has ", model->config().source_vocabulary,
-             " source and ", model->config().target_vocabulary,
+    say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",
+             model->target_vocabulary(),
              " target tokens, and no tokenizer can be both: forward and inspect read it, "
              "translate and evaluate do not"));
   }

@@ -5,89 +5,59 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/trained_model.h"
+#include "model/parameter_shapes.h"
 #include "model/transformer.h"
-#include "storage/json.h"
+#include "storage/settings_json.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
 
 namespace {
 
-struct Entry {
-  std::string name;
-  Shape shape;
-};
-
-// The parts that totals are given for, in the order in which they come.
-std::string part_of(const std::string& name) {
-  const std::string first = name.substr(0, name.find('.'));
-  return first == "encoder" || first == "decoder" ? first : "embeddings";
-}
-
-struct Total {
-  std::string part;
-  Index count;
-};
-
-std::vector<Total> totals_of(const std::vector<Entry>& entries) {
-  std::vector<Total> totals{{"embeddings", 0}, {"encoder", 0}, {"decoder", 0}, {"all", 0}};
-  for (const Entry& entry : entries) {
-    for (Total& total : totals) {
-      if (total.part == part_of(entry.name) || total.part == "all") {
-        total.count += entry.shape.elements();
-      }
-    }
-  }
-  return totals;
-}
-
-void put_json(const Config& config, const std::vector<Entry>& entries) {
-  Json parameters = Json::array(), totals = Json::object();
-  for (const Entry& entry : entries) {
+void put_json(const Settings& settings, const std::vector<ParameterShape>& parameters) {
+  Json list = Json::array(), totals = Json::object();
+  for (const ParameterShape& parameter : parameters) {
     Json shape = Json::array();
-    for (int axis = 0; axis < entry.shape.rank; ++axis) shape.add(entry.shape.size[axis]);
-    parameters.add(
-        Json::object({{"name", entry.name}, {"shape", shape}, {"count", entry.shape.elements()}}));
+    for (int axis = 0; axis < parameter.shape.rank; ++axis) shape.add(parameter.shape.size[axis]);
+    list.add(Json::object(
+        {{"name", parameter.name}, {"shape", shape}, {"count", parameter.shape.elements()}}));
   }
-  for (const Total& total : totals_of(entries)) totals.add(total.part, total.count);
-  put(to_json(Json::object({{"configuration", configuration_json(config)},
-                            {"parameters", parameters},
-                            {"totals", totals}})) +
+  for (const PartCount& total : count_by_part(parameters)) totals.add(total.part, total.count);
+  put(to_json(Json::object(
+          {{"configuration", settings_json(settings)}, {"parameters", list}, {"totals", totals}})) +
       '\n');
 }
 
-void put_text(const Config& config, const std::vector<Entry>& entries) {
+void put_text(const Settings& settings, const std::vector<ParameterShape>& parameters) {
   put("configuration\n");
-  for (const auto& [name, value] : to_settings(config)) {
+  for (const auto& [name, value] : settings) {
     put("  " + padded(name, 20) + value + '\n');
   }
 
   std::size_t name_width = 0, shape_width = 0, count_width = 0;
-  for (const Entry& entry : entries) {
-    name_width = std::max(name_width, entry.name.size());
-    shape_width = std::max(shape_width, to_string(entry.shape).size());
+  for (const ParameterShape& parameter : parameters) {
+    name_width = std::max(name_width, parameter.name.size());
+    shape_width = std::max(shape_width, to_string(parameter.shape).size());
   }
-  const std::vector<Total> totals = totals_of(entries);
-  for (const Total& total : totals) {
+  const std::vector<PartCount> totals = count_by_part(parameters);
+  for (const PartCount& total : totals) {
     count_width = std::max(count_width, grouped(total.count).size());
   }
   const auto number = [&](Index count) {
-    const std::string digits = grouped(count);
-    return std::string(count_width - digits.size(), ' ') + digits + '\n';
+    return right_aligned(grouped(count), count_width) + '\n';
   };
   put("\nparameters\n");
-  for (const Entry& entry : entries) {
-    put("  " + padded(entry.name, name_width + 2) +
-        padded(to_string(entry.shape), shape_width + 2) + number(entry.shape.elements()));
+  for (const ParameterShape& parameter : parameters) {
+    put("  " + padded(parameter.name, name_width + 2) +
+        padded(to_string(parameter.shape), shape_width + 2) + number(parameter.shape.elements()));
   }
   put("\ntotals\n");
-  for (const Total& total : totals) {
+  for (const PartCount& total : totals) {
     put("  " + padded(total.part, name_width + shape_width + 4) + number(total.count));
   }
 }
 
-Config config_of_preset(const Arguments& arguments) {
+std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N beside it");
   Config config;
   try {
@@ -97,7 +67,7 @@ Config config_of_preset(const Arguments& arguments) {
   }
   config.source_vocabulary = config.target_vocabulary =
       arguments.number_or("vocabulary", 0, 4, 1000000);
-  return config;
+  return std::make_unique<Transformer>(config);
 }
 
 int run_inspect(const Arguments& arguments) {
@@ -107,16 +77,13 @@ int run_inspect(const Arguments& arguments) {
   if (arguments.has("model") && arguments.has("vocabulary")) {
     fail_usage("--vocabulary goes with --preset; a trained model has its own");
   }
-  const auto model = arguments.has("model") ? load_model(arguments.value("model"))
-                                            : make_model(config_of_preset(arguments));
-  std::vector<Entry> entries;
-  model->visit_parameters([&](const std::string& name, Parameter& parameter) {
-    entries.push_back({name, parameter.value.shape()});
-  });
+  const auto model =
+      arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);
+  const std::vector<ParameterShape> parameters = parameter_shapes(*model);
   if (arguments.has("json")) {
-    put_json(model->config(), entries);
+    put_json(model->settings(), parameters);
   } else {
-    put_text(model->config(), entries);
+    put_text(model->settings(), parameters);
   }
   return 0;
 }

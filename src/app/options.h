@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/real.h"
+#include "base/suggestion.h"
 
 namespace attn::app {
 
@@ -70,6 +71,8 @@ class Arguments {
                                 Index least, Index most) const;
   // Any number in a range, likewise.
   double real_or(const std::string& name, double otherwise, double least, double most) const;
+  // The same for a number above 0.
+  double positive_or(const std::string& name, double otherwise, Index most) const;
 
   const std::map<std::string, std::string>& values() const { return values_; }
   const std::vector<std::string>& operands() const { return operands_; }
@@ -83,9 +86,5 @@ class Arguments {
   std::map<std::string, std::string> values_;  // by the option's name
   std::vector<std::string> operands_;
 };
-
-// "; did you mean --d-model?" for the candidate that is most like the word, or "" if none is.
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
-                       const std::string& prefix = "");
 
 }  // namespace attn::app

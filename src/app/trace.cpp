@@ -2,124 +2,40 @@
 #include "trace/trace.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/trained_model.h"
-#include "base/utf8.h"
-#include "decoding/greedy.h"
-#include "model/transformer.h"
-#include "text/corpus.h"
 #include "text/lines.h"
 #include "trace/example.h"
 #include "trace/select.h"
+#include "trace/subject.h"
 #include "trace/trace_text.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
 namespace {
 
-// What is traced: a model, and a sentence pair for it.
-struct Subject {
-  std::unique_ptr<SequenceModel> model;
-  Vocabulary vocabulary;
-  std::string source, target;
-  bool translated = false;  // the target is the model's own
-  Batch batch;
-  TraceTokens tokens;
-};
-
-void say_unknown(const Vocabulary& vocabulary, const std::string& sentence) {
-  for (const std::string_view word : words(sentence)) {
-    if (vocabulary.id(word) == kUnknown) say(text(word, " is not in the vocabulary: <unk>"));
-  }
-}
-
-// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>.
-void check_room(const Config& config, Index source, Index target) {
-  constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
-  const Index scores =
-      config.layers * config.heads * (source * source + target * target + target * source);
-  ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
-             " words have ", grouped(scores),
-             " attention scores in this model; a trace has room for ", grouped(kMostScores),
-             ": take shorter sentences");
-}
-
-Subject subject_of(const Arguments& arguments) {
+TraceSubject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
   if (given.size() > 2) {
     fail_usage("'", given[2], "' is one sentence too many; write a sentence in quotes");
   }
-  Subject subject;
   const bool trained = arguments.has("model");
   if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
+  TraceExample traced;
   if (trained) {
-    TrainedModel loaded = load_trained_model(arguments.value("model"));
-    subject.model = std::move(loaded.model);
-    subject.vocabulary = std::move(loaded.vocabulary);
+    traced.model = load_transformer(arguments.value("model"));
+    traced.vocabulary = load_vocabulary(arguments.value("model"), *traced.model);
   } else {
-    TraceExample example = trace_example();
-    subject.model = std::move(example.model);
-    subject.vocabulary = std::move(example.vocabulary);
+    traced = trace_example();
   }
-
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const std::size_t valid = first_invalid_utf8(given[i]);
-    ATTN_CHECK(valid == given[i].size(), "the ", i == 0 ? "source" : "target",
-               " sentence is not UTF-8 at byte ", valid + 1);
-  }
-  const Vocabulary& vocabulary = subject.vocabulary;
-  subject.source = given.empty() ? kExampleSource : given[0];
-  const std::vector<int> source = encode_source(vocabulary, subject.source);
-  ATTN_CHECK(source.size() > 1, "the source sentence has no words");
-  const Index source_tokens = static_cast<Index>(source.size());
-  check_length(*subject.model, source_tokens, "source");
-  say_unknown(vocabulary, subject.source);
-
-  // Without a target, the model's own; the fixed model's sentence has one.
-  if (given.size() == 2) {
-    subject.target = given[1];
-    say_unknown(vocabulary, subject.target);
-  } else if (given.empty()) {
-    subject.target = kExampleTarget;
-  } else {
-    PackedIds packed;
-    packed.append(source);
-    subject.target = vocabulary.decode(decode_greedily(*subject.model, packed).front());
-    subject.translated = true;
-  }
-  const std::vector<int> target = encode_target(vocabulary, subject.target);
-  const Index target_tokens = static_cast<Index>(target.size()) - 1;
-  check_length(*subject.model, target_tokens, "target");
-  check_room(subject.model->config(), source_tokens, target_tokens);
-  subject.batch.append(source, target);
-  subject.tokens = trace_tokens(subject.batch, vocabulary);
-  return subject;
-}
-
-std::string joined(const Labels& words_) {
-  std::string line;
-  for (const std::string& word : words_) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
-std::string opening_text(const Subject& subject, const Arguments& arguments) {
-  const Config& c = subject.model->config();
-  std::string result = arguments.has("model") ? "Model " + arguments.value("model")
-                                              : std::string("The walkthrough's model");
-  result +=
-      text("\n  N = ", c.layers, ", d_model = ", c.d_model, ", h = ", c.heads, ", d_k = ", c.d_k,
-           ", d_v = ", c.d_v, ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",
-           c.norm == NormPlacement::post ? "post" : "pre",
-           "-norm, ε_ls = ", shortest(c.label_smoothing), "\n\n");
-  result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
-  result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
-  result += "and is to predict     " + joined(subject.tokens.target_output);
-  result += subject.translated ? "    (the model's own translation)\n" : "\n";
-  return result;
+  return trace_subject(
+      std::move(traced.model), std::move(traced.vocabulary), given,
+      [](std::string_view word) { say(text(word, " is not in the vocabulary: <unk>")); });
 }
 
 // With --only the values alone, whole: what one quotes.
@@ -130,33 +46,20 @@ void put_only(const std::vector<TraceValue>& values) {
   }
 }
 
-void put_all(const Subject& subject, const std::vector<TraceValue>& values,
+void put_all(const TraceSubject& subject, const std::vector<TraceValue>& values,
              const Arguments& arguments) {
   const bool backward = arguments.has("backward");
-  put(opening_text(subject, arguments));
+  const bool trained = arguments.has("model");
+  put(opening_text(subject,
+                   trained ? "Model " + arguments.value("model") : "The walkthrough's model"));
   put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
   put(backward ? "dS).\n" : "S).\n");
   if (!backward) put("The weights as well: --weights. The gradients instead: --backward.\n");
   std::string stage;
   for (const TraceValue& value : values) {
-    if (value.stage != stage) {
-      stage = value.stage;
-      std::string line = "── " + stage + " ";
-      while (display_width(line) < 100) line += "─";
-      put("\n" + line + "\n");
-    }
+    if (value.stage != stage) put(stage_heading(stage = value.stage));
     put("\n" + value_text(value, false));
   }
-}
-
-void put_json(const Subject& subject, const std::vector<TraceValue>& values) {
-  Json result = Json::object(
-      {{"trace", Json::object({{"source", subject.source},
-                               {"target", subject.target},
-                               {"translated", subject.translated},
-                               {"configuration", configuration_json(subject.model->config())}})}});
-  for (const TraceValue& value : values) result.add(value.name, value_json(value));
-  put(to_json(result) + '\n');
 }
 
 TraceSelection selection_of(const Arguments& arguments, const Config& config) {
@@ -173,7 +76,7 @@ int run_trace(const Arguments& arguments) {
   if (backward && arguments.has("weights")) {
     fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
   }
-  const Subject subject = subject_of(arguments);
+  const TraceSubject subject = subject_of(arguments);
   const TraceSelection selection = selection_of(arguments, subject.model->config());
   std::vector<TraceValue> values =
       (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
@@ -183,7 +86,7 @@ int run_trace(const Arguments& arguments) {
     throw UsageError(error.what());
   }
   if (arguments.has("json")) {
-    put_json(subject, values);
+    put(to_json(trace_json(subject, values)) + '\n');
   } else if (arguments.has("only")) {
     put_only(values);
   } else {

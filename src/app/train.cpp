@@ -11,11 +11,11 @@
 #include "app/console.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
-#include "app/train_data.h"
+#include "app/task_report.h"
 #include "app/train_options.h"
-#include "app/train_report.h"
 #include "base/platform.h"
-#include "model/transformer.h"
+#include "training/data.h"
+#include "training/make_model.h"
 #include "training/run_directory.h"
 #include "training/training_log.h"
 
@@ -31,16 +31,15 @@ struct Run {
 };
 
 // The sentences of a task that the program makes are known to be of all lengths.
-void check_positions(const Config& config, const TrainingData& data) {
-  if (config.positions != Positions::learned) return;
+void check_positions(const SequenceModel& model, const TrainingData& data) {
   Index needed = 0;
   for (const Batch& batch : data.validation) {
     for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
       needed = std::max(needed, batch.source.offsets[b + 1] - batch.source.offsets[b]);
     }
   }
-  if (needed > config.max_positions) {
-    fail_usage("--max-positions ", config.max_positions, " is too few: sentences take up to ",
+  if (needed > model.longest_sentence()) {
+    fail_usage("--max-positions ", model.longest_sentence(), " is too few: sentences take up to ",
                needed);
   }
 }
@@ -49,10 +48,11 @@ Run new_run(const Arguments& arguments) {
   Plan plan = plan_training(arguments);
   Run run;
   run.directory = plan.directory;
-  run.data = training_data(plan.settings, plan.config, nullptr, plan.vocabulary);
-  check_positions(plan.config, run.data);
-  plan.config.source_vocabulary = plan.config.target_vocabulary = run.data.vocabulary.size();
-  run.model = make_model(plan.config);
+  run.data = training_data(plan.settings, plan.longest_sentence, nullptr, plan.vocabulary);
+  const std::string vocabulary = std::to_string(run.data.vocabulary.size());
+  plan.model["source_vocabulary"] = plan.model["target_vocabulary"] = vocabulary;
+  run.model = make_model(plan.model, "the model");
+  check_positions(*run.model, run.data);
   initialise_parameters(*run.model, plan.settings.seed);
   run.trainer.settings = plan.settings;
   // Saved before the first step, so that a run can be resumed whenever it was killed, and a place
@@ -81,15 +81,15 @@ Run resumed_run(const Arguments& arguments) {
     fail_usage("the run in ", run.directory, " is at step ", run.trainer.step,
                " already; --steps is the total, give more than that");
   }
-  run.data = training_data(settings, run.model->config(), &loaded.vocabulary, 0);
+  run.data = training_data(settings, run.model->longest_sentence(), &loaded.vocabulary, 0);
   return run;
 }
 
-std::string model_description(SequenceModel& model) {
-  const Config& c = model.config();
-  return text(c.architecture, ", ", c.layers, "+", c.layers, " layers, d_model ", c.d_model, ", ",
-              c.heads, c.heads == 1 ? " head" : " heads", ": ", grouped(count_parameters(model)),
-              " weights");
+std::string model_description(const SequenceModel& model) {
+  const Settings s = model.settings();
+  return text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"), " layers, d_model ",
+              s.at("d_model"), ", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads", ": ",
+              grouped(count_parameters(model)), " weights");
 }
 
 // A line such as "data   …"; on a terminal it is broken between words.
@@ -100,13 +100,6 @@ void say_field(const std::string& name, const std::string& description) {
                           : 1 << 20;
   say(padded(name, kIndent) +
       wrapped(description, kIndent, kIndent, static_cast<std::size_t>(std::max(columns, 20))));
-}
-
-// The loss of a model that gives every token exactly its smoothed probability q (§5.4): the entropy
-// of q, which is 1 − ε + ε/V for the right token and ε/V for each of the others.
-double least_loss(double epsilon, int V) {
-  const double other = epsilon / V, right = 1 - epsilon + other;
-  return -right * std::log(right) - (V - 1) * other * std::log(other);
 }
 
 // What is going to happen.
@@ -124,7 +117,8 @@ void announce(Run& run, double minutes) {
   if (minutes > 0) steps += text("; at most ", shortest(minutes), " minutes");
   say_field("steps", steps);
   std::string loss = text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2));
-  const double epsilon = run.model->config().label_smoothing;
+  const double epsilon =
+      parse_number<double>(run.model->settings().at("label_smoothing"), "a number");
   if (epsilon > 0) {
     loss += text("; with label smoothing ", shortest(epsilon), " the least is ",
                  fixed(least_loss(epsilon, V), 2));

@@ -9,54 +9,16 @@
 
 namespace attn::app {
 
-Defaults toy_defaults() {
-  Defaults d;
-  d.preset = "tiny";
-  // The data never repeat, so there is nothing for dropout to regularise against.
-  d.model = {{"dropout", "0"}};
-  // Small batches and a short warm-up learn most from each token. At such a rate the weights never
-  // come to rest: solved one moment, they make a mistake in a thousand the next. What stops that is
-  // the mean over the last hundred steps or so. Clipping holds back the rare step that would throw
-  // them far off, which a mean cannot mend.
-  d.training.batch_tokens = 512;
-  d.training.warmup = 50;
-  d.training.learning_rate_scale = 0.35;
-  d.training.averaging = 0.99;
-  d.training.clip = 1;
-  d.training.steps = 4000;
-  d.training.validate_every = 50;
-  d.training.solved_after = 8;
-  return d;
-}
-
-Defaults text_defaults() {
-  Defaults d;
-  d.preset = "small";
-  return d;
-}
-
-Defaults defaults_of(const std::string& task) {
-  return task == "text" ? text_defaults() : toy_defaults();
-}
-
 namespace {
 
-constexpr const char* kModelOptions[] = {"layers",
-                                         "d-model",
-                                         "d-ff",
-                                         "heads",
-                                         "d-k",
-                                         "d-v",
-                                         "dropout",
-                                         "attention-dropout",
-                                         "relu-dropout",
-                                         "label-smoothing",
-                                         "positions",
-                                         "max-positions",
-                                         "norm",
-                                         "attention-bias",
-                                         "tie-embeddings",
-                                         "architecture"};
+constexpr const char* kModelOptions[] = {"layers",        "d-model",
+                                         "d-ff",          "heads",
+                                         "d-k",           "d-v",
+                                         "dropout",       "attention-dropout",
+                                         "relu-dropout",  "label-smoothing",
+                                         "positions",     "max-positions",
+                                         "norm",          "attention-bias",
+                                         "tie-embeddings"};
 constexpr const char* kTrainingOptions[] = {
     "source",       "target",     "valid-source", "valid-target", "steps",
     "batch-tokens", "accumulate", "clip",         "warmup",       "learning-rate-scale",
@@ -86,6 +48,7 @@ std::string standard(const std::string& option) {
     Settings all = to_settings(changed_preset(defaults.preset, defaults.model));
     for (const auto& [name, value] : to_settings(defaults.training)) all[name] = value;
     all["preset"] = defaults.preset;
+    all["architecture"] = "transformer";
     return all.at(setting_of(option));
   };
   const std::string toy = of(toy_defaults()), corpus = of(text_defaults());
@@ -255,8 +218,15 @@ Plan plan_training(const Arguments& arguments) {
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
   check_seed(arguments);
-  plan.config =
+  const Config config =
       model_of_options(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
+  if (config.positions == Positions::learned) plan.longest_sentence = config.max_positions;
+  plan.model = to_settings(config);
+  plan.model["architecture"] = arguments.value_or("architecture", "transformer");
+  if (plan.model["architecture"] != "transformer") {
+    fail_usage("unknown architecture '", plan.model["architecture"],
+               "'; there is: transformer");
+  }
   as_usage_error([&] {
     for (const char* name : kTrainingOptions) {
       if (arguments.has(name)) set(plan.settings, setting_of(name), arguments.value(name));
@@ -278,17 +248,7 @@ void check_resume_options(const Arguments& arguments) {
 }
 
 double minutes_of(const Arguments& arguments) {
-  if (!arguments.has("minutes")) return 0;
-  double minutes = 0;
-  try {
-    minutes = parse_number<double>(arguments.value("minutes"), "a number");
-  } catch (const Error&) {
-  }
-  if (!(minutes > 0 && minutes <= 1e6)) {
-    fail_usage("--minutes must be more than 0 and at most 1000000, not '",
-               arguments.value("minutes"), "'");
-  }
-  return minutes;
+  return arguments.positive_or("minutes", 0, 1000000);
 }
 
 void use_threads(const Arguments& arguments) {

@@ -6,19 +6,9 @@
 #include "app/options.h"
 #include "base/settings.h"
 #include "model/config.h"
-#include "training/trainer.h"
+#include "training/defaults.h"
 
 namespace attn::app {
-
-// What is done unless the user says otherwise.
-struct Defaults {
-  std::string preset;         // the sizes of the model
-  Settings model;             // what it has otherwise than the preset, whichever that is
-  TrainingSettings training;  // how it is trained
-};
-Defaults toy_defaults();   // copy, reverse
-Defaults text_defaults();  // text
-Defaults defaults_of(const std::string& task);
 
 // The options of `train`, for parsing and help.
 std::vector<OptionGroup> train_option_groups();
@@ -34,7 +24,8 @@ Config model_of_options(const Arguments& arguments, const std::string& preset_na
 
 // What a new run is to be.
 struct Plan {
-  Config config;  // the vocabularies are set later, from the data
+  Settings model;  // the vocabularies are set later, from the data
+  Index longest_sentence = kAnyLength;
   TrainingSettings settings;
   Index vocabulary = kDefaultVocabulary;
   std::string directory;

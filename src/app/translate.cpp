@@ -1,17 +1,20 @@
 // attention translate: sentences from standard input, translations to standard output.
 #include <exception>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/line_reader.h"
-#include "app/trained_model.h"
-#include "decoding/beam_search.h"
+#include "decoding/translate.h"
 #include "storage/json.h"
+#include "text/batch.h"
 #include "text/corpus.h"
+#include "text/line_reader.h"
 #include "text/lines.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -39,41 +42,16 @@ class UnknownWords {
   std::set<std::string> told_;
 };
 
-// Lines that are translated together; an empty line stays one.
-struct Lines {
-  std::vector<std::vector<int>> ids;  // without <eos>
-  Index tokens = 0;
-  Index first = 1;  // the number of the first one in the input
-};
-
-// With --nbest, an output is one line of several: the number of the input's line and the score
-// before it.
-void put_translation(const std::string& translation, double score, Index line, bool numbered) {
-  if (numbered) put(text(line, '\t', fixed(score, 6), '\t'));
-  put(translation + '\n');
-}
-
-void answer(const TrainedModel& trained, const Lines& lines, const BeamOptions& options,
-            bool numbered) {
-  PackedIds source;
-  for (std::vector<int> ids : lines.ids) {
-    if (ids.empty()) continue;
-    ids.push_back(kEos);
-    source.append(ids);
-  }
-  const auto found = beam_search(*trained.model, source, options);
-  std::size_t next = 0;
-  Index line = lines.first;
-  for (const std::vector<int>& ids : lines.ids) {
-    if (ids.empty()) {
-      put_translation("", 0, line, numbered);
-    } else {
-      for (const Translation& translation : found[next++]) {
-        put_translation(trained.vocabulary.decode(translation.tokens), translation.score, line,
-                        numbered);
-      }
+// With `numbered`, an output is one line of several: the number of the input's line and the score
+// before it. `number` is that of the first line.
+void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Index number,
+                      bool numbered) {
+  for (const std::vector<TranslatedLine>& line : lines) {
+    for (const TranslatedLine& translation : line) {
+      if (numbered) put(text(number, '\t', fixed(translation.score, 6), '\t'));
+      put(translation.line + '\n');
     }
-    ++line;
+    ++number;
   }
   flush_output();
 }
@@ -100,25 +78,26 @@ int run_translate(const Arguments& arguments) {
   for (bool at_end = false; !at_end;) {
     // Collect lines while there are some at hand. If one is wrong, those before it are answered
     // first.
-    Lines lines;
-    lines.first = reader.line() + 1;
+    std::vector<std::string> lines;
+    Index tokens = 0;
+    const Index first = reader.line() + 1;
     std::exception_ptr error;
     try {
       do {
-        const std::optional<std::string> line = reader.next();
+        std::optional<std::string> line = reader.next();
         at_end = !line;
         if (at_end) break;
-        std::vector<int> ids = trained.vocabulary.encode(*line);
-        check_length(*trained.model, static_cast<Index>(ids.size()) + 1,
-                     text("standard input, line ", reader.line()));
+        const Index line_tokens = static_cast<Index>(words(*line).size()) + 1;
+        check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
         unknown.look_at(trained.vocabulary, *line, reader.line());
-        lines.tokens += static_cast<Index>(ids.size()) + 1;
-        lines.ids.push_back(std::move(ids));
-      } while (reader.ready() && lines.tokens * options.beam < kTokensAtOnce);
+        tokens += line_tokens;
+        lines.push_back(std::move(*line));
+      } while (reader.ready() && tokens * options.beam < kTokensAtOnce);
     } catch (const Error&) {
       error = std::current_exception();
     }
-    answer(trained, lines, options, arguments.has("nbest"));
+    put_translations(translate(*trained.model, trained.vocabulary, lines, options), first,
+                     arguments.has("nbest"));
     if (error) std::rethrow_exception(error);
   }
   return 0;

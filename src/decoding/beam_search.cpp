@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "decoding/top_tokens.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 #include "text/vocabulary.h"
 
 namespace attn {
@@ -110,7 +110,7 @@ std::vector<Continuation> continuations(const BeamOptions& options, const Hypoth
                                         std::size_t parent, Index V, Real* logits) {
   forbid_early_end(options.limits, static_cast<Index>(h.tokens.size()), logits);
   const std::vector<int> tokens = top_tokens(options.beam, V, logits);
-  log_softmax_row(V, logits);
+  kernels().log_softmax_row(V, logits);
   std::vector<Continuation> result;
   for (const int token : tokens) {
     result.push_back({parent, token, h.log_p + static_cast<double>(logits[token])});
@@ -135,7 +135,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   std::vector<Search> searches;
   for (std::size_t b = 0; b < static_cast<std::size_t>(source.sentences()); ++b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
-    searches.emplace_back(options, longest_output(options.limits, model.config(), source_tokens));
+    searches.emplace_back(options, longest_output(options.limits, model, source_tokens));
   }
 
   const auto state = model.start_decoding(source);

@@ -11,8 +11,7 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
   std::vector<std::vector<int>> outputs(sentences);
   const auto full = [&](std::size_t b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
-    return static_cast<Index>(outputs[b].size()) >=
-           longest_output(limits, model.config(), source_tokens);
+    return static_cast<Index>(outputs[b].size()) >= longest_output(limits, model, source_tokens);
   };
 
   const auto state = model.start_decoding(source);

@@ -7,10 +7,8 @@
 
 namespace attn {
 
-Index longest_output(const OutputLimits& limits, const Config& config, Index source_tokens) {
-  const Index longest = std::min(source_tokens - 1 + limits.max_extra, limits.at_most);
-  if (config.positions != Positions::learned) return longest;
-  return std::min(longest, config.max_positions);
+Index longest_output(const OutputLimits& limits, const SequenceModel& model, Index source_tokens) {
+  return std::min({source_tokens - 1 + limits.max_extra, limits.at_most, model.longest_sentence()});
 }
 
 void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits) {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/real.h"
-#include "model/config.h"
+#include "model/sequence_model.h"
 
 namespace attn {
 
@@ -19,8 +19,8 @@ struct OutputLimits {
 };
 
 // The most tokens of an output for a source sentence of so many tokens, of which one is its <eos>.
-// Learned positions end the output where they end.
-Index longest_output(const OutputLimits& limits, const Config& config, Index source_tokens);
+// Nor is it longer than the model can write.
+Index longest_output(const OutputLimits& limits, const SequenceModel& model, Index source_tokens);
 
 // Makes <eos> impossible if an output of so many tokens may not end yet.
 void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -22,7 +22,7 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
   const auto more_probable = [&](int a, int b) { return logits[a] > logits[b]; };
   for (Index begin = 0; begin < V; begin += kRange) {
     const Index end = std::min(V, begin + kRange);
-    const Real largest = largest_row(end - begin, logits + begin);
+    const Real largest = kernels().largest_row(end - begin, logits + begin);
     ATTN_CHECK(largest < kInfinity, "the model's probabilities are not numbers: its weights are ",
                "damaged, or its training diverged");
     if (largest <= threshold) continue;

@@ -4,14 +4,29 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "kernels/simd/table.h"
+#include "kernels/kernels.h"
 
 namespace attn {
+
+// The tables are in kernels/simd/all.cpp; a program has those that its compiler could build.
+namespace portable {
+extern const Kernels table;
+}
+namespace avx2 {
+extern const Kernels table;
+}
+namespace avx512 {
+extern const Kernels table;
+}
+namespace neon {
+extern const Kernels table;
+}
+
 namespace {
 
 struct Isa {
   const char* name;
-  const KernelTable* table;
+  const Kernels* table;
 };
 
 // What this program holds and this processor runs, the best first. A processor counts only if it
@@ -71,7 +86,7 @@ const Isa& current() {
 
 }  // namespace
 
-const KernelTable& kernels() {
+const Kernels& kernels() {
   return *current().table;
 }
 

@@ -8,12 +8,6 @@
 
 namespace attn {
 
-// The functions that exist once for each instruction set (kernels/simd/table.h).
-struct KernelTable;
-
-// The chosen set's functions. Throws attn::Error if ATTENTION_ISA names one that is not there.
-const KernelTable& kernels();
-
 // The name of the chosen set, and of all that this program can run on this processor.
 std::string isa_name();
 std::vector<std::string> available_isas();

@@ -12,8 +12,8 @@
 #include <new>
 
 #include "base/parallel.h"
-#include "kernels/isa.h"
-#include "kernels/simd/table.h"
+#include "kernels/kernels.h"
+#include "kernels/simd/matmul_block.h"
 
 namespace attn {
 namespace {
@@ -60,7 +60,7 @@ const Workspace& workspace() {
 }
 
 void share_rows(const MatmulProblem& problem) {
-  const KernelTable& isa = kernels();
+  const Kernels& isa = kernels();
   const Workspace& shared = workspace();
   const Index blocks = isa.matmul_blocks(problem);
   for (Index number = 0; number < blocks; ++number) {

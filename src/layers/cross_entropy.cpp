@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 #include "layers/softmax.h"
 
 namespace attn {
@@ -57,8 +57,8 @@ LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets
     // With scale 0 the row is only read.
     Real* row = const_cast<Real*>(&logits(t, 0));
     const Index target = checked_target(targets[t], logits.cols);
-    const bool correct = argmax_row(logits.cols, row) == target;
-    return RowResult{cross_entropy_row(logits.cols, target, epsilon, 0, row), correct};
+    const bool correct = kernels().argmax_row(logits.cols, row) == target;
+    return RowResult{kernels().cross_entropy_row(logits.cols, target, epsilon, 0, row), correct};
   });
 }
 
@@ -67,9 +67,17 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
   return sum_rows(logits.rows, [&](Index t) {
     Real* row = logits.row(t);
     const Index target = checked_target(targets[t], logits.cols);
-    const bool correct = argmax_row(logits.cols, row) == target;
-    return RowResult{cross_entropy_row(logits.cols, target, epsilon, scale, row), correct};
+    const bool correct = kernels().argmax_row(logits.cols, row) == target;
+    return RowResult{kernels().cross_entropy_row(logits.cols, target, epsilon, scale, row),
+                     correct};
   });
+}
+
+// −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.
+double least_loss(double epsilon, Index V) {
+  const double other = epsilon / static_cast<double>(V), right = 1 - epsilon + other;
+  const double others = other > 0 ? static_cast<double>(V - 1) * other * std::log(other) : 0;
+  return -right * std::log(right) - others;
 }
 
 namespace {

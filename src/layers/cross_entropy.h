@@ -2,7 +2,7 @@
 //
 //     p = softmax(logits),  q = (1 − ε) onehot(target) + ε/V,  L = −Σ_v q_v log p_v
 //
-// L is at least the entropy of q, which is not 0 when ε is not.
+// L is at least the entropy of q (least_loss), which is not 0 when ε is not.
 #pragma once
 
 #include <vector>
@@ -29,6 +29,8 @@ LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets
 // The same, and the logits become their gradient: dlogits = scale · (p − q), by rows.
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
                                 Real scale);
+// The loss of a model that gives every token exactly its smoothed probability: the entropy of q.
+double least_loss(double epsilon, Index V);
 // Shows a watcher what is computed on the way: p, q [T, V], the losses [T] and their mean.
 void see_loss(const Pass& pass, const ConstMatrixView& logits, const std::vector<int>& targets,
               Real epsilon);

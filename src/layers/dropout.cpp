@@ -1,7 +1,7 @@
 #include "layers/dropout.h"
 
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -14,8 +14,8 @@ void dropout(const DropoutMask& mask, Tensor& x) {
 
 void dropout(const DropoutMask& mask, Index first, Index n, Real* x) {
   if (mask.p == 0) return;
-  vector_dropout(n, mask.p, mask.random.seed, mask.random.stream, static_cast<std::uint64_t>(first),
-                 x);
+  kernels().vector_dropout(n, mask.p, mask.random.seed, mask.random.stream,
+                           static_cast<std::uint64_t>(first), x);
 }
 
 }  // namespace attn

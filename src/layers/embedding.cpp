@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -25,7 +25,7 @@ Tensor Embedding::forward(const std::vector<int>& ids, const Pass& pass) const {
   for (Index t = 0; t < tokens; ++t) {
     const int id = ids[static_cast<std::size_t>(t)];
     ATTN_CHECK(id >= 0 && id < E.rows(), "token id ", id, " is not in a vocabulary of ", E.rows());
-    vector_scaled_copy(E.cols(), sqrt_d_model(E), E.row(id), e.row(t));
+    kernels().vector_scaled_copy(E.cols(), sqrt_d_model(E), E.row(id), e.row(t));
   }
   pass.see("embedding", "√d_model E[ids]", e);
   return e;
@@ -38,7 +38,7 @@ void Embedding::backward(const Tensor& de, const std::vector<int>& ids) {
   parallel_ranges(dE.cols(), 128, [&](Index begin, Index end) {
     for (Index t = 0; t < de.rows(); ++t) {
       const int id = ids[static_cast<std::size_t>(t)];
-      vector_axpy(end - begin, sqrt_d_model(dE), de.row(t) + begin, dE.row(id) + begin);
+      kernels().vector_axpy(end - begin, sqrt_d_model(dE), de.row(t) + begin, dE.row(id) + begin);
     }
   });
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -31,7 +31,8 @@ Tensor FeedForward::backward(const Tensor& dy, const Tensor& x, const Pass& pass
 
   // max(0, ·) passes the gradient where it passed the value.
   parallel_ranges(dhidden.elements(), 1 << 14, [&](Index begin, Index end) {
-    vector_relu_backward(end - begin, cache.hidden.data() + begin, dhidden.data() + begin);
+    kernels().vector_relu_backward(end - begin, cache.hidden.data() + begin,
+                                   dhidden.data() + begin);
   });
   pass.see("dinner", "da = dmax(0, a) where a > 0, else 0", dhidden);
   Tensor dx = inner.backward(dhidden, x);

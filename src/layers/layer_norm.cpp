@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -39,8 +39,9 @@ Tensor LayerNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
   Tensor inv_std = Tensor::uninitialised({x_hat.rows()});  // [T]
   Tensor y = Tensor::uninitialised(x_hat.shape());         // [T, d_model]
   parallel_ranges(y.rows(), kRowsOfATask, [&](Index begin, Index end) {
-    layer_norm_rows(end - begin, y.cols(), kEpsilon, x_hat.row(begin), gamma.value.data(),
-                    beta.value.data(), x_hat.row(begin), inv_std.data() + begin, y.row(begin));
+    kernels().layer_norm_rows(end - begin, y.cols(), kEpsilon, x_hat.row(begin), gamma.value.data(),
+                              beta.value.data(), x_hat.row(begin), inv_std.data() + begin,
+                              y.row(begin));
   });
   pass.see("inv_std", "1/σ = 1/√(variance + 1e-5)", inv_std);
   pass.see("x_hat", "x̂ = (x − μ)/σ", x_hat);
@@ -54,8 +55,9 @@ Tensor LayerNorm::backward(const Tensor& dy, const Pass& pass, const Cache& cach
   add_column_sums(dy, beta.gradient);
   Tensor dx = Tensor::uninitialised(dy.shape());  // [T, d_model]
   parallel_ranges(dy.rows(), kRowsOfATask, [&](Index begin, Index end) {
-    layer_norm_rows_backward(end - begin, dy.cols(), dy.row(begin), gamma.value.data(),
-                             cache.x_hat.row(begin), cache.inv_std.data() + begin, dx.row(begin));
+    kernels().layer_norm_rows_backward(end - begin, dy.cols(), dy.row(begin), gamma.value.data(),
+                                       cache.x_hat.row(begin), cache.inv_std.data() + begin,
+                                       dx.row(begin));
   });
   return dx;
 }

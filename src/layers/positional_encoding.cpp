@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -16,13 +16,13 @@ void add_position(const PositionalEncoding& pe, Index pos, Tensor& x, Index t) {
     const Tensor& W = pe.weight.value;
     ATTN_CHECK(pos < W.rows(), "the sentence is longer than the ", W.rows(),
                " positions that the model has learned");
-    vector_add(x.cols(), W.row(pos), x.row(t));
+    kernels().vector_add(x.cols(), W.row(pos), x.row(t));
   } else if (pos < pe.table.rows()) {
-    vector_add(x.cols(), pe.table.row(pos), x.row(t));
+    kernels().vector_add(x.cols(), pe.table.row(pos), x.row(t));
   } else {
     Tensor row = Tensor::uninitialised({x.cols()});
     sinusoidal_encoding(pos, x.cols(), row.data());
-    vector_add(x.cols(), row.data(), x.row(t));
+    kernels().vector_add(x.cols(), row.data(), x.row(t));
   }
 }
 }  // namespace
@@ -70,7 +70,7 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets) {
                offsets[b + 1] - offsets[b], " tokens, and learned positions for ",
                weight.gradient.rows());
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
-      vector_add(dx.cols(), dx.row(t), weight.gradient.row(t - offsets[b]));
+      kernels().vector_add(dx.cols(), dx.row(t), weight.gradient.row(t - offsets[b]));
     }
   }
 }

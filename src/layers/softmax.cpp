@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
 void softmax(const MatrixView& S, Real scale, Mask mask) {
   for (Index i = 0; i < S.rows; ++i) {
     const Index legal = legal_keys(mask, i, S.rows, S.cols);
-    softmax_row(legal, scale, S.row(i));
+    kernels().softmax_row(legal, scale, S.row(i));
     std::fill(S.row(i) + legal, S.row(i) + S.cols, Real{0});
   }
 }
@@ -19,7 +19,7 @@ void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const Mat
   ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
   for (Index i = 0; i < dP.rows; ++i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
-    softmax_row_backward(legal, scale, &P(i, 0), dP.row(i));
+    kernels().softmax_row_backward(legal, scale, &P(i, 0), dP.row(i));
     std::fill(dP.row(i) + legal, dP.row(i) + dP.cols, Real{0});
   }
 }

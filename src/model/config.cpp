@@ -8,7 +8,6 @@ namespace {
 
 const std::vector<Setting<Config>>& all_settings() {
   static const std::vector<Setting<Config>> settings = {
-      text_setting("architecture", &Config::architecture),
       whole_setting("source_vocabulary", &Config::source_vocabulary),
       whole_setting("target_vocabulary", &Config::target_vocabulary),
       whole_setting("layers", &Config::layers),
@@ -88,8 +87,6 @@ void check(const Config& c) {
   const auto probability = [](const char* name, double p) {
     ATTN_CHECK(p >= 0 && p < 1, name, " must be at least 0 and less than 1, not ", p);
   };
-  ATTN_CHECK(c.architecture == "transformer", "unknown architecture '", c.architecture,
-             "'; there is: transformer");
   size("layers", c.layers);
   size("d_model", c.d_model);
   size("d_ff", c.d_ff);
@@ -129,38 +126,6 @@ Config preset(const std::string& name) {
 
 std::vector<std::string> preset_names() {
   return {"tiny", "small", "base", "big"};
-}
-
-std::vector<Table3Row> table3_rows() {
-  const Config base;
-  const auto with = [&](auto Config::*member, auto value) {
-    Config config;
-    config.*member = value;
-    return config;
-  };
-  Config narrow = with_size(base, 6, 256, 2048, 8), wide = with_size(base, 6, 1024, 2048, 8);
-  return {
-      {"base", base, 65},
-      {"A h=1", with_heads(base, 1), 0},
-      {"A h=4", with_heads(base, 4), 0},
-      {"A h=16", with_heads(base, 16), 0},
-      {"A h=32", with_heads(base, 32), 0},
-      {"B d_k=16", with(&Config::d_k, Index{16}), 58},
-      {"B d_k=32", with(&Config::d_k, Index{32}), 60},
-      {"C N=2", with(&Config::layers, Index{2}), 36},
-      {"C N=4", with(&Config::layers, Index{4}), 50},
-      {"C N=8", with(&Config::layers, Index{8}), 80},
-      {"C d_model=256", narrow, 28},
-      {"C d_model=1024", wide, 168},
-      {"C d_ff=1024", with(&Config::d_ff, Index{1024}), 53},
-      {"C d_ff=4096", with(&Config::d_ff, Index{4096}), 90},
-      {"D dropout=0.0", with(&Config::dropout, 0.0), 0},
-      {"D dropout=0.2", with(&Config::dropout, 0.2), 0},
-      {"D smoothing=0.0", with(&Config::label_smoothing, 0.0), 0},
-      {"D smoothing=0.2", with(&Config::label_smoothing, 0.2), 0},
-      {"E learned positions", with(&Config::positions, Positions::learned), 0},
-      {"big", preset("big"), 213},
-  };
 }
 
 Settings to_settings(const Config& config) {

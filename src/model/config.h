@@ -12,7 +12,6 @@ namespace attn {
 
 // Paper symbols in the comments. The defaults are the base model's.
 struct Config {
-  std::string architecture = "transformer";
   Index source_vocabulary = 0;  // V; the same for both if the embeddings are tied
   Index target_vocabulary = 0;
   Index layers = 6;  // N, in the encoder and again in the decoder
@@ -49,15 +48,6 @@ std::vector<std::string> preset_names();
 //   layer norm: 2 d_model; one a sub-layer; pre-norm has one more at the end of each stack
 //   learned positions: 2 max_positions·d_model, a table for each language
 Index parameter_count(const Config& config);
-
-// A row of Table 3: its label, its configuration (vocabularies unset), and the count that the paper
-// prints for it, in millions; 0 where it leaves the cell blank, meaning "as base".
-struct Table3Row {
-  std::string label;
-  Config config;
-  int millions;
-};
-std::vector<Table3Row> table3_rows();
 
 // To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
 // names and bad values throw; `where` names the file for the message.

@@ -2,6 +2,12 @@
 
 namespace attn {
 
+void read_parameters(const SequenceModel& model, const ParameterReader& reader) {
+  // A visit by itself changes nothing, and this visitor cannot.
+  const_cast<SequenceModel&>(model).visit_parameters(
+      [&](const std::string& name, const Parameter& p) { reader(name, p); });
+}
+
 void initialise_parameters(SequenceModel& model, std::uint64_t seed) {
   model.visit_parameters([&](const std::string& name, Parameter& p) { initialise(name, p, seed); });
 }
@@ -16,9 +22,10 @@ void zero_gradients(SequenceModel& model) {
   });
 }
 
-Index count_parameters(SequenceModel& model) {
+Index count_parameters(const SequenceModel& model) {
   Index count = 0;
-  model.visit_parameters([&](const std::string&, Parameter& p) { count += p.value.elements(); });
+  read_parameters(model,
+                  [&](const std::string&, const Parameter& p) { count += p.value.elements(); });
   return count;
 }
 

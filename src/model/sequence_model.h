@@ -1,15 +1,16 @@
-// SequenceModel: all that training and decoding know of a model. The one abstract class here; the
-// Transformer is what stands behind it.
+// SequenceModel: all that training, decoding and files know of a model. The one abstract class.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "base/settings.h"
 #include "layers/cross_entropy.h"
 #include "layers/parameter.h"
 #include "layers/pass.h"
 #include "model/batch.h"
-#include "model/config.h"
 
 namespace attn {
 
@@ -20,7 +21,16 @@ struct DecodingState {
 
 struct SequenceModel {
   virtual ~SequenceModel() = default;
-  virtual const Config& config() const = 0;
+
+  // The configuration as text, which make_model (training/make_model.h) reads: "architecture" and
+  // whatever that architecture has.
+  virtual Settings settings() const = 0;
+  virtual Index source_vocabulary() const = 0;
+  virtual Index target_vocabulary() const = 0;
+  // The width of embeddings and sub-layers, on which the learning rate depends.
+  virtual Index d_model() const = 0;
+  // The most tokens of a sentence that the model can read or write.
+  virtual Index longest_sentence() const { return kAnyLength; }
 
   // Every parameter once, always in the same order.
   virtual void visit_parameters(const ParameterVisitor& visitor) = 0;
@@ -40,11 +50,15 @@ struct SequenceModel {
   virtual void reorder(DecodingState& state, const std::vector<Index>& rows) const = 0;
 };
 
+// Every parameter, to look at.
+using ParameterReader = std::function<void(const std::string& name, const Parameter& parameter)>;
+void read_parameters(const SequenceModel& model, const ParameterReader& reader);
+
 // Fresh weights, from the seed and the parameters' names.
 void initialise_parameters(SequenceModel& model, std::uint64_t seed);
 // Sets all gradients to 0; the first time, makes room for them.
 void zero_gradients(SequenceModel& model);
 // The number of weights.
-Index count_parameters(SequenceModel& model);
+Index count_parameters(const SequenceModel& model);
 
 }  // namespace attn

@@ -26,6 +26,16 @@ Transformer::Transformer(const Config& c)
   }
 }
 
+Settings Transformer::settings() const {
+  Settings settings = to_settings(config_);
+  settings["architecture"] = "transformer";
+  return settings;
+}
+
+Index Transformer::longest_sentence() const {
+  return config_.positions == Positions::learned ? config_.max_positions : kAnyLength;
+}
+
 void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   if (config_.tie_embeddings) {
     source_embedding.visit("embedding", visitor);
@@ -132,10 +142,6 @@ LossSums Transformer::loss(const Batch& batch, const Pass& pass) const {
 Tensor Transformer::logits(const Batch& batch) const {
   Cache unused;
   return projection.logits(forward(batch, Pass(), unused), source_embedding);
-}
-
-std::unique_ptr<SequenceModel> make_model(const Config& config) {
-  return std::make_unique<Transformer>(config);
 }
 
 }  // namespace attn

@@ -36,7 +36,12 @@ struct Transformer final : SequenceModel {
   // Zero weights: initialise or load them. Throws if no such model can be.
   explicit Transformer(const Config& config);
 
-  const Config& config() const override { return config_; }
+  const Config& config() const { return config_; }
+  Settings settings() const override;
+  Index source_vocabulary() const override { return config_.source_vocabulary; }
+  Index target_vocabulary() const override { return config_.target_vocabulary; }
+  Index d_model() const override { return config_.d_model; }
+  Index longest_sentence() const override;
   void visit_parameters(const ParameterVisitor& visitor) override;
   LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
   LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
@@ -57,8 +62,5 @@ struct Transformer final : SequenceModel {
 
   Config config_;
 };
-
-// The model that a configuration names.
-std::unique_ptr<SequenceModel> make_model(const Config& config);
 
 }  // namespace attn

@@ -89,6 +89,9 @@ std::vector<std::string> held_out_letters(Split split) {
   return chosen;
 }
 
+namespace {
+
+// The task of which the target of a source is target_of(source), both without spaces.
 Task letters_task(std::string name, std::string (*target_of)(const std::string& source)) {
   const auto pair = [target_of](const std::string& source) {
     return TextPair{spaced(source), spaced(target_of(source))};
@@ -110,6 +113,18 @@ Task letters_task(std::string name, std::string (*target_of)(const std::string& 
   task.test_set = held_out(Split::test);
   task.longer_test_set = held_out(Split::longer);
   return task;
+}
+
+}  // namespace
+
+Task copy_task() {
+  return letters_task("copy", [](const std::string& source) { return source; });
+}
+
+Task reverse_task() {
+  return letters_task("reverse", [](const std::string& source) {
+    return std::string(source.rbegin(), source.rend());
+  });
 }
 
 }  // namespace attn

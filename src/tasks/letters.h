@@ -1,5 +1,9 @@
-// What the tasks `copy` and `reverse` share: sequences of the letters a to z, each a word of its
-// own, "h e l l o". Here a sequence is written without the spaces.
+// The tasks `copy`, h e l l o → h e l l o, and `reverse`, h e l l o → o l l e h. What attention needs
+// for them is positions: target word i is source word i, or word n + 1 − i, for which the first step
+// has to know where the source ends.
+//
+// Both have sequences of the letters a to z, each a word of its own, "h e l l o". Here a sequence is
+// written without the spaces.
 //
 // A sequence of 3 to 20 letters belongs to one of three splits, by a hash of its letters: 18 in 20
 // to training, one to validation, one to the test. Shorter ones always are training, there are too
@@ -34,7 +38,7 @@ std::string training_letters(std::uint64_t seed, std::uint64_t index);
 // 1000, lengths 3, 4, … 20, 3, … in turn. Longer: 200, lengths 21, … 30, 21, … in turn.
 std::vector<std::string> held_out_letters(Split split);
 
-// The task of which the target of a source is target_of(source), both without spaces.
-Task letters_task(std::string name, std::string (*target_of)(const std::string& source));
+Task copy_task();
+Task reverse_task();
 
 }  // namespace attn

@@ -1,8 +1,7 @@
 #include "tasks/task.h"
 
 #include "base/check.h"
-#include "tasks/copy.h"
-#include "tasks/reverse.h"
+#include "tasks/letters.h"
 #include "text/batch.h"
 
 namespace attn {

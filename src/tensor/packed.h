@@ -3,11 +3,15 @@
 // only attention and positional encodings need to know where a sentence begins.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "base/real.h"
 
 namespace attn {
+
+// The length of the longest sentence where there is no limit.
+constexpr Index kAnyLength = std::numeric_limits<Index>::max();
 
 using Offsets = std::vector<Index>;  // [B + 1], ascending, from 0 to T
 

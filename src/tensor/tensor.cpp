@@ -12,8 +12,7 @@
 
 #include "base/parallel.h"
 #include "base/platform.h"
-#include "kernels/rows.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -178,7 +177,7 @@ void add_in_chunks(const Tensor& x, Tensor& sums, Part part) {
   parallel_ranges(x.rows(), kChunkRows, [&](Index begin, Index end) {
     part(begin, end, partial.row(begin / kChunkRows));
   });
-  column_sums(chunks, n, partial.data(), sums.data());
+  kernels().column_sums(chunks, n, partial.data(), sums.data());
 }
 
 }  // namespace
@@ -248,7 +247,7 @@ void add(const Tensor& x, Tensor& y) {
   ATTN_CHECK(x.shape() == y.shape(), "cannot add ", to_string(x.shape()), " to ",
              to_string(y.shape()));
   parallel_ranges(x.elements(), kTask, [&](Index begin, Index end) {
-    vector_add(end - begin, x.data() + begin, y.data() + begin);
+    kernels().vector_add(end - begin, x.data() + begin, y.data() + begin);
   });
 }
 
@@ -263,7 +262,7 @@ double sum_of_squares(const Tensor& x) {
   std::vector<double> partial(static_cast<std::size_t>((x.elements() + kSumRange - 1) / kSumRange));
   parallel_ranges(x.elements(), kSumRange, [&](Index begin, Index end) {
     partial[static_cast<std::size_t>(begin / kSumRange)] =
-        vector_sum_of_squares(end - begin, x.data() + begin);
+        kernels().vector_sum_of_squares(end - begin, x.data() + begin);
   });
   double sum = 0;
   for (const double p : partial) sum += p;
@@ -272,7 +271,7 @@ double sum_of_squares(const Tensor& x) {
 
 void add_column_sums(const Tensor& x, Tensor& sums) {
   add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
-    column_sums(end - begin, x.cols(), x.row(begin), partial);
+    kernels().column_sums(end - begin, x.cols(), x.row(begin), partial);
   });
 }
 
@@ -280,7 +279,7 @@ void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums) {
   ATTN_CHECK(x.shape() == y.shape(), "cannot multiply ", to_string(x.shape()), " by ",
              to_string(y.shape()), " element by element");
   add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
-    column_dots(end - begin, x.cols(), x.row(begin), y.row(begin), partial);
+    kernels().column_dots(end - begin, x.cols(), x.row(begin), y.row(begin), partial);
   });
 }
 

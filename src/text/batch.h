@@ -27,6 +27,9 @@ class TokenBudget {
   Index target_ = 0;
 };
 
+// A budget that keeps the threads busy, for batches whose result does not depend on it.
+constexpr Index kTokensAtOnce = 4096;
+
 // Each pair once, in the given order: for validation and evaluation.
 std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs, Index tokens_per_batch);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -42,6 +43,35 @@ std::vector<int> encode_target(const Vocabulary& vocabulary, std::string_view li
   std::vector<int> ids = encode_source(vocabulary, line);
   ids.insert(ids.begin(), kBos);
   return ids;
+}
+
+void check_length(const SequenceModel& model, Index tokens, const std::string& where) {
+  ATTN_CHECK(tokens <= kLongestSentence, where, ": ", grouped(tokens - 1),
+             " words; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");
+  const Index longest = model.longest_sentence();
+  ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " words; this model has learned ", longest,
+             " positions, so a sentence has at most ", longest - 1);
+}
+
+EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+                               const SequenceModel& model, const std::string& source_path,
+                               const std::string& target_path) {
+  EncodedPairs all;
+  for (const TextPair& line : lines) {
+    SentencePair pair{encode_source(vocabulary, line.source),
+                      encode_target(vocabulary, line.target)};
+    const Index source = static_cast<Index>(pair.source.size());
+    const Index target = static_cast<Index>(pair.target.size()) - 1;
+    const std::size_t number = all.pairs.size() + 1;
+    check_length(model, source, text(source_path, ", line ", number));
+    check_length(model, target, text(target_path, ", line ", number));
+    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
+      all.unknown += std::count(ids->begin(), ids->end(), kUnknown);
+    }
+    all.words += source + target - 2;
+    all.pairs.push_back(std::move(pair));
+  }
+  return all;
 }
 
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "base/real.h"
+#include "model/sequence_model.h"
+#include "tensor/packed.h"
 #include "text/vocabulary.h"
 
 namespace attn {
@@ -36,7 +37,23 @@ struct Corpus {
   std::int64_t too_long = 0;  // pairs left out because a side has too many
 };
 
-constexpr Index kAnyLength = std::numeric_limits<Index>::max();
+// Tokens of the longest sentence that is read anywhere: the memory for attention grows with the
+// square of the length.
+constexpr Index kLongestSentence = 4096;
+
+// Throws Error, which begins with `where`, if the model cannot read a sentence of that many tokens
+// (its <eos> or <bos> included).
+void check_length(const SequenceModel& model, Index tokens, const std::string& where);
+
+struct EncodedPairs {
+  std::vector<SentencePair> pairs;
+  Index words = 0, unknown = 0;  // of both sides; how many of them are not in the vocabulary
+};
+// Every pair as ids, empty ones too: a score over fewer lines would be a different score. Throws
+// Error, naming the file and the line, if the model cannot read a sentence.
+EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+                               const SequenceModel& model, const std::string& source_path,
+                               const std::string& target_path);
 
 // The pairs as ids, in order. Left out and counted are pairs of which a side has no word, and then
 // those of which a side takes more than max_length positions (its words and one <eos> or <bos>).

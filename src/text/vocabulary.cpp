@@ -92,6 +92,12 @@ Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size) {
   return vocabulary;
 }
 
+Vocabulary ids_as_words(Index size) {
+  Vocabulary vocabulary;
+  for (Index id = kSpecialTokens; id < size; ++id) vocabulary.add(std::to_string(id), "ids");
+  return vocabulary;
+}
+
 std::string tokenizer_text(const Vocabulary& vocabulary) {
   std::string contents = text(kHeader, "words\n", vocabulary.size(), '\n');
   for (int id = 0; id < vocabulary.size(); ++id) contents += vocabulary.token(id) + '\n';

@@ -56,6 +56,9 @@ void count_words(std::string_view line, WordCounts& counts);
 // word.
 Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size);
 
+// For a model whose words are not known: token 7 is the word "7".
+Vocabulary ids_as_words(Index size);
+
 // A vocabulary as the file tokenizer.txt:
 //     attention-tokenizer 1 words
 //     5                              the number of tokens

@@ -157,7 +157,7 @@ TraceExample trace_example() {
   config.d_ff = 5;
   config.heads = 2;
   config.d_k = config.d_v = 2;
-  example.model = make_model(config);
+  example.model = std::make_unique<Transformer>(config);
   example.model->visit_parameters([](const std::string& name, Parameter& parameter) {
     const Numbers& numbers = weights().at(name);
     ATTN_CHECK_EQ(static_cast<Index>(numbers.size()), parameter.value.elements(), name);

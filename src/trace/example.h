@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "model/sequence_model.h"
+#include "model/transformer.h"
 #include "text/vocabulary.h"
 
 namespace attn {
@@ -14,7 +14,7 @@ constexpr const char* kExampleTarget = "Jane visits Africa in September";
 // d_model 4, two heads of d_k = d_v = 2, d_ff 5, one encoder and one decoder layer, 12 tokens.
 // Its weights are fixed and were not trained.
 struct TraceExample {
-  std::unique_ptr<SequenceModel> model;
+  std::unique_ptr<Transformer> model;
   Vocabulary vocabulary;
 };
 TraceExample trace_example();

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/settings.h"
+#include "storage/settings_json.h"
 
 namespace attn {
 
@@ -138,6 +139,36 @@ std::string value_text(const TraceValue& value, bool all) {
 
 namespace {
 
+std::string joined(const Labels& tokens) {
+  std::string line;
+  for (const std::string& token : tokens) line += (line.empty() ? "" : " ") + token;
+  return line;
+}
+
+}  // namespace
+
+std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
+  const Config& c = subject.model->config();
+  std::string result = model_name + text("\n  N = ", c.layers, ", d_model = ", c.d_model,
+                                         ", h = ", c.heads, ", d_k = ", c.d_k, ", d_v = ", c.d_v,
+                                         ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",
+                                         c.norm == NormPlacement::post ? "post" : "pre",
+                                         "-norm, ε_ls = ", shortest(c.label_smoothing), "\n\n");
+  result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
+  result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
+  result += "and is to predict     " + joined(subject.tokens.target_output);
+  result += subject.translated ? "    (the model's own translation)\n" : "\n";
+  return result;
+}
+
+std::string stage_heading(const std::string& stage) {
+  std::string line = "── " + stage + " ";
+  while (display_width(line) < kTextColumns) line += "─";
+  return "\n" + line + "\n";
+}
+
+namespace {
+
 // The number that has the fewest digits of all that become this Real.
 Json number_json(Real value) {
   if (!std::isfinite(value)) return nullptr;
@@ -174,6 +205,16 @@ Json value_json(const TraceValue& value) {
                        {"rows", labels_json(value.rows)},
                        {"columns", labels_json(value.columns)},
                        {"data", data}});
+}
+
+Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values) {
+  Json result = Json::object(
+      {{"trace", Json::object({{"source", subject.source},
+                               {"target", subject.target},
+                               {"translated", subject.translated},
+                               {"configuration", settings_json(subject.model->settings())}})}});
+  for (const TraceValue& value : values) result.add(value.name, value_json(value));
+  return result;
 }
 
 }  // namespace attn

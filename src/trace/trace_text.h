@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "storage/json.h"
+#include "trace/subject.h"
 #include "trace/trace_value.h"
 
 namespace attn {
@@ -14,7 +15,14 @@ namespace attn {
 // set, rows and columns beyond a few dozen are left out, with … in their place.
 std::string value_text(const TraceValue& value, bool all);
 
+// What comes before the values of a trace: the model under that name, its sizes, and the tokens.
+std::string opening_text(const TraceSubject& subject, const std::string& model_name);
+// A line above the values of a stage.
+std::string stage_heading(const std::string& stage);
+
 // {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
 Json value_json(const TraceValue& value);
+// {"trace": {"source", "target", "translated", "configuration"}}, and each value under its name.
+Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values);
 
 }  // namespace attn

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -48,7 +48,7 @@ void Adam::update(SequenceModel& model, Index step, double rate, double gradient
   });
   parallel_for(static_cast<Index>(pieces.size()), [&](Index i) {
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    vector_adam(piece.n, constants, piece.gradient, piece.value, piece.m, piece.v);
+    kernels().vector_adam(piece.n, constants, piece.gradient, piece.value, piece.m, piece.v);
   });
 }
 

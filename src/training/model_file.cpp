@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "model/transformer.h"
+#include "training/make_model.h"
 
 namespace attn {
 
@@ -30,9 +30,9 @@ const std::string& value_of(const Metadata& metadata, const std::string& key,
   return found->second;
 }
 
-std::vector<NamedTensor> weights_of(SequenceModel& model) {
+std::vector<NamedTensor> weights_of(const SequenceModel& model) {
   std::vector<NamedTensor> weights;
-  model.visit_parameters([&](const std::string& name, Parameter& p) {
+  read_parameters(model, [&](const std::string& name, const Parameter& p) {
     ATTN_CHECK(is_finite(p.value), "the weights '", name,
                "' are not finite numbers: training has diverged; what was saved before is kept");
     weights.push_back({name, &p.value});
@@ -42,7 +42,7 @@ std::vector<NamedTensor> weights_of(SequenceModel& model) {
 
 Metadata model_metadata(const SequenceModel& model) {
   Metadata metadata{{"format", kFormat}};
-  put(metadata, "config.", to_settings(model.config()));
+  put(metadata, "config.", model.settings());
   return metadata;
 }
 
@@ -65,15 +65,12 @@ void check_all_taken(const TensorFile& file, const std::string& where) {
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where) {
   const std::string& format = value_of(file.metadata, "format", where);
   ATTN_CHECK(format == kFormat, where, ": the format is '", format, "', expected '", kFormat, "'");
-  const Config config = config_from_settings(take(file.metadata, "config."), where);
   // A damaged configuration must not take memory for weights that the file cannot hold. (If only
   // some are missing, take_tensor says which.) Nor for layers: even one of few weights takes some
   // kilobytes.
   Index stored = 0;
   for (const auto& [name, tensor] : file.tensors) stored += tensor.elements();
-  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, where, ": the configuration asks for ",
-             parameter_count(config), " weights, but the file has ", stored, " numbers");
-  auto model = make_model(config);
+  auto model = make_model(take(file.metadata, "config."), where, 2 * stored + 1000);
   model->visit_parameters([&](const std::string& name, Parameter& p) {
     p.value = take_tensor(file, name, p.value.shape(), where);
     ATTN_CHECK(is_finite(p.value), where, ": '", name, "' holds numbers that are not finite");

@@ -24,7 +24,7 @@ const std::string& value_of(const Metadata& metadata, const std::string& key,
 Metadata model_metadata(const SequenceModel& model);
 
 // The weights by name. Throws Error if one of them is not a finite number.
-std::vector<NamedTensor> weights_of(SequenceModel& model);
+std::vector<NamedTensor> weights_of(const SequenceModel& model);
 
 // Moves the tensor of that name out of the file. Throws Error if it is not there in that shape.
 Tensor take_tensor(TensorFile& file, const std::string& name, const Shape& shape,

@@ -39,7 +39,7 @@ Whole whole_of(const Metadata& metadata, const std::string& key, const std::stri
 }
 
 // What decodes: the mean of the weights if there is one, else the weights.
-std::vector<NamedTensor> decoding_weights(SequenceModel& model, const Trainer& trainer) {
+std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trainer& trainer) {
   std::vector<NamedTensor> weights = weights_of(model);
   for (NamedTensor& weight : weights) {
     if (!trainer.mean.empty()) weight.tensor = &trainer.mean.at(weight.name);
@@ -49,10 +49,10 @@ std::vector<NamedTensor> decoding_weights(SequenceModel& model, const Trainer& t
 
 void check_sizes(const SequenceModel& model, const Vocabulary& vocabulary,
                  const std::string& where) {
-  const Config& c = model.config();
-  ATTN_CHECK(vocabulary.size() == c.source_vocabulary && vocabulary.size() == c.target_vocabulary,
-             where, ": ", vocabulary.size(), " tokens, but the model has ", c.source_vocabulary,
-             " source and ", c.target_vocabulary, " target tokens");
+  const Index source = model.source_vocabulary(), target = model.target_vocabulary();
+  ATTN_CHECK(vocabulary.size() == source && vocabulary.size() == target, where, ": ",
+             vocabulary.size(), " tokens, but the model has ", source, " source and ", target,
+             " target tokens");
 }
 
 std::string checkpoint_name(Index step) {
@@ -83,14 +83,14 @@ void create_run(const std::string& directory) {
   start_log(in(directory, "log.tsv"));
 }
 
-void create_model(const std::string& directory, SequenceModel& model,
+void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Vocabulary>& vocabulary) {
   make_new_directory(directory);
   if (vocabulary) write_file(in(directory, "tokenizer.txt"), tokenizer_text(*vocabulary));
   write_safetensors(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
 }
 
-void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
+void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
               const Vocabulary& vocabulary, bool checkpoint) {
   const std::vector<NamedTensor> weights = decoding_weights(model, trainer);
   const Metadata metadata = model_metadata(model);
@@ -162,10 +162,17 @@ std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
   return model;
 }
 
+std::unique_ptr<Transformer> load_transformer(const std::string& directory) {
+  std::unique_ptr<SequenceModel> model = load_model(directory);
+  auto* transformer = dynamic_cast<Transformer*>(model.get());
+  ATTN_CHECK(transformer != nullptr, directory, ": not a Transformer");
+  model.release();
+  return std::unique_ptr<Transformer>(transformer);
+}
+
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model) {
-  const Config& config = model.config();
-  ATTN_CHECK(config.source_vocabulary == config.target_vocabulary, directory, ": the model has ",
-             config.source_vocabulary, " source and ", config.target_vocabulary,
+  const Index source = model.source_vocabulary(), target = model.target_vocabulary();
+  ATTN_CHECK(source == target, directory, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");
   std::string path = in(directory, "tokenizer.txt");
@@ -180,6 +187,13 @@ Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& mo
   Vocabulary vocabulary = parse_tokenizer(contents, path);
   check_sizes(model, vocabulary, path);
   return vocabulary;
+}
+
+TrainedModel load_trained_model(const std::string& directory) {
+  TrainedModel trained;
+  trained.model = load_model(directory);
+  trained.vocabulary = load_vocabulary(directory, *trained.model);
+  return trained;
 }
 
 LoadedRun resume_run(const std::string& directory) {

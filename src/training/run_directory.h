@@ -16,6 +16,7 @@
 #include <string>
 
 #include "model/sequence_model.h"
+#include "model/transformer.h"
 #include "text/vocabulary.h"
 #include "training/trainer.h"
 
@@ -27,20 +28,29 @@ void create_run(const std::string& directory);
 // Writes training.safetensors, model.safetensors and tokenizer.txt, and with `checkpoint` also
 // checkpoints/step-….safetensors. Throws Error if something cannot be written or a weight is not a
 // finite number; each file is then the new one or that of the last save, whole.
-void save_run(const std::string& directory, SequenceModel& model, const Trainer& trainer,
+void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
               const Vocabulary& vocabulary, bool checkpoint);
 
 // Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
 // that decodes but was not trained here and cannot be resumed. Throws Error if it holds a run.
-void create_model(const std::string& directory, SequenceModel& model,
+void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Vocabulary>& vocabulary);
 
 // The model, from model.safetensors; if that is not there, but training.safetensors is, from that.
 // Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& directory);
+// The same. Throws Error also if the model is of another architecture.
+std::unique_ptr<Transformer> load_transformer(const std::string& directory);
 // The vocabulary that goes with it, from tokenizer.txt, or else from training.safetensors. Throws
 // Error also if the model has one vocabulary for sources and another for targets.
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model);
+
+struct TrainedModel {
+  std::unique_ptr<SequenceModel> model;
+  Vocabulary vocabulary;
+};
+// Both.
+TrainedModel load_trained_model(const std::string& directory);
 
 struct LoadedRun {
   std::unique_ptr<SequenceModel> model;

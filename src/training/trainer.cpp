@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -33,8 +33,8 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
     Tensor& mean = trainer.mean[name];
     if (mean.empty()) mean = p.value;
     parallel_ranges(mean.elements(), 1 << 14, [&](Index begin, Index end) {
-      vector_scale(end - begin, kept, mean.data() + begin);
-      vector_axpy(end - begin, 1 - kept, p.value.data() + begin, mean.data() + begin);
+      kernels().vector_scale(end - begin, kept, mean.data() + begin);
+      kernels().vector_axpy(end - begin, 1 - kept, p.value.data() + begin, mean.data() + begin);
     });
   });
 }
@@ -82,8 +82,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
 
   // One update, and one tick of the schedule, however many batches it took.
   report.rate =
-      Schedule{model.config().d_model, settings.warmup, settings.learning_rate_scale}.rate(
-          report.step);
+      Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
   {
     const Pass part = whole.in("adam");
     adam.update(model, report.step, report.rate, gradient_scale);

@@ -1,13 +1,10 @@
-// What the benchmarks count and print. How long anything takes is not tested.
+// What the benchmark commands print. How long anything takes is not tested.
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
 
-#include "app/benchmark_measure.h"
-#include "app/benchmark_model.h"
-#include "app/benchmark_products.h"
 #include "app/program.h"
-#include "base/check.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 
@@ -43,30 +40,23 @@ void check_machine(const Json& result, int threads) {
 }
 
 void check_layers(const Json& result) {
-  Index adam = 0, attentions = 0;
+  std::map<std::string, int> names;
   for (const Json& layer : result.at("layers").items()) {
-    CAPTURE(layer.at("name").string());
+    const std::string& name = layer.at("name").string();
+    CAPTURE(name);
+    ++names[name];
     CHECK(layer.at("count").integer() >= 1);
     CHECK(layer.at("forward_seconds").number() > 0);
-    CHECK(layer.at("backward_seconds").number() >= 0);
-    adam += layer.at("name").string() == "Adam";
-    attentions += contains(layer.at("name").string(), "attention");
+    const bool has_backward = name != "Adam" && name != "zeroing gradients" && name != "the rest";
+    CHECK((layer.at("backward_seconds").number() > 0) == has_backward);
+    CHECK((layer.at("forward").type() == Json::Type::null) == (name == "the rest"));
+    CHECK((layer.at("backward").type() == Json::Type::null) == !has_backward);
   }
-  CHECK(adam == 1);
-  CHECK(attentions == 3);
-}
-
-Config config_of(Index layers, Index d_model, Index d_ff, Index heads, Index d_k, Index d_v,
-                 Index V) {
-  Config config;
-  config.layers = layers;
-  config.d_model = d_model;
-  config.d_ff = d_ff;
-  config.heads = heads;
-  config.d_k = d_k;
-  config.d_v = d_v;
-  config.source_vocabulary = config.target_vocabulary = V;
-  return config;
+  for (const char* name : {"encoder self-attention", "decoder self-attention",
+                           "encoder-decoder attention", "Adam", "the rest"}) {
+    CHECK(names[name] == 1);
+  }
+  CHECK(names["softmax"] == 3);
 }
 
 }  // namespace
@@ -83,60 +73,6 @@ TEST_CASE("the operations of a step are those counted by hand") {
   const Json step = benchmark_json("step --steps 1 --brief" + kSmallest).at("step");
   CHECK(step.at("flops").number() == by_hand);
   CHECK(step.at("tokens").number() == 2 * (3 + 4));
-
-  const Config config = config_of(1, 16, 32, 2, 8, 8, 20);
-  const Batch batch = app::random_batch(config, {{3, 4}}, 2, 0);
-  CHECK(app::operations(app::step_products(config, batch)) == by_hand);
-}
-
-TEST_CASE("heads may have any width, sentences any length, and backward is twice forward") {
-  Config config = config_of(3, 10, 7, 2, 3, 5, 11);
-  const Batch batch = app::random_batch(config, {{2, 1}, {4, 6}, {1, 3}}, 3, 0);
-  // 7 source tokens, 10 target tokens; Σ m n: 21 in the encoder, 46 in the decoder, 29 between.
-  const double qk = 10 * 2 * 3, v = 10 * 2 * 5;  // weights of a projection
-  const double weights = 3 * (7 * (2 * qk + 2 * v) + 10 * (2 * qk + 2 * v) + 10 * (qk + v) +
-                              7 * (qk + v) + (7 + 10) * 2 * 10 * 7) +
-                         10 * 10 * 11;
-  const double pairs = 3 * (21 + 46 + 29) * 2 * (3 + 5);
-  for (const bool tied : {true, false}) {
-    config.tie_embeddings = tied;
-    const std::vector<app::Product> products = app::step_products(config, batch);
-    CHECK(app::operations(products, false) == 2 * weights + 2 * pairs);
-    CHECK(app::operations(products, true) == 2 * app::operations(products, false));
-  }
-}
-
-TEST_CASE("the products of the base model have the shapes of its layers") {
-  Config config = preset("base");
-  config.source_vocabulary = config.target_vocabulary = 37000;
-  const Batch batch = app::random_batch(config, {{32, 32}}, 32, 0);
-  const auto count = [&](app::Product::Kind kind, Index m, Index n, Index k) {
-    Index sum = 0;
-    for (const app::Product& p : app::step_products(config, batch)) {
-      if (p.kind == kind && p.m == m && p.n == n && p.k == k) sum += p.count;
-    }
-    return sum;
-  };
-  using Kind = app::Product::Kind;
-  CHECK(count(Kind::NN, 1024, 512, 512) == 18 * 4);    // four projections in each attention
-  CHECK(count(Kind::TN, 512, 512, 1024) == 18 * 4);    // dW of each
-  CHECK(count(Kind::NN, 1024, 2048, 512) == 12);       // W₁ of twelve feed-forward networks
-  CHECK(count(Kind::NT, 1024, 2048, 512) == 12);       // dx through W₂
-  CHECK(count(Kind::NT, 1024, 37000, 512) == 1);       // logits, with E
-  CHECK(count(Kind::TN, 37000, 512, 1024) == 1);       // dE
-  CHECK(count(Kind::NT, 32, 32, 64) == 18 * 256 * 2);  // S = Q Kᵀ and dP = dO Vᵀ, 256 heads
-}
-
-TEST_CASE("batches take the pairs in order, and begin again after the last") {
-  const Config config = config_of(1, 4, 4, 1, 4, 4, 9);
-  const std::vector<app::PairLengths> lengths{{1, 2}, {3, 4}, {5, 6}};
-  const Batch second = app::random_batch(config, lengths, 2, 1);
-  CHECK(second.source.offsets == Offsets{0, 5, 6});
-  CHECK(second.target_input.offsets == Offsets{0, 6, 8});
-  CHECK(second.target_output.size() == 8);
-  for (const int id : second.source.ids) CHECK((id >= 3 && id < 9));
-  CHECK(app::random_batch(config, lengths, 2, 1).source.ids == second.source.ids);
-  CHECK(app::random_batch(config, lengths, 2, 4).source.ids != second.source.ids);
 }
 
 TEST_CASE("the ladder is measured rung by rung, the last on all threads, then every shape") {
@@ -176,6 +112,16 @@ TEST_CASE("a step is measured with its layers, or briefly without") {
   CHECK(full.at("step").at("loss").number() > 1);
   CHECK(full.at("step").at("loss").number() < 3 * std::log(20));
   check_layers(full);
+  CHECK(full.at("seconds_of_a_step_between_layers").number() > 0);
+  // Nearly all of a step is in some layer. (Medians need not add up exactly; see the stopwatch's
+  // own test.)
+  double sum = 0, rest = 0;
+  for (const Json& layer : full.at("layers").items()) {
+    if (layer.at("part_of_the_layer_before").boolean()) continue;
+    rest = layer.at("forward_seconds").number();  // the last one
+    sum += layer.at("count").number() * (rest + layer.at("backward_seconds").number());
+  }
+  CHECK(rest < 0.5 * sum);
 
   const Json brief = benchmark_json("step --steps 3 --brief --dropout 0 --norm pre" + kSmallest);
   CHECK(brief.find("layers") == nullptr);
@@ -187,6 +133,7 @@ TEST_CASE("layers are measured without dropout, too, and without tied embeddings
   const Outcome outcome = run("benchmark layers --dropout 0 --norm pre" + kSmallest);
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.out, "\nencoder feed-forward "));
+  CHECK(contains(outcome.out, "\ndecoder norm "));
   CHECK(!contains(outcome.out, "dropout"));
 }
 
@@ -242,24 +189,6 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
     CHECK(outcome.out.empty());
     CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
   }
-}
-
-TEST_CASE("a median is the one in the middle") {
-  CHECK(app::median({}) == 0);
-  CHECK(app::median({3}) == 3);
-  CHECK(app::median({9, 1, 2}) == 2);
-  CHECK(app::median({4, 1, 2, 9}) == 3);
-}
-
-TEST_CASE("a measurement calls its work between calls of what stands beside it") {
-  int calls = 0;
-  std::vector<int> seen;
-  const std::vector<double> runs =
-      app::seconds_of_runs([&] { ++calls; }, {0.0001, 0, 4}, [&] { seen.push_back(calls); });
-  CHECK(runs.size() == 4);
-  REQUIRE(seen.size() == 5);
-  for (std::size_t i = 1; i < seen.size(); ++i) CHECK(seen[i] > seen[i - 1]);
-  for (const double run : runs) CHECK(run > 0);
 }
 
 TEST_SUITE_END();

@@ -48,17 +48,6 @@ TEST_CASE("after -- nothing is an option") {
   CHECK(arguments.operands() == std::vector<std::string>{"--size", "--"});
 }
 
-TEST_CASE("suggestions are near, or not made") {
-  const std::vector<std::string> names{"steps", "seed", "save-every"};
-  CHECK(app::suggestion("step", names) == "; did you mean steps?");
-  CHECK(app::suggestion("setps", names) == "; did you mean steps?");
-  CHECK(app::suggestion("sede", names, "--") == "; did you mean --seed?");
-  CHECK(app::suggestion("save", names) == "; did you mean save-every?");
-  CHECK(app::suggestion("xyz", names).empty());
-  CHECK(app::suggestion("", names).empty());
-  CHECK(app::suggestion(std::string(100000, 's'), names).empty());
-}
-
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "decoding/greedy.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
 #include "text/vocabulary.h"
@@ -54,7 +54,7 @@ std::vector<Real> chosen(const std::map<int, double>& probabilities) {
 }
 
 std::vector<Real> log_softmax(std::vector<Real> logits) {
-  log_softmax_row(static_cast<Index>(logits.size()), logits.data());
+  kernels().log_softmax_row(static_cast<Index>(logits.size()), logits.data());
   return logits;
 }
 

@@ -2,9 +2,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "app/line_reader.h"
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
+#include "text/line_reader.h"
 #include "text/lines.h"
 #include "text/vocabulary.h"
 
@@ -39,7 +39,7 @@ bool read_standard_input(std::string_view input, std::vector<std::string>& lines
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   fuzz::require(file >= 0 && dup2(file, 0) == 0, "standard input can be replaced");
   close(file);
-  app::LineReader reader;
+  LineReader reader;
   return fuzz::accepts([&] {
     while (auto line = reader.next()) lines.push_back(*line);
     fuzz::require(reader.line() == static_cast<std::int64_t>(lines.size()), "lines are counted");

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "kernels/each_isa.h"
+#include "kernels/kernels.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -31,7 +32,7 @@ TEST_SUITE("kernels: instruction sets") {
   }
 
   TEST_CASE("each available set can be chosen and has its own functions") {
-    std::vector<const KernelTable*> tables;
+    std::vector<const Kernels*> tables;
     std::size_t turn = 0;
     on_each_isa([&] {
       CHECK(isa_name() == available_isas()[turn++]);

@@ -1,4 +1,4 @@
-#include "kernels/peak.h"
+#include "kernels/kernels.h"
 
 #include <doctest/doctest.h>
 
@@ -13,11 +13,11 @@ TEST_SUITE("kernels: peak") {
   TEST_CASE("the multiply-adds are done: every chain x/2 + 1 ends at 2") {
     on_each_isa([] {
       Real sink = 0;
-      const double operations = peak_multiply_adds(100, &sink);
+      const double operations = kernels().peak_multiply_adds(100, &sink);
       CHECK(sink == doctest::Approx(2 * 12));
       // Two for each of 12 chains and each lane of a vector.
       CHECK(operations >= 100 * 2 * 12 * 16 / static_cast<double>(sizeof(Real)));
-      CHECK(peak_multiply_adds(300, &sink) == 3 * operations);
+      CHECK(kernels().peak_multiply_adds(300, &sink) == 3 * operations);
     });
   }
 
@@ -28,11 +28,11 @@ TEST_SUITE("kernels: peak") {
         const std::vector<Real> x = numbers(n, 1), y = numbers(n, 2);
         double sum = 0;
         for (const Real value : x) sum += static_cast<double>(value);
-        CHECK(static_cast<double>(stream_sum(n, x.data())) ==
+        CHECK(static_cast<double>(kernels().stream_sum(n, x.data())) ==
               doctest::Approx(sum).epsilon(1e-4).scale(10));
 
         std::vector<Real> z(x.size() + 1, Real(7));
-        stream_triad(n, Real(0.5), x.data(), y.data(), z.data());
+        kernels().stream_triad(n, Real(0.5), x.data(), y.data(), z.data());
         for (std::size_t i = 0; i < x.size(); ++i) CHECK(z[i] == doctest::Approx(x[i] + y[i] / 2));
         CHECK(z.back() == 7);
       }

@@ -1,5 +1,5 @@
 // Row kernels against plain loops in double, at sizes around the number of lanes.
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 
 #include <doctest/doctest.h>
 
@@ -102,7 +102,7 @@ TEST_SUITE("kernels: softmax") {
       const std::vector<Real> x = scaled(numbers(n, 1), 5);
       const Real scale = static_cast<Real>(0.37);
       check_same_where_fused([&] {
-        const auto p = changed(x, [&](Real* row) { softmax_row(n, scale, row); });
+        const auto p = changed(x, [&](Real* row) { kernels().softmax_row(n, scale, row); });
         CHECK(error(p, softmax(x, static_cast<double>(scale))) <= kRounding);
         return p;
       });
@@ -110,13 +110,14 @@ TEST_SUITE("kernels: softmax") {
   }
 
   TEST_CASE("softmax_row of nothing does nothing") {
-    on_each_isa([&] { CHECK(changed({}, [](Real* row) { softmax_row(0, 1, row); }).empty()); });
+    on_each_isa(
+        [&] { CHECK(changed({}, [](Real* row) { kernels().softmax_row(0, 1, row); }).empty()); });
   }
 
   TEST_CASE("large scores neither overflow nor change the probabilities") {
     on_each_isa([&] {
       std::vector<Real> p{10000, 9999, -10000};
-      softmax_row(3, 1, p.data());
+      kernels().softmax_row(3, 1, p.data());
       CHECK(std::abs(p[0] - Real(0.7310585786300049)) <= 1e-6);
       CHECK(std::abs(p[1] - Real(0.2689414213699951)) <= 1e-6);
       CHECK(p[2] == 0);
@@ -127,7 +128,7 @@ TEST_SUITE("kernels: softmax") {
     on_each_isa([&] {
       std::vector<Real> p(21, Real(0.5));
       p[3] = p[20] = -kInfinity;
-      softmax_row(21, 2, p.data());
+      kernels().softmax_row(21, 2, p.data());
       CHECK(p[3] == 0);
       CHECK(p[20] == 0);
       CHECK(std::abs(p[0] - Real(1.0 / 19)) <= 1e-7);
@@ -138,7 +139,7 @@ TEST_SUITE("kernels: softmax") {
     on_each_isa([&] {
       for (const Index n : {1, 5, 16, 40}) {
         std::vector<Real> p(at(n), -kInfinity);
-        softmax_row(n, 1, p.data());
+        kernels().softmax_row(n, 1, p.data());
         CHECK(p == std::vector<Real>(at(n), 0));
       }
     });
@@ -150,12 +151,12 @@ TEST_SUITE("kernels: softmax") {
         for (const Real poison : {kNaN, kInfinity}) {
           std::vector<Real> p = numbers(21, 2);
           p[at(position)] = poison;
-          softmax_row(21, 1, p.data());
+          kernels().softmax_row(21, 1, p.data());
           CHECK(std::isnan(p[at(position)]));
           // With all others at minus infinity, too.
           std::fill(p.begin(), p.end(), -kInfinity);
           p[at(position)] = poison;
-          softmax_row(21, 1, p.data());
+          kernels().softmax_row(21, 1, p.data());
           CHECK(std::isnan(p[at(position)]));
         }
       }
@@ -167,7 +168,7 @@ TEST_SUITE("kernels: softmax") {
       CAPTURE(n);
       const Real scale = static_cast<Real>(0.37);
       std::vector<Real> p = scaled(numbers(n, 3), 2), dp = numbers(n, 4);
-      softmax_row(n, 1, p.data());
+      kernels().softmax_row(n, 1, p.data());
       double dot = 0;
       std::vector<double> expected;
       for (Index j = 0; j < n; ++j) dot += static_cast<double>(p[at(j)]) * dp[at(j)];
@@ -175,8 +176,9 @@ TEST_SUITE("kernels: softmax") {
       // With one element the true gradient is 0.
       check_same_where_fused([&] {
         Guarded guarded_p(p);
-        const auto ds =
-            changed(dp, [&](Real* row) { softmax_row_backward(n, scale, guarded_p.data(), row); });
+        const auto ds = changed(dp, [&](Real* row) {
+          kernels().softmax_row_backward(n, scale, guarded_p.data(), row);
+        });
         if (n > 1) CHECK(error(ds, expected) <= 10 * kRounding);
         return ds;
       });
@@ -190,15 +192,15 @@ TEST_SUITE("kernels: softmax") {
     const std::vector<Real> x = numbers(n, 5), weights = numbers(n, 6);
     on_each_isa([&] {
       std::vector<Real> p = x, ds = weights;
-      softmax_row(n, scale, p.data());
-      softmax_row_backward(n, scale, p.data(), ds.data());
+      kernels().softmax_row(n, scale, p.data());
+      kernels().softmax_row_backward(n, scale, p.data(), ds.data());
       std::vector<double> numeric;
       for (Index i = 0; i < n; ++i) {
         double difference = 0;
         for (const Real sign : {Real(1), Real(-1)}) {
           std::vector<Real> moved = x;
           moved[at(i)] += sign * h;
-          softmax_row(n, scale, moved.data());
+          kernels().softmax_row(n, scale, moved.data());
           for (Index j = 0; j < n; ++j) difference += sign * weights[at(j)] * moved[at(j)];
         }
         numeric.push_back(difference / (2 * h));
@@ -219,7 +221,7 @@ TEST_SUITE("kernels: softmax") {
         expected.push_back(static_cast<double>(number - most - std::log(sum)));
       }
       check_same_where_fused([&] {
-        const auto y = changed(x, [&](Real* row) { log_softmax_row(n, row); });
+        const auto y = changed(x, [&](Real* row) { kernels().log_softmax_row(n, row); });
         CHECK(error(y, expected) <= kRounding);
         return y;
       });
@@ -233,8 +235,8 @@ TEST_SUITE("kernels: layer norm") {
       const std::vector<Real> x{1, 0, 0, 0}, gamma(4, 1), beta(4, 0);
       std::vector<Real> x_hat(4), y(4);
       Real inv_std = 0;
-      layer_norm_rows(1, 4, Real(1e-5), x.data(), gamma.data(), beta.data(), x_hat.data(), &inv_std,
-                      y.data());
+      kernels().layer_norm_rows(1, 4, Real(1e-5), x.data(), gamma.data(), beta.data(), x_hat.data(),
+                                &inv_std, y.data());
       // variance 3/16: 0.75 / sqrt(0.1875 + 0.00001)
       CHECK(std::abs(y[0] - Real(1.7320046)) <= 2e-6);
       CHECK(std::abs(y[1] + Real(0.5773349)) <= 2e-6);
@@ -266,16 +268,16 @@ TEST_SUITE("kernels: layer norm") {
         Guarded x_hat(std::vector<Real>(at(rows * n))), y(std::vector<Real>(at(rows * n)));
         Guarded inv_std(std::vector<Real>(at(rows)));
         Guarded input(x), g(gamma), b(beta);
-        layer_norm_rows(rows, n, static_cast<Real>(epsilon), input.data(), g.data(), b.data(),
-                        x_hat.data(), inv_std.data(), y.data());
+        kernels().layer_norm_rows(rows, n, static_cast<Real>(epsilon), input.data(), g.data(),
+                                  b.data(), x_hat.data(), inv_std.data(), y.data());
         CHECK(error(x_hat.row(), expected_hat) <= kRounding);
         CHECK(error(y.row(), expected_y) <= kRounding);
         CHECK(error(inv_std.row(), expected_inverse) <= kRounding);
         CHECK((x_hat.intact() && y.intact() && inv_std.intact()));
 
         Guarded in_place(x), again(y.row());
-        layer_norm_rows(rows, n, static_cast<Real>(epsilon), in_place.data(), g.data(), b.data(),
-                        in_place.data(), inv_std.data(), again.data());
+        kernels().layer_norm_rows(rows, n, static_cast<Real>(epsilon), in_place.data(), g.data(),
+                                  b.data(), in_place.data(), inv_std.data(), again.data());
         CHECK(same(in_place.row(), x_hat.row()));
         CHECK(same(again.row(), y.row()));
         return y.row();
@@ -292,8 +294,8 @@ TEST_SUITE("kernels: layer norm") {
     for (Index j = 0; j < n; ++j) x[at(j)] = Real(1000) + (j % 2 == 0 ? Real(0.125) : Real(-0.125));
     on_each_isa([&] {
       Real inv_std = 0;
-      layer_norm_rows(1, n, 0, x.data(), gamma.data(), beta.data(), x_hat.data(), &inv_std,
-                      y.data());
+      kernels().layer_norm_rows(1, n, 0, x.data(), gamma.data(), beta.data(), x_hat.data(),
+                                &inv_std, y.data());
       CHECK(inv_std == 8);
       CHECK(y[0] == 1);
       CHECK(y[1] == -1);
@@ -306,8 +308,8 @@ TEST_SUITE("kernels: layer norm") {
       std::vector<Real> x = numbers(2 * n, 1), x_hat(at(2 * n)), y(at(2 * n)), inv_std(2);
       const std::vector<Real> gamma(at(n), 1), beta(at(n), 0);
       x[20] = kNaN;
-      layer_norm_rows(2, n, 1, x.data(), gamma.data(), beta.data(), x_hat.data(), inv_std.data(),
-                      y.data());
+      kernels().layer_norm_rows(2, n, 1, x.data(), gamma.data(), beta.data(), x_hat.data(),
+                                inv_std.data(), y.data());
       CHECK(std::all_of(y.begin(), y.begin() + n, [](Real v) { return std::isnan(v); }));
       CHECK(std::all_of(y.begin() + n, y.end(), [](Real v) { return std::isfinite(v); }));
     });
@@ -320,8 +322,8 @@ TEST_SUITE("kernels: layer norm") {
       const std::vector<Real> x = numbers(rows * n, 1), gamma = numbers(n, 2), beta(at(n), 0);
       const std::vector<Real> dy = numbers(rows * n, 4), ones(at(n), 1);
       std::vector<Real> x_hat(at(rows * n)), y(at(rows * n)), inv_std(at(rows));
-      layer_norm_rows(rows, n, Real(1e-5), x.data(), gamma.data(), beta.data(), x_hat.data(),
-                      inv_std.data(), y.data());
+      kernels().layer_norm_rows(rows, n, Real(1e-5), x.data(), gamma.data(), beta.data(),
+                                x_hat.data(), inv_std.data(), y.data());
       std::vector<double> expected;
       for (Index i = 0; i < rows; ++i) {
         double mean = 0, mean_x = 0;
@@ -337,12 +339,12 @@ TEST_SUITE("kernels: layer norm") {
       }
       check_same_where_fused([&] {
         Guarded gradient(dy), g(gamma), hat(x_hat), dx(dy);
-        layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(), inv_std.data(),
-                                 dx.data());
+        kernels().layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(),
+                                           inv_std.data(), dx.data());
         CHECK(dx.intact());
         if (n > 2) CHECK(error(dx.row(), expected) <= 10 * kRounding);
-        layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(), inv_std.data(),
-                                 gradient.data());
+        kernels().layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(),
+                                           inv_std.data(), gradient.data());
         CHECK(same(gradient.row(), dx.row()));
         return dx.row();
       });
@@ -359,8 +361,8 @@ TEST_SUITE("kernels: layer norm") {
       std::vector<Real> x_hat(at(n)), y(at(n)), dx(at(n));
       Real inv_std = 0;
       const auto loss = [&](const std::vector<Real>& input) {
-        layer_norm_rows(1, n, Real(1e-5), input.data(), gamma.data(), beta.data(), x_hat.data(),
-                        &inv_std, y.data());
+        kernels().layer_norm_rows(1, n, Real(1e-5), input.data(), gamma.data(), beta.data(),
+                                  x_hat.data(), &inv_std, y.data());
         double sum = 0;
         for (Index j = 0; j < n; ++j) sum += static_cast<double>(weights[at(j)]) * y[at(j)];
         return sum;
@@ -373,8 +375,8 @@ TEST_SUITE("kernels: layer norm") {
         numeric.push_back((loss(more) - loss(less)) / (2 * h));
       }
       loss(x);
-      layer_norm_rows_backward(1, n, weights.data(), gamma.data(), x_hat.data(), &inv_std,
-                               dx.data());
+      kernels().layer_norm_rows_backward(1, n, weights.data(), gamma.data(), x_hat.data(), &inv_std,
+                                         dx.data());
       CHECK(error(dx, numeric) <= 1e-8);
     });
   }
@@ -399,9 +401,10 @@ TEST_SUITE("kernels: columns") {
         Guarded a(x), b(y);
         check_same_where_fused([&] {
           // Sums have one order, so they are exact; dots are fused or not.
-          CHECK(same(changed(before, [&](Real* s) { column_sums(rows, n, a.data(), s); }), sums));
-          const auto result =
-              changed(before, [&](Real* s) { column_dots(rows, n, a.data(), b.data(), s); });
+          CHECK(same(changed(before, [&](Real* s) { kernels().column_sums(rows, n, a.data(), s); }),
+                     sums));
+          const auto result = changed(
+              before, [&](Real* s) { kernels().column_dots(rows, n, a.data(), b.data(), s); });
           CHECK(error(result, dots) <= kRounding);
           return result;
         });
@@ -431,14 +434,16 @@ TEST_SUITE("kernels: cross-entropy") {
         const Real smoothing = static_cast<Real>(epsilon);
         check_same_where_fused([&] {
           RowLoss loss;
-          const auto unchanged = changed(
-              x, [&](Real* row) { loss = cross_entropy_row(n, target, smoothing, 0, row); });
+          const auto unchanged = changed(x, [&](Real* row) {
+            loss = kernels().cross_entropy_row(n, target, smoothing, 0, row);
+          });
           CHECK(same(unchanged, x));
           CHECK(std::abs(loss.log - log_loss) <= kRounding * (1 + log_loss));
           CHECK(std::abs(loss.smoothed - smoothed) <= kRounding * (1 + smoothed));
           RowLoss again;
-          const auto dx = changed(
-              x, [&](Real* row) { again = cross_entropy_row(n, target, smoothing, scale, row); });
+          const auto dx = changed(x, [&](Real* row) {
+            again = kernels().cross_entropy_row(n, target, smoothing, scale, row);
+          });
           CHECK(again.log == loss.log);
           CHECK(again.smoothed == loss.smoothed);
           if (n > 1) CHECK(error(dx, gradient) <= kRounding);
@@ -453,11 +458,11 @@ TEST_SUITE("kernels: cross-entropy") {
       // log(1 + e⁻¹ + e⁻²) for the logits 3, 2, 1, and the same 4096 higher.
       for (const Real offset : {Real(0), Real(4096), Real(-4096)}) {
         std::vector<Real> x{offset + 3, offset + 2, offset + 1};
-        const RowLoss loss = cross_entropy_row(3, 0, 0, 0, x.data());
+        const RowLoss loss = kernels().cross_entropy_row(3, 0, 0, 0, x.data());
         CHECK(std::abs(loss.log - 0.4076059644443804) <= 1e-6);
         CHECK(loss.smoothed == loss.log);
-        CHECK(std::abs(cross_entropy_row(3, 0, Real(0.3), 0, x.data()).smoothed - 0.7076059644) <=
-              1e-6);
+        CHECK(std::abs(kernels().cross_entropy_row(3, 0, Real(0.3), 0, x.data()).smoothed -
+                       0.7076059644) <= 1e-6);
       }
     });
   }
@@ -465,7 +470,7 @@ TEST_SUITE("kernels: cross-entropy") {
   TEST_CASE("the gradient of a row sums to zero and is p - q") {
     on_each_isa([&] {
       std::vector<Real> x = numbers(1009, 3);
-      cross_entropy_row(1009, 17, Real(0.1), 1, x.data());
+      kernels().cross_entropy_row(1009, 17, Real(0.1), 1, x.data());
       double sum = 0;
       for (const Real number : x) sum += static_cast<double>(number);
       CHECK(std::abs(sum) <= 1e-6);
@@ -478,7 +483,7 @@ TEST_SUITE("kernels: cross-entropy") {
       for (const Index position : {0, 5, 20}) {
         std::vector<Real> x = numbers(21, 3);
         x[at(position)] = kNaN;
-        const RowLoss loss = cross_entropy_row(21, 5, Real(0.1), 1, x.data());
+        const RowLoss loss = kernels().cross_entropy_row(21, 5, Real(0.1), 1, x.data());
         CHECK(std::isnan(loss.log));
         CHECK(std::isnan(loss.smoothed));
         CHECK(std::isnan(x[at(position)]));
@@ -496,19 +501,19 @@ TEST_SUITE("kernels: argmax") {
           x[at(position)] = 2;
           if (position + 1 < n) x[at(n - 1)] = 2;
           Guarded row(x);
-          CHECK(argmax_row(n, row.data()) == position);
+          CHECK(kernels().argmax_row(n, row.data()) == position);
         }
       }
       const std::vector<Real> low(40, -kInfinity);
-      CHECK(argmax_row(40, low.data()) == 0);
+      CHECK(kernels().argmax_row(40, low.data()) == 0);
     });
   }
 
   TEST_CASE("argmax_row passes over NaNs") {
     on_each_isa([&] {
       const std::vector<Real> x{kNaN, 1, 3, kNaN, 2}, nothing(20, kNaN);
-      CHECK(argmax_row(5, x.data()) == 2);
-      CHECK(argmax_row(20, nothing.data()) == 0);
+      CHECK(kernels().argmax_row(5, x.data()) == 2);
+      CHECK(kernels().argmax_row(20, nothing.data()) == 0);
     });
   }
 
@@ -520,13 +525,13 @@ TEST_SUITE("kernels: argmax") {
           std::vector<Real> x(at(n), -3);
           x[at(position)] = -2;
           Guarded row(x);
-          CHECK(largest_row(n, row.data()) == -2);
+          CHECK(kernels().largest_row(n, row.data()) == -2);
           row.data()[position] = kNaN;
-          CHECK(std::isnan(largest_row(n, row.data())));
+          CHECK(std::isnan(kernels().largest_row(n, row.data())));
           row.data()[position] = kInfinity;
-          CHECK(!(largest_row(n, row.data()) < kInfinity));
+          CHECK(!(kernels().largest_row(n, row.data()) < kInfinity));
           row.data()[position] = -kInfinity;
-          CHECK(largest_row(n, row.data()) == (n == 1 ? -kInfinity : -3));
+          CHECK(kernels().largest_row(n, row.data()) == (n == 1 ? -kInfinity : -3));
         }
       }
     });

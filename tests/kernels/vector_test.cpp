@@ -1,6 +1,6 @@
 // Vector kernels against plain loops, on every instruction set, at sizes around the number of
 // lanes.
-#include "kernels/vector.h"
+#include "kernels/kernels.h"
 
 #include <doctest/doctest.h>
 
@@ -63,9 +63,10 @@ TEST_SUITE("kernels: vector") {
         std::vector<Real> sum = y, product = x;
         for (Index i = 0; i < n; ++i) sum[at(i)] += x[at(i)];
         for (Real& number : product) number *= a;
-        CHECK(same(changed(y, [&](Real* p) { vector_add(n, x.data(), p); }), sum));
-        CHECK(same(changed(x, [&](Real* p) { vector_scale(n, a, p); }), product));
-        CHECK(same(changed(y, [&](Real* p) { vector_scaled_copy(n, a, x.data(), p); }), product));
+        CHECK(same(changed(y, [&](Real* p) { kernels().vector_add(n, x.data(), p); }), sum));
+        CHECK(same(changed(x, [&](Real* p) { kernels().vector_scale(n, a, p); }), product));
+        CHECK(same(changed(y, [&](Real* p) { kernels().vector_scaled_copy(n, a, x.data(), p); }),
+                   product));
       }
     });
   }
@@ -84,7 +85,8 @@ TEST_SUITE("kernels: vector") {
           Real& number = expected[at(i)];
           number = fused ? std::fma(a, x[at(i)], number) : a * x[at(i)] + number;
         }
-        CHECK(same(changed(y, [&](Real* p) { vector_axpy(n, a, x.data(), p); }), expected));
+        CHECK(
+            same(changed(y, [&](Real* p) { kernels().vector_axpy(n, a, x.data(), p); }), expected));
       }
     });
   }
@@ -96,7 +98,8 @@ TEST_SUITE("kernels: vector") {
         for (Index i = 0; i < n; i += 3) h[at(i)] = i % 2 == 0 ? Real(0) : Real(-0.0);
         std::vector<Real> expected = dh;
         for (Index i = 0; i < n; ++i) expected[at(i)] = h[at(i)] > 0 ? dh[at(i)] : 0;
-        CHECK(same(changed(dh, [&](Real* p) { vector_relu_backward(n, h.data(), p); }), expected));
+        CHECK(same(changed(dh, [&](Real* p) { kernels().vector_relu_backward(n, h.data(), p); }),
+                   expected));
       }
     });
   }
@@ -108,7 +111,7 @@ TEST_SUITE("kernels: vector") {
       for (const Real number : x) expected += static_cast<long double>(number) * number;
       std::vector<double> sums;
       on_each_isa([&] {
-        sums.push_back(vector_sum_of_squares(n, x.data()));
+        sums.push_back(kernels().vector_sum_of_squares(n, x.data()));
         CHECK(std::abs(sums.back() - static_cast<double>(expected)) <= 1e-14 * sums.back());
         CHECK(sums.back() == sums[0]);
       });
@@ -116,7 +119,7 @@ TEST_SUITE("kernels: vector") {
     // 2²⁵ and a thousand ones: in float arithmetic the ones would be lost.
     std::vector<Real> x(1001, 1);
     x[0] = Real(1 << 25);
-    CHECK(vector_sum_of_squares(1001, x.data()) == std::pow(2.0, 50) + 1000);
+    CHECK(kernels().vector_sum_of_squares(1001, x.data()) == std::pow(2.0, 50) + 1000);
   }
 
   TEST_CASE("no vector kernel hides a NaN") {
@@ -126,12 +129,12 @@ TEST_SUITE("kernels: vector") {
         return std::all_of(y.begin(), y.end(), [](Real number) { return std::isnan(number); });
       };
       const std::vector<Real> ones(21, 1);
-      CHECK(all_nan(changed(ones, [&](Real* p) { vector_add(21, x.data(), p); })));
-      CHECK(all_nan(changed(ones, [&](Real* p) { vector_axpy(21, 0, x.data(), p); })));
-      CHECK(all_nan(changed(x, [&](Real* p) { vector_scale(21, 0, p); })));
-      CHECK(all_nan(changed(ones, [&](Real* p) { vector_exp(21, x.data(), p); })));
-      CHECK(all_nan(changed(x, [&](Real* p) { vector_dropout(21, 1e-9, 1, 2, 3, p); })));
-      CHECK(std::isnan(vector_sum_of_squares(21, x.data())));
+      CHECK(all_nan(changed(ones, [&](Real* p) { kernels().vector_add(21, x.data(), p); })));
+      CHECK(all_nan(changed(ones, [&](Real* p) { kernels().vector_axpy(21, 0, x.data(), p); })));
+      CHECK(all_nan(changed(x, [&](Real* p) { kernels().vector_scale(21, 0, p); })));
+      CHECK(all_nan(changed(ones, [&](Real* p) { kernels().vector_exp(21, x.data(), p); })));
+      CHECK(all_nan(changed(x, [&](Real* p) { kernels().vector_dropout(21, 1e-9, 1, 2, 3, p); })));
+      CHECK(std::isnan(kernels().vector_sum_of_squares(21, x.data())));
     });
   }
 }
@@ -147,7 +150,8 @@ TEST_SUITE("kernels: exp") {
     for (Index i = 0; i < n; i += 2) x[at(i)] /= 512;  // as many near 0
     std::vector<std::vector<Real>> fused;
     on_each_isa([&] {
-      const std::vector<Real> y = changed(x, [&](Real* p) { vector_exp(n, x.data(), p); });
+      const std::vector<Real> y =
+          changed(x, [&](Real* p) { kernels().vector_exp(n, x.data(), p); });
       double worst = 0;
       for (Index i = 0; i < n; ++i) {
         const double off = ulps(y[at(i)], std::exp(static_cast<long double>(x[at(i)])));
@@ -167,7 +171,7 @@ TEST_SUITE("kernels: exp") {
       const std::vector<Real> x{0,    Real(-0.0), kInfinity, -kInfinity, kNaN,
                                 over, under,      most,      -most};
       const std::vector<Real> y{1, 1, kInfinity, 0, kNaN, kInfinity, 0, kInfinity, 0};
-      CHECK(same(changed(x, [&](Real* p) { vector_exp(9, p, p); }), y));
+      CHECK(same(changed(x, [&](Real* p) { kernels().vector_exp(9, p, p); }), y));
     });
   }
 
@@ -177,7 +181,7 @@ TEST_SUITE("kernels: exp") {
            z += 0.37) {
         const Real x = static_cast<Real>(z);
         Real y = 0;
-        vector_exp(1, &x, &y);
+        kernels().vector_exp(1, &x, &y);
         const long double truth = std::exp(static_cast<long double>(x));
         CHECK(y > 0);
         CHECK(std::abs(y - truth) <= std::numeric_limits<Real>::denorm_min() +
@@ -204,8 +208,10 @@ TEST_SUITE("kernels: dropout") {
               const bool dropped = word < p * 4294967296.0;
               expected[at(i)] = dropped ? 0 : x[at(i)] * static_cast<Real>(1 / (1 - p));
             }
-            CHECK(same(changed(x, [&](Real* q) { vector_dropout(n, p, seed, stream, first, q); }),
-                       expected));
+            CHECK(same(
+                changed(x,
+                        [&](Real* q) { kernels().vector_dropout(n, p, seed, stream, first, q); }),
+                expected));
           }
         }
       }
@@ -215,10 +221,10 @@ TEST_SUITE("kernels: dropout") {
   TEST_CASE("a long dropout is many short ones") {
     on_each_isa([] {
       std::vector<Real> whole(1000, 1), parts(1000, 1);
-      vector_dropout(1000, 0.5, 1, 2, 7, whole.data());
+      kernels().vector_dropout(1000, 0.5, 1, 2, 7, whole.data());
       for (Index i = 0; i < 1000;) {
         const Index n = std::min<Index>(1000 - i, 1 + i % 37);
-        vector_dropout(n, 0.5, 1, 2, 7 + static_cast<std::uint64_t>(i), parts.data() + i);
+        kernels().vector_dropout(n, 0.5, 1, 2, 7 + static_cast<std::uint64_t>(i), parts.data() + i);
         i += n;
       }
       CHECK(same(whole, parts));
@@ -228,11 +234,12 @@ TEST_SUITE("kernels: dropout") {
   TEST_CASE("dropout of nothing changes nothing, and close to 1 it drops nearly everything") {
     on_each_isa([] {
       const std::vector<Real> x = numbers(4096, 1);
-      CHECK(same(changed(x, [](Real* q) { vector_dropout(4096, 0, 1, 2, 3, q); }), x));
-      const auto y = changed(x, [](Real* q) { vector_dropout(4096, 1 - 1e-12, 1, 2, 3, q); });
+      CHECK(same(changed(x, [](Real* q) { kernels().vector_dropout(4096, 0, 1, 2, 3, q); }), x));
+      const auto y =
+          changed(x, [](Real* q) { kernels().vector_dropout(4096, 1 - 1e-12, 1, 2, 3, q); });
       CHECK(same(y, std::vector<Real>(4096, 0)));
       // The probability of a word below the limit is p up to 2⁻³²: of 4096, 410 ± 5 · 19.
-      const auto z = changed(x, [](Real* q) { vector_dropout(4096, 0.9, 1, 2, 3, q); });
+      const auto z = changed(x, [](Real* q) { kernels().vector_dropout(4096, 0.9, 1, 2, 3, q); });
       const auto kept = 4096 - std::count(z.begin(), z.end(), Real(0));
       CHECK(kept > 315);
       CHECK(kept < 505);
@@ -260,7 +267,7 @@ TEST_SUITE("kernels: Adam") {
         std::vector<Real> w2, m2, v2;
         w2 = changed(w, [&](Real* a) {
           m2 = changed(m, [&](Real* b) {
-            v2 = changed(v, [&](Real* c) { vector_adam(n, step, g.data(), a, b, c); });
+            v2 = changed(v, [&](Real* c) { kernels().vector_adam(n, step, g.data(), a, b, c); });
           });
         });
         CHECK(same(w2, w1));
@@ -277,7 +284,7 @@ TEST_SUITE("kernels: Adam") {
                           1 / (1 - beta1), 1 / (1 - beta2), 1};
       const std::vector<Real> g{3, Real(-0.001), 500};
       std::vector<Real> w(3, 1), m(3, 0), v(3, 0);
-      vector_adam(3, step, g.data(), w.data(), m.data(), v.data());
+      kernels().vector_adam(3, step, g.data(), w.data(), m.data(), v.data());
       CHECK(std::abs(w[0] - Real(0.875)) <= 1e-5);
       CHECK(std::abs(w[1] - Real(1.125)) <= 1e-5);
       CHECK(std::abs(w[2] - Real(0.875)) <= 1e-5);

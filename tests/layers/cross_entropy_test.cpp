@@ -108,6 +108,19 @@ TEST_SUITE("5.4 regularisation") {
     CHECK(cross_entropy_backward(overwritten, targets.data(), Real(0.1), 1).correct == 2);
   }
 
+  TEST_CASE("the least loss is the loss of a model that predicts the smoothed targets themselves") {
+    CHECK(least_loss(0, 29) == 0);
+    CHECK(least_loss(0.1, 13) == doctest::Approx(0.5372).epsilon(1e-4));
+    // With logits ln q, softmax gives q back.
+    const double epsilon = 0.3;
+    Tensor logits = tensor_of({1, 4}, {0, 0, 0, 0});
+    logits.fill(static_cast<Real>(std::log(epsilon / 4)));
+    logits(0, 2) = static_cast<Real>(std::log(1 - epsilon + epsilon / 4));
+    const int target = 2;
+    CHECK(cross_entropy_forward(logits, &target, static_cast<Real>(epsilon)).loss ==
+          doctest::Approx(least_loss(epsilon, 4)).epsilon(1e-5));
+  }
+
   TEST_CASE("logits of any size give a finite loss") {
     Tensor logits = tensor_of({2, 3}, {20000, 0, -20000, -20000, -20000, -20000});
     const std::vector<int> targets = {2, 1};

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include "base/check.h"
 #include "storage/atomic_file.h"
+#include "support/small_models.h"
 #include "support/temporary_directory.h"
 
 using namespace attn;
@@ -111,5 +112,48 @@ TEST_SUITE("text: corpus") {
                          "of 2 sentence pairs none is left: 1 have an empty side, 1 are too long",
                          Error);
     CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
+  }
+
+  TEST_CASE("a sentence longer than the model can read, or longer than any may be, is an error") {
+    Config config = attn::test::small_config();
+    check_length(Transformer(config), kLongestSentence, "here");
+    CHECK_THROWS_WITH_AS(check_length(Transformer(config), kLongestSentence + 1, "here"),
+                         "here: 4,096 words; a sentence has at most 4,095 here, split it", Error);
+    config.positions = Positions::learned;  // 8 of them
+    check_length(Transformer(config), 8, "here");
+    CHECK_THROWS_WITH_AS(
+        check_length(Transformer(config), 9, "here"),
+        "here: 8 words; this model has learned 8 positions, so a sentence has at most 7", Error);
+  }
+
+  TEST_CASE("every pair is encoded, empty ones too, and words and unknown words are counted") {
+    const Transformer model(attn::test::small_config());
+    const std::vector<TextPair> lines{{"a x b", "c"}, {"", "y <eos>"}, {"c", ""}};
+    const EncodedPairs all = encode_every_pair(lines, letters(), model, "s", "t");
+    REQUIRE(all.pairs.size() == 3);
+    CHECK(all.pairs[0].source == Ids{3, 0, 4, 2});
+    CHECK(all.pairs[0].target == Ids{1, 5, 2});
+    CHECK(all.pairs[1].source == Ids{2});
+    CHECK(all.pairs[1].target == Ids{1, 0, 0, 2});
+    CHECK(all.pairs[2].target == Ids{1, 2});
+    CHECK(all.words == 7);
+    CHECK(all.unknown == 3);
+  }
+
+  TEST_CASE("of pairs that the model cannot read, the file and the line are named") {
+    Config config = attn::test::small_config();
+    config.positions = Positions::learned;  // 8 of them
+    const Transformer model(config);
+    const auto error = [&](const std::vector<TextPair>& lines) -> std::string {
+      try {
+        encode_every_pair(lines, letters(), model, "s", "t");
+      } catch (const Error& thrown) {
+        return thrown.what();
+      }
+      return "";
+    };
+    CHECK(error({{"a a a a a a a", "a a a a a a a"}}) == "");
+    CHECK(contains(error({{"a", "a"}, {"a a a a a a a a", "a"}}), "s, line 2: 8 words"));
+    CHECK(contains(error({{"a", "a a a a a a a a"}}), "t, line 1: 8 words"));
   }
 }

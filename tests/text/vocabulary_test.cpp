@@ -201,4 +201,13 @@ TEST_SUITE("text: tokenizer.txt") {
       CHECK_THROWS_AS(parsed(good.substr(0, length)), Error);
     }
   }
+
+  TEST_CASE("ids as words: every id that is not special is its own word") {
+    const Vocabulary ids = ids_as_words(12);
+    CHECK(ids.size() == 12);
+    CHECK(ids.token(2) == "<eos>");
+    for (int id = kSpecialTokens; id < 12; ++id) CHECK(ids.token(id) == std::to_string(id));
+    CHECK(ids.encode("11 3 12 2") == Ids{11, 3, kUnknown, kUnknown});
+    CHECK(ids_as_words(3).size() == 3);
+  }
 }

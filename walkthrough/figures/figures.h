@@ -19,8 +19,6 @@ Svg position_dot_products();
 Svg softmax_scaling();
 Svg learning_rate();
 Svg label_smoothing();
-// −Σ q log q for q = (1 − ε) onehot + ε/V: the least loss there can be.
-double least_loss(double epsilon, int V);
 // Drawn from the tables in the folder `measurements`.
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);

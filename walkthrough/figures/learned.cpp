@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "figures.h"
+#include "layers/cross_entropy.h"
 #include "table.h"
 
 namespace attn::walkthrough {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "figures.h"
+#include "layers/cross_entropy.h"
 #include "training/schedule.h"
 
 namespace attn::walkthrough {
@@ -36,11 +37,6 @@ std::vector<Tick> rate_ticks(const std::vector<int>& units, double unit, int pow
 }
 
 }  // namespace
-
-double least_loss(double epsilon, int V) {
-  const double other = epsilon / V, right = 1 - epsilon + other;
-  return -right * std::log(right) - (other > 0 ? (V - 1) * other * std::log(other) : 0);
-}
 
 Svg learning_rate() {
   Svg svg{880, 410, "Learning rates over the steps of training",

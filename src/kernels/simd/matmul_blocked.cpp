@@ -4,17 +4,12 @@
 // each of those passes comes from memory. Here B is cut into blocks that do fit, and all rows of C
 // use one block before the next is touched, so B comes from memory once. (C comes once for each
 // block of k. Blocks follow each other in ascending k, so the bits stay the same.)
-#include "kernels/simd/functions.h"
 #include "kernels/simd/loops.h"
 
 namespace attn::ATTENTION_ISA_NAME {
-namespace {
-
-constexpr Index kDepth = 128, kColumns = 512;  // a block of B: 256 KiB of floats
-
-}  // namespace
 
 void matmul_blocked(const MatmulProblem& p) {
+  constexpr Index kDepth = 128, kColumns = 512;  // a block of B: 256 KiB of floats
   for (Index i = 0; i < p.m; ++i) start_row(p, i);
   for (Index j0 = 0; j0 < p.n; j0 += kColumns) {
     const Index columns = p.n - j0 < kColumns ? p.n - j0 : kColumns;

@@ -5,7 +5,6 @@
 // one step of k is a whole row of B further on in memory: nearly every step needs another cache
 // line, and uses one number of it. (The compiler must not reorder the sum, so it cannot use vectors
 // here.)
-#include "kernels/simd/functions.h"
 #include "kernels/simd/loops.h"
 
 namespace attn::ATTENTION_ISA_NAME {

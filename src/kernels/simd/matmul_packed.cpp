@@ -6,19 +6,15 @@
 // Here a block is first copied into one piece, row after row, whatever the strides; it is used once
 // for each row of C, so that the copying costs little. Now every inner loop runs over contiguous
 // memory.
-#include "kernels/simd/functions.h"
 #include "kernels/simd/loops.h"
+#include "kernels/simd/matmul_block.h"
 
 namespace attn::ATTENTION_ISA_NAME {
-namespace {
-
-constexpr Index kDepth = 128, kColumns = 512;
-static_assert(kDepth * kColumns <= kWorkspaceB && kDepth <= kWorkspaceA);
-
-}  // namespace
 
 // a and b: memory for the copies.
 void matmul_packed(const MatmulProblem& p, Real* a, Real* b) {
+  constexpr Index kDepth = 128, kColumns = 512;
+  static_assert(kDepth * kColumns <= kWorkspaceB && kDepth <= kWorkspaceA);
   for (Index i = 0; i < p.m; ++i) start_row(p, i);
   for (Index j0 = 0; j0 < p.n; j0 += kColumns) {
     const Index columns = p.n - j0 < kColumns ? p.n - j0 : kColumns;

@@ -4,7 +4,6 @@
 // row of B and a row of C: every number of a cache line is used, and neighbouring sums do not wait
 // for each other. If B's rows are contiguous, the compiler makes vectors of this loop by itself;
 // each sum is still one chain over ascending k, so the bits stay the same.
-#include "kernels/simd/functions.h"
 #include "kernels/simd/loops.h"
 
 namespace attn::ATTENTION_ISA_NAME {

@@ -17,7 +17,7 @@
 // it is, or if A has few rows.
 #include <utility>
 
-#include "kernels/simd/functions.h"
+#include "kernels/simd/matmul_block.h"
 #include "kernels/simd/pack.h"
 #include "kernels/simd/tile.h"
 
@@ -262,12 +262,10 @@ void matmul_simd(const MatmulProblem& p, Real* a, Real* b) {
   for (Index number = 0; number < cut.chunks * cut.down * cut.across; ++number) {
     const MatmulBlock block = block_of(p, cut, number, b);
     for (Index begin = 0; begin < block.panels_of_b; begin += kPanelsPackedTogether) {
-      ATTENTION_ISA_NAME::matmul_pack(p, block, begin,
-                                      smaller(block.panels_of_b, begin + kPanelsPackedTogether), b);
+      matmul_pack(p, block, begin, smaller(block.panels_of_b, begin + kPanelsPackedTogether), b);
     }
     for (Index begin = 0; begin < block.panels_of_a; begin += kPanelsPackedTogether) {
-      ATTENTION_ISA_NAME::matmul_rows(p, block, begin,
-                                      smaller(block.panels_of_a, begin + kPanelsPackedTogether), a);
+      matmul_rows(p, block, begin, smaller(block.panels_of_a, begin + kPanelsPackedTogether), a);
     }
   }
 }

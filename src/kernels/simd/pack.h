@@ -3,7 +3,7 @@
 // zeros to whole vectors.
 #pragma once
 
-#include "kernels/simd/table.h"
+#include "kernels/simd/matmul_block.h"
 #include "kernels/simd/transpose.h"
 
 namespace attn::ATTENTION_ISA_NAME {

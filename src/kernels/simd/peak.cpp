@@ -1,18 +1,13 @@
 // What a core can do at most. A multiply-add takes four cycles or so and two can start in each, so
 // at least eight must be under way that do not wait for each other: here twelve, which with their
 // two operands fit the 16 registers of AVX2.
-#include "kernels/peak.h"
-
-#include "kernels/simd/functions.h"
+#include "kernels/kernels.h"
 #include "kernels/simd/lanes.h"
 
 namespace attn::ATTENTION_ISA_NAME {
 
-namespace {
-constexpr int kChains = 12;
-}  // namespace
-
 double peak_multiply_adds(Index steps, Real* sink) {
+  constexpr int kChains = 12;
   // x ← x/2 + 1 tends to 2, whatever x is at first: no infinities, and nothing too small.
   const Vector half = broadcast(Real(0.5)), one = broadcast(1);
   Vector chain[kChains];

@@ -1,8 +1,6 @@
 // Softmax, layer normalisation, cross-entropy and sums of columns, kLanes numbers at a time.
-#include "kernels/rows.h"
-
+#include "kernels/kernels.h"
 #include "kernels/simd/exp.h"
-#include "kernels/simd/functions.h"
 #include "kernels/simd/lanes.h"
 
 namespace attn::ATTENTION_ISA_NAME {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/real.h"
-#include "kernels/rows.h"
+#include "kernels/kernels.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>

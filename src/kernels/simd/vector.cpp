@@ -1,8 +1,6 @@
 // Elementwise arithmetic, dropout and Adam, kLanes numbers at a time.
-#include "kernels/vector.h"
-
+#include "kernels/kernels.h"
 #include "kernels/simd/exp.h"
-#include "kernels/simd/functions.h"
 #include "kernels/simd/lanes.h"
 #include "kernels/simd/random_words.h"
 
@@ -20,14 +18,14 @@ void vector_axpy(Index n, Real a, const Real* x, Real* y) {
   }
 }
 
-void vector_scale(Index n, Real a, Real* x) {
-  vector_scaled_copy(n, a, x, x);
-}
-
 void vector_scaled_copy(Index n, Real a, const Real* x, Real* y) {
   for (Index i = 0; i < n; i += kLanes) {
     store_lanes(y + i, lanes(a) * load_lanes(x + i, n - i), n - i);
   }
+}
+
+void vector_scale(Index n, Real a, Real* x) {
+  vector_scaled_copy(n, a, x, x);
 }
 
 void vector_exp(Index n, const Real* x, Real* y) {

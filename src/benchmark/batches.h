@@ -1,0 +1,29 @@
+// Batches of random tokens, in the numbers and lengths that a benchmark is asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/batch.h"
+#include "model/config.h"
+
+namespace attn {
+
+// A sentence pair: how many tokens the encoder reads, and how many the decoder reads and predicts.
+struct PairLengths {
+  Index source, target;
+};
+constexpr Index kLongestLength = 1 << 16;
+
+// The pairs of a file: two lengths per line. Throws Error, naming the line, for anything else.
+std::vector<PairLengths> read_lengths(const std::string& file);
+
+// Batch number `index`: the next `sentences` of the pairs, starting again at the first after the
+// last. Their tokens are random and depend on the index.
+Batch random_batch(const Config& config, const std::vector<PairLengths>& lengths, Index sentences,
+                   std::uint64_t index);
+// Sentences to translate, of `length` tokens each: random ones and <eos>.
+PackedIds random_sources(Index vocabulary, Index sentences, Index length);
+
+}  // namespace attn

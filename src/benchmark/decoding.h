@@ -1,0 +1,32 @@
+// Translations of a given length, by the search that `translate` runs, measured.
+#pragma once
+
+#include "benchmark/machine.h"
+#include "model/sequence_model.h"
+
+namespace attn {
+
+// What is measured: `batch` random sentences of source_length tokens are translated together into
+// `tokens` tokens each.
+struct Decoding {
+  Index batch = 1, beam = 1, source_length = 32, tokens = 32;
+};
+
+// Translates them once.
+void decode(const SequenceModel& model, const Decoding& decoding, const PackedIds& sources);
+
+struct DecodingSpeed {
+  Decoding decoding;
+  Speed speed;
+  double bytes;  // of the weights that were read
+
+  double tokens_per_second() const {
+    return static_cast<double>(decoding.batch * decoding.tokens) / speed.seconds;
+  }
+  double bytes_per_second() const { return bytes / speed.seconds; }
+};
+// Counts the products with weights, and the weights read: once per step, whatever the batch.
+DecodingSpeed measure_decoding(const SequenceModel& model, const Decoding& decoding,
+                               const Patience& patience);
+
+}  // namespace attn

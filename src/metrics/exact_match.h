@@ -1,0 +1,22 @@
+// Exact match: how often a model's output is the target, word by word.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/sequence_model.h"
+#include "text/corpus.h"
+
+namespace attn {
+
+struct ExactMatches {
+  std::vector<std::string> outputs;  // one per pair
+  std::vector<bool> matches;         // whether it is the target
+  Index count = 0;                   // of those that are
+};
+
+// Decodes each source greedily, without seeing the target. An empty source has an empty output.
+ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabulary,
+                           const std::vector<TextPair>& pairs);
+
+}  // namespace attn

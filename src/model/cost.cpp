@@ -1,0 +1,231 @@
+// Σ 2 m n k, and the tensors read and written.
+#include "model/cost.h"
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+using Kind = Product::Kind;
+
+// y = x W for x [T, in] and W [in, out], and dx = dy Wᵀ, dW = xᵀ dy.
+std::vector<Product> linear_products(const std::string& what, Index T, Index in, Index out) {
+  return {{what, Kind::NN, T, out, in},
+          {what + ", dx", Kind::NT, T, in, out, true},
+          {what + ", dW", Kind::TN, in, out, T, true}};
+}
+
+// One head of one sentence: m queries, n keys.
+std::vector<Product> head_products(Index m, Index n, Index d_k, Index d_v) {
+  return {{"S = Q Kᵀ", Kind::NT, m, n, d_k, false, 1, true},
+          {"O = P V", Kind::NN, m, d_v, n, false, 1, true},
+          {"dV = Pᵀ dO", Kind::TN, n, d_v, m, true, 1, true},
+          {"dP = dO Vᵀ", Kind::NT, m, n, d_v, true, 1, true},
+          {"dQ = dS K", Kind::NN, m, d_k, n, true, 1, true},
+          {"dK = dSᵀ Q", Kind::TN, n, d_k, m, true, 1, true}};
+}
+
+// Adds `times` of each of them.
+void add(const std::vector<Product>& products, Index times, std::vector<Product>& all) {
+  for (Product product : products) {
+    product.count *= times;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Product& other) {
+      return other.what == product.what && other.kind == product.kind && other.m == product.m &&
+             other.n == product.n && other.k == product.k;
+    });
+    if (same == all.end()) {
+      all.push_back(product);
+    } else {
+      same->count += product.count;
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(Kind kind) {
+  return kind == Kind::NN ? "NN" : kind == Kind::NT ? "NT" : "TN";
+}
+
+std::vector<Product> attention_products(const Config& c, const Offsets& x, const Offsets& memory) {
+  std::vector<Product> all;
+  const std::string what = "attention's projections";
+  add(linear_products(what, x.back(), c.d_model, c.heads * c.d_k), 1, all);       // W^Q
+  add(linear_products(what, memory.back(), c.d_model, c.heads * c.d_k), 1, all);  // W^K
+  add(linear_products(what, memory.back(), c.d_model, c.heads * c.d_v), 1, all);  // W^V
+  add(linear_products(what, x.back(), c.heads * c.d_v, c.d_model), 1, all);       // W^O
+  for (std::size_t b = 0; b + 1 < x.size(); ++b) {
+    add(head_products(x[b + 1] - x[b], memory[b + 1] - memory[b], c.d_k, c.d_v), c.heads, all);
+  }
+  return all;
+}
+
+std::vector<Product> feed_forward_products(const Config& c, Index tokens) {
+  std::vector<Product> all;
+  add(linear_products("feed-forward inner", tokens, c.d_model, c.d_ff), 1, all);
+  add(linear_products("feed-forward outer", tokens, c.d_ff, c.d_model), 1, all);
+  return all;
+}
+
+std::vector<Product> output_products(const Config& c, Index tokens) {
+  const std::string what = "output projection";
+  const Index V = c.target_vocabulary;
+  if (!c.tie_embeddings) return linear_products(what, tokens, c.d_model, V);
+  // Tied, it is y = x Eᵀ with E [V, d_model], so the transposes change places.
+  return {{what, Kind::NT, tokens, V, c.d_model},
+          {what + ", dx", Kind::NN, tokens, c.d_model, V, true},
+          {what + ", dW", Kind::TN, V, c.d_model, tokens, true}};
+}
+
+std::vector<Product> step_products(const Config& c, const Offsets& source, const Offsets& target) {
+  std::vector<Product> all;
+  add(attention_products(c, source, source), c.layers, all);  // of the encoder
+  add(attention_products(c, target, target), c.layers, all);  // of the decoder, masked
+  add(attention_products(c, target, source), c.layers, all);  // of the decoder over the encoder
+  add(feed_forward_products(c, source.back()), c.layers, all);
+  add(feed_forward_products(c, target.back()), c.layers, all);
+  add(output_products(c, target.back()), 1, all);
+  return all;
+}
+
+double operations(const std::vector<Product>& products) {
+  return operations(products, false) + operations(products, true);
+}
+
+double operations(const std::vector<Product>& products, bool backward) {
+  double sum = 0;
+  for (const Product& product : products) {
+    if (product.backward == backward) {
+      sum += static_cast<double>(product.count) * product.operations();
+    }
+  }
+  return sum;
+}
+
+namespace {
+
+// The bytes of that many numbers.
+double bytes(double numbers) {
+  return numbers * static_cast<double>(sizeof(Real));
+}
+
+// The numbers of a tensor [rows, cols].
+double size(Index rows, Index cols) {
+  return static_cast<double>(rows) * static_cast<double>(cols);
+}
+
+// Σ m n over the sentences: the scores of one head.
+double scores(const Offsets& x, const Offsets& memory) {
+  double sum = 0;
+  for (std::size_t b = 0; b + 1 < x.size(); ++b) {
+    sum += size(x[b + 1] - x[b], memory[b + 1] - memory[b]);
+  }
+  return sum;
+}
+
+// `inputs`: the numbers of x and of the memory, which are one tensor in self-attention.
+LayerCost attention_cost(const Config& c, const Offsets& x, const Offsets& memory, double inputs) {
+  const Index wide = c.heads * (c.d_k + c.d_v);
+  const double y = size(x.back(), c.d_model);
+  const double qkvo = size(x.back() + memory.back(), wide);  // Q and heads; K and V
+  const double P = static_cast<double>(c.heads) * scores(x, memory);
+  const double activations = inputs + qkvo + P + y, weights = 2 * size(c.d_model, wide);
+  // Backward reads or writes the gradients of all activations as well; those of the weights are
+  // read and written.
+  const std::vector<Product> products = attention_products(c, x, memory);
+  return {{operations(products, false), bytes(activations + weights)},
+          {operations(products, true), bytes(2 * activations + 3 * weights)}};
+}
+
+}  // namespace
+
+LayerCost self_attention_cost(const Config& c, const Offsets& x) {
+  return attention_cost(c, x, x, size(x.back(), c.d_model));
+}
+
+LayerCost cross_attention_cost(const Config& c, const Offsets& x, const Offsets& memory) {
+  return attention_cost(c, x, memory, size(x.back() + memory.back(), c.d_model));
+}
+
+LayerCost softmax_cost(const Config& c, const Offsets& x, const Offsets& memory) {
+  const double P = static_cast<double>(c.heads) * scores(x, memory);
+  return {{0, bytes(2 * P)}, {0, bytes(3 * P)}};  // scores, P; P, dP, dS
+}
+
+LayerCost feed_forward_cost(const Config& c, Index tokens) {
+  const double x = size(tokens, c.d_model), hidden = size(tokens, c.d_ff);
+  const double weights = 2 * size(c.d_model, c.d_ff);
+  const std::vector<Product> products = feed_forward_products(c, tokens);
+  return {{operations(products, false), bytes(2 * x + hidden + weights)},
+          {operations(products, true), bytes(3 * x + 2 * hidden + 3 * weights)}};
+}
+
+LayerCost add_and_norm_cost(const Config& c, Index tokens) {
+  const double x = size(tokens, c.d_model);
+  return {{0, bytes(4 * x)},   // x, the sub-layer's output; x̂, y
+          {0, bytes(5 * x)}};  // dy, x̂, the sub-layer's dx; its dy, dx
+}
+
+LayerCost norm_cost(const Config& c, Index tokens) {
+  const double x = size(tokens, c.d_model);
+  return {{0, bytes(3 * x)}, {0, bytes(3 * x)}};  // x; x̂, y and dy, x̂; dx
+}
+
+LayerCost dropout_cost(const Config& c, Index tokens) {
+  const double x = size(tokens, c.d_model);
+  return {{0, bytes(2 * x)}, {0, bytes(2 * x)}};
+}
+
+LayerCost embedding_cost(const Config& c, Index tokens) {
+  const double e = size(tokens, c.d_model);
+  return {{0, bytes(3 * e)},   // rows of E and of the position table; e
+          {0, bytes(3 * e)}};  // de, rows of dE; rows of dE
+}
+
+LayerCost output_cost(const Config& c, Index tokens) {
+  const double h = size(tokens, c.d_model), logits = size(tokens, c.target_vocabulary);
+  const double weights = size(c.d_model, c.target_vocabulary);
+  const std::vector<Product> products = output_products(c, tokens);
+  return {{operations(products, false), bytes(h + weights + logits)},
+          {operations(products, true), bytes(2 * h + 3 * weights + 2 * logits)}};
+}
+
+LayerCost adam_cost(const Config& c) {
+  return {{0, bytes(7 * static_cast<double>(parameter_count(c)))}, {}};  // w, g, m, v; w, m, v
+}
+
+LayerCost zeroing_cost(const Config& c) {
+  return {{0, bytes(static_cast<double>(parameter_count(c)))}, {}};
+}
+
+std::vector<LayerKind> layer_kinds(const Config& c, const Offsets& source, const Offsets& target) {
+  const Index S = source.back(), T = target.back(), N = c.layers;
+  const Index last_norms = c.norm == NormPlacement::pre ? 1 : 0;
+  const Index dropped = c.dropout > 0 ? 1 : 0;  // the embeddings, and each sub-layer's output
+  std::vector<LayerKind> kinds{
+      {"embeddings and positions", 1, embedding_cost(c, S + T)},
+      {"encoder self-attention", N, self_attention_cost(c, source)},
+      {"softmax", N, softmax_cost(c, source, source), true},
+      {"encoder feed-forward", N, feed_forward_cost(c, S)},
+      {"encoder add & norm", 2 * N, add_and_norm_cost(c, S)},
+      {"encoder norm", last_norms, norm_cost(c, S)},
+      {"encoder dropout", dropped * (1 + 2 * N), dropout_cost(c, S)},
+      {"decoder self-attention", N, self_attention_cost(c, target)},
+      {"softmax", N, softmax_cost(c, target, target), true},
+      {"encoder-decoder attention", N, cross_attention_cost(c, target, source)},
+      {"softmax", N, softmax_cost(c, target, source), true},
+      {"decoder feed-forward", N, feed_forward_cost(c, T)},
+      {"decoder add & norm", 3 * N, add_and_norm_cost(c, T)},
+      {"decoder norm", last_norms, norm_cost(c, T)},
+      {"decoder dropout", dropped * (1 + 3 * N), dropout_cost(c, T)},
+      {"output projection and loss", 1, output_cost(c, T)},
+      {"Adam", 1, adam_cost(c)},
+      {"zeroing gradients", 1, zeroing_cost(c)},
+  };
+  const auto absent = [](const LayerKind& kind) { return kind.count == 0; };
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(), absent), kinds.end());
+  return kinds;
+}
+
+}  // namespace attn

@@ -1,0 +1,87 @@
+// The cost of a model: the floating-point operations of its matrix products, and the bytes that its
+// layers read and write, from a configuration and the lengths of a batch's sentences alone.
+//
+// Products are nearly all that a training step computes, so its operations are counted from them:
+// 2 m n k for C [m, n] = A [m, k] B [k, n]. Masked scores are computed and counted. Softmax, norms,
+// dropout, embeddings and Adam count no operations; their cost is that of memory. Bytes: each
+// tensor that a layer reads or writes, once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "tensor/packed.h"
+
+namespace attn {
+
+// C [m, n] = A [m, k] B [k, n]. NN: both as they are in memory; NT: B is stored as [n, k]; TN: A is
+// stored as [k, m].
+struct Product {
+  enum class Kind { NN, NT, TN };
+  std::string what;
+  Kind kind;
+  Index m, n, k;
+  bool backward = false;
+  Index count = 1;  // how many a step has
+  // Attention's products are many small ones, one per head per sentence, each computed by one
+  // thread. The others are computed one after another, each by all threads.
+  bool per_head = false;
+
+  double operations() const {  // 2 m n k, of one
+    return 2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+const char* to_string(Product::Kind kind);
+
+// The products of one layer, forward and backward. x and memory are the offsets of the sentences
+// that queries and keys are computed from; the same for self-attention.
+std::vector<Product> attention_products(const Config& config, const Offsets& x,
+                                        const Offsets& memory);
+std::vector<Product> feed_forward_products(const Config& config, Index tokens);
+std::vector<Product> output_products(const Config& config, Index tokens);
+// The products of a training step. One that occurs several times is listed once, with its count.
+std::vector<Product> step_products(const Config& config, const Offsets& source,
+                                   const Offsets& target);
+
+// Σ count · 2 m n k: of all, or of the forward or the backward pass.
+double operations(const std::vector<Product>& products);
+double operations(const std::vector<Product>& products, bool backward);
+
+// What one pass of a layer computes, reads and writes.
+struct PassCost {
+  double operations = 0, bytes = 0;
+};
+struct LayerCost {
+  PassCost forward, backward;
+};
+
+LayerCost self_attention_cost(const Config& config, const Offsets& x);
+LayerCost cross_attention_cost(const Config& config, const Offsets& x, const Offsets& memory);
+// Attention's softmax alone, of all heads and sentences.
+LayerCost softmax_cost(const Config& config, const Offsets& x, const Offsets& memory);
+LayerCost feed_forward_cost(const Config& config, Index tokens);
+LayerCost add_and_norm_cost(const Config& config, Index tokens);  // without dropout
+LayerCost norm_cost(const Config& config, Index tokens);          // pre-norm's last, nothing added
+LayerCost dropout_cost(const Config& config, Index tokens);
+// Of source and target tokens together.
+LayerCost embedding_cost(const Config& config, Index tokens);
+// The output projection and the loss. Forward: up to the logits; backward: all the rest.
+LayerCost output_cost(const Config& config, Index tokens);
+// These two have no backward pass.
+LayerCost adam_cost(const Config& config);
+LayerCost zeroing_cost(const Config& config);
+
+// Everything that a training step does of one kind: the name for people, how many there are, and
+// the cost of one.
+struct LayerKind {
+  std::string name;
+  Index count;
+  LayerCost cost;
+  bool part = false;  // of the kind before it, which includes its cost
+};
+// All kinds of a step, in the order of the forward pass.
+std::vector<LayerKind> layer_kinds(const Config& config, const Offsets& source,
+                                   const Offsets& target);
+
+}  // namespace attn

@@ -1,0 +1,25 @@
+// The parameters of a model by name and shape, and how many weights its parts have.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/sequence_model.h"
+
+namespace attn {
+
+struct ParameterShape {
+  std::string name;
+  Shape shape;
+};
+// In the order in which the model visits them.
+std::vector<ParameterShape> parameter_shapes(const SequenceModel& model);
+
+struct PartCount {
+  std::string part;
+  Index count;  // weights
+};
+// The embeddings (all that is outside the stacks), the encoder, the decoder, and all together.
+std::vector<PartCount> count_by_part(const std::vector<ParameterShape>& parameters);
+
+}  // namespace attn

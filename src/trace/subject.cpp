@@ -1,0 +1,75 @@
+#include "trace/subject.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/utf8.h"
+#include "decoding/greedy.h"
+#include "text/corpus.h"
+#include "text/lines.h"
+#include "trace/example.h"
+#include "trace/trace.h"
+
+namespace attn {
+
+namespace {
+
+// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>.
+void check_room(const Config& config, Index source, Index target) {
+  constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
+  const Index scores =
+      config.layers * config.heads * (source * source + target * target + target * source);
+  ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
+             " words have ", grouped(scores),
+             " attention scores in this model; a trace has room for ", grouped(kMostScores),
+             ": take shorter sentences");
+}
+
+}  // namespace
+
+TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabulary,
+                           const std::vector<std::string>& sentences,
+                           const std::function<void(std::string_view word)>& unknown_word) {
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::size_t valid = first_invalid_utf8(sentences[i]);
+    ATTN_CHECK(valid == sentences[i].size(), "the ", i == 0 ? "source" : "target",
+               " sentence is not UTF-8 at byte ", valid + 1);
+  }
+  const auto tell_unknown = [&](const std::string& sentence) {
+    for (const std::string_view word : words(sentence)) {
+      if (vocabulary.id(word) == kUnknown) unknown_word(word);
+    }
+  };
+  TraceSubject subject;
+  subject.source = sentences.empty() ? kExampleSource : sentences[0];
+  const std::vector<int> source = encode_source(vocabulary, subject.source);
+  ATTN_CHECK(source.size() > 1, "the source sentence has no words");
+  const Index source_tokens = static_cast<Index>(source.size());
+  check_length(*model, source_tokens, "source");
+  tell_unknown(subject.source);
+
+  // Without a target, the model's own; the example has one.
+  if (sentences.size() == 2) {
+    subject.target = sentences[1];
+    tell_unknown(subject.target);
+  } else if (sentences.empty()) {
+    subject.target = kExampleTarget;
+  } else {
+    PackedIds packed;
+    packed.append(source);
+    subject.target = vocabulary.decode(decode_greedily(*model, packed).front());
+    subject.translated = true;
+  }
+  const std::vector<int> target = encode_target(vocabulary, subject.target);
+  const Index target_tokens = static_cast<Index>(target.size()) - 1;
+  check_length(*model, target_tokens, "target");
+  check_room(model->config(), source_tokens, target_tokens);
+  subject.batch.append(source, target);
+  subject.tokens = trace_tokens(subject.batch, vocabulary);
+  subject.model = std::move(model);
+  subject.vocabulary = std::move(vocabulary);
+  return subject;
+}
+
+}  // namespace attn

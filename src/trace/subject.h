@@ -1,0 +1,33 @@
+// What is traced: a model, and a sentence pair for it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/transformer.h"
+#include "text/vocabulary.h"
+#include "trace/trace_value.h"
+
+namespace attn {
+
+struct TraceSubject {
+  std::unique_ptr<Transformer> model;
+  Vocabulary vocabulary;
+  std::string source, target;
+  bool translated = false;  // the target is the model's own
+  Batch batch;
+  TraceTokens tokens;
+};
+
+// sentences: a source and a target; a source, of which the target is the greedy translation; or
+// none, which stands for the example's. Calls unknown_word for each of their words that the
+// vocabulary lacks. Throws Error for a sentence that is not UTF-8, a source without words, and
+// sentences that are longer than the model can read or a trace has room for.
+TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabulary,
+                           const std::vector<std::string>& sentences,
+                           const std::function<void(std::string_view word)>& unknown_word);
+
+}  // namespace attn

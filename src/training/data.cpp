@@ -1,0 +1,91 @@
+#include "training/data.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "tasks/task.h"
+#include "text/batch.h"
+#include "text/corpus.h"
+
+namespace attn {
+
+namespace {
+
+TrainingData task_data(const TrainingSettings& settings) {
+  const Task task = find_task(settings.task);
+  const std::vector<TextPair> pairs = task.validation_set();
+  TrainingData data;
+  data.vocabulary = task.vocabulary;
+  data.batches = [task, settings](std::uint64_t index) {
+    return task_batch(task, settings.seed, index, settings.batch_tokens);
+  };
+  data.validation =
+      batches_in_order(encode_corpus(pairs, task.vocabulary).pairs, settings.batch_tokens);
+  data.description = text(task.name, ", for example ", pairs[1].source, " → ", pairs[1].target);
+  return data;
+}
+
+Vocabulary frequent_words(const std::vector<TextPair>& lines, Index maximum) {
+  WordCounts counts;
+  for (const TextPair& pair : lines) {
+    count_words(pair.source, counts);
+    count_words(pair.target, counts);
+  }
+  return most_frequent_words(counts, maximum);
+}
+
+std::string left_out(const Corpus& corpus) {
+  const Index count = corpus.empty + corpus.too_long;
+  if (count == 0) return "";
+  return text("; left out ", grouped(count), ": ", grouped(corpus.empty), " with an empty side, ",
+              grouped(corpus.too_long), " too long");
+}
+
+// encode_corpus, whose errors say which files they speak of. Longer sentences than translate reads
+// are not trained with either: the memory for attention grows with the square of the length.
+Corpus encoded(const std::vector<TextPair>& lines, const Vocabulary& vocabulary, Index max_length,
+               const std::string& source, const std::string& target) {
+  try {
+    return encode_corpus(lines, vocabulary, std::min(max_length, kLongestSentence));
+  } catch (const Error& error) {
+    fail(source, " and ", target, ": ", error.what());
+  }
+}
+
+TrainingData text_data(const TrainingSettings& settings, Index longest_sentence,
+                       const Vocabulary* vocabulary, Index maximum_vocabulary) {
+  const std::vector<TextPair> lines = read_parallel_text(settings.source, settings.target);
+  TrainingData data;
+  data.vocabulary = vocabulary != nullptr ? *vocabulary : frequent_words(lines, maximum_vocabulary);
+
+  Corpus corpus = encoded(lines, data.vocabulary, std::min(longest_sentence, settings.batch_tokens),
+                          settings.source, settings.target);
+  data.description = text(grouped(static_cast<Index>(corpus.pairs.size())), " pairs of ",
+                          settings.source, " and ", settings.target, left_out(corpus));
+  const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
+                                                       settings.batch_tokens, settings.seed);
+  data.batches = [batches](std::uint64_t index) { return batches->at(index); };
+
+  if (!settings.valid_source.empty()) {
+    const Corpus valid =
+        encoded(read_parallel_text(settings.valid_source, settings.valid_target), data.vocabulary,
+                longest_sentence, settings.valid_source, settings.valid_target);
+    data.validation = batches_in_order(valid.pairs, settings.batch_tokens);
+    data.description +=
+        text("; validated with ", grouped(static_cast<Index>(valid.pairs.size())), left_out(valid));
+  }
+  return data;
+}
+
+}  // namespace
+
+TrainingData training_data(const TrainingSettings& settings, Index longest_sentence,
+                           const Vocabulary* vocabulary, Index maximum_vocabulary) {
+  if (settings.task != "text") return task_data(settings);
+  return text_data(settings, longest_sentence, vocabulary, maximum_vocabulary);
+}
+
+}  // namespace attn

@@ -1,0 +1,26 @@
+// What a run learns from: the batches of a task that the program makes itself, or of two files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/vocabulary.h"
+#include "training/trainer.h"
+
+namespace attn {
+
+struct TrainingData {
+  Vocabulary vocabulary;
+  BatchSource batches;
+  std::vector<Batch> validation;  // may be empty
+  std::string description;        // for the user, one line
+};
+
+// vocabulary: that of the run, if it is resumed; null for a new one, which for text has at most
+// `maximum_vocabulary` tokens. Left out are pairs of lines longer than a batch of training, than
+// kLongestSentence, or than the longest sentence of the model. Throws Error for files that are not
+// parallel text.
+TrainingData training_data(const TrainingSettings& settings, Index longest_sentence,
+                           const Vocabulary* vocabulary, Index maximum_vocabulary);
+
+}  // namespace attn

@@ -1,0 +1,43 @@
+#include "benchmark/batches.h"
+
+#include <doctest/doctest.h>
+
+#include "text/vocabulary.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("benchmark");
+
+namespace {
+Config config_of_vocabulary(Index V) {
+  Config config;
+  config.source_vocabulary = config.target_vocabulary = V;
+  return config;
+}
+}  // namespace
+
+TEST_CASE("batches take the pairs in order, and begin again after the last") {
+  const Config config = config_of_vocabulary(9);
+  const std::vector<PairLengths> lengths{{1, 2}, {3, 4}, {5, 6}};
+  const Batch second = random_batch(config, lengths, 2, 1);
+  CHECK(second.source.offsets == Offsets{0, 5, 6});
+  CHECK(second.target_input.offsets == Offsets{0, 6, 8});
+  CHECK(second.target_output.size() == 8);
+  for (const int id : second.source.ids) CHECK((id >= 3 && id < 9));
+  CHECK(random_batch(config, lengths, 2, 1).source.ids == second.source.ids);
+  CHECK(random_batch(config, lengths, 2, 4).source.ids != second.source.ids);
+}
+
+TEST_CASE("sentences to translate have the length asked for, and end in <eos>") {
+  const PackedIds sources = random_sources(9, 2, 3);
+  CHECK(sources.offsets == Offsets{0, 3, 6});
+  CHECK(sources.ids[2] == kEos);
+  CHECK(sources.ids[5] == kEos);
+  for (const int i : {0, 1, 3, 4})
+    CHECK(sources.ids[static_cast<std::size_t>(i)] >= kSpecialTokens);
+  CHECK(random_sources(9, 1, 1).ids == std::vector<int>{kEos});
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

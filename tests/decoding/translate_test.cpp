@@ -1,0 +1,59 @@
+#include "decoding/translate.h"
+
+#include <doctest/doctest.h>
+
+#include "support/small_models.h"
+#include "text/corpus.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+const Vocabulary& letters() {
+  static const Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+  return vocabulary;
+}
+
+}  // namespace
+
+TEST_SUITE("6.1 translate") {
+  TEST_CASE("each line has the translations that beam search finds for it alone, in order") {
+    const Transformer model = random_model(small_config());
+    const std::vector<std::string> lines{"a b", "", "h", "  \t", "zebra c", "a b"};
+    BeamOptions options;
+    options.n_best = 3;
+    const auto translations = translate(model, letters(), lines, options);
+    REQUIRE(translations.size() == lines.size());
+    for (std::size_t n = 0; n < lines.size(); ++n) {
+      CAPTURE(lines[n]);
+      if (n == 1 || n == 3) continue;
+      PackedIds source;
+      source.append(encode_source(letters(), lines[n]));
+      const std::vector<Translation> found = beam_search(model, source, options)[0];
+      REQUIRE(translations[n].size() == found.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(translations[n][i].line == letters().decode(found[i].tokens));
+        CHECK(translations[n][i].score == found[i].score);
+      }
+    }
+    CHECK(translations[0].size() == 3);
+  }
+
+  TEST_CASE("an empty line has one translation, an empty line of score 0") {
+    const Transformer model = random_model(small_config());
+    BeamOptions options;
+    options.n_best = 4;
+    for (const std::vector<std::string>& lines :
+         {std::vector<std::string>{""}, {"", "a", " "}, {"a", "\t"}}) {
+      const auto translations = translate(model, letters(), lines, options);
+      for (std::size_t n = 0; n < lines.size(); ++n) {
+        if (lines[n] == "a") continue;
+        REQUIRE(translations[n].size() == 1);
+        CHECK(translations[n][0].line.empty());
+        CHECK(translations[n][0].score == 0);
+      }
+    }
+    CHECK(translate(model, letters(), {}, options).empty());
+  }
+}

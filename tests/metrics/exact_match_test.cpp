@@ -1,0 +1,80 @@
+#include "metrics/exact_match.h"
+
+#include <doctest/doctest.h>
+
+#include "decoding/greedy.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// The words 3 to 10 of small_config().
+const Vocabulary& letters() {
+  static const Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+  return vocabulary;
+}
+
+// Greedy decoding of one sentence alone.
+std::string output_of(const Transformer& model, const std::string& source) {
+  PackedIds packed;
+  packed.append(encode_source(letters(), source));
+  return letters().decode(decode_greedily(model, packed).front());
+}
+
+}  // namespace
+
+TEST_SUITE("exact match") {
+  TEST_CASE("an output counts if it is the target, word by word") {
+    const Transformer model = random_model(small_config());
+    const std::string right = output_of(model, "a b c"), other = output_of(model, "h h");
+    REQUIRE(!right.empty());
+    const ExactMatches result = exact_matches(model, letters(),
+                                              {{"a b c", right},
+                                               {"h h", other + " a"},
+                                               {" a  b\tc ", "  " + right + " "},
+                                               {"a b c", ""}});
+    CHECK(result.outputs == std::vector<std::string>{right, other, right, right});
+    CHECK(result.matches == std::vector<bool>{true, false, true, false});
+    CHECK(result.count == 2);
+  }
+
+  TEST_CASE("an empty source has an empty output") {
+    const Transformer model = random_model(small_config());
+    const ExactMatches result = exact_matches(model, letters(), {{"", ""}, {" ", "a"}, {"a", "a"}});
+    CHECK(result.outputs[0].empty());
+    CHECK(result.outputs[1].empty());
+    CHECK(result.matches[0]);
+    CHECK(!result.matches[1]);
+    CHECK(exact_matches(model, letters(), {}).count == 0);
+  }
+
+  TEST_CASE("an unknown word of a target is not matched by <unk>") {
+    // A model that puts out <unk> and then ends: every logit is 0, and the first is the largest.
+    Config config = small_config();
+    Transformer model(config);
+    model.visit_parameters([](const std::string&, Parameter& p) { p.value.fill(0); });
+    const std::string output = output_of(model, "a");
+    REQUIRE(output.substr(0, 5) == "<unk>");
+    std::string unknown = output;
+    for (std::size_t at; (at = unknown.find("<unk>")) != unknown.npos;) {
+      unknown.replace(at, 5, "zebra");
+    }
+    CHECK(exact_matches(model, letters(), {{"a", unknown}}).count == 0);
+  }
+
+  TEST_CASE("more sentences than a batch holds have the outputs of each alone") {
+    const Transformer model = random_model(small_config());
+    std::vector<TextPair> pairs;
+    const std::string sources[] = {"a", "b c", "d e f", "", "g h a b c d"};
+    for (std::size_t i = 0; i < 2000; ++i) pairs.push_back({sources[i % 5], "a"});
+    const ExactMatches result = exact_matches(model, letters(), pairs);
+    REQUIRE(result.outputs.size() == 2000);
+    for (std::size_t i = 0; i < 2000; ++i) {
+      const std::string expected = i % 5 == 3 ? "" : result.outputs[i % 5];
+      if (result.outputs[i] != expected) FAIL("output ", i);
+    }
+    CHECK(result.outputs[4] == output_of(model, sources[4]));
+  }
+}

@@ -1,0 +1,142 @@
+#include "model/cost.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("5.2 cost");
+
+namespace {
+
+Config config_of(Index layers, Index d_model, Index d_ff, Index heads, Index d_k, Index d_v,
+                 Index V) {
+  Config config;
+  config.layers = layers;
+  config.d_model = d_model;
+  config.d_ff = d_ff;
+  config.heads = heads;
+  config.d_k = d_k;
+  config.d_v = d_v;
+  config.source_vocabulary = config.target_vocabulary = V;
+  return config;
+}
+
+// The offsets of sentences of these lengths.
+Offsets offsets_of(const std::vector<Index>& lengths) {
+  Offsets offsets{0};
+  for (const Index length : lengths) offsets.push_back(offsets.back() + length);
+  return offsets;
+}
+
+}  // namespace
+
+TEST_CASE("the operations of a step are those counted by hand") {
+  // Each weight of a matrix takes 6 operations for each token that passes it: 2 forward, 4
+  // backward.
+  //   encoder layer, 6 tokens: 4 · 16² + 2 · 16 · 32 = 2048 weights              12,288
+  //   decoder layer, 8 tokens: 6 · 16² + 2 · 16 · 32 = 2560, and 20 · 16 = 320   23,040
+  //   keys and values of the encoder's 6 tokens: 2 · 16² = 512                    3,072
+  // Attention takes 2 · 16 for each query and key, twice forward and four times backward:
+  //   2 sentences of 3² + 4² + 4 · 3 = 37 pairs                                  74 · 192
+  const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
+  const Config config = config_of(1, 16, 32, 2, 8, 8, 20);
+  CHECK(operations(step_products(config, offsets_of({3, 3}), offsets_of({4, 4}))) == by_hand);
+}
+
+TEST_CASE("heads may have any width, sentences any length, and backward is twice forward") {
+  Config config = config_of(3, 10, 7, 2, 3, 5, 11);
+  const Offsets source = offsets_of({2, 4, 1}), target = offsets_of({1, 6, 3});
+  // 7 source tokens, 10 target tokens; Σ m n: 21 in the encoder, 46 in the decoder, 29 between.
+  const double qk = 10 * 2 * 3, v = 10 * 2 * 5;  // weights of a projection
+  const double weights = 3 * (7 * (2 * qk + 2 * v) + 10 * (2 * qk + 2 * v) + 10 * (qk + v) +
+                              7 * (qk + v) + (7 + 10) * 2 * 10 * 7) +
+                         10 * 10 * 11;
+  const double pairs = 3 * (21 + 46 + 29) * 2 * (3 + 5);
+  for (const bool tied : {true, false}) {
+    config.tie_embeddings = tied;
+    const std::vector<Product> products = step_products(config, source, target);
+    CHECK(operations(products, false) == 2 * weights + 2 * pairs);
+    CHECK(operations(products, true) == 2 * operations(products, false));
+  }
+}
+
+TEST_CASE("the products of the base model have the shapes of its layers") {
+  Config config = preset("base");
+  config.source_vocabulary = config.target_vocabulary = 37000;
+  const Offsets offsets = offsets_of(std::vector<Index>(32, 32));
+  const auto count = [&](Product::Kind kind, Index m, Index n, Index k) {
+    Index sum = 0;
+    for (const Product& p : step_products(config, offsets, offsets)) {
+      if (p.kind == kind && p.m == m && p.n == n && p.k == k) sum += p.count;
+    }
+    return sum;
+  };
+  using Kind = Product::Kind;
+  CHECK(count(Kind::NN, 1024, 512, 512) == 18 * 4);    // four projections in each attention
+  CHECK(count(Kind::TN, 512, 512, 1024) == 18 * 4);    // dW of each
+  CHECK(count(Kind::NN, 1024, 2048, 512) == 12);       // W₁ of twelve feed-forward networks
+  CHECK(count(Kind::NT, 1024, 2048, 512) == 12);       // dx through W₂
+  CHECK(count(Kind::NT, 1024, 37000, 512) == 1);       // logits, with E
+  CHECK(count(Kind::TN, 37000, 512, 1024) == 1);       // dE
+  CHECK(count(Kind::NT, 32, 32, 64) == 18 * 256 * 2);  // S = Q Kᵀ and dP = dO Vᵀ, 256 heads
+}
+
+TEST_CASE("the bytes of layers are those of their tensors, counted by hand") {
+  // d = 4, d_ff = 5, h = 2, d_k = d_v = 2, V = 11; sentences of 2 and 3 tokens, targets of 1 and 4.
+  const Config config = config_of(1, 4, 5, 2, 2, 2, 11);
+  const Offsets x = offsets_of({2, 3}), y = offsets_of({1, 4});
+  const auto numbers = [](const PassCost& pass) { return pass.bytes / sizeof(Real); };
+  // x, Q, K, V, heads and output [5, 4], P of 2 heads [2, 2] and [3, 3]; four weights [4, 4].
+  CHECK(numbers(self_attention_cost(config, x).forward) == 6 * 20 + 2 * 13 + 64);
+  CHECK(numbers(self_attention_cost(config, x).backward) == 2 * (6 * 20 + 2 * 13) + 3 * 64);
+  // A memory [5, 4] more, and P of [1, 2] and [4, 3].
+  CHECK(numbers(cross_attention_cost(config, y, x).forward) == 7 * 20 + 2 * 14 + 64);
+  CHECK(numbers(softmax_cost(config, y, x).forward) == 2 * 2 * 14);
+  // x and y [5, 4], hidden layer [5, 5], two weights [4, 5].
+  CHECK(numbers(feed_forward_cost(config, 5).forward) == 2 * 20 + 25 + 40);
+  CHECK(numbers(feed_forward_cost(config, 5).backward) == 3 * 20 + 2 * 25 + 3 * 40);
+  CHECK(numbers(output_cost(config, 5).forward) == 20 + 44 + 55);
+  CHECK(numbers(add_and_norm_cost(config, 5).forward) == 4 * 20);
+  CHECK(numbers(adam_cost(config).forward) == 7 * static_cast<double>(parameter_count(config)));
+}
+
+TEST_CASE("the kinds of layer of a step have all its operations") {
+  for (const char* name : {"tiny", "base"}) {
+    Config config = preset(name);
+    config.source_vocabulary = config.target_vocabulary = 100;
+    const Offsets source = offsets_of({3, 5}), target = offsets_of({4, 2});
+    double forward = 0, backward = 0;
+    for (const LayerKind& kind : layer_kinds(config, source, target)) {
+      const double count = static_cast<double>(kind.count);
+      forward += count * kind.cost.forward.operations;
+      backward += count * kind.cost.backward.operations;
+    }
+    const std::vector<Product> products = step_products(config, source, target);
+    CHECK(forward == operations(products, false));
+    CHECK(backward == operations(products, true));
+  }
+}
+
+TEST_CASE("there is no dropout without dropout, and a last norm with pre-norm only") {
+  Config config = config_of(3, 4, 5, 2, 2, 2, 11);
+  const auto counts = [&] {
+    std::map<std::string, Index> result;
+    for (const LayerKind& kind : layer_kinds(config, {0, 2}, {0, 3}))
+      result[kind.name] = kind.count;
+    return result;
+  };
+  CHECK(counts().at("encoder dropout") == 2 * 3 + 1);
+  CHECK(counts().at("decoder dropout") == 3 * 3 + 1);
+  CHECK(counts().at("decoder add & norm") == 3 * 3);
+  CHECK(counts().count("encoder norm") == 0);
+  config.dropout = 0;
+  config.norm = NormPlacement::pre;
+  CHECK(counts().count("encoder dropout") == 0);
+  CHECK(counts().at("decoder norm") == 1);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

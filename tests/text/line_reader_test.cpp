@@ -1,0 +1,87 @@
+#include "text/line_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <vector>
+
+#include "base/check.h"
+
+using namespace attn;
+
+namespace {
+
+// Input that comes in these pieces, as from a pipe; each is at hand when it is asked for.
+LineReader reader_of(std::deque<std::string> pieces) {
+  return LineReader([pieces](char* bytes, std::size_t size) mutable {
+    if (pieces.empty()) return std::ptrdiff_t{0};
+    const std::string piece = pieces.front().substr(0, size);
+    pieces.front().erase(0, size);
+    if (pieces.front().empty()) pieces.pop_front();
+    std::copy(piece.begin(), piece.end(), bytes);
+    return static_cast<std::ptrdiff_t>(piece.size());
+  });
+}
+
+std::vector<std::string> all_lines(const std::deque<std::string>& pieces) {
+  LineReader reader = reader_of(pieces);
+  std::vector<std::string> lines;
+  while (const auto line = reader.next()) lines.push_back(*line);
+  CHECK(reader.line() == static_cast<std::int64_t>(lines.size()));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_SUITE("text: line reader") {
+  TEST_CASE("lines are the same however the input is cut into pieces") {
+    const std::string input =
+        "\xEF\xBB\xBF"
+        "a b\r\n\nl'Été\nlast";
+    const Lines expected{"a b", "", "l'Été", "last"};
+    for (std::size_t cut = 1; cut < input.size(); ++cut) {
+      CHECK(all_lines({input.substr(0, cut), input.substr(cut)}) == expected);
+    }
+    CHECK(all_lines({input + "\n"}) == expected);
+    CHECK(all_lines({}).empty());
+    CHECK(all_lines({"\xEF\xBB\xBF"}).empty());
+    CHECK(all_lines({"\n", "\n"}) == Lines{"", ""});
+    CHECK(all_lines({std::string(300000, 'x'), "\ny"}) == Lines{std::string(300000, 'x'), "y"});
+  }
+
+  TEST_CASE("a line is ready when it can be had without waiting") {
+    LineReader reader = reader_of({"a\nb\nc", "d\n"});
+    CHECK(!reader.ready());  // nothing was read yet
+    CHECK(reader.next() == "a");
+    CHECK(reader.ready());
+    CHECK(reader.next() == "b");
+    CHECK(!reader.ready());  // the line that begins with c has no end yet
+    CHECK(reader.next() == "cd");
+    CHECK(!reader.ready());
+    CHECK(reader.next() == std::nullopt);
+    CHECK(reader.ready());  // at the end, which is known
+    CHECK(reader.line() == 3);
+  }
+
+  TEST_CASE("input that is no text is an error with its line") {
+    LineReader invalid = reader_of({"a\n\xE4\n"});
+    CHECK(invalid.next() == "a");
+    CHECK_THROWS_WITH_AS(invalid.next(), "standard input, line 2, byte 1: not UTF-8 (0xE4)", Error);
+    LineReader endless([](char* bytes, std::size_t size) {
+      std::fill(bytes, bytes + size, 'x');
+      return static_cast<std::ptrdiff_t>(size);
+    });
+    CHECK_THROWS_WITH_AS(
+        endless.next(),
+        "standard input, line 1: longer than 1048576 bytes; expected one sentence a line", Error);
+    LineReader broken([](char*, std::size_t) {
+      errno = EIO;
+      return std::ptrdiff_t{-1};
+    });
+    CHECK_THROWS_AS(broken.next(), Error);
+  }
+}
