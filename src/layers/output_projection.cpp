@@ -67,7 +67,7 @@ LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
   check_targets(h, targets);
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
     const Pass output = pass.in("output");
-    see_loss(pass, logits, targets, static_cast<Real>(epsilon));
+    see_loss(pass, logits, targets.data() + begin, static_cast<Real>(epsilon));
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon));
   };
   return by_parts(h, matrix(shared), weight.value.empty(), pass, part_loss);
