@@ -5,9 +5,9 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "model/parameter_shapes.h"
+#include "model/sequence_model.h"
 #include "model/transformer.h"
-#include "storage/settings_json.h"
+#include "storage/json.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

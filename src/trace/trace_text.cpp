@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "base/settings.h"
-#include "storage/settings_json.h"
+#include "storage/json.h"
 
 namespace attn {
 
