@@ -34,6 +34,16 @@ Number parse_number(const std::string& value, const char* expected) {
   return number;
 }
 
+// The same, or `otherwise` if the value does not spell a number.
+template <class Number>
+Number parse_number_or(const std::string& value, Number otherwise) {
+  try {
+    return parse_number<Number>(value, "a number");
+  } catch (const Error&) {
+    return otherwise;
+  }
+}
+
 // The shortest text that reads back as the same number.
 inline std::string shortest(double value) {
   char buffer[40];

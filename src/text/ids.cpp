@@ -19,11 +19,7 @@ std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t leas
     const std::string where = text(path, ", line ", sentences.size() + 1);
     std::vector<int> ids;
     for (const std::string_view word : words(line)) {
-      int id = -1;
-      try {
-        id = parse_number<int>(std::string(word), "an id");
-      } catch (const Error&) {
-      }
+      const int id = parse_number_or(std::string(word), -1);
       ATTN_CHECK(id >= 0 && id < vocabulary, where, ": expected ids from 0 to ", vocabulary - 1,
                  ", not '", word, "'");
       ids.push_back(id);
