@@ -12,11 +12,7 @@ namespace attn {
 namespace {
 
 Index length_in(std::string_view word, const std::string& file, std::size_t line) {
-  Index length = 0;
-  try {
-    length = parse_number<Index>(std::string(word), "a whole number");
-  } catch (const Error&) {
-  }
+  const Index length = parse_number_or<Index>(std::string(word), 0);
   ATTN_CHECK(length >= 1 && length <= kLongestLength, file, ", line ", line,
              ": expected a length from 1 to ", kLongestLength, ", not '", word, "'");
   return length;
