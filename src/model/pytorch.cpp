@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "storage/json.h"
 #include "storage/safetensors.h"
 
@@ -19,10 +20,6 @@ struct Place {
   bool transposed = false;
   Index third = 0, thirds = 1;
 };
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 // What stands where in a layer: the norms are numbered in the order of the sub-layers.
 struct Rename {
