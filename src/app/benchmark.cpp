@@ -175,33 +175,56 @@ BatchSource benchmark_batches(const Arguments& arguments, const Config& config) 
   return [=](std::uint64_t index) { return random_batch(config, lengths, sentences, index); };
 }
 
-namespace {
-
-// Whether standard error is a terminal on which a line can be redrawn.
-bool can_redraw() {
-  return Progress::style_for(false) == Progress::Style::bar;
+std::string machine_text(const Machine& m) {
+  std::vector<std::vector<std::string>> rows{
+      {"", "1 thread", text(m.threads, " threads")},
+      {"multiply-adds, GFLOP/s", giga(m.peak_1), giga(m.peak)},
+  };
+  if (m.bandwidth.triad > 0) {
+    const Bandwidth &one = m.bandwidth_1, &all = m.bandwidth;
+    rows.push_back({"memory, two read and one written, GB/s", giga(one.triad), giga(all.triad)});
+    rows.push_back({"memory, read, GB/s", giga(one.read), giga(all.read)});
+  }
+  if (m.threads == 1) {
+    for (std::vector<std::string>& row : rows) row.pop_back();
+  }
+  return text(m.cpu, ", ", m.isa, ", ", m.compiler, "\n\n", table(rows));
 }
 
-}  // namespace
+Json machine_json(const Machine& machine) {
+  const auto bandwidth = [](double b) { return b > 0 ? Json(b / 1e9) : Json(); };
+  return Json::object({{"cpu", machine.cpu},
+                       {"isa", machine.isa},
+                       {"compiler", machine.compiler},
+                       {"threads", machine.threads},
+                       {"fma_peak_gflops_1", machine.peak_1 / 1e9},
+                       {"fma_peak_gflops", machine.peak / 1e9},
+                       {"bandwidth_gbytes_per_second_1", bandwidth(machine.bandwidth_1.triad)},
+                       {"bandwidth_gbytes_per_second", bandwidth(machine.bandwidth.triad)},
+                       {"read_gbytes_per_second_1", bandwidth(machine.bandwidth_1.read)},
+                       {"read_gbytes_per_second", bandwidth(machine.bandwidth.read)}});
+}
+
+// Only on a terminal, where a line can be redrawn.
+static void redraw(const std::string& line) {
+  if (Progress::style_for(false) != Progress::Style::bar) return;
+  std::fputs(("\r\x1b[K" + line).c_str(), stderr);
+}
 
 void show_doing(const std::string& what) {
-  if (can_redraw()) std::fputs(("\r\x1b[K" + what + " …").c_str(), stderr);
-}
-
-static void clear_doing() {
-  if (can_redraw()) std::fputs("\r\x1b[K", stderr);
+  redraw(what + " …");
 }
 
 void print_part(const Arguments& arguments, const std::string& part) {
-  clear_doing();
+  redraw("");
   if (arguments.has("json")) return;
   put(part);
   flush_output();
 }
 
 void print_json(const Arguments& arguments, const Json& all) {
-  clear_doing();
-  if (arguments.has("json")) put(attn::to_json(all) + '\n');
+  redraw("");
+  if (arguments.has("json")) put(to_json(all) + '\n');
 }
 
 }  // namespace attn::app

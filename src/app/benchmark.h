@@ -1,13 +1,16 @@
-// attention benchmark WHAT: each benchmark is in the file of its name (benchmark_matmul.cpp …),
-// with its options, help and printing; src/benchmark/ measures. benchmark.cpp makes one command of
-// all, and has what they share.
+// attention benchmark WHAT: each benchmark is in benchmark_matmul.cpp, benchmark_step.cpp (layers
+// as well) or benchmark_decode.cpp, with its options, help and printing; src/benchmark/ measures.
+// benchmark.cpp turns all into one command, and has what they share.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/options.h"
-#include "benchmark/report.h"
+#include "benchmark/machine.h"
+#include "model/config.h"
+#include "storage/json.h"
+#include "training/trainer.h"
 
 namespace attn::app {
 
@@ -36,6 +39,10 @@ Config benchmark_config(const Arguments& arguments);
 // --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 OptionGroup benchmark_batch_options();
 BatchSource benchmark_batches(const Arguments& arguments, const Config& config);
+
+// The machine and its measured limits.
+std::string machine_text(const Machine& machine);
+Json machine_json(const Machine& machine);
 
 // On a terminal: shows what is being measured until something is printed. Elsewhere nothing.
 void show_doing(const std::string& what);

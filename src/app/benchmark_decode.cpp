@@ -6,6 +6,7 @@
 #include "app/console.h"
 #include "app/train_options.h"
 #include "benchmark/batches.h"
+#include "benchmark/decoding.h"
 #include "model/transformer.h"
 #include "text/line_reader.h"
 #include "training/run_directory.h"
@@ -42,6 +43,33 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
   }
 }
 
+std::string to_text(const std::vector<DecodingSpeed>& speeds) {
+  std::vector<std::vector<std::string>> rows{
+      {"", "beam", "tokens/s", "per step", "GFLOP/s", "GB/s", "of the limit", "which is"}};
+  for (const DecodingSpeed& d : speeds) {
+    const Index batch = d.decoding.batch;
+    rows.push_back({text(batch, batch == 1 ? " sentence" : " sentences"), text(d.decoding.beam),
+                    fixed(d.tokens_per_second(), 1),
+                    short_time(d.speed.seconds / static_cast<double>(d.decoding.tokens)),
+                    giga(d.speed.rate), giga(d.bytes_per_second()), share_text(d.speed.share),
+                    d.speed.bound_by_memory ? "memory" : "arithmetic"});
+  }
+  return table(rows);
+}
+
+Json to_json(const DecodingSpeed& d) {
+  return Json::object({{"batch", d.decoding.batch},
+                       {"beam", d.decoding.beam},
+                       {"source_length", d.decoding.source_length},
+                       {"tokens", d.decoding.tokens},
+                       {"seconds", d.speed.seconds},
+                       {"tokens_per_second", d.tokens_per_second()},
+                       {"gflops", d.speed.rate / 1e9},
+                       {"weights_gbytes_per_second", d.bytes_per_second() / 1e9},
+                       {"limit", d.speed.bound_by_memory ? "memory" : "arithmetic"},
+                       {"share_of_limit", d.speed.share}});
+}
+
 int run_decode(const Arguments& arguments) {
   use_threads(arguments);
   const std::vector<Index> batches = arguments.numbers_or("batch", {1, 32}, 1, kMostTokens);
@@ -70,8 +98,8 @@ int run_decode(const Arguments& arguments) {
     speeds.push_back(measure_decoding(*model, d, patience));
     all.add(to_json(speeds.back()));
   }
-  print_part(arguments, to_text(machine) + '\n' + to_text(speeds));
-  print_json(arguments, Json::object({{"machine", to_json(machine)}, {"decode", all}}));
+  print_part(arguments, machine_text(machine) + '\n' + to_text(speeds));
+  print_json(arguments, Json::object({{"machine", machine_json(machine)}, {"decode", all}}));
   return 0;
 }
 

@@ -1,6 +1,10 @@
-// attention benchmark step: whole training steps, and where their time goes.
+// attention benchmark layers and step: forward and backward of each kind of layer; whole training
+// steps, and where their time goes.
+#include <cmath>
+
 #include "app/benchmark.h"
 #include "app/train_options.h"
+#include "benchmark/steps.h"
 #include "model/transformer.h"
 
 namespace attn::app {
@@ -8,6 +12,133 @@ namespace attn::app {
 namespace {
 
 constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
+
+// The time; "148.3 GFLOP/s", or GB/s if that is the limit; and the share.
+std::vector<std::string> columns(const PassSpeed& pass) {
+  if (pass.speed.seconds == 0) return {"", "", ""};
+  const std::string time = short_time(pass.speed.seconds);
+  if (!pass.has_limit()) return {time, "", ""};
+  const bool memory = pass.speed.bound_by_memory;
+  return {
+      time,
+      giga(memory ? pass.bytes_per_second() : pass.speed.rate) + (memory ? "   GB/s" : " GFLOP/s"),
+      share_text(pass.speed.share)};
+}
+
+Json speed_json(const PassSpeed& pass) {
+  if (!pass.has_limit()) return {};
+  return Json::object({{"gflops", pass.speed.rate / 1e9},
+                       {"gbytes_per_second", pass.bytes_per_second() / 1e9},
+                       {"limit", pass.speed.bound_by_memory ? "memory" : "fma"},
+                       {"share", pass.speed.share}});
+}
+
+// The times of each kind of layer, with its speeds.
+std::string to_text(const LayerTimes& times) {
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "count", "forward", "", "share", "backward", "", "share"}};
+  for (const LayerTime& layer : times.layers) {
+    rows.push_back({(layer.part ? "  " : "") + layer.name, text(layer.count)});
+    for (const PassSpeed* pass : {&layer.forward, &layer.backward}) {
+      for (const std::string& column : columns(*pass)) rows.back().push_back(column);
+    }
+  }
+  rows.push_back({"a whole step", "", short_time(times.step)});
+  return table(rows);
+}
+
+// The same, briefly, as shares of the step.
+std::string step_shares(const LayerTimes& times) {
+  std::vector<std::vector<std::string>> rows{
+      {"where the time goes", "count", "forward", "backward", "of the step"}};
+  for (const LayerTime& layer : times.layers) {
+    if (layer.part) continue;
+    const double forward = layer.forward.speed.seconds, backward = layer.backward.speed.seconds;
+    rows.push_back({layer.name, text(layer.count), short_time(forward),
+                    backward > 0 ? short_time(backward) : "",
+                    share_text(layer.seconds() / times.step)});
+  }
+  rows.push_back({"a whole step", "", "", "", short_time(times.step)});
+  return table(rows);
+}
+
+Json to_json(const std::vector<LayerTime>& layers) {
+  Json result = Json::array();
+  for (const LayerTime& layer : layers) {
+    result.add(Json::object({{"name", layer.name},
+                             {"count", layer.count},
+                             {"part_of_the_layer_before", layer.part},
+                             {"forward_seconds", layer.forward.speed.seconds},
+                             {"backward_seconds", layer.backward.speed.seconds},
+                             {"forward", speed_json(layer.forward)},
+                             {"backward", speed_json(layer.backward)}}));
+  }
+  return result;
+}
+
+std::string to_text(const StepTimes& times) {
+  const double peak = times.middle(&StepTime::peak);
+  std::vector<std::vector<std::string>> rows{
+      {"a step", short_time(times.middle(&StepTime::seconds)),
+       text("median of ", times.steps.size())},
+      {"tokens per second", grouped(std::llround(times.middle(&StepTime::tokens_per_second))),
+       text("source and target; ", grouped(std::llround(times.middle(&StepTime::tokens))),
+            " per step")},
+      {"operations per step", fixed(times.middle(&StepTime::operations) / 1e9, 2) + " G",
+       "sum of 2 m n k over all matrix products"},
+      {"model FLOP/s", giga(times.middle(&StepTime::rate)) + " G",
+       "operations per step / seconds per step"},
+      {"share of the peak", share_text(times.middle(&StepTime::share)),
+       "of " + giga(peak) + " G multiply-adds, measured between the steps"},
+      {"share of matmul", share_text(times.share_of_matmul()),
+       "of " + giga(times.matmul_rate) + " G, the best product of 1024 x 1024 x 1024"},
+      {"peak memory", fixed(static_cast<double>(times.memory) / (1 << 20), 1) + " MiB",
+       "resident, of the whole process"},
+      {"loss", fixed(times.loss, 4), "of the last step, on random tokens"},
+  };
+  return table(rows, {0, 2});
+}
+
+Json to_json(const StepTimes& times) {
+  Json seconds = Json::array(), tokens = Json::array(), flops = Json::array();
+  for (const StepTime& step : times.steps) {
+    seconds.add(step.seconds);
+    tokens.add(static_cast<Index>(step.tokens));
+    flops.add(step.operations);
+  }
+  return Json::object({{"seconds", times.middle(&StepTime::seconds)},
+                       {"seconds_all", seconds},
+                       {"tokens", times.middle(&StepTime::tokens)},
+                       {"tokens_all", tokens},
+                       {"tokens_per_second", times.middle(&StepTime::tokens_per_second)},
+                       {"flops", times.middle(&StepTime::operations)},
+                       {"flops_all", flops},
+                       {"gflops", times.middle(&StepTime::rate) / 1e9},
+                       {"peak_gflops_between_steps", times.middle(&StepTime::peak) / 1e9},
+                       {"share_of_peak", times.middle(&StepTime::share)},
+                       {"matmul_1024_gflops", times.matmul_rate / 1e9},
+                       {"share_of_matmul", times.share_of_matmul()},
+                       {"peak_memory_bytes", times.memory},
+                       {"loss", times.loss}});
+}
+
+int run_layers(const Arguments& arguments) {
+  const Config config = benchmark_config(arguments);
+  const Batch batch = benchmark_batches(arguments, config)(0);
+  const Patience patience = patience_of(arguments);
+  use_threads(arguments);
+
+  const Machine machine = measure_machine(show_doing);
+  print_part(arguments, machine_text(machine) + '\n');
+  Transformer model(config);
+  initialise_parameters(model, 1);
+  Trainer trainer;
+  const LayerTimes times = measure_layers(model, trainer, batch, patience, show_doing);
+  print_part(arguments, to_text(times));
+  print_json(arguments,
+             Json::object({{"machine", machine_json(machine)}, {"layers", to_json(times.layers)}}));
+  return 0;
+}
 
 int run_step(const Arguments& arguments) {
   const Config config = benchmark_config(arguments);
@@ -24,9 +155,9 @@ int run_step(const Arguments& arguments) {
   const StepTimes times =
       measure_steps(model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds, show_doing);
   const Machine machine = measure_machine(show_doing, brief);
-  print_part(arguments, to_text(machine) + '\n' + to_text(times));
+  print_part(arguments, machine_text(machine) + '\n' + to_text(times));
 
-  Json result = Json::object({{"machine", to_json(machine)}, {"step", to_json(times)}});
+  Json result = Json::object({{"machine", machine_json(machine)}, {"step", to_json(times)}});
   if (!brief) {
     const LayerTimes layers = measure_layers(model, trainer, batches(0), patience, show_doing);
     print_part(arguments, '\n' + step_shares(layers));
@@ -38,6 +169,24 @@ int run_step(const Arguments& arguments) {
 }
 
 }  // namespace
+
+Benchmark layers_benchmark() {
+  return {"layers",
+          "[--preset NAME]",
+          "layers: the time of one layer of each kind, forward and backward, with as many tokens "
+          "as the batch has; count is how many a training step has. A stopwatch inside whole steps "
+          "takes it, dropout and Adam included. A layer's time leaves out the layers inside it, so "
+          "count times time, over all rows, is about a whole step (each row is a median of its "
+          "own). Only softmax, which runs inside the threads of attention, is measured by itself; "
+          "it is part of the attention above it and not added. The limit is whichever takes "
+          "longer: the layer's products at the peak, or its bytes at the bandwidth, which is "
+          "measured between the steps on arrays as large as everything a step reads and writes; "
+          "the speed shown is the one with that limit. Bytes: each tensor that a layer reads or "
+          "writes, once. Output projection and loss: forward is the product that computes the "
+          "logits; backward is softmax, loss and both products of the gradients.",
+          {benchmark_model_options(), benchmark_batch_options()},
+          run_layers};
+}
 
 Benchmark step_benchmark() {
   return {

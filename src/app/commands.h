@@ -1,6 +1,7 @@
-// The commands there are; each is made in the file of its name.
+// The commands there are, each made in the file of its name, and the texts of --help.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/options.h"
@@ -19,5 +20,10 @@ Command benchmark_command();
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();
+
+// What the program is for and which commands it has.
+std::string program_help(const std::vector<Command>& commands);
+// A command: what it does, examples, and every option with its default.
+std::string command_help(const Command& command);
 
 }  // namespace attn::app

@@ -1,6 +1,6 @@
 // attention export: a model's weights for PyTorch.
 #include "app/commands.h"
-#include "model/pytorch_file.h"
+#include "model/pytorch.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -5,9 +5,9 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "model/parameter_shapes.h"
+#include "model/sequence_model.h"
 #include "model/transformer.h"
-#include "storage/settings_json.h"
+#include "storage/json.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -17,10 +17,9 @@ namespace {
 void put_json(const Settings& settings, const std::vector<ParameterShape>& parameters) {
   Json list = Json::array(), totals = Json::object();
   for (const ParameterShape& parameter : parameters) {
-    Json shape = Json::array();
-    for (int axis = 0; axis < parameter.shape.rank; ++axis) shape.add(parameter.shape.size[axis]);
-    list.add(Json::object(
-        {{"name", parameter.name}, {"shape", shape}, {"count", parameter.shape.elements()}}));
+    list.add(Json::object({{"name", parameter.name},
+                           {"shape", sizes_json(parameter.shape)},
+                           {"count", parameter.shape.elements()}}));
   }
   for (const PartCount& total : count_by_part(parameters)) totals.add(total.part, total.count);
   put(to_json(Json::object(

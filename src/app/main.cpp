@@ -6,7 +6,6 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/help.h"
 #include "app/interrupt.h"
 
 namespace attn::app {

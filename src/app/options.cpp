@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/settings.h"
+#include "text/lines.h"
 
 namespace attn::app {
 
@@ -15,13 +16,19 @@ bool starts_with(const std::string& word, const std::string& beginning) {
 
 std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names{"help"};
-  for (const OptionGroup& group : command.groups) {
-    for (const Option& option : group.options) names.push_back(option.name);
-  }
+  for (const Option& option : all_options(command.groups)) names.push_back(option.name);
   return names;
 }
 
 }  // namespace
+
+std::vector<Option> all_options(const std::vector<OptionGroup>& groups) {
+  std::vector<Option> all;
+  for (const OptionGroup& group : groups) {
+    all.insert(all.end(), group.options.begin(), group.options.end());
+  }
+  return all;
+}
 
 const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name) {
   for (const OptionGroup& group : groups) {
@@ -56,9 +63,8 @@ Arguments::Arguments(const Command& command, std::string program,
     const std::string name = starts_with(dashed, "--") ? dashed.substr(2) : dashed;
     const Option* option = find_option(command.groups, name);
     if (option == nullptr) {
-      const std::string bare = dashed.substr(dashed.find_first_not_of('-') == dashed.npos
-                                                 ? dashed.size()
-                                                 : dashed.find_first_not_of('-'));
+      const std::string bare =
+          dashed.substr(std::min(dashed.find_first_not_of('-'), dashed.size()));
       fail_usage(command.name, " has no option ", dashed,
                  suggestion(bare, option_names(command), "--"));
     }
@@ -82,11 +88,9 @@ Arguments::Arguments(const Command& command, std::string program,
     values_[name] = value;
   }
 
-  for (const OptionGroup& group : command.groups) {
-    for (const Option& option : group.options) {
-      if (option.required && !has(option.name)) {
-        fail_usage(command.name, " needs --", option.name, " ", option.placeholder);
-      }
+  for (const Option& option : all_options(command.groups)) {
+    if (option.required && !has(option.name)) {
+      fail_usage(command.name, " needs --", option.name, " ", option.placeholder);
     }
   }
 }
@@ -122,14 +126,12 @@ std::vector<Index> Arguments::numbers_or(const std::string& name,
   if (!has(name)) return otherwise;
   std::vector<Index> numbers;
   const std::string& list = value(name);
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    numbers.push_back(number_in<Index>(list.substr(begin, end - begin)).value_or(least - 1));
+  for (const std::string& number : split(list, ',')) {
+    numbers.push_back(number_in<Index>(number).value_or(least - 1));
     if (numbers.back() < least || numbers.back() > most) {
       fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
                  " with commas between, not '", list, "'");
     }
-    begin = end + 1;
   }
   return numbers;
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/real.h"
-#include "base/suggestion.h"
 
 namespace attn::app {
 
@@ -34,6 +34,9 @@ struct OptionGroup {
   std::string title;
   std::vector<Option> options;
 };
+
+// The options of all groups.
+std::vector<Option> all_options(const std::vector<OptionGroup>& groups);
 
 class Arguments;
 

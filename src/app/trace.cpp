@@ -10,7 +10,6 @@
 #include "app/console.h"
 #include "text/lines.h"
 #include "trace/example.h"
-#include "trace/select.h"
 #include "trace/subject.h"
 #include "trace/trace_text.h"
 #include "training/run_directory.h"

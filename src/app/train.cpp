@@ -15,7 +15,7 @@
 #include "app/train_options.h"
 #include "base/platform.h"
 #include "training/data.h"
-#include "training/make_model.h"
+#include "training/model_file.h"
 #include "training/run_directory.h"
 #include "training/training_log.h"
 

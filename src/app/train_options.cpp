@@ -11,18 +11,6 @@ namespace attn::app {
 
 namespace {
 
-constexpr const char* kModelOptions[] = {"layers",        "d-model",
-                                         "d-ff",          "heads",
-                                         "d-k",           "d-v",
-                                         "dropout",       "attention-dropout",
-                                         "relu-dropout",  "label-smoothing",
-                                         "positions",     "max-positions",
-                                         "norm",          "attention-bias",
-                                         "tie-embeddings"};
-constexpr const char* kTrainingOptions[] = {
-    "source",       "target",     "valid-source", "valid-target", "steps",
-    "batch-tokens", "accumulate", "clip",         "warmup",       "learning-rate-scale",
-    "averaging",    "seed",       "save-every"};
 constexpr const char* kTextOptions[] = {"source", "target", "valid-source", "valid-target",
                                         "vocabulary"};
 constexpr const char* kResumeOptions[] = {"resume",  "steps", "minutes",
@@ -34,6 +22,9 @@ std::string replaced(std::string name, char from, char to) {
 }
 std::string setting_of(const std::string& option) {
   return replaced(option, '-', '_');
+}
+std::string option_of(const std::string& setting) {
+  return replaced(setting, '_', '-');
 }
 
 Config changed_preset(const std::string& preset_name, const Settings& changes) {
@@ -64,13 +55,21 @@ void as_usage_error(const Check& check_settings) {
   } catch (const Error& error) {
     std::string message = error.what();
     const std::string first = message.substr(0, message.find_first_of(" :"));
-    const std::string option = replaced(first, '_', '-');
-    const auto is_first = [&](const char* name) { return option == name; };
-    if (std::any_of(std::begin(kModelOptions), std::end(kModelOptions), is_first) ||
-        std::any_of(std::begin(kTrainingOptions), std::end(kTrainingOptions), is_first)) {
-      message = "--" + option + message.substr(first.size());
+    if (to_settings(Config()).count(first) + to_settings(TrainingSettings()).count(first) > 0) {
+      message = "--" + option_of(first) + message.substr(first.size());
     }
     throw UsageError(message);
+  }
+}
+
+// Sets what was given as an option of the same name.
+template <class Struct>
+void set_given(const Arguments& arguments, Struct& settings) {
+  for (const auto& [name, unused] : to_settings(settings)) {
+    const std::string option = option_of(name);
+    if (!arguments.has(option)) continue;
+    const std::string& value = arguments.value(option);
+    set(settings, name, value.empty() ? "yes" : value);  // a flag has no value
   }
 }
 
@@ -188,11 +187,7 @@ Config model_of_options(const Arguments& arguments, const std::string& preset_na
   Config config;
   as_usage_error([&] {
     config = changed_preset(preset_name, changes);
-    for (const char* name : kModelOptions) {
-      if (!arguments.has(name)) continue;
-      const bool flag = arguments.value(name).empty();
-      set(config, setting_of(name), flag ? "yes" : arguments.value(name));
-    }
+    set_given(arguments, config);
   });
   set_head_sizes(arguments, config);
   as_usage_error([&] {
@@ -223,9 +218,7 @@ Plan plan_training(const Arguments& arguments) {
     fail_usage("unknown architecture '", plan.model["architecture"], "'; there is: transformer");
   }
   as_usage_error([&] {
-    for (const char* name : kTrainingOptions) {
-      if (arguments.has(name)) set(plan.settings, setting_of(name), arguments.value(name));
-    }
+    set_given(arguments, plan.settings);
     check(plan.settings);
   });
   arguments.number_or("batch-tokens", 1, 1, Index{1} << 24);  // as much as any memory holds

@@ -44,7 +44,18 @@ std::string duration(double seconds);
 // "1.735 s", "12.34 ms", "5.6 µs"
 std::string short_time(double seconds);
 
+// Whether a text ends in these letters.
+bool ends_with(std::string_view text, std::string_view end);
+
 // A word that a POSIX shell reads as this text.
 std::string shell_word(const std::string& word);
+
+// The number of letters that must be inserted, deleted, replaced or swapped with the next to turn
+// one word into the other (Damerau 1964).
+std::size_t edits(const std::string& a, const std::string& b);
+
+// "; did you mean --d-model?" for the candidate that is most like the word, or "" if none is.
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       const std::string& prefix = "");
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/parallel.h"
 #include "base/platform.h"
 #include "kernels/isa.h"
 #include "kernels/kernels.h"
@@ -22,14 +21,6 @@ std::string compiler() {
 }
 
 }  // namespace
-
-WithThreads::WithThreads(int count) : before_(threads()) {
-  set_threads(count);
-}
-
-WithThreads::~WithThreads() {
-  set_threads(before_);
-}
 
 double peak_sample() {
   // More tasks than threads, so that one which is held up does not hold up the others.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.h"
 #include "benchmark/timing.h"
 #include "tensor/tensor.h"
 
@@ -13,8 +14,8 @@ namespace attn {
 // Another number of threads while this exists.
 class WithThreads {
  public:
-  explicit WithThreads(int count);
-  ~WithThreads();
+  explicit WithThreads(int count) : before_(threads()) { set_threads(count); }
+  ~WithThreads() { set_threads(before_); }
   WithThreads(const WithThreads&) = delete;
   WithThreads& operator=(const WithThreads&) = delete;
 

@@ -1,17 +1,10 @@
 #include "benchmark/stopwatch.h"
 
+#include "base/format.h"
 #include "benchmark/timing.h"
 #include "text/lines.h"
 
 namespace attn {
-
-namespace {
-
-bool ends_with(const std::string& word, const std::string& end) {
-  return word.size() >= end.size() && word.compare(word.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
 
 std::string kind_of_part(const std::string& part) {
   const std::vector<std::string> names = split(part, '.');

@@ -42,12 +42,8 @@ void add(const std::vector<Product>& products, Index times, std::vector<Product>
   }
 }
 
-}  // namespace
-
-const char* to_string(Kind kind) {
-  return kind == Kind::NN ? "NN" : kind == Kind::NT ? "NT" : "TN";
-}
-
+// The products of one layer, forward and backward. x and memory are the offsets of the sentences
+// that queries and keys are computed from; the same for self-attention.
 std::vector<Product> attention_products(const Config& c, const Offsets& x, const Offsets& memory) {
   std::vector<Product> all;
   const std::string what = "attention's projections";
@@ -76,6 +72,12 @@ std::vector<Product> output_products(const Config& c, Index tokens) {
   return {{what, Kind::NT, tokens, V, c.d_model},
           {what + ", dx", Kind::NN, tokens, c.d_model, V, true},
           {what + ", dW", Kind::TN, V, c.d_model, tokens, true}};
+}
+
+}  // namespace
+
+const char* to_string(Kind kind) {
+  return kind == Kind::NN ? "NN" : kind == Kind::NT ? "NT" : "TN";
 }
 
 std::vector<Product> step_products(const Config& c, const Offsets& source, const Offsets& target) {
@@ -124,6 +126,12 @@ double scores(const Offsets& x, const Offsets& memory) {
   return sum;
 }
 
+// Of a layer with these products that reads and writes so many numbers forward and backward.
+LayerCost cost_of(const std::vector<Product>& products, double forward, double backward) {
+  return {{operations(products, false), bytes(forward)},
+          {operations(products, true), bytes(backward)}};
+}
+
 // `inputs`: the numbers of x and of the memory, which are one tensor in self-attention.
 LayerCost attention_cost(const Config& c, const Offsets& x, const Offsets& memory, double inputs) {
   const Index wide = c.heads * (c.d_k + c.d_v);
@@ -133,9 +141,8 @@ LayerCost attention_cost(const Config& c, const Offsets& x, const Offsets& memor
   const double activations = inputs + qkvo + P + y, weights = 2 * size(c.d_model, wide);
   // Backward reads or writes the gradients of all activations as well; those of the weights are
   // read and written.
-  const std::vector<Product> products = attention_products(c, x, memory);
-  return {{operations(products, false), bytes(activations + weights)},
-          {operations(products, true), bytes(2 * activations + 3 * weights)}};
+  return cost_of(attention_products(c, x, memory), activations + weights,
+                 2 * activations + 3 * weights);
 }
 
 }  // namespace
@@ -150,78 +157,61 @@ LayerCost cross_attention_cost(const Config& c, const Offsets& x, const Offsets&
 
 LayerCost softmax_cost(const Config& c, const Offsets& x, const Offsets& memory) {
   const double P = static_cast<double>(c.heads) * scores(x, memory);
-  return {{0, bytes(2 * P)}, {0, bytes(3 * P)}};  // scores, P; P, dP, dS
+  return cost_of({}, 2 * P, 3 * P);  // scores, P; P, dP, dS
 }
 
 LayerCost feed_forward_cost(const Config& c, Index tokens) {
   const double x = size(tokens, c.d_model), hidden = size(tokens, c.d_ff);
   const double weights = 2 * size(c.d_model, c.d_ff);
-  const std::vector<Product> products = feed_forward_products(c, tokens);
-  return {{operations(products, false), bytes(2 * x + hidden + weights)},
-          {operations(products, true), bytes(3 * x + 2 * hidden + 3 * weights)}};
+  return cost_of(feed_forward_products(c, tokens), 2 * x + hidden + weights,
+                 3 * x + 2 * hidden + 3 * weights);
 }
 
 LayerCost add_and_norm_cost(const Config& c, Index tokens) {
   const double x = size(tokens, c.d_model);
-  return {{0, bytes(4 * x)},   // x, the sub-layer's output; x̂, y
-          {0, bytes(5 * x)}};  // dy, x̂, the sub-layer's dx; its dy, dx
-}
-
-LayerCost norm_cost(const Config& c, Index tokens) {
-  const double x = size(tokens, c.d_model);
-  return {{0, bytes(3 * x)}, {0, bytes(3 * x)}};  // x; x̂, y and dy, x̂; dx
-}
-
-LayerCost dropout_cost(const Config& c, Index tokens) {
-  const double x = size(tokens, c.d_model);
-  return {{0, bytes(2 * x)}, {0, bytes(2 * x)}};
-}
-
-LayerCost embedding_cost(const Config& c, Index tokens) {
-  const double e = size(tokens, c.d_model);
-  return {{0, bytes(3 * e)},   // rows of E and of the position table; e
-          {0, bytes(3 * e)}};  // de, rows of dE; rows of dE
+  // x, the sub-layer's output; x̂, y. Backward: dy, x̂, the sub-layer's dx; its dy, dx
+  return cost_of({}, 4 * x, 5 * x);
 }
 
 LayerCost output_cost(const Config& c, Index tokens) {
   const double h = size(tokens, c.d_model), logits = size(tokens, c.target_vocabulary);
   const double weights = size(c.d_model, c.target_vocabulary);
-  const std::vector<Product> products = output_products(c, tokens);
-  return {{operations(products, false), bytes(h + weights + logits)},
-          {operations(products, true), bytes(2 * h + 3 * weights + 2 * logits)}};
+  return cost_of(output_products(c, tokens), h + weights + logits,
+                 2 * h + 3 * weights + 2 * logits);
 }
 
 LayerCost adam_cost(const Config& c) {
-  return {{0, bytes(7 * static_cast<double>(parameter_count(c)))}, {}};  // w, g, m, v; w, m, v
-}
-
-LayerCost zeroing_cost(const Config& c) {
-  return {{0, bytes(static_cast<double>(parameter_count(c)))}, {}};
+  return cost_of({}, 7 * static_cast<double>(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }
 
 std::vector<LayerKind> layer_kinds(const Config& c, const Offsets& source, const Offsets& target) {
   const Index S = source.back(), T = target.back(), N = c.layers;
   const Index last_norms = c.norm == NormPlacement::pre ? 1 : 0;
   const Index dropped = c.dropout > 0 ? 1 : 0;  // the embeddings, and each sub-layer's output
+  const auto passes_of = [&](Index tokens, double times) {  // so many tensors [tokens, d_model]
+    const double numbers = times * size(tokens, c.d_model);
+    return cost_of({}, numbers, numbers);
+  };
   std::vector<LayerKind> kinds{
-      {"embeddings and positions", 1, embedding_cost(c, S + T)},
+      // Rows of E and of the position table; e. Backward: de, rows of dE; rows of dE.
+      {"embeddings and positions", 1, passes_of(S + T, 3)},
       {"encoder self-attention", N, self_attention_cost(c, source)},
       {"softmax", N, softmax_cost(c, source, source), true},
       {"encoder feed-forward", N, feed_forward_cost(c, S)},
       {"encoder add & norm", 2 * N, add_and_norm_cost(c, S)},
-      {"encoder norm", last_norms, norm_cost(c, S)},
-      {"encoder dropout", dropped * (1 + 2 * N), dropout_cost(c, S)},
+      {"encoder norm", last_norms, passes_of(S, 3)},  // x; x̂, y and dy, x̂; dx
+      {"encoder dropout", dropped * (1 + 2 * N), passes_of(S, 2)},
       {"decoder self-attention", N, self_attention_cost(c, target)},
       {"softmax", N, softmax_cost(c, target, target), true},
       {"encoder-decoder attention", N, cross_attention_cost(c, target, source)},
       {"softmax", N, softmax_cost(c, target, source), true},
       {"decoder feed-forward", N, feed_forward_cost(c, T)},
       {"decoder add & norm", 3 * N, add_and_norm_cost(c, T)},
-      {"decoder norm", last_norms, norm_cost(c, T)},
-      {"decoder dropout", dropped * (1 + 3 * N), dropout_cost(c, T)},
+      {"decoder norm", last_norms, passes_of(T, 3)},
+      {"decoder dropout", dropped * (1 + 3 * N), passes_of(T, 2)},
       {"output projection and loss", 1, output_cost(c, T)},
       {"Adam", 1, adam_cost(c)},
-      {"zeroing gradients", 1, zeroing_cost(c)},
+      {"zeroing gradients", 1, cost_of({}, static_cast<double>(parameter_count(c)), 0)},
   };
   const auto absent = [](const LayerKind& kind) { return kind.count == 0; };
   kinds.erase(std::remove_if(kinds.begin(), kinds.end(), absent), kinds.end());

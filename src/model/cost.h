@@ -34,12 +34,6 @@ struct Product {
 };
 const char* to_string(Product::Kind kind);
 
-// The products of one layer, forward and backward. x and memory are the offsets of the sentences
-// that queries and keys are computed from; the same for self-attention.
-std::vector<Product> attention_products(const Config& config, const Offsets& x,
-                                        const Offsets& memory);
-std::vector<Product> feed_forward_products(const Config& config, Index tokens);
-std::vector<Product> output_products(const Config& config, Index tokens);
 // The products of a training step. One that occurs several times is listed once, with its count.
 std::vector<Product> step_products(const Config& config, const Offsets& source,
                                    const Offsets& target);
@@ -62,15 +56,9 @@ LayerCost cross_attention_cost(const Config& config, const Offsets& x, const Off
 LayerCost softmax_cost(const Config& config, const Offsets& x, const Offsets& memory);
 LayerCost feed_forward_cost(const Config& config, Index tokens);
 LayerCost add_and_norm_cost(const Config& config, Index tokens);  // without dropout
-LayerCost norm_cost(const Config& config, Index tokens);          // pre-norm's last, nothing added
-LayerCost dropout_cost(const Config& config, Index tokens);
-// Of source and target tokens together.
-LayerCost embedding_cost(const Config& config, Index tokens);
 // The output projection and the loss. Forward: up to the logits; backward: all the rest.
 LayerCost output_cost(const Config& config, Index tokens);
-// These two have no backward pass.
-LayerCost adam_cost(const Config& config);
-LayerCost zeroing_cost(const Config& config);
+LayerCost adam_cost(const Config& config);  // which has no backward pass
 
 // Everything that a training step does of one kind: the name for people, how many there are, and
 // the cost of one.

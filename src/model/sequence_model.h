@@ -22,7 +22,7 @@ struct DecodingState {
 struct SequenceModel {
   virtual ~SequenceModel() = default;
 
-  // The configuration as text, which make_model (training/make_model.h) reads: "architecture" and
+  // The configuration as text, which make_model (training/model_file.h) reads: "architecture" and
   // whatever that architecture has.
   virtual Settings settings() const = 0;
   virtual Index source_vocabulary() const = 0;
@@ -60,5 +60,19 @@ void initialise_parameters(SequenceModel& model, std::uint64_t seed);
 void zero_gradients(SequenceModel& model);
 // The number of weights.
 Index count_parameters(const SequenceModel& model);
+
+struct ParameterShape {
+  std::string name;
+  Shape shape;
+};
+// In the order in which the model visits them.
+std::vector<ParameterShape> parameter_shapes(const SequenceModel& model);
+
+struct PartCount {
+  std::string part;
+  Index count;  // weights
+};
+// The embeddings (all that is outside the stacks), the encoder, the decoder, and all together.
+std::vector<PartCount> count_by_part(const std::vector<ParameterShape>& parameters);
 
 }  // namespace attn

@@ -219,4 +219,23 @@ std::string to_json(const Json& value) {
   return out;
 }
 
+namespace {
+
+Json typed(const std::string& value) {
+  if (value == "yes" || value == "no") return value == "yes";
+  try {
+    return parse_json(value, "setting");
+  } catch (const Error&) {
+    return value;
+  }
+}
+
+}  // namespace
+
+Json settings_json(const Settings& settings) {
+  Json result = Json::object();
+  for (const auto& [name, value] : settings) result.add(name, typed(value));
+  return result;
+}
+
 }  // namespace attn

@@ -12,7 +12,6 @@
 
 #include "base/check.h"
 #include "storage/atomic_file.h"
-#include "storage/json.h"
 
 namespace attn {
 namespace {
@@ -137,12 +136,6 @@ Tensor read_tensor(InputFile& file, const std::string& path, const Entry& entry)
   return tensor;
 }
 
-Json sizes_of(const Shape& shape) {
-  Json sizes = Json::array();
-  for (int axis = 0; axis < shape.rank; ++axis) sizes.add(shape.size[axis]);
-  return sizes;
-}
-
 // The header, and after it `data_bytes` bytes of data to be read.
 Json read_header(InputFile& file, const std::string& path, std::uint64_t& data_bytes) {
   std::error_code error;
@@ -165,6 +158,12 @@ Json read_header(InputFile& file, const std::string& path, std::uint64_t& data_b
 }
 
 }  // namespace
+
+Json sizes_json(const Shape& shape) {
+  Json sizes = Json::array();
+  for (int axis = 0; axis < shape.rank; ++axis) sizes.add(shape.size[axis]);
+  return sizes;
+}
 
 TensorFile read_safetensors(const std::string& path) {
   InputFile file(path);
@@ -209,7 +208,7 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
                " has no shape");
     const std::size_t end = position + static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
     members.push_back({named.name, Json::object({{"dtype", kDtypeOfReal},
-                                                 {"shape", sizes_of(shape)},
+                                                 {"shape", sizes_json(shape)},
                                                  {"data_offsets", Json::array({position, end})}})});
     position = end;
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/json.h"
 #include "tensor/tensor.h"
 
 namespace attn {
@@ -38,5 +39,8 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
 // attn::Error with file, tensor and what was expected for any other file, before taking memory for
 // its tensors; and if a number is too large for Real.
 TensorFile read_safetensors(const std::string& path);
+
+// The sizes of a shape, [2, 3].
+Json sizes_json(const Shape& shape);
 
 }  // namespace attn

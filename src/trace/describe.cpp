@@ -5,16 +5,12 @@
 #include <map>
 #include <utility>
 
+#include "base/format.h"
 #include "text/lines.h"
 
 namespace attn {
 
 namespace {
-
-bool ends_with(const std::string& name, const std::string& ending) {
-  return name.size() >= ending.size() &&
-         name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
-}
 
 bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), name) != names.end();

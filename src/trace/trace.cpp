@@ -1,8 +1,10 @@
 #include "trace/trace.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "text/lines.h"
 #include "trace/describe.h"
 
 namespace attn {
@@ -60,6 +62,58 @@ std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
   model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     values.push_back(described_gradient(name, parameter, tokens));
+  });
+  return values;
+}
+
+namespace {
+
+// Whether the parts of `wanted` stand one after another in the name.
+bool has_parts(const std::string& name, const std::string& wanted) {
+  const std::vector<std::string> parts = split(name, '.'), some = split(wanted, '.');
+  return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
+}
+
+// Whether the value has this name or word. A gradient goes by the name of its value too.
+bool is_named(const TraceValue& value, const std::string& wanted) {
+  if (wanted.empty()) return false;
+  return wanted == value.word || has_parts(value.name, wanted) ||
+         has_parts(value.name, gradient_name(wanted));
+}
+
+// The last parts of all names, each once, for an error.
+std::string last_parts(const std::vector<TraceValue>& values) {
+  std::vector<std::string> names;
+  for (const TraceValue& value : values) {
+    const std::string last = split(value.name, '.').back();
+    if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection) {
+  const auto keep = [&values](const auto& wanted) {
+    const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
+    values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
+  };
+  keep([&](const TraceValue& value) {
+    return (selection.layer < 0 || value.layer == selection.layer) &&
+           (selection.head < 0 || value.head == selection.head) &&
+           (!value.weight || selection.weights);
+  });
+  for (const std::string& name : selection.names) {
+    const bool found = std::any_of(values.begin(), values.end(),
+                                   [&](const TraceValue& value) { return is_named(value, name); });
+    ATTN_CHECK(found, "nothing here is named '", name, "'; there are: ", last_parts(values));
+  }
+  if (selection.names.empty()) return values;
+  keep([&](const TraceValue& value) {
+    return std::any_of(selection.names.begin(), selection.names.end(),
+                       [&](const std::string& name) { return is_named(value, name); });
   });
   return values;
 }

@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "base/settings.h"
-#include "storage/settings_json.h"
+#include "storage/safetensors.h"
 
 namespace attn {
 
@@ -191,14 +191,13 @@ Json labels_json(const Labels& labels) {
 
 Json value_json(const TraceValue& value) {
   const Tensor& x = value.data;
-  Json shape = Json::array(), data = Json::array();
-  for (int axis = 0; axis < x.shape().rank; ++axis) shape.add(x.shape().size[axis]);
+  Json data = Json::array();
   for (Index i = 0; i < x.rows(); ++i) data.add(row_json(x.row(i), x.cols()));
   if (is_vector(value)) data = row_json(x.data(), x.elements());
   return Json::object({{"word", value.word},
                        {"symbol", value.formula.substr(0, value.formula.find(" = "))},
                        {"formula", value.formula},
-                       {"shape", shape},
+                       {"shape", sizes_json(x.shape())},
                        {"section", value.section},
                        {"function", value.function},
                        {"file", value.file},

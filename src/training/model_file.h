@@ -1,6 +1,7 @@
 // A model in a safetensors file: its weights by name, its configuration in the metadata.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,5 +36,11 @@ void check_all_taken(const TensorFile& file, const std::string& where);
 // A model of the configuration in the metadata, with the weights in the file, which are moved out
 // of it. Throws Error, saying where, if they do not fit together or are not finite numbers.
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where);
+
+// A model with zero weights. Throws Error, which begins with `where`, for an architecture that
+// there is not, settings that are missing or make no sense, and a model of more than
+// `most_weights`.
+std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
+                                          Index most_weights = std::numeric_limits<Index>::max());
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/help.h"
 #include "app/program.h"
 
 namespace attn::test {

@@ -1,4 +1,4 @@
-#include "base/suggestion.h"
+#include "base/format.h"
 
 #include <doctest/doctest.h>
 

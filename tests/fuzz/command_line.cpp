@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/commands.h"
-#include "app/help.h"
 #include "app/train_options.h"
 #include "fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-#include "model/parameter_shapes.h"
+#include "model/sequence_model.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "model/pytorch_file.h"
+#include "model/pytorch.h"
 
 #include <doctest/doctest.h>
 

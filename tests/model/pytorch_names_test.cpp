@@ -1,4 +1,4 @@
-#include "model/pytorch_names.h"
+#include "model/pytorch.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "storage/settings_json.h"
+#include "storage/json.h"
 
 #include <doctest/doctest.h>
 

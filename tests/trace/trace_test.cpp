@@ -16,7 +16,6 @@
 #include "support/small_models.h"
 #include "text/corpus.h"
 #include "trace/example.h"
-#include "trace/select.h"
 #include "trace/trace_text.h"
 
 namespace attn::test {

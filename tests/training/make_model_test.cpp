@@ -1,5 +1,5 @@
 // The factory that makes any architecture from the settings of a file.
-#include "training/make_model.h"
+#include "training/model_file.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,12 @@
-// The ladder of matrix products (kernels/matmul.h), measured.
+// Matrix products, measured: the ladder of kernels/matmul.h, and the products of a training step in
+// the shapes in which it has them.
 #pragma once
 
 #include <vector>
 
 #include "benchmark/machine.h"
 #include "kernels/matmul.h"
+#include "model/cost.h"
 
 namespace attn {
 
@@ -30,5 +32,16 @@ std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Pat
 
 // The last rung's operations per second at 1024 x 1024 x 1024, on all threads, at best.
 double matmul_1024_rate();
+
+struct ShapeSpeed {
+  Product product;
+  int threads;
+  Speed speed;
+};
+
+// Every product of a step with that many sentence pairs, sources and targets all of one length:
+// first all on one thread, then all on all threads.
+std::vector<ShapeSpeed> measure_shapes(const Config& config, Index sentences, Index length,
+                                       const Patience& patience, const Announce& announce);
 
 }  // namespace attn

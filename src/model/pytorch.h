@@ -33,4 +33,12 @@ TensorsByName to_pytorch(Transformer& model);
 std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
                                           NormPlacement norm);
 
+// Those tensors as a safetensors file, with the configuration, which they do not tell in full, in
+// the metadata. Throws Error as to_pytorch does, and if the file cannot be written.
+void write_pytorch(const std::string& path, Transformer& model);
+
+// Throws Error, naming the file, as from_pytorch does, and if the metadata speak of other heads or
+// another norm placement; a file that write_pytorch did not write has no such metadata.
+std::unique_ptr<Transformer> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
+
 }  // namespace attn
