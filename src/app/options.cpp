@@ -145,12 +145,11 @@ double Arguments::real_or(const std::string& name, double otherwise, double leas
   return number;
 }
 
-double Arguments::positive_or(const std::string& name, double otherwise, double most) const {
+double Arguments::positive_or(const std::string& name, double otherwise, Index most) const {
   if (!has(name)) return otherwise;
   const double number = number_in<double>(value(name)).value_or(0);
-  if (!(number > 0 && number <= most)) {
-    fail_usage("--", name, " must be more than 0 and at most ", shortest(most), ", not '",
-               value(name), "'");
+  if (!(number > 0 && number <= static_cast<double>(most))) {
+    fail_usage("--", name, " must be more than 0 and at most ", most, ", not '", value(name), "'");
   }
   return number;
 }

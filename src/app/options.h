@@ -72,7 +72,7 @@ class Arguments {
   // Any number in a range, likewise.
   double real_or(const std::string& name, double otherwise, double least, double most) const;
   // The same for a number above 0.
-  double positive_or(const std::string& name, double otherwise, double most) const;
+  double positive_or(const std::string& name, double otherwise, Index most) const;
 
   const std::map<std::string, std::string>& values() const { return values_; }
   const std::vector<std::string>& operands() const { return operands_; }

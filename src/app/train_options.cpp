@@ -220,7 +220,7 @@ Plan plan_training(const Arguments& arguments) {
   plan.model = to_settings(config);
   plan.model["architecture"] = arguments.value_or("architecture", "transformer");
   if (plan.model["architecture"] != "transformer") {
-    fail_usage("--architecture: unknown architecture '", plan.model["architecture"],
+    fail_usage("unknown architecture '", plan.model["architecture"],
                "'; there is: transformer");
   }
   as_usage_error([&] {
@@ -244,7 +244,7 @@ void check_resume_options(const Arguments& arguments) {
 }
 
 double minutes_of(const Arguments& arguments) {
-  return arguments.positive_or("minutes", 0, 1e6);
+  return arguments.positive_or("minutes", 0, 1000000);
 }
 
 void use_threads(const Arguments& arguments) {

@@ -36,10 +36,10 @@ struct LayerTimes {
   double step = 0;  // seconds
 };
 
-// Takes training steps on this batch, watched by a stopwatch, with as much patience for each kind
-// of layer. A layer's time does not include that of layers inside it, so all times but those of
-// parts add up to the step; each is a median over the steps. Softmax runs inside threads, where no
-// stopwatch can see it, so it is measured by itself.
+// Takes training steps on this batch, watched by a stopwatch: at least patience.runs, and as many
+// as last patience.total_seconds for each kind of layer. A layer's time leaves out that of layers
+// inside it, so the times in one step add up to the step; the results are medians over the steps.
+// Softmax runs inside threads, where no stopwatch can see it, so it is measured by itself.
 LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                           const Patience& patience, const Announce& announce);
 

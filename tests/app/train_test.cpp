@@ -3,7 +3,8 @@
 #include <filesystem>
 
 #include "app/program.h"
-#include "app/train_options.h"
+#include "model/config.h"
+#include "training/defaults.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "training/run_directory.h"
@@ -109,7 +110,7 @@ TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as 
 TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  const Index every = app::toy_defaults().training.validate_every;
+  const Index every = toy_defaults().training.validate_every;
   const std::string total = std::to_string(2 * every);
   const Outcome outcome = run("train copy --steps " + total + " --out " + made + kTiny);
   REQUIRE(outcome.status == 0);
@@ -127,7 +128,7 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
 TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  const Index every = app::toy_defaults().training.validate_every, line = every / 10;
+  const Index every = toy_defaults().training.validate_every, line = every / 10;
   train_quietly("copy --steps " + std::to_string(every) + " --out " + made + kTiny);
   CHECK(count(file(made, "log.tsv"), "\n") == 1 + 10);
   // Lines of steps that were lost, the last of them not even whole.
@@ -175,15 +176,16 @@ TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless th
     const TemporaryDirectory directory;
     const std::string made = directory.path("run");
     train_quietly("copy --layers 1 --d-ff 8 --steps 0 --out " + made + " " + c.options);
-    const Config config = load_model(made)->config();
+    const Settings settings = load_model(made)->settings();
+    const Config config = config_from_settings(settings, made);
     CHECK(config.d_k == c.d_k);
     CHECK(config.d_v == c.d_v);
     CHECK(config.d_model == c.d_model);
     CHECK(config.layers == 1);
     CHECK(config.d_ff == 8);
     // The defaults of the task, whatever the preset.
-    for (const auto& setting : app::toy_defaults().model) {
-      CHECK_MESSAGE(to_settings(config).at(setting.first) == setting.second, setting.first);
+    for (const auto& setting : toy_defaults().model) {
+      CHECK_MESSAGE(settings.at(setting.first) == setting.second, setting.first);
     }
   }
 }
@@ -199,7 +201,7 @@ TEST_CASE("every option reaches the run") {
       "--seed 9 --save-every 11 --out " +
       made);
   const LoadedRun loaded = resume_run(made);
-  const Settings config = to_settings(loaded.model->config());
+  const Settings config = loaded.model->settings();
   const Settings training = to_settings(loaded.trainer.settings);
   const Settings expected_config{{"layers", "1"},
                                  {"d_model", "8"},

@@ -183,8 +183,8 @@ TEST_SUITE("3.1 stacks") {
     CHECK_THROWS_AS(Transformer{config}, Error);
     config = small_config();
     config.heads = 0;
-    CHECK_THROWS_AS(make_model(config), Error);
-    CHECK(make_model(small_config())->config() == small_config());
+    CHECK_THROWS_AS(Transformer{config}, Error);
+    CHECK(Transformer(small_config()).config() == small_config());
   }
 
   TEST_CASE("batches that do not fit the model or themselves are errors") {

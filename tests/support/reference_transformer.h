@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/config.h"
 #include "model/sequence_model.h"
 
 namespace attn::test {
@@ -22,7 +23,8 @@ class ReferenceTransformer {
   using Matrix = std::vector<Vector>;  // a list of rows; a sentence is a row for each token
   using Ids = std::vector<int>;
 
-  explicit ReferenceTransformer(SequenceModel& model) : config(model.config()) {
+  explicit ReferenceTransformer(SequenceModel& model)
+      : config(config_from_settings(model.settings(), "the model")) {
     model.visit_parameters([&](const std::string& name, Parameter& parameter) {
       weights[name] = to_matrix(parameter.value);
     });

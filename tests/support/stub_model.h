@@ -20,11 +20,13 @@ class StubModel final : public SequenceModel {
   // The logits of the next token.
   using Logits = std::function<std::vector<Real>(const Ids& source, const Ids& target)>;
 
-  StubModel(Index vocabulary, Logits logits) : logits_(std::move(logits)) {
-    config_.source_vocabulary = config_.target_vocabulary = vocabulary;
-  }
+  StubModel(Index vocabulary, Logits logits)
+      : vocabulary_(vocabulary), logits_(std::move(logits)) {}
 
-  const Config& config() const override { return config_; }
+  Settings settings() const override { return {{"architecture", "stub"}}; }
+  Index source_vocabulary() const override { return vocabulary_; }
+  Index target_vocabulary() const override { return vocabulary_; }
+  Index d_model() const override { return 1; }
   void visit_parameters(const ParameterVisitor&) override {}
   LossSums loss(const Batch&, const Pass&) const override { return {}; }
   LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
@@ -45,7 +47,7 @@ class StubModel final : public SequenceModel {
     ATTN_CHECK(!rows.empty(), "a step without rows");
     ++steps;
     Tensor result =
-        Tensor::uninitialised({static_cast<Index>(rows.size()), config_.target_vocabulary});
+        Tensor::uninitialised({static_cast<Index>(rows.size()), vocabulary_});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       // What was read is <bos> and the target after it.
       rows[r].target.push_back(tokens[r]);
@@ -75,7 +77,7 @@ class StubModel final : public SequenceModel {
     std::vector<Row> rows;
   };
 
-  Config config_;
+  Index vocabulary_;
   Logits logits_;
 };
 

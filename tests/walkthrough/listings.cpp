@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "check.h"
@@ -24,7 +23,7 @@ const char* const kSource = R"--(// A layer.
   ((x) + (x))
 
 namespace attn {
-inline namespace ATTN_PRECISION {
+inline namespace v2 {
 namespace {
 
 constexpr int kTile = 8;  // not { closed
@@ -74,7 +73,7 @@ T& Pair<T>::operator()(T& x) {
 
 bool Linear::operator==(const Linear& other) const { return in_ == other.in_; }
 
-}  // namespace ATTN_PRECISION
+}  // namespace v2
 }  // namespace attn
 )--";
 
@@ -412,7 +411,7 @@ TEST_SUITE("walkthrough") {
     CHECK(repository.select(cpp + "TWICE") == "#define TWICE(x) \\\n  ((x) + (x))");
     CHECK(repository.select(cpp + "kTile") == "constexpr int kTile = 8;  // not { closed");
     contains(repository.select(cpp + "text"), "// Opens a brace");
-    contains(repository.select(cpp + "attn::ATTN_PRECISION::text"), "\"}\\\"{\";\n}");
+    contains(repository.select(cpp + "attn::v2::text"), "\"}\\\"{\";\n}");
     contains(repository.select(cpp + "forward"), "// y = x W\n// for every row\nstd::vector");
     contains(repository.select(cpp + "Linear::backward"), "return {}; }");
     contains(repository.select(cpp + "Linear::Linear(int in, int out)"), "{\n  init();\n}");
@@ -514,60 +513,5 @@ TEST_SUITE("walkthrough") {
     CHECK(json.size() == 3);
     CHECK_THROWS(listings::values_of("{\"a\": }"));
     CHECK_THROWS(listings::values_of("[1, 2"));
-  }
-
-  TEST_CASE("functions that no chapter lists, or not to the end, are found") {
-    const Repository repository;
-    const auto files = listings::markdown_files(repository.setup().root);
-    const auto names = listings::unlisted(repository.setup(), files, {"src"});
-    REQUIRE(names.size() == 8);
-    CHECK(names[0] == "src/layer.cpp:14: text()");
-    CHECK(names[1] ==
-          "src/layer.cpp:24: Linear::forward(const Tensor& x), lines 27-28, 31-32, 35, 37");
-    CHECK(names[2] == "src/layer.cpp:43: Linear::backward(const Tensor& dy, const Tensor& x)");
-    CHECK(names[3] == "src/layer.cpp:45: Linear::Linear(int in, int out)");
-    CHECK(names[7] == "src/layer.h:8: Linear::Linear(int n)");
-  }
-
-  TEST_CASE("a function is listed if the whole of it is, or all its paragraphs are") {
-    const std::string paragraphs[] = {"\"Shapes first\"", "\"Each row\"", "\"Last\""};
-    const std::string name = "<!-- listing: src/layer.cpp Linear::forward ";
-    const auto is_listed = [](const std::string& marks) {
-      const Repository repository;
-      repository.write("walkthrough/list.md", marks);
-      const auto names =
-          listings::unlisted(repository.setup(), {"walkthrough/list.md"}, {"src/layer.cpp"});
-      return std::none_of(names.begin(), names.end(), [](const std::string& line) {
-        return line.find("forward") != std::string::npos;
-      });
-    };
-    CHECK(is_listed("<!-- listing: src/layer.cpp Linear::forward -->\n"));
-    CHECK(is_listed("<!-- listing: src/layer.cpp -->\n"));
-    CHECK_FALSE(is_listed(name + paragraphs[0] + paragraphs[1] + " -->\n"));
-    CHECK(is_listed(name + paragraphs[0] + paragraphs[1] + paragraphs[2] + " -->\n"));
-    CHECK_FALSE(is_listed("no mark\n"));
-  }
-
-  TEST_CASE("functions may be excused, with a reason and only as long as it is needed") {
-    const Repository repository;
-    const auto unlisted_with = [&](const std::string& exceptions) {
-      repository.write("except.txt", exceptions);
-      return listings::unlisted(repository.setup(),
-                                listings::markdown_files(repository.setup().root), {"src"},
-                                repository.setup().root / "except.txt");
-    };
-    CHECK(unlisted_with("# note\n\nsrc/layer.cpp *: it is an example\n").size() == 1);
-    CHECK(unlisted_with("src *: it is an example\n").empty());
-    const auto backward = unlisted_with("src/layer.cpp Linear::backward: too easy\n");
-    CHECK(backward.size() == 7);
-    CHECK(unlisted_with("src Linear::Linear: passes sizes on\n").size() == 5);
-    CHECK(unlisted_with("src/lay *: a part of a name is no folder\n").size() == 9);
-
-    const auto stale = unlisted_with("src *: all\nsrc/layer.cpp sideways: not there\n");
-    REQUIRE(stale.size() == 1);
-    CHECK(stale[0] == "except.txt:2: nothing needs the exception src/layer.cpp sideways");
-    CHECK_THROWS_WITH(unlisted_with("src *\n"), doctest::Contains("PATH NAME: REASON"));
-    CHECK_THROWS(unlisted_with("src *: \n"));
-    CHECK_THROWS(unlisted_with("src: everything\n"));
   }
 }

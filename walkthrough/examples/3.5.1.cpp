@@ -156,7 +156,7 @@ void print_heads(const Task& task, const std::string& directory) {
   transformer.forward(batch, DropoutMasks(), cache);
 
   constexpr Index kFar = 20;
-  const Index h = model->config().heads;
+  const Index h = transformer.config().heads;
   for (std::size_t layer = 0; layer < cache.decoder.layers.size(); ++layer) {
     for (Index head = 0; head < h; ++head) {
       const Real* P = cache.decoder.layers[layer].cross_attention.P.data();

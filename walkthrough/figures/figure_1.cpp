@@ -135,7 +135,7 @@ Svg figure_1() {
   // From h to probabilities.
   decoder.up(decoder_end, 238);
   decoder.shape(258, "h [T_{target}, d_{model}]");
-  draw_box(svg, decoder.box(238), {"Linear: h E^{T}", "model/transformer.cpp"}, "purple");
+  draw_box(svg, decoder.box(238), {"Linear: h E^{T}", "layers/output_projection.cpp"}, "purple");
   decoder.up(194, 152);
   decoder.shape(178, "logits [T_{target}, V]");
   draw_box(svg, decoder.box(152), {"Softmax (and the loss)", "layers/cross_entropy.cpp"}, "green");

@@ -32,12 +32,4 @@ std::vector<std::string> markdown_files(const fs::path& root);
 Result check(const Setup& setup, const std::vector<std::string>& files, const Kinds& kinds,
              bool update);
 
-// A line for each function in these sources (files or folders) whose body is not listed from its
-// first line to its last, be it in several places; and one for each exception that excuses none of
-// them. An exception is a line  PATH NAME: REASON  of the file `exceptions`, if there is one: PATH
-// is a file or a folder, NAME a function as in a mark, or * for all. Lines that begin with # are
-// notes.
-Lines unlisted(const Setup& setup, const std::vector<std::string>& files,
-               const std::vector<std::string>& sources, const fs::path& exceptions = {});
-
 }  // namespace listings

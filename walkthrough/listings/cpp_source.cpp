@@ -188,14 +188,12 @@ class Parser {
     while (i < code_.size() && !is_any_of(at(i), {"{", ";", "=", ":"})) {
       i = at(i) == "<" ? after_angles(i) : after(i);
     }
-    const std::size_t inside = i + 1;  // what : or { opens
     if (at(i) == ":") i = after_initialisers(i + 1);
     const bool body = at(i) == "{";
     std::size_t end = body ? partner_[i] : find(";", i);
     while (body && at(end + 1) == "catch") end = partner_[find("{", end + 1)];
     add(body ? Definition::Kind::function : Definition::Kind::declaration, names, own, begin, end,
         one_spaced(between));
-    if (body) source_.definitions.back().body_line = line(inside);
     return end + 1;
   }
 
@@ -235,7 +233,7 @@ class Parser {
     const std::string rest = trimmed(line.substr(7));
     const std::string name = rest.substr(0, rest.find_first_of(" \t(\\"));
     add_lines(
-        {Definition::Kind::value, {name}, "", 0, tokens_[token].line, tokens_[token].last_line, 0},
+        {Definition::Kind::value, {name}, "", 0, tokens_[token].line, tokens_[token].last_line},
         token);
   }
 
@@ -244,7 +242,7 @@ class Parser {
     Lines name = scope_names;
     name.insert(name.end(), own.begin(), own.end());
     const std::size_t last = std::min(end, code_.size() - 1);
-    add_lines({kind, name, parameters, 0, line(begin), tokens_[code_[last]].last_line, 0},
+    add_lines({kind, name, parameters, 0, line(begin), tokens_[code_[last]].last_line},
               code_[begin]);
   }
 

@@ -17,7 +17,6 @@ struct Definition {
   std::string parameters;  // of a function, as written, one-spaced
   int comment_line = 0;    // the first of the comment lines directly above
   int line = 0, last_line = 0;
-  int body_line = 0;  // of a function: the first line of its initialisers or, without any, its body
 
   std::string title() const;  // "Tensor::zeros(const Shape& shape)", with the type around it
   bool is_constructor() const;

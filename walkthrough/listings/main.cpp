@@ -16,13 +16,9 @@ using listings::Lines;
 using listings::Setup;
 
 constexpr char kHelp[] = R"(usage: listings check|update [options] [FILE.md...]
-       listings unlisted [options] [--except FILE] PATH...
 
-check     reports what is stale: exit status 1, and a difference for each place.
-update    writes stale listings, outputs and numbers anew; reports what it cannot repair.
-unlisted  prints the functions in these sources that no chapter lists, each with its lines that are
-          missing, and exceptions that excuse nothing. An exception is a line of FILE, its reason
-          included:  PATH NAME: REASON  where PATH may be a folder, NAME is as in a mark or *.
+check   reports what is stale: exit status 1, and a difference for each place.
+update  writes stale listings, outputs and numbers anew; reports what it cannot repair.
 Without FILE.md: all Markdown files at the root and in data, src, tests and walkthrough.
 
   --only listings|numbers|links|commands   one kind of check (again for more; default: all)
@@ -83,7 +79,6 @@ struct Options {
   std::string mode;
   Setup setup;
   Kinds kinds;
-  std::filesystem::path exceptions;
   bool all_kinds = true;
   Lines paths;
   bool temporary = true;  // the work folder, which goes when its work is done
@@ -121,8 +116,6 @@ Options parse_options(const Lines& arguments) {
     if (argument == "--only") {
       *kind_named(options.kinds, value) = true;
       options.all_kinds = false;
-    } else if (argument == "--except") {
-      options.exceptions = value;
     } else if (argument == "--root") {
       setup.root = value;
     } else if (argument == "--build") {
@@ -139,12 +132,6 @@ Options parse_options(const Lines& arguments) {
   if (options.all_kinds) options.kinds = {true, true, true, true};
   if (setup.build.empty()) setup.build = setup.root / "build";
   return options;
-}
-
-int print_unlisted(const Options& options, const Lines& files) {
-  const Lines names = listings::unlisted(options.setup, files, options.paths, options.exceptions);
-  for (const std::string& name : names) std::cout << name << '\n';
-  return names.empty() ? 0 : 1;
 }
 
 int check(Options options, const Lines& files) {
@@ -178,9 +165,8 @@ int main(int argc, char** argv) {
     }
     const Options options = parse_options(arguments);
     const Lines files = listings::markdown_files(options.setup.root);
-    if (options.mode == "unlisted") return print_unlisted(options, files);
     if (options.mode == "check" || options.mode == "update") return check(options, files);
-    throw UsageError("expected check, update or unlisted");
+    throw UsageError("expected check or update");
   } catch (const UsageError& error) {
     std::cerr << "listings: " << error.what() << " (listings --help)\n";
     return 2;

@@ -135,6 +135,11 @@ Range opening_comment(const CppSource& source) {
   return range;
 }
 
+bool is_cpp(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  return extension == ".cpp" || extension == ".h";
+}
+
 Lines components(const std::string& name) {
   Lines result;
   std::size_t begin = 0;
@@ -153,11 +158,19 @@ std::string titles(const std::vector<const Definition*>& list) {
   return join({result.begin(), result.end()}, "\n      ");
 }
 
+// Whether a definition is meant by a name that may be qualified as far as needed.
+bool is_named(const Definition& definition, const Lines& wanted) {
+  if (wanted.size() > definition.name.size()) return false;
+  // The name of a type is the type; its constructors are Type::Type.
+  if (wanted.size() == 1 && definition.is_constructor()) return false;
+  return std::equal(wanted.rbegin(), wanted.rend(), definition.name.rbegin());
+}
+
 const Definition& find_definition(const CppSource& source, const Selector& selector) {
   std::vector<const Definition*> found, similar, exact;
   const Lines wanted = components(selector.name);
   for (const Definition& definition : source.definitions) {
-    if (is_named(definition, selector.name)) found.push_back(&definition);
+    if (is_named(definition, wanted)) found.push_back(&definition);
     if (definition.name.back() == wanted.back()) similar.push_back(&definition);
   }
   const auto is_declaration = [](const Definition* definition) {
@@ -207,19 +220,6 @@ Lines without_indentation(const Lines& lines) {
 }
 
 }  // namespace
-
-bool is_cpp(const std::string& path) {
-  const std::string extension = fs::path(path).extension().string();
-  return extension == ".cpp" || extension == ".h";
-}
-
-bool is_named(const Definition& definition, const std::string& name) {
-  const Lines wanted = components(name);
-  if (wanted.size() > definition.name.size()) return false;
-  // The name of a type is the type; its constructors are Type::Type.
-  if (wanted.size() == 1 && definition.is_constructor()) return false;
-  return std::equal(wanted.rbegin(), wanted.rend(), definition.name.rbegin());
-}
 
 Selector parse_selector(const std::string& text) {
   Selector selector;

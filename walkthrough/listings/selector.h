@@ -36,18 +36,14 @@ class Sources {
   explicit Sources(fs::path root) : root_(std::move(root)) {}
 
   Selection select(const std::string& selector);
-  const CppSource& cpp(const std::string& path);
 
  private:
+  const CppSource& cpp(const std::string& path);
   const Lines& lines(const std::string& path);
 
   fs::path root_;
   std::map<std::string, Lines> lines_;
   std::map<std::string, std::unique_ptr<const CppSource>> cpp_;
 };
-
-bool is_cpp(const std::string& path);
-// Whether a definition is meant by a name that may be qualified as far as needed.
-bool is_named(const Definition& definition, const std::string& name);
 
 }  // namespace listings

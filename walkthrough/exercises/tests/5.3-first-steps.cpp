@@ -8,9 +8,11 @@ static const exercises::Exercise first_steps_exercise(
     "5.3-first-steps", [](exercises::Answers& answers) {
       // A model that is one weight.
       struct OneWeight final : attn::SequenceModel {
-        attn::Config none;
         attn::Parameter w{{1}, attn::Parameter::Start::zeros};
-        const attn::Config& config() const override { return none; }
+        attn::Settings settings() const override { return {}; }
+        Index source_vocabulary() const override { return 0; }
+        Index target_vocabulary() const override { return 0; }
+        Index d_model() const override { return 1; }
         void visit_parameters(const attn::ParameterVisitor& visitor) override { visitor("w", w); }
         attn::LossSums loss(const attn::Batch&, const attn::Pass&) const override { return {}; }
         attn::LossSums loss_and_gradients(const attn::Batch&, const attn::Pass&,

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "app/train_options.h"
+#include "training/defaults.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
 #include "text/batch.h"
@@ -24,16 +24,16 @@ namespace {
 
 Config toy_config(const Task& task, const std::string& size) {
   Config config = preset(size);
-  for (const auto& [name, value] : app::toy_defaults().model) set(config, name, value);
+  for (const auto& [name, value] : toy_defaults().model) set(config, name, value);
   config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
   return config;
 }
 
 // Trains a task to the end; its mean weights are left in the model.
 Transformer trained(const Task& task, const TrainingEvents& events) {
-  Transformer model(toy_config(task, app::toy_defaults().preset));
+  Transformer model(toy_config(task, toy_defaults().preset));
   Trainer trainer;
-  trainer.settings = app::toy_defaults().training;
+  trainer.settings = toy_defaults().training;
   trainer.settings.task = task.name;
   initialise_parameters(model, trainer.settings.seed);
   const BatchSource batches = [&](std::uint64_t index) {
