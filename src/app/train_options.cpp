@@ -220,8 +220,7 @@ Plan plan_training(const Arguments& arguments) {
   plan.model = to_settings(config);
   plan.model["architecture"] = arguments.value_or("architecture", "transformer");
   if (plan.model["architecture"] != "transformer") {
-    fail_usage("unknown architecture '", plan.model["architecture"],
-               "'; there is: transformer");
+    fail_usage("unknown architecture '", plan.model["architecture"], "'; there is: transformer");
   }
   as_usage_error([&] {
     for (const char* name : kTrainingOptions) {

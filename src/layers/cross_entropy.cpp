@@ -90,22 +90,20 @@ Tensor smoothed_targets(const std::vector<int>& targets, Index vocabulary, Real 
 }
 }  // namespace
 
-void see_loss(const Pass& pass, const ConstMatrixView& logits, const std::vector<int>& targets,
-              Real epsilon) {
+void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* targets, Real epsilon) {
   if (!pass.is_watched()) return;
+  const std::vector<int> y(targets, targets + logits.rows);
   Tensor p = copy_of(logits);
   softmax(p, 1, Mask::none);
   pass.see("p", "p = softmax(logits)", p);
-  pass.see("y", "y, the tokens to predict", targets);
-  pass.see("q", "q = (1 − ε_ls) onehot(y) + ε_ls/V",
-           smoothed_targets(targets, logits.cols, epsilon));
+  pass.see("y", "y, the tokens to predict", y);
+  pass.see("q", "q = (1 − ε_ls) onehot(y) + ε_ls/V", smoothed_targets(y, logits.cols, epsilon));
 
   Tensor losses = Tensor::uninitialised({logits.rows}), loss = Tensor::uninitialised({1});
   LossSums sums;
   for (Index t = 0; t < logits.rows; ++t) {
     const ConstMatrixView row(&logits(t, 0), 1, logits.cols, logits.row_stride);
-    const LossSums one =
-        cross_entropy_forward(row, targets.data() + static_cast<std::size_t>(t), epsilon);
+    const LossSums one = cross_entropy_forward(row, targets + t, epsilon);
     losses[t] = static_cast<Real>(one.loss);
     sums += one;
   }

@@ -19,20 +19,18 @@ ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
 
 namespace {
 
-// Rows of logits that are in memory at once: about 8 million numbers, but never under 16 rows. A
-// watcher sees all.
-Index rows_at_once(const Pass& pass, Index tokens, Index vocabulary) {
-  if (pass.is_watched()) return tokens;
+// Rows of logits that are in memory at once: about 8 million numbers, but never under 16 rows.
+Index rows_at_once(Index tokens, Index vocabulary) {
   return std::min(tokens, std::max<Index>(16, (Index{1} << 23) / vocabulary));
 }
 
 // Runs body(first token, rows of h, their logits) for one part of the tokens after another, all in
-// the same memory, and adds up the losses that it returns.
+// the same memory, and adds up the losses that it returns. A watcher sees the logits part by part.
 template <class Body>
 LossSums by_parts(const Tensor& h, const ConstMatrixView& W, bool shared, const Pass& pass,
                   const Body& body) {
   const Index T = h.rows(), V = W.cols;
-  const Index at_once = rows_at_once(pass, T, V);
+  const Index at_once = rows_at_once(T, V);
   Tensor room = Tensor::uninitialised({at_once, V});
   LossSums sums;
   for (Index begin = 0; begin < T; begin += at_once) {
@@ -69,7 +67,7 @@ LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
   check_targets(h, targets);
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
     const Pass output = pass.in("output");
-    see_loss(pass, logits, targets, static_cast<Real>(epsilon));
+    see_loss(pass, logits, targets.data() + begin, static_cast<Real>(epsilon));
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon));
   };
   return by_parts(h, matrix(shared), weight.value.empty(), pass, part_loss);

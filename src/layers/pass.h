@@ -36,7 +36,7 @@ struct Watcher {
   // In the order in which values are computed. Heads then run one after another.
   std::function<void(const SeenValue&)> value;
   // A part of the model begins, and ends. Parts are nested.
-  std::function<void(const Pass&part)> begin, end;
+  std::function<void(const Pass&)> begin, end;
 };
 
 class Pass {

@@ -53,7 +53,8 @@ struct Residual {
   }
   // The last step of dx.
   const char* gradient_formula() const {
-    return placement == NormPlacement::post ? "= ds + du" : "= ds + (dx̂ − mean(dx̂) − x̂ mean(dx̂ ⊙ x̂))/σ";
+    return placement == NormPlacement::post ? "= ds + du"
+                                            : "= ds + (dx̂ − mean(dx̂) − x̂ mean(dx̂ ⊙ x̂))/σ";
   }
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {

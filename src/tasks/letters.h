@@ -1,9 +1,9 @@
-// The tasks `copy`, h e l l o → h e l l o, and `reverse`, h e l l o → o l l e h. What attention needs
-// for them is positions: target word i is source word i, or word n + 1 − i, for which the first step
-// has to know where the source ends.
+// The tasks `copy`, h e l l o → h e l l o, and `reverse`, h e l l o → o l l e h. What attention
+// needs for them is positions: target word i is source word i, or word n + 1 − i, for which the
+// first step has to know where the source ends.
 //
-// Both have sequences of the letters a to z, each a word of its own, "h e l l o". Here a sequence is
-// written without the spaces.
+// Both have sequences of the letters a to z, each a word of its own, "h e l l o". Here a sequence
+// is written without the spaces.
 //
 // A sequence of 3 to 20 letters belongs to one of three splits, by a hash of its letters: 18 in 20
 // to training, one to validation, one to the test. Shorter ones always are training, there are too

@@ -4,9 +4,9 @@
 
 #include "app/program.h"
 #include "model/config.h"
-#include "training/defaults.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "training/defaults.h"
 #include "training/run_directory.h"
 
 namespace attn::test {

@@ -46,8 +46,7 @@ class StubModel final : public SequenceModel {
     ATTN_CHECK_EQ(rows.size(), tokens.size(), "rows");
     ATTN_CHECK(!rows.empty(), "a step without rows");
     ++steps;
-    Tensor result =
-        Tensor::uninitialised({static_cast<Index>(rows.size()), vocabulary_});
+    Tensor result = Tensor::uninitialised({static_cast<Index>(rows.size()), vocabulary_});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       // What was read is <bos> and the target after it.
       rows[r].target.push_back(tokens[r]);
