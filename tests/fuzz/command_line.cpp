@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     check(plan.settings);  // what was accepted can be
     Settings model = plan.model;
     model["source_vocabulary"] = model["target_vocabulary"] = "3";
-    check(config_from_settings(model, "plan"));
+    config_from_settings(model, "plan");
   });
   return 0;
 }
