@@ -78,9 +78,10 @@ const std::map<std::string, Home>& homes() {
 // Values that the paper defines elsewhere than the file's others.
 const std::map<std::string, const char*>& other_sections() {
   static const std::map<std::string, const char*> all{
-      {"x", "§3.4"},       {"e", "§3.4, §3.5"}, {"y_shifted", "§3.1"}, {"g", "§3.4, §3.5"},
-      {"dlogits", "§5.4"}, {"z", "§3.1"},       {"h", "§3.1"},         {"p", "§3.4"},
-      {"y", "§3.1"},       {"dz", "§3.2.3"},    {"dg", "§3.1"},        {"de", "§3.1"},
+      {"x", "§3.4"},       {"e", "§3.4, §3.5"},   {"y_shifted", "§3.1"}, {"g", "§3.4, §3.5"},
+      {"dlogits", "§5.4"}, {"source.dE", "§3.4"}, {"target.dE", "§3.4"}, {"z", "§3.1"},
+      {"h", "§3.1"},       {"p", "§3.4"},         {"y", "§3.1"},         {"dz", "§3.2.3"},
+      {"dg", "§3.1"},      {"de", "§3.1"},
   };
   return all;
 }
