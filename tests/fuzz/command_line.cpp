@@ -50,9 +50,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::accepts([&] { check_resume_options(arguments); });
     const Plan plan = plan_training(arguments);
     check(plan.settings);  // what was accepted can be
-    Config config = plan.config;
-    config.source_vocabulary = config.target_vocabulary = 3;
-    check(config);
+    Settings model = plan.model;
+    model["source_vocabulary"] = model["target_vocabulary"] = "3";
+    config_from_settings(model, "plan");
   });
   return 0;
 }
