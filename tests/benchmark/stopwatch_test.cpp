@@ -36,9 +36,9 @@ TEST_CASE("a part of a pass is of the kind of layer that its name says") {
       {"elsewhere", ""},
       {"", ""},
   };
-  for (const auto& [part, kind] : kinds) {
-    CAPTURE(part);
-    CHECK(kind_of_part(part) == kind);
+  for (const auto& each : kinds) {
+    CAPTURE(each.first);
+    CHECK(kind_of_part(each.first) == each.second);
   }
 }
 
