@@ -8,6 +8,7 @@
 #include "model/sequence_model.h"
 #include "model/transformer.h"
 #include "storage/json.h"
+#include "storage/safetensors.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
