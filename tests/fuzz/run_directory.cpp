@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   LoadedRun again = resume_run(run);
   fuzz::require(again.trainer.step == loaded.trainer.step, "a run is saved as it was read");
   fuzz::require(tokenizer_text(again.vocabulary) == vocabulary, "the vocabulary with it");
-  fuzz::require(again.model->config() == loaded.model->config(), "and the configuration");
+  fuzz::require(again.model->settings() == loaded.model->settings(), "and the configuration");
   if (again.vocabulary.size() == find_task("copy").vocabulary.size()) {
     fuzz::accepts([&] { take_step(again); });
   }

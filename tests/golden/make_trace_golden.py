@@ -265,7 +265,7 @@ class Trace:
 
     # 3.4 and 3.5: the embedding times the square root of d_model, plus sines and cosines.
     def embedded(self, side, ids, result):
-        table = self.path("dE." + side, self.weights["embedding.weight"])
+        table = self.path(side + ".dE", self.weights["embedding.weight"])
         e = self.keep(side + ".embedding",
                       [[scaled(x, math.sqrt(D_MODEL)) for x in table[i]] for i in ids])
         encoding = []
