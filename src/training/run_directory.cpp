@@ -164,10 +164,8 @@ std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
 
 std::unique_ptr<Transformer> load_transformer(const std::string& directory) {
   std::unique_ptr<SequenceModel> model = load_model(directory);
-  auto* transformer = dynamic_cast<Transformer*>(model.get());
-  ATTN_CHECK(transformer != nullptr, directory, ": not a Transformer");
-  model.release();
-  return std::unique_ptr<Transformer>(transformer);
+  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, directory, ": not a Transformer");
+  return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
 }
 
 Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model) {
