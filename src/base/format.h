@@ -29,7 +29,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
 
 // "1,234,567"
 std::string grouped(Index number);
-// A number with so many digits after the point.
+// A number with that number of digits after the point.
 std::string fixed(double number, int digits);
 // "98.7 %" of count in total, and never "100.0 %" unless it is all of them.
 std::string percent(Index count, Index total);

@@ -126,7 +126,7 @@ double scores(const Offsets& x, const Offsets& memory) {
   return sum;
 }
 
-// Of a layer with these products that reads and writes so many numbers forward and backward.
+// The cost of a layer with these products that reads and writes these counts of numbers.
 LayerCost cost_of(const std::vector<Product>& products, double forward, double backward) {
   return {{operations(products, false), bytes(forward)},
           {operations(products, true), bytes(backward)}};
@@ -188,7 +188,7 @@ std::vector<LayerKind> layer_kinds(const Config& c, const Offsets& source, const
   const Index S = source.back(), T = target.back(), N = c.layers;
   const Index last_norms = c.norm == NormPlacement::pre ? 1 : 0;
   const Index dropped = c.dropout > 0 ? 1 : 0;  // the embeddings, and each sub-layer's output
-  const auto passes_of = [&](Index tokens, double times) {  // so many tensors [tokens, d_model]
+  const auto passes_of = [&](Index tokens, double times) {  // `times` tensors [tokens, d_model]
     const double numbers = times * size(tokens, c.d_model);
     return cost_of({}, numbers, numbers);
   };

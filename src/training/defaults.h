@@ -17,6 +17,6 @@ Defaults toy_defaults();   // copy, reverse
 Defaults text_defaults();  // text
 Defaults defaults_of(const std::string& task);
 
-constexpr Index kDefaultVocabulary = 8000;  // at most so many tokens for `text`
+constexpr Index kDefaultVocabulary = 8000;  // the most tokens for `text`
 
 }  // namespace attn
