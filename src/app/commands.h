@@ -1,4 +1,4 @@
-// The commands there are, each made in the file of its name, and the texts of --help.
+// The commands, each defined in the file of its name, and the texts of --help.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabul
                            const std::vector<TextPair>& pairs) {
   std::vector<SentencePair> ids;
   for (const TextPair& pair : pairs) {
-    ids.push_back({encode_source(vocabulary, pair.source), encode_target(vocabulary, pair.target)});
+    ids.push_back(encode_pair(vocabulary, pair));
   }
   ExactMatches result;
   for (const Batch& batch : batches_in_order(ids, kTokensAtOnce)) {

@@ -53,13 +53,16 @@ void check_length(const SequenceModel& model, Index tokens, const std::string& w
              " positions, so a sentence has at most ", longest - 1);
 }
 
+SentencePair encode_pair(const Vocabulary& vocabulary, const TextPair& line) {
+  return {encode_source(vocabulary, line.source), encode_target(vocabulary, line.target)};
+}
+
 EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
                                const SequenceModel& model, const std::string& source_path,
                                const std::string& target_path) {
   EncodedPairs all;
   for (const TextPair& line : lines) {
-    SentencePair pair{encode_source(vocabulary, line.source),
-                      encode_target(vocabulary, line.target)};
+    SentencePair pair = encode_pair(vocabulary, line);
     const Index source = static_cast<Index>(pair.source.size());
     const Index target = static_cast<Index>(pair.target.size()) - 1;
     const std::size_t number = all.pairs.size() + 1;
@@ -78,8 +81,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocab
                      Index max_length) {
   Corpus corpus;
   for (const TextPair& line : lines) {
-    SentencePair pair{encode_source(vocabulary, line.source),
-                      encode_target(vocabulary, line.target)};
+    SentencePair pair = encode_pair(vocabulary, line);
     // The decoder reads a target without its <eos>, so both sides take one position beyond words.
     const Index source = static_cast<Index>(pair.source.size());
     const Index target = static_cast<Index>(pair.target.size()) - 1;

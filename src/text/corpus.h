@@ -30,6 +30,7 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
 // Ids as the encoder reads them, and as the decoder reads and predicts them.
 std::vector<int> encode_source(const Vocabulary& vocabulary, std::string_view line);
 std::vector<int> encode_target(const Vocabulary& vocabulary, std::string_view line);
+SentencePair encode_pair(const Vocabulary& vocabulary, const TextPair& line);
 
 struct Corpus {
   std::vector<SentencePair> pairs;
