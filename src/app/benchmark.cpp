@@ -161,15 +161,15 @@ OptionGroup benchmark_batch_options() {
             std::to_string(kLength)}}};
 }
 
-Config benchmark_config(const Arguments& arguments) {
+TransformerConfig benchmark_config(const Arguments& arguments) {
   const std::string name = arguments.value_or("preset", kPreset);
-  Config config = model_of_options(arguments, name, {});
+  TransformerConfig config = model_of_options(arguments, name, {});
   config.source_vocabulary = config.target_vocabulary = arguments.number_or(
       "vocabulary", usual_vocabulary(name), kSpecialTokens + 1, kLargestVocabulary);
   return config;
 }
 
-BatchSource benchmark_batches(const Arguments& arguments, const Config& config) {
+BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config) {
   const std::vector<PairLengths> lengths = lengths_of(arguments);
   const Index sentences = arguments.number_or("sentences", kSentences, 1, kMostSentences);
   return [=](std::uint64_t index) { return random_batch(config, lengths, sentences, index); };

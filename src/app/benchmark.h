@@ -35,10 +35,10 @@ Patience patience_of(const Arguments& arguments);
 // --preset, --vocabulary, --layers and so on; throws UsageError for what no model can be. Without
 // --vocabulary it is the one that the preset is usually measured with.
 OptionGroup benchmark_model_options();
-Config benchmark_config(const Arguments& arguments);
+TransformerConfig benchmark_config(const Arguments& arguments);
 // --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 OptionGroup benchmark_batch_options();
-BatchSource benchmark_batches(const Arguments& arguments, const Config& config);
+BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config);
 
 // The machine and its measured limits.
 std::string machine_text(const Machine& machine);

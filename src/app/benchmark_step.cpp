@@ -123,7 +123,7 @@ Json to_json(const StepTimes& times) {
 }
 
 int run_layers(const Arguments& arguments) {
-  const Config config = benchmark_config(arguments);
+  const TransformerConfig config = benchmark_config(arguments);
   const Batch batch = benchmark_batches(arguments, config)(0);
   const Patience patience = patience_of(arguments);
   use_threads(arguments);
@@ -141,7 +141,7 @@ int run_layers(const Arguments& arguments) {
 }
 
 int run_step(const Arguments& arguments) {
-  const Config config = benchmark_config(arguments);
+  const TransformerConfig config = benchmark_config(arguments);
   const BatchSource batches = benchmark_batches(arguments, config);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
   const Patience patience = patience_of(arguments);

@@ -19,7 +19,8 @@ NormPlacement norm_of(const Arguments& arguments) {
 }
 
 // None if sources and targets have different ones, which a run cannot hold.
-std::optional<Vocabulary> vocabulary_of(const Arguments& arguments, const Config& config) {
+std::optional<Vocabulary> vocabulary_of(const Arguments& arguments,
+                                        const TransformerConfig& config) {
   const Index size = config.source_vocabulary;
   const bool shared = size == config.target_vocabulary;
   if (!arguments.has("tokenizer")) {

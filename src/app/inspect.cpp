@@ -59,7 +59,7 @@ void put_text(const Settings& settings, const std::vector<ParameterShape>& param
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N beside it");
-  Config config;
+  TransformerConfig config;
   try {
     config = preset(arguments.value("preset"));
   } catch (const Error& error) {

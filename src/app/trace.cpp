@@ -61,7 +61,7 @@ void put_all(const TraceSubject& subject, const std::vector<TraceValue>& values,
   }
 }
 
-TraceSelection selection_of(const Arguments& arguments, const Config& config) {
+TraceSelection selection_of(const Arguments& arguments, const TransformerConfig& config) {
   TraceSelection selection;
   selection.layer = arguments.number_or("layer", -1, 0, config.layers - 1);
   selection.head = arguments.number_or("head", -1, 0, config.heads - 1);

@@ -27,8 +27,8 @@ std::string option_of(const std::string& setting) {
   return replaced(setting, '_', '-');
 }
 
-Config changed_preset(const std::string& preset_name, const Settings& changes) {
-  Config config = preset(preset_name);
+TransformerConfig changed_preset(const std::string& preset_name, const Settings& changes) {
+  TransformerConfig config = preset(preset_name);
   for (const auto& [name, value] : changes) set(config, name, value);
   return config;
 }
@@ -55,7 +55,9 @@ void as_usage_error(const Check& check_settings) {
   } catch (const Error& error) {
     std::string message = error.what();
     const std::string first = message.substr(0, message.find_first_of(" :"));
-    if (to_settings(Config()).count(first) + to_settings(TrainingSettings()).count(first) > 0) {
+    if (to_settings(TransformerConfig()).count(first) +
+            to_settings(TrainingSettings()).count(first) >
+        0) {
       message = "--" + option_of(first) + message.substr(first.size());
     }
     throw UsageError(message);
@@ -74,7 +76,7 @@ void set_given(const Arguments& arguments, Struct& settings) {
 }
 
 // d_k = d_v = d_model/h, unless they are given themselves.
-void set_head_sizes(const Arguments& arguments, Config& config) {
+void set_head_sizes(const Arguments& arguments, TransformerConfig& config) {
   const bool both = arguments.has("d-k") && arguments.has("d-v");
   if (both || (!arguments.has("d-model") && !arguments.has("heads"))) return;
   if (config.heads < 1 || config.d_model % config.heads != 0) {
@@ -182,16 +184,16 @@ std::vector<OptionGroup> train_option_groups() {
   };
 }
 
-Config model_of_options(const Arguments& arguments, const std::string& preset_name,
-                        const Settings& changes) {
-  Config config;
+TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
+                                   const Settings& changes) {
+  TransformerConfig config;
   as_usage_error([&] {
     config = changed_preset(preset_name, changes);
     set_given(arguments, config);
   });
   set_head_sizes(arguments, config);
   as_usage_error([&] {
-    Config smallest = config;  // as the true vocabulary is not known
+    TransformerConfig smallest = config;  // as the true vocabulary is not known
     smallest.source_vocabulary = smallest.target_vocabulary = 3;
     check(smallest);
   });
@@ -209,7 +211,7 @@ Plan plan_training(const Arguments& arguments) {
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
   check_seed(arguments);
-  const Config config =
+  const TransformerConfig config =
       model_of_options(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
   if (config.positions == Positions::learned) plan.longest_sentence = config.max_positions;
   plan.model = to_settings(config);

@@ -18,8 +18,8 @@ constexpr Index kLargestVocabulary = 1 << 24;
 // The model that a preset and the options --layers, --d-model and so on make together, of which
 // those are read that were given; `changes` are what it has otherwise than the preset by itself.
 // The vocabularies are not set. Throws UsageError for what no model can be.
-Config model_of_options(const Arguments& arguments, const std::string& preset_name,
-                        const Settings& changes);
+TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
+                                   const Settings& changes);
 
 // What a new run is to be.
 struct Plan {

@@ -44,8 +44,8 @@ std::vector<PairLengths> read_lengths(const std::string& file) {
   return lengths;
 }
 
-Batch random_batch(const Config& config, const std::vector<PairLengths>& lengths, Index sentences,
-                   std::uint64_t index) {
+Batch random_batch(const TransformerConfig& config, const std::vector<PairLengths>& lengths,
+                   Index sentences, std::uint64_t index) {
   Batch batch;
   for (Index i = 0; i < sentences; ++i) {
     const std::uint64_t pair =

@@ -8,8 +8,8 @@ Index usual_vocabulary(const std::string& preset_name) {
   return preset_name == "tiny" ? 29 : preset_name == "small" ? kDefaultVocabulary : 37000;
 }
 
-Config measured_preset(const std::string& name) {
-  Config config = preset(name);
+TransformerConfig measured_preset(const std::string& name) {
+  TransformerConfig config = preset(name);
   config.source_vocabulary = config.target_vocabulary = usual_vocabulary(name);
   return config;
 }

@@ -12,6 +12,6 @@ namespace attn {
 Index usual_vocabulary(const std::string& preset_name);
 
 // A preset with its usual vocabulary. Throws Error if there is none of that name.
-Config measured_preset(const std::string& name);
+TransformerConfig measured_preset(const std::string& name);
 
 }  // namespace attn

@@ -141,8 +141,9 @@ struct ProductRun {
 
 }  // namespace
 
-std::vector<ShapeSpeed> measure_shapes(const Config& config, Index sentences, Index length,
-                                       const Patience& patience, const Announce& announce) {
+std::vector<ShapeSpeed> measure_shapes(const TransformerConfig& config, Index sentences,
+                                       Index length, const Patience& patience,
+                                       const Announce& announce) {
   Offsets offsets{0};
   for (Index b = 1; b <= sentences; ++b) offsets.push_back(b * length);
   std::vector<ShapeSpeed> speeds;

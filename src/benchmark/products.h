@@ -41,7 +41,8 @@ struct ShapeSpeed {
 
 // Every product of a step with that many sentence pairs, sources and targets all of one length:
 // first all on one thread, then all on all threads.
-std::vector<ShapeSpeed> measure_shapes(const Config& config, Index sentences, Index length,
-                                       const Patience& patience, const Announce& announce);
+std::vector<ShapeSpeed> measure_shapes(const TransformerConfig& config, Index sentences,
+                                       Index length, const Patience& patience,
+                                       const Announce& announce);
 
 }  // namespace attn

@@ -115,7 +115,7 @@ LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
 
 LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                           const Patience& patience, const Announce& announce) {
-  const Config& config = model.config();
+  const TransformerConfig& config = model.config();
   const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
   const std::vector<LayerKind> kinds = layer_kinds(config, source, target);
   const BatchSource batches = [&](std::uint64_t) { return batch; };

@@ -5,22 +5,22 @@ namespace attn {
 namespace {
 
 template <class Change>
-Config varied(const Change& change) {
-  Config config;
+TransformerConfig varied(const Change& change) {
+  TransformerConfig config;
   change(config);
   return config;
 }
 
 // d_k = d_v = d_model/h
-Config with_heads(Index heads) {
-  return varied([=](Config& c) {
+TransformerConfig with_heads(Index heads) {
+  return varied([=](TransformerConfig& c) {
     c.heads = heads;
     c.d_k = c.d_v = c.d_model / heads;
   });
 }
 
-Config with_d_model(Index d_model) {
-  return varied([=](Config& c) {
+TransformerConfig with_d_model(Index d_model) {
+  return varied([=](TransformerConfig& c) {
     c.d_model = d_model;
     c.d_k = c.d_v = d_model / c.heads;
   });
@@ -30,25 +30,26 @@ Config with_d_model(Index d_model) {
 
 std::vector<Table3Row> table3_rows() {
   return {
-      {"base", Config(), 65},
+      {"base", TransformerConfig(), 65},
       {"A h=1", with_heads(1), 0},
       {"A h=4", with_heads(4), 0},
       {"A h=16", with_heads(16), 0},
       {"A h=32", with_heads(32), 0},
-      {"B d_k=16", varied([](Config& c) { c.d_k = 16; }), 58},
-      {"B d_k=32", varied([](Config& c) { c.d_k = 32; }), 60},
-      {"C N=2", varied([](Config& c) { c.layers = 2; }), 36},
-      {"C N=4", varied([](Config& c) { c.layers = 4; }), 50},
-      {"C N=8", varied([](Config& c) { c.layers = 8; }), 80},
+      {"B d_k=16", varied([](TransformerConfig& c) { c.d_k = 16; }), 58},
+      {"B d_k=32", varied([](TransformerConfig& c) { c.d_k = 32; }), 60},
+      {"C N=2", varied([](TransformerConfig& c) { c.layers = 2; }), 36},
+      {"C N=4", varied([](TransformerConfig& c) { c.layers = 4; }), 50},
+      {"C N=8", varied([](TransformerConfig& c) { c.layers = 8; }), 80},
       {"C d_model=256", with_d_model(256), 28},
       {"C d_model=1024", with_d_model(1024), 168},
-      {"C d_ff=1024", varied([](Config& c) { c.d_ff = 1024; }), 53},
-      {"C d_ff=4096", varied([](Config& c) { c.d_ff = 4096; }), 90},
-      {"D dropout=0.0", varied([](Config& c) { c.dropout = 0; }), 0},
-      {"D dropout=0.2", varied([](Config& c) { c.dropout = 0.2; }), 0},
-      {"D smoothing=0.0", varied([](Config& c) { c.label_smoothing = 0; }), 0},
-      {"D smoothing=0.2", varied([](Config& c) { c.label_smoothing = 0.2; }), 0},
-      {"E learned positions", varied([](Config& c) { c.positions = Positions::learned; }), 0},
+      {"C d_ff=1024", varied([](TransformerConfig& c) { c.d_ff = 1024; }), 53},
+      {"C d_ff=4096", varied([](TransformerConfig& c) { c.d_ff = 4096; }), 90},
+      {"D dropout=0.0", varied([](TransformerConfig& c) { c.dropout = 0; }), 0},
+      {"D dropout=0.2", varied([](TransformerConfig& c) { c.dropout = 0.2; }), 0},
+      {"D smoothing=0.0", varied([](TransformerConfig& c) { c.label_smoothing = 0; }), 0},
+      {"D smoothing=0.2", varied([](TransformerConfig& c) { c.label_smoothing = 0.2; }), 0},
+      {"E learned positions",
+       varied([](TransformerConfig& c) { c.positions = Positions::learned; }), 0},
       {"big", preset("big"), 213},
   };
 }

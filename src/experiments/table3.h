@@ -12,7 +12,7 @@ namespace attn {
 // prints for it, in millions; 0 where it leaves the cell blank, meaning "as base".
 struct Table3Row {
   std::string label;
-  Config config;
+  TransformerConfig config;
   int millions;
 };
 std::vector<Table3Row> table3_rows();

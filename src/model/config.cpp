@@ -6,42 +6,44 @@ namespace attn {
 
 namespace {
 
-const std::vector<Setting<Config>>& all_settings() {
-  static const std::vector<Setting<Config>> settings = {
-      whole_setting("source_vocabulary", &Config::source_vocabulary),
-      whole_setting("target_vocabulary", &Config::target_vocabulary),
-      whole_setting("layers", &Config::layers),
-      whole_setting("d_model", &Config::d_model),
-      whole_setting("d_ff", &Config::d_ff),
-      whole_setting("heads", &Config::heads),
-      whole_setting("d_k", &Config::d_k),
-      whole_setting("d_v", &Config::d_v),
-      real_setting("dropout", &Config::dropout),
-      real_setting("attention_dropout", &Config::attention_dropout),
-      real_setting("relu_dropout", &Config::relu_dropout),
-      real_setting("label_smoothing", &Config::label_smoothing),
-      either_setting<Config, Positions>("positions", &Config::positions,
-                                        {"sinusoidal", Positions::sinusoidal},
-                                        {"learned", Positions::learned}),
-      whole_setting("max_positions", &Config::max_positions),
-      either_setting<Config, NormPlacement>("norm", &Config::norm, {"post", NormPlacement::post},
-                                            {"pre", NormPlacement::pre}),
-      either_setting<Config, bool>("attention_bias", &Config::attention_bias, {"yes", true},
-                                   {"no", false}),
-      either_setting<Config, bool>("tie_embeddings", &Config::tie_embeddings, {"yes", true},
-                                   {"no", false}),
+const std::vector<Setting<TransformerConfig>>& all_settings() {
+  static const std::vector<Setting<TransformerConfig>> settings = {
+      whole_setting("source_vocabulary", &TransformerConfig::source_vocabulary),
+      whole_setting("target_vocabulary", &TransformerConfig::target_vocabulary),
+      whole_setting("layers", &TransformerConfig::layers),
+      whole_setting("d_model", &TransformerConfig::d_model),
+      whole_setting("d_ff", &TransformerConfig::d_ff),
+      whole_setting("heads", &TransformerConfig::heads),
+      whole_setting("d_k", &TransformerConfig::d_k),
+      whole_setting("d_v", &TransformerConfig::d_v),
+      real_setting("dropout", &TransformerConfig::dropout),
+      real_setting("attention_dropout", &TransformerConfig::attention_dropout),
+      real_setting("relu_dropout", &TransformerConfig::relu_dropout),
+      real_setting("label_smoothing", &TransformerConfig::label_smoothing),
+      either_setting<TransformerConfig, Positions>("positions", &TransformerConfig::positions,
+                                                   {"sinusoidal", Positions::sinusoidal},
+                                                   {"learned", Positions::learned}),
+      whole_setting("max_positions", &TransformerConfig::max_positions),
+      either_setting<TransformerConfig, NormPlacement>("norm", &TransformerConfig::norm,
+                                                       {"post", NormPlacement::post},
+                                                       {"pre", NormPlacement::pre}),
+      either_setting<TransformerConfig, bool>("attention_bias", &TransformerConfig::attention_bias,
+                                              {"yes", true}, {"no", false}),
+      either_setting<TransformerConfig, bool>("tie_embeddings", &TransformerConfig::tie_embeddings,
+                                              {"yes", true}, {"no", false}),
   };
   return settings;
 }
 
 // What another d_model or number of heads does to d_k = d_v = d_model/h.
-Config with_heads(Config config, Index heads) {
+TransformerConfig with_heads(TransformerConfig config, Index heads) {
   config.heads = heads;
   config.d_k = config.d_v = config.d_model / heads;
   return config;
 }
 
-Config with_size(Config config, Index layers, Index d_model, Index d_ff, Index heads) {
+TransformerConfig with_size(TransformerConfig config, Index layers, Index d_model, Index d_ff,
+                            Index heads) {
   config.layers = layers;
   config.d_model = d_model;
   config.d_ff = d_ff;
@@ -50,13 +52,13 @@ Config with_size(Config config, Index layers, Index d_model, Index d_ff, Index h
 
 }  // namespace
 
-bool Config::operator==(const Config& other) const {
+bool TransformerConfig::operator==(const TransformerConfig& other) const {
   return to_settings(*this) == to_settings(other);
 }
 
 namespace {
 // In floating point, which is exact up to 2⁵³ and does not overflow for any sizes.
-double count_parameters(const Config& c) {
+double count_parameters(const TransformerConfig& c) {
   const auto n = [](Index size) { return static_cast<double>(size); };
   const double d = n(c.d_model), qk = n(c.heads) * n(c.d_k), v = n(c.heads) * n(c.d_v);
   const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
@@ -73,11 +75,11 @@ double count_parameters(const Config& c) {
 }
 }  // namespace
 
-Index parameter_count(const Config& config) {
+Index parameter_count(const TransformerConfig& config) {
   return static_cast<Index>(count_parameters(config));
 }
 
-void check(const Config& c) {
+void check(const TransformerConfig& c) {
   // Large enough for anything that fits in memory, small enough that products of three fit an
   // Index.
   constexpr Index most = 1 << 20;
@@ -109,13 +111,13 @@ void check(const Config& c) {
              shortest(count_parameters(c)), " weights, more than any memory holds");
 }
 
-Config preset(const std::string& name) {
-  const Config base;
+TransformerConfig preset(const std::string& name) {
+  const TransformerConfig base;
   if (name == "tiny") return with_size(base, 2, 64, 256, 4);
   if (name == "small") return with_size(base, 3, 256, 1024, 4);
   if (name == "base") return base;
   if (name == "big") {
-    Config big = with_size(base, 6, 1024, 4096, 16);
+    TransformerConfig big = with_size(base, 6, 1024, 4096, 16);
     big.dropout = 0.3;
     return big;
   }
@@ -128,16 +130,16 @@ std::vector<std::string> preset_names() {
   return {"tiny", "small", "base", "big"};
 }
 
-Settings to_settings(const Config& config) {
+Settings to_settings(const TransformerConfig& config) {
   return write_settings(all_settings(), config);
 }
 
-void set(Config& config, const std::string& name, const std::string& value) {
+void set(TransformerConfig& config, const std::string& name, const std::string& value) {
   read_setting(all_settings(), config, name, value);
 }
 
-Config config_from_settings(const Settings& settings, const std::string& where) {
-  Config config;
+TransformerConfig config_from_settings(const Settings& settings, const std::string& where) {
+  TransformerConfig config;
   try {
     read_settings(all_settings(), config, settings);
     check(config);

@@ -11,7 +11,7 @@
 namespace attn {
 
 // Paper symbols in the comments. The defaults are the base model's.
-struct Config {
+struct TransformerConfig {
   Index source_vocabulary = 0;  // V; the same for both if the embeddings are tied
   Index target_vocabulary = 0;
   Index layers = 6;  // N, in the encoder and again in the decoder
@@ -30,14 +30,14 @@ struct Config {
   bool attention_bias = false;
   bool tie_embeddings = true;
 
-  bool operator==(const Config& other) const;
+  bool operator==(const TransformerConfig& other) const;
 };
 
 // Throws attn::Error naming the first setting that no model can have.
-void check(const Config& config);
+void check(const TransformerConfig& config);
 
 // The configurations that have a name: tiny, small, base, big. Throws, listing them, for another.
-Config preset(const std::string& name);
+TransformerConfig preset(const std::string& name);
 std::vector<std::string> preset_names();
 
 // The number of weights, by formula; what the sum over all parameters must give.
@@ -47,13 +47,13 @@ std::vector<std::string> preset_names();
 //   feed-forward: 2 d_model·d_ff + d_ff + d_model; one in each layer
 //   layer norm: 2 d_model; one a sub-layer; pre-norm has one more at the end of each stack
 //   learned positions: 2 max_positions·d_model, a table for each language
-Index parameter_count(const Config& config);
+Index parameter_count(const TransformerConfig& config);
 
 // To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
 // names and bad values throw; `where` names the file for the message.
-Settings to_settings(const Config& config);
-Config config_from_settings(const Settings& settings, const std::string& where);
+Settings to_settings(const TransformerConfig& config);
+TransformerConfig config_from_settings(const Settings& settings, const std::string& where);
 // Sets one of them.
-void set(Config& config, const std::string& name, const std::string& value);
+void set(TransformerConfig& config, const std::string& name, const std::string& value);
 
 }  // namespace attn

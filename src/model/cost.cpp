@@ -44,7 +44,8 @@ void add(const std::vector<Product>& products, Index times, std::vector<Product>
 
 // The products of one layer, forward and backward. x and memory are the offsets of the sentences
 // that queries and keys are computed from; the same for self-attention.
-std::vector<Product> attention_products(const Config& c, const Offsets& x, const Offsets& memory) {
+std::vector<Product> attention_products(const TransformerConfig& c, const Offsets& x,
+                                        const Offsets& memory) {
   std::vector<Product> all;
   const std::string what = "attention's projections";
   add(linear_products(what, x.back(), c.d_model, c.heads * c.d_k), 1, all);       // W^Q
@@ -57,14 +58,14 @@ std::vector<Product> attention_products(const Config& c, const Offsets& x, const
   return all;
 }
 
-std::vector<Product> feed_forward_products(const Config& c, Index tokens) {
+std::vector<Product> feed_forward_products(const TransformerConfig& c, Index tokens) {
   std::vector<Product> all;
   add(linear_products("feed-forward inner", tokens, c.d_model, c.d_ff), 1, all);
   add(linear_products("feed-forward outer", tokens, c.d_ff, c.d_model), 1, all);
   return all;
 }
 
-std::vector<Product> output_products(const Config& c, Index tokens) {
+std::vector<Product> output_products(const TransformerConfig& c, Index tokens) {
   const std::string what = "output projection";
   const Index V = c.target_vocabulary;
   if (!c.tie_embeddings) return linear_products(what, tokens, c.d_model, V);
@@ -80,7 +81,8 @@ const char* to_string(Kind kind) {
   return kind == Kind::NN ? "NN" : kind == Kind::NT ? "NT" : "TN";
 }
 
-std::vector<Product> step_products(const Config& c, const Offsets& source, const Offsets& target) {
+std::vector<Product> step_products(const TransformerConfig& c, const Offsets& source,
+                                   const Offsets& target) {
   std::vector<Product> all;
   add(attention_products(c, source, source), c.layers, all);  // of the encoder
   add(attention_products(c, target, target), c.layers, all);  // of the decoder, masked
@@ -133,7 +135,8 @@ LayerCost cost_of(const std::vector<Product>& products, double forward, double b
 }
 
 // `inputs`: the numbers of x and of the memory, which are one tensor in self-attention.
-LayerCost attention_cost(const Config& c, const Offsets& x, const Offsets& memory, double inputs) {
+LayerCost attention_cost(const TransformerConfig& c, const Offsets& x, const Offsets& memory,
+                         double inputs) {
   const Index wide = c.heads * (c.d_k + c.d_v);
   const double y = size(x.back(), c.d_model);
   const double qkvo = size(x.back() + memory.back(), wide);  // Q and heads; K and V
@@ -147,44 +150,46 @@ LayerCost attention_cost(const Config& c, const Offsets& x, const Offsets& memor
 
 }  // namespace
 
-LayerCost self_attention_cost(const Config& c, const Offsets& x) {
+LayerCost self_attention_cost(const TransformerConfig& c, const Offsets& x) {
   return attention_cost(c, x, x, size(x.back(), c.d_model));
 }
 
-LayerCost cross_attention_cost(const Config& c, const Offsets& x, const Offsets& memory) {
+LayerCost cross_attention_cost(const TransformerConfig& c, const Offsets& x,
+                               const Offsets& memory) {
   return attention_cost(c, x, memory, size(x.back() + memory.back(), c.d_model));
 }
 
-LayerCost softmax_cost(const Config& c, const Offsets& x, const Offsets& memory) {
+LayerCost softmax_cost(const TransformerConfig& c, const Offsets& x, const Offsets& memory) {
   const double P = static_cast<double>(c.heads) * scores(x, memory);
   return cost_of({}, 2 * P, 3 * P);  // scores, P; P, dP, dS
 }
 
-LayerCost feed_forward_cost(const Config& c, Index tokens) {
+LayerCost feed_forward_cost(const TransformerConfig& c, Index tokens) {
   const double x = size(tokens, c.d_model), hidden = size(tokens, c.d_ff);
   const double weights = 2 * size(c.d_model, c.d_ff);
   return cost_of(feed_forward_products(c, tokens), 2 * x + hidden + weights,
                  3 * x + 2 * hidden + 3 * weights);
 }
 
-LayerCost add_and_norm_cost(const Config& c, Index tokens) {
+LayerCost add_and_norm_cost(const TransformerConfig& c, Index tokens) {
   const double x = size(tokens, c.d_model);
   // x, the sub-layer's output; x̂, y. Backward: dy, x̂, the sub-layer's dx; its dy, dx
   return cost_of({}, 4 * x, 5 * x);
 }
 
-LayerCost output_cost(const Config& c, Index tokens) {
+LayerCost output_cost(const TransformerConfig& c, Index tokens) {
   const double h = size(tokens, c.d_model), logits = size(tokens, c.target_vocabulary);
   const double weights = size(c.d_model, c.target_vocabulary);
   return cost_of(output_products(c, tokens), h + weights + logits,
                  2 * h + 3 * weights + 2 * logits);
 }
 
-LayerCost adam_cost(const Config& c) {
+LayerCost adam_cost(const TransformerConfig& c) {
   return cost_of({}, 7 * static_cast<double>(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }
 
-std::vector<LayerKind> layer_kinds(const Config& c, const Offsets& source, const Offsets& target) {
+std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& source,
+                                   const Offsets& target) {
   const Index S = source.back(), T = target.back(), N = c.layers;
   const Index last_norms = c.norm == NormPlacement::pre ? 1 : 0;
   const Index dropped = c.dropout > 0 ? 1 : 0;  // the embeddings, and each sub-layer's output

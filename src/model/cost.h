@@ -35,7 +35,7 @@ struct Product {
 const char* to_string(Product::Kind kind);
 
 // The products of a training step. One that occurs several times is listed once, with its count.
-std::vector<Product> step_products(const Config& config, const Offsets& source,
+std::vector<Product> step_products(const TransformerConfig& config, const Offsets& source,
                                    const Offsets& target);
 
 // Σ count · 2 m n k: of all, or of the forward or the backward pass.
@@ -50,15 +50,16 @@ struct LayerCost {
   PassCost forward, backward;
 };
 
-LayerCost self_attention_cost(const Config& config, const Offsets& x);
-LayerCost cross_attention_cost(const Config& config, const Offsets& x, const Offsets& memory);
+LayerCost self_attention_cost(const TransformerConfig& config, const Offsets& x);
+LayerCost cross_attention_cost(const TransformerConfig& config, const Offsets& x,
+                               const Offsets& memory);
 // Attention's softmax alone, of all heads and sentences.
-LayerCost softmax_cost(const Config& config, const Offsets& x, const Offsets& memory);
-LayerCost feed_forward_cost(const Config& config, Index tokens);
-LayerCost add_and_norm_cost(const Config& config, Index tokens);  // without dropout
+LayerCost softmax_cost(const TransformerConfig& config, const Offsets& x, const Offsets& memory);
+LayerCost feed_forward_cost(const TransformerConfig& config, Index tokens);
+LayerCost add_and_norm_cost(const TransformerConfig& config, Index tokens);  // without dropout
 // The output projection and the loss. Forward: up to the logits; backward: all the rest.
-LayerCost output_cost(const Config& config, Index tokens);
-LayerCost adam_cost(const Config& config);  // which has no backward pass
+LayerCost output_cost(const TransformerConfig& config, Index tokens);
+LayerCost adam_cost(const TransformerConfig& config);  // which has no backward pass
 
 // Everything that a training step does of one kind: the name for people, how many there are, and
 // the cost of one.
@@ -69,7 +70,7 @@ struct LayerKind {
   bool part = false;  // of the kind before it, which includes its cost
 };
 // All kinds of a step, in the order of the forward pass.
-std::vector<LayerKind> layer_kinds(const Config& config, const Offsets& source,
+std::vector<LayerKind> layer_kinds(const TransformerConfig& config, const Offsets& source,
                                    const Offsets& target);
 
 }  // namespace attn

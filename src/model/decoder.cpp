@@ -4,7 +4,8 @@
 
 namespace attn {
 
-Decoder::Decoder(const Config& config) : has_final_norm(config.norm == NormPlacement::pre) {
+Decoder::Decoder(const TransformerConfig& config)
+    : has_final_norm(config.norm == NormPlacement::pre) {
   for (Index i = 0; i < config.layers; ++i) layers.emplace_back(config);
   if (has_final_norm) final_norm = LayerNorm(config.d_model);
 }

@@ -19,7 +19,7 @@ struct Decoder {
     LayerNorm::Cache final_norm;
   };
 
-  explicit Decoder(const Config& config);
+  explicit Decoder(const TransformerConfig& config);
 
   // g [T, d_model], embedded target tokens; returns h [T, d_model].
   Tensor forward(Tensor g, const Offsets& offsets, const DecoderLayer::Memory& memory,

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-DecoderLayer::DecoderLayer(const Config& config)
+DecoderLayer::DecoderLayer(const TransformerConfig& config)
     : self_attention(make_attention(config)),
       self_attention_residual(make_residual(config)),
       cross_attention(make_attention(config)),

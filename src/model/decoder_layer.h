@@ -25,7 +25,7 @@ struct DecoderLayer {
     Residual::Cache feed_forward_residual;
   };
 
-  explicit DecoderLayer(const Config& config);
+  explicit DecoderLayer(const TransformerConfig& config);
 
   // The encoder's output z [T_source, d_model], packed.
   struct Memory {

@@ -19,7 +19,7 @@ struct Encoder {
     LayerNorm::Cache final_norm;
   };
 
-  explicit Encoder(const Config& config);
+  explicit Encoder(const TransformerConfig& config);
 
   // e [T, d_model], embedded tokens; returns z [T, d_model].
   Tensor forward(Tensor e, const Offsets& offsets, const Pass& pass, Cache& cache) const;

@@ -5,19 +5,19 @@
 
 namespace attn {
 
-MultiHeadAttention make_attention(const Config& c) {
+MultiHeadAttention make_attention(const TransformerConfig& c) {
   return {c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias, c.attention_dropout};
 }
 
-FeedForward make_feed_forward(const Config& c) {
+FeedForward make_feed_forward(const TransformerConfig& c) {
   return {c.d_model, c.d_ff, c.relu_dropout};
 }
 
-Residual make_residual(const Config& c) {
+Residual make_residual(const TransformerConfig& c) {
   return {c.d_model, c.norm, c.dropout};
 }
 
-EncoderLayer::EncoderLayer(const Config& config)
+EncoderLayer::EncoderLayer(const TransformerConfig& config)
     : self_attention(make_attention(config)),
       self_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),

@@ -23,7 +23,7 @@ struct EncoderLayer {
     Residual::Cache feed_forward_residual;
   };
 
-  explicit EncoderLayer(const Config& config);
+  explicit EncoderLayer(const TransformerConfig& config);
 
   // x, y [T, d_model] packed
   Tensor forward(const Tensor& x, const Offsets& offsets, const Pass& pass, Cache& cache) const;
@@ -34,8 +34,8 @@ struct EncoderLayer {
 };
 
 // What both kinds of layer build from a configuration.
-MultiHeadAttention make_attention(const Config& config);
-FeedForward make_feed_forward(const Config& config);
-Residual make_residual(const Config& config);
+MultiHeadAttention make_attention(const TransformerConfig& config);
+FeedForward make_feed_forward(const TransformerConfig& config);
+Residual make_residual(const TransformerConfig& config);
 
 }  // namespace attn

@@ -136,8 +136,8 @@ bool has_attention_biases(const TensorsByName& tensors) {
 }
 
 // What the names and shapes say of the model.
-Config config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) {
-  Config config;
+TransformerConfig config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) {
+  TransformerConfig config;
   config.tie_embeddings = find(tensors, "embedding.weight") != nullptr;
   ATTN_CHECK(config.tie_embeddings || find(tensors, "source_embedding.weight") != nullptr,
              quoted("embedding.weight"),
@@ -191,7 +191,7 @@ void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
 }  // namespace
 
 TensorsByName to_pytorch(Transformer& model) {
-  const Config& config = model.config();
+  const TransformerConfig& config = model.config();
   ATTN_CHECK(
       config.d_k * config.heads == config.d_model && config.d_v * config.heads == config.d_model,
       "torch.nn has no attention with d_k or d_v other than d_model/h: this model has a ",
@@ -211,7 +211,7 @@ TensorsByName to_pytorch(Transformer& model) {
 
 std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
                                           NormPlacement norm) {
-  const Config config = config_of(tensors, heads, norm);
+  const TransformerConfig config = config_of(tensors, heads, norm);
   check_final_norms(tensors, norm);
   // Sizes that no two tensors agree on must not take memory for weights that are not there. (If
   // only some are missing, they are named below.)

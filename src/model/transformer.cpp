@@ -7,13 +7,13 @@ namespace attn {
 
 namespace {
 // Before any memory is taken for it.
-const Config& checked(const Config& config) {
+const TransformerConfig& checked(const TransformerConfig& config) {
   check(config);
   return config;
 }
 }  // namespace
 
-Transformer::Transformer(const Config& c)
+Transformer::Transformer(const TransformerConfig& c)
     : source_embedding(checked(c).source_vocabulary, c.d_model),
       source_positions(c.positions, c.max_positions, c.d_model),
       target_positions(c.positions, c.max_positions, c.d_model),

@@ -34,9 +34,9 @@ struct Transformer final : SequenceModel {
   };
 
   // Zero weights: initialise or load them. Throws if no such model can be.
-  explicit Transformer(const Config& config);
+  explicit Transformer(const TransformerConfig& config);
 
-  const Config& config() const { return config_; }
+  const TransformerConfig& config() const { return config_; }
   Settings settings() const override;
   Index source_vocabulary() const override { return config_.source_vocabulary; }
   Index target_vocabulary() const override { return config_.target_vocabulary; }
@@ -60,7 +60,7 @@ struct Transformer final : SequenceModel {
   const Embedding& target_embedding_used() const;
   Embedding& target_embedding_used();
 
-  Config config_;
+  TransformerConfig config_;
 };
 
 }  // namespace attn

@@ -150,7 +150,7 @@ TraceExample trace_example() {
   TraceExample example;
   example.vocabulary = Vocabulary(
       {"Jane", "visite", "l'Afrique", "en", "septembre", "visits", "Africa", "in", "September"});
-  Config config;
+  TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = example.vocabulary.size();
   config.layers = 1;
   config.d_model = 4;

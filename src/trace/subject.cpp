@@ -16,7 +16,7 @@ namespace attn {
 namespace {
 
 // A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>.
-void check_room(const Config& config, Index source, Index target) {
+void check_room(const TransformerConfig& config, Index source, Index target) {
   constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
   const Index scores =
       config.layers * config.heads * (source * source + target * target + target * source);

@@ -148,7 +148,7 @@ std::string joined(const Labels& tokens) {
 }  // namespace
 
 std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
-  const Config& c = subject.model->config();
+  const TransformerConfig& c = subject.model->config();
   std::string result = model_name + text("\n  N = ", c.layers, ", d_model = ", c.d_model,
                                          ", h = ", c.heads, ", d_k = ", c.d_k, ", d_v = ", c.d_v,
                                          ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",

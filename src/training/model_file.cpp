@@ -83,7 +83,7 @@ std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::s
   const auto architecture = settings.find("architecture");
   ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");
   if (architecture->second == "transformer") {
-    const Config config = config_from_settings(settings, where);
+    const TransformerConfig config = config_from_settings(settings, where);
     ATTN_CHECK(parameter_count(config) <= most_weights, where, ": the configuration asks for ",
                parameter_count(config), " weights, but there are only ", most_weights);
     return std::make_unique<Transformer>(config);

@@ -24,7 +24,7 @@ TEST_CASE("the parameters of a preset add up to what the formula says") {
   for (const std::string name : {"tiny", "small", "base"}) {
     CAPTURE(name);
     const Json result = inspect_json("--preset " + name + " --vocabulary 1000");
-    Config config = preset(name);
+    TransformerConfig config = preset(name);
     config.source_vocabulary = config.target_vocabulary = 1000;
     Index sum = 0;
     for (const Json& parameter : result.at("parameters").items()) {

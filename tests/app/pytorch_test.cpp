@@ -55,7 +55,7 @@ std::string forward(const std::string& directory) {
 
 // A model with two vocabularies as PyTorch would have it.
 void write_two_vocabularies(const std::string& path) {
-  Config config = small_config();
+  TransformerConfig config = small_config();
   config.heads = 2;
   config.d_k = config.d_v = 3;
   config.tie_embeddings = false;

@@ -9,15 +9,15 @@ namespace attn::test {
 TEST_SUITE_BEGIN("benchmark");
 
 namespace {
-Config config_of_vocabulary(Index V) {
-  Config config;
+TransformerConfig config_of_vocabulary(Index V) {
+  TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = V;
   return config;
 }
 }  // namespace
 
 TEST_CASE("batches take the pairs in order, and begin again after the last") {
-  const Config config = config_of_vocabulary(9);
+  const TransformerConfig config = config_of_vocabulary(9);
   const std::vector<PairLengths> lengths{{1, 2}, {3, 4}, {5, 6}};
   const Batch second = random_batch(config, lengths, 2, 1);
   CHECK(second.source.offsets == Offsets{0, 5, 6});

@@ -10,7 +10,7 @@ using namespace attn;
 TEST_SUITE("benchmarks") {
   TEST_CASE("presets are measured with the vocabulary that they are usually trained with") {
     // 63.0 million weights: the paper's base model, without attention biases.
-    const Config base = measured_preset("base");
+    const TransformerConfig base = measured_preset("base");
     CHECK(base.source_vocabulary == 37000);
     CHECK(parameter_count(base) / 100000 == 630);
     CHECK(measured_preset("tiny").target_vocabulary == find_task("copy").vocabulary.size());

@@ -284,7 +284,7 @@ TEST_SUITE("6.1 decoding") {
   }
 
   TEST_CASE("a sentence's outputs do not depend on the other sentences or on the threads") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     const Transformer model = random_model(config, 3);
     const BeamOptions wide = options(4, 0.6, 3, {9});
     PackedIds many;

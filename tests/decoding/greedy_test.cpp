@@ -51,7 +51,7 @@ TEST_SUITE("6.1 decoding") {
   TEST_CASE("greedy decoding with cached keys is decoding without, alone or among others") {
     for (const SmallModel& small : small_models()) {
       CAPTURE(small.name);
-      Config config = small.config;
+      TransformerConfig config = small.config;
       config.max_positions = 40;
       for (const std::uint64_t seed : {1u, 2u}) {
         const Transformer model = random_model(config, seed);

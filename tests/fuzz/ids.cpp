@@ -15,7 +15,7 @@ namespace {
 std::string make_model() {
   set_threads(1);
   const std::string path = fuzz::directory().path("model");
-  Config config = test::small_config();
+  TransformerConfig config = test::small_config();
   config.source_vocabulary = config.target_vocabulary = 12;
   config.positions = Positions::learned;
   config.max_positions = 9;

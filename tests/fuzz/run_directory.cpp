@@ -35,7 +35,7 @@ struct GoodRun {
   GoodRun() {
     set_threads(1);
     const Task task = find_task("copy");
-    Config config = test::small_config();
+    TransformerConfig config = test::small_config();
     config.layers = 1;
     config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
     Transformer model(config);

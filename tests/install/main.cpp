@@ -6,7 +6,7 @@ int main() {
   // The library's own warnings are not those of its users: with them this would be an error.
   const int rounded_down = 2.5;
 
-  attn::Config config = attn::preset("tiny");
+  attn::TransformerConfig config = attn::preset("tiny");
   config.source_vocabulary = config.target_vocabulary = 29;
   attn::Transformer model(config);
   attn::initialise_parameters(model, 1);

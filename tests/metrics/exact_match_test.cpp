@@ -52,7 +52,7 @@ TEST_SUITE("exact match") {
 
   TEST_CASE("an unknown word of a target is not matched by <unk>") {
     // A model that puts out <unk> and then ends: every logit is 0, and the first is the largest.
-    Config config = small_config();
+    TransformerConfig config = small_config();
     Transformer model(config);
     model.visit_parameters([](const std::string&, Parameter& p) { p.value.fill(0); });
     const std::string output = output_of(model, "a");

@@ -11,13 +11,13 @@ using namespace attn;
 
 namespace {
 
-Config valid() {
-  Config config;
+TransformerConfig valid() {
+  TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = 100;
   return config;
 }
 
-std::string error_of(const Config& config) {
+std::string error_of(const TransformerConfig& config) {
   try {
     check(config);
   } catch (const Error& error) {
@@ -26,7 +26,7 @@ std::string error_of(const Config& config) {
   return "";
 }
 
-int millions(Config config, Index vocabulary) {
+int millions(TransformerConfig config, Index vocabulary) {
   config.source_vocabulary = config.target_vocabulary = vocabulary;
   return static_cast<int>(std::lround(static_cast<double>(parameter_count(config)) / 1e6));
 }
@@ -51,7 +51,7 @@ Table3Row row_of(const std::string& label) {
 
 TEST_SUITE("6.2 table 3") {
   TEST_CASE("with V = 37000 the base model has 63.0 million weights, not the 65 that are printed") {
-    Config base;
+    TransformerConfig base;
     base.source_vocabulary = base.target_vocabulary = 37000;
     // Embedding, six encoder layers, six decoder layers, counted on paper.
     const Index attention = 4 * 512 * 512, ffn = 2 * 512 * 2048 + 2048 + 512, norm = 2 * 512;
@@ -75,7 +75,7 @@ TEST_SUITE("6.2 table 3") {
 
   TEST_CASE("the rows of Table 3 are the paper's") {
     CHECK(table3_rows().size() == 20);
-    const Config base = row_of("base").config, big = row_of("big").config;
+    const TransformerConfig base = row_of("base").config, big = row_of("big").config;
     CHECK(base.layers == 6);
     CHECK(base.d_model == 512);
     CHECK(base.d_ff == 2048);
@@ -91,7 +91,7 @@ TEST_SUITE("6.2 table 3") {
     CHECK(big.d_k == 64);
     CHECK(big.dropout == 0.3);
     for (const Index h : {1, 4, 16, 32}) {
-      const Config config = row_of("A h=" + std::to_string(h)).config;
+      const TransformerConfig config = row_of("A h=" + std::to_string(h)).config;
       CHECK(config.heads == h);
       CHECK(config.d_k == 512 / h);
       CHECK(config.d_v == 512 / h);
@@ -112,7 +112,7 @@ TEST_SUITE("6.2 table 3") {
 
   TEST_CASE("presets are models, and another name is an error that lists them") {
     for (const std::string& name : preset_names()) {
-      Config config = preset(name);
+      TransformerConfig config = preset(name);
       config.source_vocabulary = config.target_vocabulary = 10;
       CHECK(error_of(config) == "");
       CHECK(config.heads * config.d_k == config.d_model);
@@ -145,9 +145,9 @@ TEST_SUITE("3.1 stacks") {
                                                        {"norm", "pre"},
                                                        {"attention_bias", "yes"},
                                                        {"tie_embeddings", "no"}};
-    Config all = valid();
+    TransformerConfig all = valid();
     for (const auto& [name, value] : others) {
-      Config one = valid();
+      TransformerConfig one = valid();
       set(one, name, value);
       CHECK_FALSE(one == valid());
       CHECK(to_settings(one).at(name) == value);
@@ -156,7 +156,7 @@ TEST_SUITE("3.1 stacks") {
     CHECK(all.d_v == 14);
     CHECK(all.relu_dropout == 0.35);
     CHECK(all.attention_bias);
-    const Config back = config_from_settings(to_settings(all), "here");
+    const TransformerConfig back = config_from_settings(to_settings(all), "here");
     CHECK(back == all);
     CHECK(back.norm == NormPlacement::pre);
     CHECK(back.positions == Positions::learned);
@@ -166,7 +166,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("numbers survive the way through text exactly") {
-    Config config = valid();
+    TransformerConfig config = valid();
     for (const double p : {0.1, 1.0 / 3, 1e-300, 0.0, 0.30000000000000004}) {
       config.dropout = p;
       CHECK(config_from_settings(to_settings(config), "here").dropout == p);
@@ -185,7 +185,7 @@ TEST_SUITE("3.1 stacks") {
     CHECK_THROWS_WITH_AS(config_from_settings(settings, "m"), "m: d_ff must be 1 to 1048576, not 0",
                          Error);
 
-    Config config = valid();
+    TransformerConfig config = valid();
     CHECK_THROWS_WITH_AS(set(config, "dmodel", "3"), "unknown setting 'dmodel'", Error);
     CHECK_THROWS_WITH_AS(set(config, "norm", "both"), "norm: expected post or pre, not 'both'",
                          Error);
@@ -202,19 +202,19 @@ TEST_SUITE("3.1 stacks") {
     CHECK(error_of(valid()) == "");
     for (const char* name : {"layers", "d_model", "d_ff", "heads", "d_k", "d_v", "max_positions"}) {
       for (const char* value : {"0", "-1", "1048577", "9223372036854775807"}) {
-        Config config = valid();
+        TransformerConfig config = valid();
         set(config, name, value);
         CHECK(error_of(config).find(std::string(name) + " must be 1 to 1048576") == 0);
       }
     }
     for (const char* name : {"dropout", "attention_dropout", "relu_dropout", "label_smoothing"}) {
       for (const char* value : {"1", "-0.1", "nan", "inf", "2"}) {
-        Config config = valid();
+        TransformerConfig config = valid();
         set(config, name, value);
         CHECK(error_of(config).find(std::string(name) + " must be at least 0") == 0);
       }
     }
-    Config config = valid();
+    TransformerConfig config = valid();
     config.layers = config.d_model = Index{1} << 20;
     CHECK(error_of(config).find("more than any memory holds") != std::string::npos);
     config = valid();

@@ -10,9 +10,9 @@ TEST_SUITE_BEGIN("5.2 cost");
 
 namespace {
 
-Config config_of(Index layers, Index d_model, Index d_ff, Index heads, Index d_k, Index d_v,
-                 Index V) {
-  Config config;
+TransformerConfig config_of(Index layers, Index d_model, Index d_ff, Index heads, Index d_k,
+                            Index d_v, Index V) {
+  TransformerConfig config;
   config.layers = layers;
   config.d_model = d_model;
   config.d_ff = d_ff;
@@ -41,12 +41,12 @@ TEST_CASE("the operations of a step are those counted by hand") {
   // Attention takes 2 · 16 for each query and key, twice forward and four times backward:
   //   2 sentences of 3² + 4² + 4 · 3 = 37 pairs                                  74 · 192
   const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
-  const Config config = config_of(1, 16, 32, 2, 8, 8, 20);
+  const TransformerConfig config = config_of(1, 16, 32, 2, 8, 8, 20);
   CHECK(operations(step_products(config, offsets_of({3, 3}), offsets_of({4, 4}))) == by_hand);
 }
 
 TEST_CASE("heads may have any width, sentences any length, and backward is twice forward") {
-  Config config = config_of(3, 10, 7, 2, 3, 5, 11);
+  TransformerConfig config = config_of(3, 10, 7, 2, 3, 5, 11);
   const Offsets source = offsets_of({2, 4, 1}), target = offsets_of({1, 6, 3});
   // 7 source tokens, 10 target tokens; Σ m n: 21 in the encoder, 46 in the decoder, 29 between.
   const double qk = 10 * 2 * 3, v = 10 * 2 * 5;  // weights of a projection
@@ -63,7 +63,7 @@ TEST_CASE("heads may have any width, sentences any length, and backward is twice
 }
 
 TEST_CASE("the products of the base model have the shapes of its layers") {
-  Config config = preset("base");
+  TransformerConfig config = preset("base");
   config.source_vocabulary = config.target_vocabulary = 37000;
   const Offsets offsets = offsets_of(std::vector<Index>(32, 32));
   const auto count = [&](Product::Kind kind, Index m, Index n, Index k) {
@@ -85,7 +85,7 @@ TEST_CASE("the products of the base model have the shapes of its layers") {
 
 TEST_CASE("the bytes of layers are those of their tensors, counted by hand") {
   // d = 4, d_ff = 5, h = 2, d_k = d_v = 2, V = 11; sentences of 2 and 3 tokens, targets of 1 and 4.
-  const Config config = config_of(1, 4, 5, 2, 2, 2, 11);
+  const TransformerConfig config = config_of(1, 4, 5, 2, 2, 2, 11);
   const Offsets x = offsets_of({2, 3}), y = offsets_of({1, 4});
   const auto numbers = [](const PassCost& pass) { return pass.bytes / sizeof(Real); };
   // x, Q, K, V, heads and output [5, 4], P of 2 heads [2, 2] and [3, 3]; four weights [4, 4].
@@ -104,7 +104,7 @@ TEST_CASE("the bytes of layers are those of their tensors, counted by hand") {
 
 TEST_CASE("the kinds of layer of a step have all its operations") {
   for (const char* name : {"tiny", "base"}) {
-    Config config = preset(name);
+    TransformerConfig config = preset(name);
     config.source_vocabulary = config.target_vocabulary = 100;
     const Offsets source = offsets_of({3, 5}), target = offsets_of({4, 2});
     double forward = 0, backward = 0;
@@ -120,7 +120,7 @@ TEST_CASE("the kinds of layer of a step have all its operations") {
 }
 
 TEST_CASE("there is no dropout without dropout, and a last norm with pre-norm only") {
-  Config config = config_of(3, 4, 5, 2, 2, 2, 11);
+  TransformerConfig config = config_of(3, 4, 5, 2, 2, 2, 11);
   const auto counts = [&] {
     std::map<std::string, Index> result;
     for (const LayerKind& kind : layer_kinds(config, {0, 2}, {0, 3}))

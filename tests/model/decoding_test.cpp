@@ -11,7 +11,7 @@ namespace {
 // Decodes and, after every step, computes every row's logits again from nothing.
 class Decoding {
  public:
-  Decoding(const Config& config, const std::vector<std::vector<int>>& sources)
+  Decoding(const TransformerConfig& config, const std::vector<std::vector<int>>& sources)
       : model_(random_model(config)) {
     PackedIds packed;
     for (const std::vector<int>& source : sources) {
@@ -68,7 +68,7 @@ class Decoding {
 
 const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
 
-Config roomy(Config config) {
+TransformerConfig roomy(TransformerConfig config) {
   config.max_positions = 64;
   return config;
 }
@@ -145,7 +145,7 @@ TEST_SUITE("3.2.3 three uses") {
   }
 
   TEST_CASE("learned positions end, with an error, where the table ends") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.positions = Positions::learned;
     config.max_positions = 4;
     Decoding decoding(config, kSources);

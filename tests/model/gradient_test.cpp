@@ -20,7 +20,7 @@ struct OneThread {
   ~OneThread() { set_threads(before); }
 };
 
-std::string model_errors(const Config& config, const Batch& batch, double scale) {
+std::string model_errors(const TransformerConfig& config, const Batch& batch, double scale) {
   Transformer model = random_model(config, 3);
   const DropoutMasks masks(5, 6);
   model.loss_and_gradients(batch, masks, scale);
@@ -37,7 +37,7 @@ TEST_SUITE("3.1 stacks") {
   TEST_CASE("encoder layer: all gradients agree with finite differences, with all dropouts") {
     const OneThread one_thread;
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
-      Config config = with_dropout(small_config());
+      TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
       config.attention_bias = true;
       EncoderLayer layer(config);
@@ -62,7 +62,7 @@ TEST_SUITE("3.1 stacks") {
   TEST_CASE("decoder layer: the same, and the gradient of the encoder's output") {
     const OneThread one_thread;
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
-      Config config = with_dropout(small_config());
+      TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
       config.attention_bias = true;
       DecoderLayer layer(config);
@@ -89,7 +89,7 @@ TEST_SUITE("3.1 stacks") {
 
   TEST_CASE("the encoder's output collects gradient from all N decoder layers") {
     const OneThread one_thread;
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.layers = 3;
     Decoder decoder(config);
     randomise(decoder, 1);
@@ -119,7 +119,7 @@ TEST_SUITE("C backpropagation") {
   TEST_CASE(
       "what backward needs is in the cache: one layer, run twice in a step, has both gradients") {
     const OneThread one_thread;
-    Config config = with_dropout(small_config());
+    TransformerConfig config = with_dropout(small_config());
     EncoderLayer layer(config);
     randomise(layer, 1);
     const Offsets offsets = {0, 3, 4};

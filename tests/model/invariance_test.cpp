@@ -10,8 +10,8 @@ using namespace attn::test;
 namespace {
 
 // Large enough that products are shared among threads.
-Config larger_config() {
-  Config config = small_config();
+TransformerConfig larger_config() {
+  TransformerConfig config = small_config();
   config.d_model = 64;
   config.d_ff = 256;
   config.heads = 4;
@@ -127,7 +127,7 @@ TEST_SUITE("3.2.3 three uses") {
 
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("a sentence's logits do not depend, by a bit, on what else is in its batch") {
-    for (const Config& config : {small_config(), larger_config()}) {
+    for (const TransformerConfig& config : {small_config(), larger_config()}) {
       const Transformer model = random_model(config);
       const Batch batch = config.d_model == 64 ? larger_batch() : small_batch();
       const Tensor together = model.logits(batch);
@@ -178,7 +178,7 @@ TEST_SUITE("5.4 regularisation") {
       "dropout is on in training and off in the loss, and every place has a mask of its own") {
     for (const char* place : {"dropout", "attention_dropout", "relu_dropout"}) {
       CAPTURE(place);
-      Config config = small_config();
+      TransformerConfig config = small_config();
       set(config, place, "0.3");
       Transformer model = random_model(config);
       const Batch batch = small_batch();
@@ -193,7 +193,7 @@ TEST_SUITE("5.4 regularisation") {
 
   TEST_CASE("P_drop falls on the output of each of the five sub-layers") {
     // With pre-norm, y = x + Dropout(f): where y is x, f was dropped.
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.dropout = 0.3;
     config.norm = NormPlacement::pre;
     const auto check = [](const Tensor& y, const Tensor& x) {
@@ -222,7 +222,7 @@ TEST_SUITE("5.4 regularisation") {
 
   TEST_CASE("dropout falls on the sum of embedding and position, source and target apart") {
     // With every sub-layer's output matrix 0 and pre-norm, the stacks pass their input on.
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.dropout = 0.4;
     config.norm = NormPlacement::pre;
     Transformer model = random_model(config);
@@ -268,7 +268,7 @@ TEST_SUITE("C backpropagation") {
 
   TEST_CASE("logits that do not fit in memory at once, a part at a time, make one loss") {
     // 140 tokens of a vocabulary of 70000: more than the 8 million logits of a part.
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.layers = 1;
     config.source_vocabulary = config.target_vocabulary = 70000;
     Transformer model = random_model(config);

@@ -36,7 +36,7 @@ Tensor value_of(SequenceModel& model, const std::string& wanted) {
 
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("the parameters of the paper's model, by name and shape, in this order") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.layers = 1;
     Transformer model(config);
     std::string all;
@@ -78,7 +78,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("what options add: three matrices, positions, biases, final norms") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.tie_embeddings = false;
     config.target_vocabulary = 13;
     config.positions = Positions::learned;
@@ -109,7 +109,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("a fresh model: norms are the identity, biases 0, the rest within Glorot's bounds") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.attention_bias = true;
     Transformer model(config);
     initialise_parameters(model, 1);
@@ -144,7 +144,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("first values depend on seed and name, not on the other parameters") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     Transformer a(config), b(config), c(config);
     config.layers = 3;
     Transformer deeper(config);
@@ -178,7 +178,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("a configuration that no model can have is refused before memory is taken") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.d_model = Index{1} << 40;
     CHECK_THROWS_AS(Transformer{config}, Error);
     config = small_config();
@@ -207,7 +207,7 @@ TEST_SUITE("3.1 stacks") {
     batch.source.append({3, 2});
     CHECK_THROWS_AS(model.logits(batch), Error);
 
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.positions = Positions::learned;
     config.max_positions = 3;
     CHECK_THROWS_AS(random_model(config).logits(small_batch()), Error);
@@ -221,7 +221,7 @@ TEST_SUITE("6.2 table 3") {
       Transformer model(small_model.config);
       CHECK(count_parameters(model) == parameter_count(small_model.config));
     }
-    Config tiny = preset("tiny");
+    TransformerConfig tiny = preset("tiny");
     tiny.source_vocabulary = tiny.target_vocabulary = 29;
     Transformer model(tiny);
     CHECK(count_parameters(model) == parameter_count(tiny));

@@ -114,7 +114,7 @@ TEST_SUITE("C backpropagation") {
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
       const bool pre = norm == NormPlacement::pre;
       CAPTURE(pre);
-      Config config = with_dropout(small_config());
+      TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
       const Tensor x = random_tensor({9, config.d_model}, 1), z = random_tensor({7, 6}, 2);
 

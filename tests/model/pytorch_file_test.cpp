@@ -13,8 +13,8 @@ using namespace attn::test;
 
 namespace {
 
-Config torch_config() {
-  Config config = small_config();
+TransformerConfig torch_config() {
+  TransformerConfig config = small_config();
   config.heads = 2;
   config.d_k = config.d_v = 3;
   return config;

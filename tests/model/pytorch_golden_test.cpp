@@ -37,7 +37,7 @@ std::vector<std::vector<int>> sentences(const std::string& lines) {
 struct Golden {
   std::string name;
   TensorFile file;
-  Config config;
+  TransformerConfig config;
   Batch batch;
 
   const Tensor& tensor(const std::string& tensor_name) const {

@@ -12,15 +12,15 @@ using namespace attn::test;
 namespace {
 
 // torch.nn has no other d_k and d_v than these.
-Config torch_config(Config config) {
+TransformerConfig torch_config(TransformerConfig config) {
   config.heads = 2;
   config.d_k = config.d_v = 3;
   return config;
 }
 
 // Pre-norm, untied, with everything: the model with the most names.
-Config fullest() {
-  Config config = torch_config(small_config());
+TransformerConfig fullest() {
+  TransformerConfig config = torch_config(small_config());
   config.norm = NormPlacement::pre;
   config.tie_embeddings = false;
   config.target_vocabulary = 13;
@@ -95,7 +95,7 @@ bool is_attention_bias(const std::string& name) {
 
 TEST_SUITE("exchange with PyTorch") {
   TEST_CASE("names and shapes are those of torch.nn, and no other") {
-    Config config = fullest();
+    TransformerConfig config = fullest();
     config.layers = 1;
     Transformer model = random_model(config);
     const TensorsByName tensors = to_pytorch(model);
@@ -137,7 +137,7 @@ TEST_SUITE("exchange with PyTorch") {
       Transformer model = random_model(torch_config(small.config));
       const TensorsByName tensors = to_pytorch(model);
       const auto back = from_pytorch(tensors, 2, small.config.norm);
-      Config expected = model.config();
+      TransformerConfig expected = model.config();
       expected.dropout = 0.1;
       if (expected.positions == Positions::sinusoidal) expected.max_positions = 512;
       CHECK(back->config() == expected);
@@ -254,7 +254,7 @@ TEST_SUITE("exchange with PyTorch") {
 
   TEST_CASE("a model whose d_k or d_v is not d_model/h is not exported") {
     for (const bool k : {false, true}) {
-      Config config = torch_config(small_config());
+      TransformerConfig config = torch_config(small_config());
       (k ? config.d_k : config.d_v) = 4;
       Transformer model(config);
       CHECK_THROWS_WITH_AS(to_pytorch(model), doctest::Contains("d_k or d_v other than d_model/h"),

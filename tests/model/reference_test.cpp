@@ -25,7 +25,7 @@ bool small(double error) {
   return error <= (sizeof(Real) == 8 ? 1e-12 : 1e-5);
 }
 
-void check_against_reference(const Config& config, const Batch& batch) {
+void check_against_reference(const TransformerConfig& config, const Batch& batch) {
   Transformer model = random_model(config);
   const ReferenceTransformer reference(model);
   const Tensor logits = model.logits(batch);
@@ -69,7 +69,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("the same for sizes around the vector width, one head, one layer, long sentences") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.layers = 1;
     config.heads = 1;
     config.d_model = 33;
@@ -86,7 +86,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("an odd d_model works") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.d_model = 5;
     check_against_reference(config, small_batch());
   }

@@ -10,7 +10,7 @@ namespace {
 
 // An untied model with the tied model's numbers: three copies of E, everything else alike.
 Transformer untied_twin(Transformer& tied) {
-  Config config = tied.config();
+  TransformerConfig config = tied.config();
   config.tie_embeddings = false;
   Transformer twin(config);
   std::vector<Tensor> values;
@@ -39,7 +39,7 @@ double norm(const Tensor& x) {
 // The mean loss of fresh models, V = 29 and d_model = 128, on random tokens, without smoothing.
 double first_loss(Index layers, bool tied) {
   constexpr int V = 29, seeds = 10;
-  Config config = small_config();
+  TransformerConfig config = small_config();
   config.layers = layers;
   config.d_model = 128;
   config.d_ff = 512;
@@ -81,7 +81,7 @@ TEST_SUITE("3.4 embeddings and softmax") {
 
   TEST_CASE("the gradient of tied E is the sum of three paths, and none of them is missing") {
     for (const NormPlacement norm_placement : {NormPlacement::post, NormPlacement::pre}) {
-      Config config = with_dropout(small_config());
+      TransformerConfig config = with_dropout(small_config());
       config.norm = norm_placement;
       Transformer tied = random_model(config);
       Transformer twin = untied_twin(tied);
@@ -139,7 +139,7 @@ TEST_SUITE("3.4 embeddings and softmax") {
 
 TEST_SUITE("3.5 positions") {
   TEST_CASE("without positions the encoder is permutation equivariant; with them it is not") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.positions = Positions::learned;
     Transformer without = random_model(config);
     without.source_positions.weight.value.fill(0);

@@ -274,7 +274,7 @@ class ReferenceTransformer {
     return rows;
   }
 
-  Config config;
+  TransformerConfig config;
   std::map<std::string, Matrix> weights;
 };
 

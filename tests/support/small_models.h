@@ -13,12 +13,12 @@ namespace attn::test {
 
 struct SmallModel {
   std::string name;
-  Config config;
+  TransformerConfig config;
 };
 
 // The sizes of every small model; two layers, so that layers can be mixed up.
-inline Config small_config() {
-  Config config;
+inline TransformerConfig small_config() {
+  TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = 11;
   config.layers = 2;
   config.d_model = 6;
@@ -32,7 +32,7 @@ inline Config small_config() {
   return config;
 }
 
-inline Config with_dropout(Config config) {
+inline TransformerConfig with_dropout(TransformerConfig config) {
   config.dropout = 0.2;
   config.attention_dropout = 0.3;
   config.relu_dropout = 0.4;
@@ -47,7 +47,7 @@ inline std::vector<SmallModel> small_models() {
     for (const bool untied : {false, true}) {
       for (const bool learned : {false, true}) {
         const bool biases = pre ^ untied ^ learned;
-        Config config = small_config();
+        TransformerConfig config = small_config();
         config.norm = pre ? NormPlacement::pre : NormPlacement::post;
         config.tie_embeddings = !untied;
         if (untied) config.target_vocabulary = 13;
@@ -64,7 +64,7 @@ inline std::vector<SmallModel> small_models() {
 }
 
 // A model whose every parameter is random: biases, γ and β too. Gradients are 0.
-inline Transformer random_model(const Config& config, std::uint64_t seed = 1) {
+inline Transformer random_model(const TransformerConfig& config, std::uint64_t seed = 1) {
   Transformer model(config);
   initialise_parameters(model, seed);
   model.visit_parameters([&](const std::string& name, Parameter& p) {

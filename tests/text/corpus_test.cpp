@@ -115,7 +115,7 @@ TEST_SUITE("text: corpus") {
   }
 
   TEST_CASE("a sentence longer than the model can read, or longer than any may be, is an error") {
-    Config config = attn::test::small_config();
+    TransformerConfig config = attn::test::small_config();
     check_length(Transformer(config), kLongestSentence, "here");
     CHECK_THROWS_WITH_AS(check_length(Transformer(config), kLongestSentence + 1, "here"),
                          "here: 4,096 words; a sentence has at most 4,095 here, split it", Error);
@@ -141,7 +141,7 @@ TEST_SUITE("text: corpus") {
   }
 
   TEST_CASE("of pairs that the model cannot read, the file and the line are named") {
-    Config config = attn::test::small_config();
+    TransformerConfig config = attn::test::small_config();
     config.positions = Positions::learned;  // 8 of them
     const Transformer model(config);
     const auto error = [&](const std::vector<TextPair>& lines) -> std::string {

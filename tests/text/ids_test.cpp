@@ -14,7 +14,7 @@ namespace {
 
 // A model of 11 source and 13 target tokens, and at most 8 positions.
 Transformer model_with_limits() {
-  Config config = small_config();
+  TransformerConfig config = small_config();
   config.tie_embeddings = false;
   config.target_vocabulary = 13;
   config.positions = Positions::learned;

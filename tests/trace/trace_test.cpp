@@ -196,7 +196,7 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
 
 TEST_CASE("values follow from those before them as the formulas say, bit for bit") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
-    const Config& config = model.config();
+    const TransformerConfig& config = model.config();
     const std::vector<TraceValue> values = trace_forward(model, traced.batch, traced.tokens);
     const auto of = [&](const std::string& name) -> const Tensor& {
       return value_of(values, name);

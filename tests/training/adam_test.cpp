@@ -79,7 +79,7 @@ TEST_SUITE("5.3 optimizer") {
   }
 
   TEST_CASE("a matrix of several threads' pieces is updated to its end, each weight by its own") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.source_vocabulary = config.target_vocabulary = 3000;  // E has 18000 weights
     Transformer model = random_model(config);
     set_gradients(model, 5);

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Config run_config(const Task& task) {
-  Config config = with_dropout(small_config());
+TransformerConfig run_config(const Task& task) {
+  TransformerConfig config = with_dropout(small_config());
   config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
   config.max_positions = 32;
   return config;

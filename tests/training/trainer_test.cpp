@@ -59,7 +59,8 @@ TrainingSettings quick_settings() {
   return settings;
 }
 
-Transformer train_steps(const Config& config, const TrainingSettings& settings, int steps) {
+Transformer train_steps(const TransformerConfig& config, const TrainingSettings& settings,
+                        int steps) {
   Transformer model = random_model(config);
   Trainer trainer;
   trainer.settings = settings;
@@ -72,7 +73,7 @@ Transformer train_steps(const Config& config, const TrainingSettings& settings, 
 TEST_SUITE("5.3 optimizer") {
   TEST_CASE(
       "two unequal batches accumulated are one batch: divided by all their tokens, one tick") {
-    Config config = small_config();
+    TransformerConfig config = small_config();
     config.label_smoothing = 0.1;
     const auto joined = [](std::uint64_t i) {
       Batch batch;
@@ -114,7 +115,7 @@ TEST_SUITE("5.3 optimizer") {
   }
 
   TEST_CASE("one and two threads train to the same weights, bit by bit, with dropout") {
-    const Config config = with_dropout(small_config());
+    const TransformerConfig config = with_dropout(small_config());
     set_threads(1);
     Transformer alone = train_steps(config, quick_settings(), 5);
     set_threads(2);

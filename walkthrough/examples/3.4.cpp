@@ -49,7 +49,7 @@ void print_scales() {
 double first_loss(bool tied, double scale) {
   constexpr std::uint64_t kSeeds = 10;
   const Task task = find_task("copy");
-  Config config = preset("tiny");
+  TransformerConfig config = preset("tiny");
   config.source_vocabulary = config.target_vocabulary = static_cast<Index>(task.vocabulary.size());
   config.tie_embeddings = tied;
   config.label_smoothing = 0;

@@ -26,8 +26,8 @@ struct OneModel {
     initialise_parameters(model, 1);
     zero_gradients(model);
   }
-  static Config config() {
-    Config config = preset("tiny");
+  static TransformerConfig config() {
+    TransformerConfig config = preset("tiny");
     config.source_vocabulary = config.target_vocabulary = 100;
     config.layers = 1;
     return config;

@@ -30,7 +30,7 @@ namespace {
 constexpr int kSentences = 200;  // that are decoded
 
 struct Plan {
-  Config config = preset("tiny");
+  TransformerConfig config = preset("tiny");
   TrainingSettings training;
   std::uint64_t repeated = 0;  // batches; 0: always new ones
 };

@@ -122,7 +122,7 @@ inline void look_up(FeedForward& table) {
 }
 
 inline Transformer blank(Index layers) {
-  Config config;
+  TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = kTokens;
   config.layers = layers;
   config.d_model = kDModel;

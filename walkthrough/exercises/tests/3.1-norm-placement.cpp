@@ -7,7 +7,7 @@ static const exercises::Exercise norm_placement_exercise(
       using attn::NormPlacement;
       Index norms[2] = {0, 0}, numbers = 0;
       for (const NormPlacement placement : {NormPlacement::post, NormPlacement::pre}) {
-        attn::Config config = attn::preset("base");
+        attn::TransformerConfig config = attn::preset("base");
         config.d_ff = 1;  // small: the norms are what counts
         config.source_vocabulary = config.target_vocabulary = 3;
         config.norm = placement;

@@ -24,7 +24,7 @@ static const exercises::Exercise post_to_pre_exercise(
                    31 * 11 * 7,
                    "Each sub-layer adds to the sum of all before; the final norm comes once.");
       check.claim("the library's pre-norm encoder of two layers");
-      attn::Config config = attn::test::small_config();
+      attn::TransformerConfig config = attn::test::small_config();
       config.norm = attn::NormPlacement::pre;
       attn::Encoder encoder(config);
       attn::test::randomise(encoder, 1);

@@ -11,12 +11,12 @@ static const exercises::Exercise parameters_exercise(
                     [&](const std::string&, attn::Parameter& p) { count += p.value.elements(); });
         return count;
       };
-      const attn::Config base = attn::preset("base");
+      const attn::TransformerConfig base = attn::preset("base");
       const auto attention = [&](Index heads, Index d_k, Index d_v) {
         return weights(attn::MultiHeadAttention(base.d_model, heads, d_k, d_v, false, 0));
       };
       const auto total = [&](Index vocabulary) {
-        attn::Config config = base;
+        attn::TransformerConfig config = base;
         config.source_vocabulary = config.target_vocabulary = vocabulary;
         return attn::parameter_count(config);
       };

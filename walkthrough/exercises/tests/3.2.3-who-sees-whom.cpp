@@ -30,7 +30,7 @@ static const exercises::Exercise who_sees_whom("3.2.3-who-sees-whom", [](exercis
     model.forward(batch, attn::DropoutMasks(), cache);
     return cache.z;
   };
-  attn::Config config = small_config();
+  attn::TransformerConfig config = small_config();
   const attn::Transformer model = attn::test::random_model(config);
   config.layers = 6;
   const attn::Transformer deep = attn::test::random_model(config);

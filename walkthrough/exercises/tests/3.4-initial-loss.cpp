@@ -28,7 +28,7 @@ static const exercises::Exercise initial_loss_exercise(
 
       // The library's untrained model: is the logit of the token just read above the mean of its
       // row, and is the loss above the estimate?
-      attn::Config config = attn::test::small_config();
+      attn::TransformerConfig config = attn::test::small_config();
       config.d_model = 32;
       config.source_vocabulary = config.target_vocabulary = V;
       attn::Transformer model(config);

@@ -10,7 +10,7 @@ static const exercises::Exercise flops_exercise("5.2-flops", [](exercises::Answe
     });
     return count;
   };
-  const attn::Config base = attn::preset("base");
+  const attn::TransformerConfig base = attn::preset("base");
   const double gpus = 8 * 9.5e12;
   const double weights = 6 * matrices(attn::EncoderLayer(base)) +
                          6 * matrices(attn::DecoderLayer(base)) + 37000.0 * 512;

@@ -9,7 +9,7 @@ using namespace attn;
 
 // ‖(L(w + h) − L(w − h))/2h − dw‖/‖dw‖ over every weight of a small model.
 int main() {
-  Config config;
+  TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = 13;
   config.layers = 1;
   config.d_model = 8;

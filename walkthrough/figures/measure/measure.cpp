@@ -22,8 +22,8 @@ using namespace attn;
 
 namespace {
 
-Config toy_config(const Task& task, const std::string& size) {
-  Config config = preset(size);
+TransformerConfig toy_config(const Task& task, const std::string& size) {
+  TransformerConfig config = preset(size);
   for (const auto& [name, value] : toy_defaults().model) set(config, name, value);
   config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
   return config;
@@ -122,7 +122,7 @@ void measure_gradients() {
   for (const bool pre : {false, true}) {
     std::map<std::string, std::map<int, double>> sums;
     for (int seed = 1; seed <= kSeeds; ++seed) {
-      Config config = toy_config(task, "small");
+      TransformerConfig config = toy_config(task, "small");
       config.layers = 12;
       config.norm = pre ? NormPlacement::pre : NormPlacement::post;
       Transformer model(config);
