@@ -182,29 +182,38 @@ static inline void store_part(Real* p, Vector v, Index count) {
 template <class V>
 constexpr Index numbers_in = sizeof(V) / sizeof(V{}[0]);
 
+// The numbers of a, then those of b, at the places `from`.
+template <int... from, class V>
+static inline V shuffle(V a, V b) {
+#if defined(__clang__) || __GNUC__ >= 12
+  return __builtin_shufflevector(a, b, from...);
+#else
+  return __builtin_shuffle(a, b, decltype(a < b){from...});
+#endif
+}
+
 template <class V>
 static inline V interleave_low(V a, V b) {
   if constexpr (numbers_in<V> == 16) {
-    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return shuffle<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(a, b);
   } else if constexpr (numbers_in<V> == 8) {
-    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    return shuffle<0, 8, 1, 9, 2, 10, 3, 11>(a, b);
   } else if constexpr (numbers_in<V> == 4) {
-    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    return shuffle<0, 4, 1, 5>(a, b);
   } else {
-    return __builtin_shufflevector(a, b, 0, 2);
+    return shuffle<0, 2>(a, b);
   }
 }
 template <class V>
 static inline V interleave_high(V a, V b) {
   if constexpr (numbers_in<V> == 16) {
-    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
-                                   31);
+    return shuffle<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(a, b);
   } else if constexpr (numbers_in<V> == 8) {
-    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    return shuffle<4, 12, 5, 13, 6, 14, 7, 15>(a, b);
   } else if constexpr (numbers_in<V> == 4) {
-    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    return shuffle<2, 6, 3, 7>(a, b);
   } else {
-    return __builtin_shufflevector(a, b, 1, 3);
+    return shuffle<1, 3>(a, b);
   }
 }
 
