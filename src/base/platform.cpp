@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <clocale>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <cpuid.h>
 #elif defined(__APPLE__)
 #include <sys/sysctl.h>
+#include <xlocale.h>
 #endif
 
 #ifdef _WIN32
@@ -73,6 +75,19 @@ void pause() {
 #else
   std::this_thread::yield();
 #endif
+}
+
+double read_double(const char* text, const char** end) {
+  char* stop = nullptr;
+#ifdef _WIN32
+  static const _locale_t plain = _create_locale(LC_ALL, "C");
+  const double number = _strtod_l(text, &stop, plain);
+#else
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  const double number = strtod_l(text, &stop, plain);
+#endif
+  *end = stop;
+  return number;
 }
 
 #ifdef _WIN32

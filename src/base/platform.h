@@ -30,6 +30,8 @@ bool sync_file(const std::string& path);
 bool sync_directory(const std::string& path);
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.
 bool replace_file(const std::string& from, const std::string& to);
+// strtod, but with a decimal point whatever the locale.
+double read_double(const char* text, const char** end);
 // A number that no other running process has.
 unsigned long process_id();
 // Whether a process of that number is running; true also where the system will not say.

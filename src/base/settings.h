@@ -2,16 +2,14 @@
 // Configurations and training settings are kept in files this way, and set from the command line.
 #pragma once
 
-#include <charconv>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/number.h"
 
 namespace attn {
 
@@ -24,30 +22,6 @@ struct Setting {
   std::function<std::string(const T&)> write;
   std::function<void(T&, const std::string&)> read;
 };
-
-// The number that all of `value` spells; nothing if it spells none.
-template <class Number>
-std::optional<Number> number_in(std::string_view value) {
-  Number number{};
-  const char* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
-}
-
-// The same; if there is none, throws Error, where `expected` says what should have been there.
-template <class Number>
-Number parse_number(const std::string& value, const char* expected) {
-  const std::optional<Number> number = number_in<Number>(value);
-  ATTN_CHECK(number.has_value(), "expected ", expected, ", not '", value, "'");
-  return *number;
-}
-
-// The shortest text that reads back as the same number.
-inline std::string shortest(double value) {
-  char buffer[40];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
 
 template <class T>
 Setting<T> text_setting(std::string name, std::string T::*member) {

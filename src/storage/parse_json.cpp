@@ -1,10 +1,9 @@
 // A parser by recursive descent: one function for each rule of RFC 8259's grammar.
-#include <charconv>
-#include <cmath>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "storage/json.h"
 
@@ -184,22 +183,15 @@ class Parser {
     const std::string_view token = text_.substr(start, position_ - start);
     // -0 is no integer: its sign would be lost.
     if (position_ == integer_end && token != "-0") {
-      std::int64_t integer = 0;
-      if (convert(token, integer)) return integer;
-      std::uint64_t natural = 0;
-      if (convert(token, natural)) return natural;
+      if (const auto integer = number_in<std::int64_t>(token)) return *integer;
+      if (const auto natural = number_in<std::uint64_t>(token)) return *natural;
     }
-    double result = 0;
-    if (!convert(token, result) || !std::isfinite(result)) {
+    const std::optional<double> result = number_in<double>(token);
+    if (!result) {
       position_ = start;
       refuse("the number does not fit a double");
     }
-    return result;
-  }
-
-  template <class Number>
-  static bool convert(std::string_view token, Number& result) {
-    return std::from_chars(token.data(), token.data() + token.size(), result).ec == std::errc();
+    return *result;
   }
 
   void digits() {

@@ -1,25 +1,68 @@
-#include "base/settings.h"
+#include "base/number.h"
 
 #include <doctest/doctest.h>
 
+#include <clocale>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "base/random.h"
 
 using namespace attn;
 
-TEST_SUITE("settings") {
+TEST_SUITE("numbers as text") {
   TEST_CASE("a number is all of a text, or there is none") {
     CHECK(number_in<int>("17") == 17);
     CHECK(number_in<int>("-3") == -3);
-    CHECK(number_in<double>("1e-3") == 0.001);
     CHECK(number_in<std::uint64_t>("18446744073709551615") == 18446744073709551615u);
     for (const char* none : {"", " 1", "1 ", "1x", "0x10", "+1", "1.5", "99999999999", "one"}) {
       CAPTURE(none);
       CHECK(!number_in<int>(none));
     }
     CHECK(!number_in<std::uint64_t>("-1"));
-    CHECK(!number_in<double>("1e999"));
     CHECK(parse_number<int>("17", "a whole number") == 17);
     CHECK_THROWS_WITH_AS(parse_number<int>("1x", "a whole number"),
                          "expected a whole number, not '1x'", Error);
+  }
+
+  TEST_CASE("both ways of reading a double agree, whatever the locale") {
+    // Commas for decimal points, where this system has German; the classic locale elsewhere.
+    std::setlocale(LC_ALL, "de_DE.UTF-8");
+    const std::pair<const char*, double> numbers[] = {
+        {"1e-3", 0.001}, {"-0.5", -0.5}, {"7", 7.0},      {"1.", 1.0},
+        {".5", 0.5},     {"0e999", 0.0}, {"1E+2", 100.0}, {"5e-324", 5e-324}};
+    for (const auto& spelt : numbers) {
+      CAPTURE(spelt.first);
+      CHECK(number_in<double>(spelt.first) == spelt.second);
+      CHECK(double_by_strtod(spelt.first) == spelt.second);
+    }
+    for (const char* none :
+         {"",    "-",  "+1", "-+1",   "--1",  " 1", "1 ",    "1,5",    "0x10",   "1e",
+          "1e+", "e1", ".",  "1.2.3", "inf1", "n",  "1e999", "-1e999", "1e-999", "1_000"}) {
+      CAPTURE(none);
+      CHECK(!number_in<double>(none));
+      CHECK(!double_by_strtod(none));
+    }
+    for (const char* infinite : {"inf", "-inf", "INFINITY"}) {
+      CAPTURE(infinite);
+      CHECK(std::isinf(number_in<double>(infinite).value()));
+      CHECK(number_in<double>(infinite) == double_by_strtod(infinite));
+    }
+    CHECK(std::isnan(number_in<double>("nan").value()));
+    CHECK(std::isnan(double_by_strtod("nan").value()));
+    // Doubles of every exponent: random bits.
+    for (std::uint64_t i = 0; i < 10000; ++i) {
+      const std::uint64_t bits = mix(1, i);
+      double number = 0;
+      std::memcpy(&number, &bits, sizeof number);
+      if (!std::isfinite(number)) continue;
+      const std::string text = shortest(number);
+      CAPTURE(text);
+      REQUIRE(number_in<double>(text) == number);
+      REQUIRE(double_by_strtod(text) == number);
+    }
+    std::setlocale(LC_ALL, "C");
   }
 }

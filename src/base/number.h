@@ -1,0 +1,41 @@
+// Numbers as text, the same whatever the user's language.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "base/check.h"
+
+namespace attn {
+
+// The number that all of `value` spells; nothing if it spells none, or one that does not fit.
+template <class Number>
+std::optional<Number> number_in(std::string_view value) {
+  Number number{};
+  const char* end = value.data() + value.size();
+  const auto result = std::from_chars(value.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return number;
+}
+template <>
+std::optional<double> number_in(std::string_view value);
+
+// The same by strtod, for standard libraries whose from_chars reads only whole numbers: LLVM's
+// before version 20.
+std::optional<double> double_by_strtod(std::string_view value);
+
+// The number, or Error, where `expected` says what should have been there.
+template <class Number>
+Number parse_number(const std::string& value, const char* expected) {
+  const std::optional<Number> number = number_in<Number>(value);
+  ATTN_CHECK(number.has_value(), "expected ", expected, ", not '", value, "'");
+  return *number;
+}
+
+// The shortest text that reads back as the same number.
+std::string shortest(double value);
+
+}  // namespace attn
