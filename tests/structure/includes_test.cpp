@@ -1,4 +1,5 @@
-// The order of the folders in src/: each includes only itself and those before it.
+// The order of the folders in src/, and of the one header beside them: each includes only itself
+// and those before it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,9 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> kFolders{
-    "base",  "kernels",   "tensor",   "storage",     "layers",   "model",
-    "text",  "tasks",     "decoding", "metrics",     "training", "predecessors",
-    "trace", "benchmark", "figures",  "experiments", "app"};
+    "base",  "kernels",   "tensor",   "storage",     "layers",      "model",
+    "text",  "tasks",     "decoding", "metrics",     "training",    "predecessors",
+    "trace", "benchmark", "figures",  "experiments", "attention.h", "app"};
 
 // The place of a folder in the order; its size if it is not in it.
 std::size_t place(const std::string& folder) {
