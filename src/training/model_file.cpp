@@ -52,6 +52,8 @@ Tensor take_tensor(TensorFile& file, const std::string& name, const Shape& shape
   ATTN_CHECK(found != file.tensors.end(), where, ": the tensor '", name, "' is missing");
   ATTN_CHECK(found->second.shape() == shape, where, ": the tensor '", name, "' has the shape ",
              to_string(found->second.shape()), ", expected ", to_string(shape));
+  ATTN_CHECK(is_finite(found->second), where, ": the tensor '", name,
+             "' holds numbers that are not finite");
   Tensor tensor = std::move(found->second);
   file.tensors.erase(found);
   return tensor;
@@ -73,7 +75,6 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
   auto model = make_model(take(file.metadata, "config."), where, 2 * stored + 1000);
   model->visit_parameters([&](const std::string& name, Parameter& p) {
     p.value = take_tensor(file, name, p.value.shape(), where);
-    ATTN_CHECK(is_finite(p.value), where, ": '", name, "' holds numbers that are not finite");
   });
   return model;
 }

@@ -17,7 +17,7 @@ namespace attn {
 void put(Metadata& metadata, const std::string& prefix, const Settings& settings);
 Settings take(const Metadata& metadata, const std::string& prefix);
 
-// What stands for the key. Throws Error, saying where, if nothing does.
+// The value of the key. Throws Error, saying where, if there is none.
 const std::string& value_of(const Metadata& metadata, const std::string& key,
                             const std::string& where);
 
@@ -27,7 +27,8 @@ Metadata model_metadata(const SequenceModel& model);
 // The weights by name. Throws Error if one of them is not a finite number.
 std::vector<NamedTensor> weights_of(const SequenceModel& model);
 
-// Moves the tensor of that name out of the file. Throws Error if it is not there in that shape.
+// Moves the tensor of that name out of the file. Throws Error if it is not there in that shape,
+// or not finite.
 Tensor take_tensor(TensorFile& file, const std::string& name, const Shape& shape,
                    const std::string& where);
 // Throws Error if something is left in the file.
@@ -37,9 +38,8 @@ void check_all_taken(const TensorFile& file, const std::string& where);
 // of it. Throws Error, saying where, if they do not fit together or are not finite numbers.
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where);
 
-// A model with zero weights. Throws Error, which begins with `where`, for an architecture that
-// there is not, settings that are missing or make no sense, and a model of more than
-// `most_weights`.
+// A model with zero weights. Throws Error, which begins with `where`, for an unknown architecture,
+// settings that are missing or make no sense, and a model of more than `most_weights`.
 std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
                                           Index most_weights = std::numeric_limits<Index>::max());
 

@@ -1,6 +1,5 @@
 #include "training/run_directory.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -17,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string in(const std::string& directory, const char* file) {
+std::string in(const std::string& directory, const std::string& file) {
   return (fs::path(directory) / file).string();
 }
 
@@ -55,17 +54,22 @@ void check_sizes(const SequenceModel& model, const Vocabulary& vocabulary,
              " target tokens");
 }
 
-std::string checkpoint_name(Index step) {
-  char name[64];
-  std::snprintf(name, sizeof name, "checkpoints/step-%08lld.safetensors",
-                static_cast<long long>(step));
-  return name;
+std::string checkpoint_path(const std::string& directory, Index step) {
+  const std::string digits = std::to_string(step);
+  const std::string zeros(digits.size() < 8 ? 8 - digits.size() : 0, '0');
+  return in(directory, "checkpoints/step-" + zeros + digits + ".safetensors");
 }
 
-void write_checkpoint(const std::string& directory, Index step,
-                      const std::vector<NamedTensor>& weights, const Metadata& metadata) {
+// Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
+void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
+                   const Vocabulary& vocabulary, bool checkpoint) {
+  const std::vector<NamedTensor> weights = decoding_weights(model, trainer);
+  const Metadata metadata = model_metadata(model);
+  write_safetensors(in(directory, "model.safetensors"), weights, metadata);
+  write_file(in(directory, "tokenizer.txt"), tokenizer_text(vocabulary));
+  if (!checkpoint) return;
   make_directories(in(directory, "checkpoints"));
-  write_safetensors(in(directory, checkpoint_name(step).c_str()), weights, metadata);
+  write_safetensors(checkpoint_path(directory, trainer.step), weights, metadata);
 }
 
 void make_new_directory(const std::string& directory) {
@@ -80,7 +84,7 @@ void make_new_directory(const std::string& directory) {
 
 void create_run(const std::string& directory) {
   make_new_directory(directory);
-  start_log(in(directory, "log.tsv"));
+  cut_log(in(directory, "log.tsv"), 0);
 }
 
 void create_model(const std::string& directory, const SequenceModel& model,
@@ -92,16 +96,13 @@ void create_model(const std::string& directory, const SequenceModel& model,
 
 void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
               const Vocabulary& vocabulary, bool checkpoint) {
-  const std::vector<NamedTensor> weights = decoding_weights(model, trainer);
-  const Metadata metadata = model_metadata(model);
-
   std::vector<NamedTensor> tensors = weights_of(model);
   for (const auto& [name, moments] : trainer.adam.moments) {
     tensors.push_back({"adam.m." + name, &moments.m});
     tensors.push_back({"adam.v." + name, &moments.v});
   }
   for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
-  Metadata state = metadata;
+  Metadata state = model_metadata(model);
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
   state["state.next_batch"] = std::to_string(trainer.next_batch);
@@ -109,14 +110,12 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   state["tokenizer"] = tokenizer_text(vocabulary);
 
   write_safetensors(in(directory, "training.safetensors"), tensors, state);
-  write_safetensors(in(directory, "model.safetensors"), weights, metadata);
-  write_file(in(directory, "tokenizer.txt"), tokenizer_text(vocabulary));
-  if (checkpoint) write_checkpoint(directory, trainer.step, weights, metadata);
+  write_derived(directory, model, trainer, vocabulary, checkpoint);
 }
 
 namespace {
 
-// The run as training.safetensors holds it. Throws Error for whatever is missing or of no use.
+// The run as training.safetensors holds it.
 LoadedRun read_training(const std::string& path) {
   TensorFile file = read_safetensors(path);
   LoadedRun run;
@@ -132,13 +131,8 @@ LoadedRun read_training(const std::string& path) {
       Adam::Moments& moments = run.trainer.adam.moments[name];
       moments.m = take_tensor(file, "adam.m." + name, p.value.shape(), path);
       moments.v = take_tensor(file, "adam.v." + name, p.value.shape(), path);
-      ATTN_CHECK(is_finite(moments.m) && is_finite(moments.v), path, ": the moments of '", name,
-                 "' hold numbers that are not finite");
       if (run.trainer.settings.averaging == 0) return;
-      Tensor& mean = run.trainer.mean[name];
-      mean = take_tensor(file, "mean." + name, p.value.shape(), path);
-      ATTN_CHECK(is_finite(mean), path, ": the mean of '", name,
-                 "' holds numbers that are not finite");
+      run.trainer.mean[name] = take_tensor(file, "mean." + name, p.value.shape(), path);
     });
   }
   check_all_taken(file, path);
@@ -200,16 +194,11 @@ LoadedRun resume_run(const std::string& directory) {
   LoadedRun run = read_training(path);
 
   // A kill between two files may have left the others older than this one, or not there.
-  const std::vector<NamedTensor> weights = decoding_weights(*run.model, run.trainer);
-  const Metadata metadata = model_metadata(*run.model);
-  write_safetensors(in(directory, "model.safetensors"), weights, metadata);
-  write_file(in(directory, "tokenizer.txt"), tokenizer_text(run.vocabulary));
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
-  if (every > 0 && step > 0 && step % every == 0 &&
-      !exists(in(directory, checkpoint_name(step).c_str()))) {
-    write_checkpoint(directory, step, weights, metadata);
-  }
-  cut_log(in(directory, "log.tsv"), run.trainer.step);
+  const bool checkpoint = every > 0 && step > 0 && step % every == 0;
+  write_derived(directory, *run.model, run.trainer, run.vocabulary,
+                checkpoint && !exists(checkpoint_path(directory, step)));
+  cut_log(in(directory, "log.tsv"), step);
   return run;
 }
 

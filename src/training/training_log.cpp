@@ -15,14 +15,9 @@ namespace {
 constexpr const char* kColumns = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
 }
 
-void start_log(const std::string& path) {
-  write_file(path, kColumns);
-}
-
 void cut_log(const std::string& path, Index step) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return start_log(path);
-  const std::string old = read_file(path);
+  const std::string old = std::filesystem::exists(path, ignored) ? read_file(path) : "";
   std::string kept = kColumns;
   std::size_t begin = old.find('\n');
   while (begin != std::string::npos) {
@@ -37,8 +32,6 @@ void cut_log(const std::string& path, Index step) {
   }
   write_file(path, kept);
 }
-
-TrainingLog::TrainingLog(const std::string& path) : path_(path) {}
 
 void TrainingLog::add(const StepReport& report) {
   sum_.step = report.step;

@@ -2,21 +2,20 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "training/trainer.h"
 
 namespace attn {
 
-// Writes the file with its heading only.
-void start_log(const std::string& path);
-
-// Drops lines that are later than the step, and a last line that was cut off.
+// Leaves the heading, which is written if it is missing, and the lines up to the step: later ones
+// are dropped, and a last line that was cut off.
 void cut_log(const std::string& path, Index step);
 
 // Steps are logged as means over the steps since the last line.
 class TrainingLog {
  public:
-  explicit TrainingLog(const std::string& path);
+  explicit TrainingLog(std::string path) : path_(std::move(path)) {}
   void add(const StepReport& report);
   // Appends a line with what was added since the last one. Throws Error if it cannot.
   void write_line();
