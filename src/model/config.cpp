@@ -7,56 +7,44 @@ namespace attn {
 namespace {
 
 const std::vector<Setting<TransformerConfig>>& all_settings() {
-  static const std::vector<Setting<TransformerConfig>> settings = {
-      whole_setting("source_vocabulary", &TransformerConfig::source_vocabulary),
-      whole_setting("target_vocabulary", &TransformerConfig::target_vocabulary),
-      whole_setting("layers", &TransformerConfig::layers),
-      whole_setting("d_model", &TransformerConfig::d_model),
-      whole_setting("d_ff", &TransformerConfig::d_ff),
-      whole_setting("heads", &TransformerConfig::heads),
-      whole_setting("d_k", &TransformerConfig::d_k),
-      whole_setting("d_v", &TransformerConfig::d_v),
-      real_setting("dropout", &TransformerConfig::dropout),
-      real_setting("attention_dropout", &TransformerConfig::attention_dropout),
-      real_setting("relu_dropout", &TransformerConfig::relu_dropout),
-      real_setting("label_smoothing", &TransformerConfig::label_smoothing),
-      either_setting<TransformerConfig, Positions>("positions", &TransformerConfig::positions,
-                                                   {"sinusoidal", Positions::sinusoidal},
-                                                   {"learned", Positions::learned}),
-      whole_setting("max_positions", &TransformerConfig::max_positions),
-      either_setting<TransformerConfig, NormPlacement>("norm", &TransformerConfig::norm,
-                                                       {"post", NormPlacement::post},
-                                                       {"pre", NormPlacement::pre}),
-      either_setting<TransformerConfig, bool>("attention_bias", &TransformerConfig::attention_bias,
-                                              {"yes", true}, {"no", false}),
-      either_setting<TransformerConfig, bool>("tie_embeddings", &TransformerConfig::tie_embeddings,
-                                              {"yes", true}, {"no", false}),
+  using T = TransformerConfig;
+  static const std::vector<Setting<T>> settings = {
+      whole_setting("source_vocabulary", &T::source_vocabulary),
+      whole_setting("target_vocabulary", &T::target_vocabulary),
+      whole_setting("layers", &T::layers),
+      whole_setting("d_model", &T::d_model),
+      whole_setting("d_ff", &T::d_ff),
+      whole_setting("heads", &T::heads),
+      whole_setting("d_k", &T::d_k),
+      whole_setting("d_v", &T::d_v),
+      real_setting("dropout", &T::dropout),
+      real_setting("attention_dropout", &T::attention_dropout),
+      real_setting("relu_dropout", &T::relu_dropout),
+      real_setting("label_smoothing", &T::label_smoothing),
+      either_setting<T, Positions>("positions", &T::positions,
+                                   {"sinusoidal", Positions::sinusoidal},
+                                   {"learned", Positions::learned}),
+      whole_setting("max_positions", &T::max_positions),
+      either_setting<T, NormPlacement>("norm", &T::norm, {"post", NormPlacement::post},
+                                       {"pre", NormPlacement::pre}),
+      either_setting<T, bool>("attention_bias", &T::attention_bias, {"yes", true}, {"no", false}),
+      either_setting<T, bool>("tie_embeddings", &T::tie_embeddings, {"yes", true}, {"no", false}),
   };
   return settings;
 }
 
-// What another d_model or number of heads does to d_k = d_v = d_model/h.
-TransformerConfig with_heads(TransformerConfig config, Index heads) {
-  config.heads = heads;
-  config.d_k = config.d_v = config.d_model / heads;
-  return config;
-}
+struct Preset {
+  const char* name;
+  Index layers, d_model, d_ff, heads;
+  double dropout;
+};
+constexpr Preset kPresets[] = {
+    {"tiny", 2, 64, 256, 4, 0.1},
+    {"small", 3, 256, 1024, 4, 0.1},
+    {"base", 6, 512, 2048, 8, 0.1},
+    {"big", 6, 1024, 4096, 16, 0.3},
+};
 
-TransformerConfig with_size(TransformerConfig config, Index layers, Index d_model, Index d_ff,
-                            Index heads) {
-  config.layers = layers;
-  config.d_model = d_model;
-  config.d_ff = d_ff;
-  return with_heads(config, heads);
-}
-
-}  // namespace
-
-bool TransformerConfig::operator==(const TransformerConfig& other) const {
-  return to_settings(*this) == to_settings(other);
-}
-
-namespace {
 // In floating point, which is exact up to 2⁵³ and does not overflow for any sizes.
 double count_parameters(const TransformerConfig& c) {
   const auto n = [](Index size) { return static_cast<double>(size); };
@@ -112,22 +100,26 @@ void check(const TransformerConfig& c) {
 }
 
 TransformerConfig preset(const std::string& name) {
-  const TransformerConfig base;
-  if (name == "tiny") return with_size(base, 2, 64, 256, 4);
-  if (name == "small") return with_size(base, 3, 256, 1024, 4);
-  if (name == "base") return base;
-  if (name == "big") {
-    TransformerConfig big = with_size(base, 6, 1024, 4096, 16);
-    big.dropout = 0.3;
-    return big;
-  }
   std::string names;
-  for (const std::string& one : preset_names()) names += (names.empty() ? "" : ", ") + one;
+  for (const Preset& one : kPresets) {
+    if (name != one.name) {
+      names += (names.empty() ? "" : ", ") + std::string(one.name);
+      continue;
+    }
+    TransformerConfig config;
+    config.layers = one.layers;
+    config.d_model = one.d_model;
+    config.d_ff = one.d_ff;
+    config.heads = one.heads;
+    config.d_k = config.d_v = one.d_model / one.heads;
+    config.dropout = one.dropout;
+    return config;
+  }
   fail("unknown preset '", name, "'; there are: ", names);
 }
 
-std::vector<std::string> preset_names() {
-  return {"tiny", "small", "base", "big"};
+bool TransformerConfig::operator==(const TransformerConfig& other) const {
+  return to_settings(*this) == to_settings(other);
 }
 
 Settings to_settings(const TransformerConfig& config) {

@@ -38,7 +38,6 @@ void check(const TransformerConfig& config);
 
 // The configurations that have a name: tiny, small, base, big. Throws, listing them, for another.
 TransformerConfig preset(const std::string& name);
-std::vector<std::string> preset_names();
 
 // The number of weights, by formula; what the sum over all parameters must give.
 //   embeddings: V·d_model once if tied, three times (source, target, projection) if not

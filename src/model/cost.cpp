@@ -109,11 +109,6 @@ double operations(const std::vector<Product>& products, bool backward) {
 
 namespace {
 
-// The bytes of that many numbers.
-double bytes(double numbers) {
-  return numbers * static_cast<double>(sizeof(Real));
-}
-
 // The numbers of a tensor [rows, cols].
 double size(Index rows, Index cols) {
   return static_cast<double>(rows) * static_cast<double>(cols);
@@ -130,8 +125,9 @@ double scores(const Offsets& x, const Offsets& memory) {
 
 // The cost of a layer with these products that reads and writes these counts of numbers.
 LayerCost cost_of(const std::vector<Product>& products, double forward, double backward) {
-  return {{operations(products, false), bytes(forward)},
-          {operations(products, true), bytes(backward)}};
+  constexpr double bytes = sizeof(Real);
+  return {{operations(products, false), forward * bytes},
+          {operations(products, true), backward * bytes}};
 }
 
 // `inputs`: the numbers of x and of the memory, which are one tensor in self-attention.

@@ -21,32 +21,29 @@ struct Place {
   Index third = 0, thirds = 1;
 };
 
-// What stands where in a layer: the norms are numbered in the order of the sub-layers.
+// The parts of a decoder layer here and there. An encoder layer has no cross-attention, so that its
+// norm3 is called norm2.
 struct Rename {
-  std::string here, there;
-  Index third, thirds;
+  const char *here, *there;
+  Index third = 0, thirds = 1;
 };
-std::vector<Rename> renames(bool decoder) {
-  std::vector<Rename> all;
-  const auto attention = [&](const std::string& here, const std::string& there) {
-    all.push_back({here + ".query.", there + ".in_proj_", 0, 3});
-    all.push_back({here + ".key.", there + ".in_proj_", 1, 3});
-    all.push_back({here + ".value.", there + ".in_proj_", 2, 3});
-    all.push_back({here + ".output.", there + ".out_proj.", 0, 1});
-  };
-  attention("self_attention", "self_attn");
-  all.push_back({"self_attention_norm.", "norm1.", 0, 1});
-  if (decoder) {
-    attention("cross_attention", "multihead_attn");
-    all.push_back({"cross_attention_norm.", "norm2.", 0, 1});
-  }
-  all.push_back({"feed_forward.inner.", "linear1.", 0, 1});
-  all.push_back({"feed_forward.outer.", "linear2.", 0, 1});
-  all.push_back({"feed_forward_norm.", decoder ? "norm3." : "norm2.", 0, 1});
-  return all;
-}
+constexpr Rename kRenames[] = {
+    {"self_attention.query.", "self_attn.in_proj_", 0, 3},
+    {"self_attention.key.", "self_attn.in_proj_", 1, 3},
+    {"self_attention.value.", "self_attn.in_proj_", 2, 3},
+    {"self_attention.output.", "self_attn.out_proj."},
+    {"self_attention_norm.", "norm1."},
+    {"cross_attention.query.", "multihead_attn.in_proj_", 0, 3},
+    {"cross_attention.key.", "multihead_attn.in_proj_", 1, 3},
+    {"cross_attention.value.", "multihead_attn.in_proj_", 2, 3},
+    {"cross_attention.output.", "multihead_attn.out_proj."},
+    {"cross_attention_norm.", "norm2."},
+    {"feed_forward.inner.", "linear1."},
+    {"feed_forward.outer.", "linear2."},
+    {"feed_forward_norm.", "norm3."},
+};
 
-// "encoder.0.feed_forward.inner.bias" is "encoder.layers.0." and one of the above and "bias".
+// "encoder.0.feed_forward.inner.bias" → "encoder.layers.0." + "linear1." + "bias"
 Place place_of(const std::string& name) {
   const std::string stack = name.substr(0, name.find('.'));
   if (stack != "encoder" && stack != "decoder") return {name, name == "projection.weight"};
@@ -57,9 +54,12 @@ Place place_of(const std::string& name) {
 
   const std::size_t number = stack.size() + 1, part = name.find('.', number) + 1;
   const std::string layer = stack + ".layers." + name.substr(number, part - number);
-  for (const Rename& rename : renames(stack == "decoder")) {
-    if (name.compare(part, rename.here.size(), rename.here) != 0) continue;
-    return {layer + rename.there + last, ends_with(name, ".weight"), rename.third, rename.thirds};
+  for (const Rename& rename : kRenames) {
+    const std::string here = rename.here;
+    if (name.compare(part, here.size(), here) != 0) continue;
+    const bool encoder_norm = stack == "encoder" && here == "feed_forward_norm.";
+    return {layer + (encoder_norm ? "norm2." : rename.there) + last, ends_with(name, ".weight"),
+            rename.third, rename.thirds};
   }
   fail("the parameter ", name, " has no name in PyTorch");
 }
@@ -114,24 +114,18 @@ Index count_layers(const TensorsByName& tensors, const std::string& stack) {
   }
 }
 
-bool is_attention_bias(const std::string& name) {
-  return ends_with(name, ".in_proj_bias") || ends_with(name, ".out_proj.bias");
-}
-
-// The bias that PyTorch has beside an attention's weight; empty for other tensors.
-std::string attention_bias_beside(const std::string& name) {
+// The bias that PyTorch has with an attention's weight; empty for other tensors.
+std::string attention_bias_with(const std::string& name) {
   const std::string end = "weight";
   if (!ends_with(name, ".in_proj_weight") && !ends_with(name, ".out_proj.weight")) return "";
   return name.substr(0, name.size() - end.size()) + "bias";
 }
 
-bool is_zero(const Tensor& x) {
-  return std::all_of(x.data(), x.data() + x.elements(), [](Real value) { return value == 0; });
-}
-
 bool has_attention_biases(const TensorsByName& tensors) {
   return std::any_of(tensors.begin(), tensors.end(), [](const auto& named) {
-    return is_attention_bias(named.first) && !is_zero(named.second);
+    const auto& [name, x] = named;
+    return (ends_with(name, ".in_proj_bias") || ends_with(name, ".out_proj.bias")) &&
+           std::any_of(x.data(), x.data() + x.elements(), [](Real value) { return value != 0; });
   });
 }
 
@@ -203,7 +197,7 @@ TensorsByName to_pytorch(Transformer& model) {
     Tensor& there = tensors[place.name];
     if (there.empty()) there = Tensor::zeros(shape_of(place, p.value.shape()));
     for_each_number(place, p.value, there, [](Real from, Real& to) { to = from; });
-    const std::string bias = attention_bias_beside(place.name);
+    const std::string bias = attention_bias_with(place.name);
     if (!config.attention_bias && !bias.empty()) tensors[bias] = Tensor::zeros({there.rows()});
   });
   return tensors;
@@ -239,26 +233,13 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
     const Shape shape = shape_of(place, p.value.shape());
     for_each_number(place, p.value, take(place.name, shape),
                     [](Real& to, Real from) { to = from; });
-    const std::string bias = attention_bias_beside(place.name);
+    const std::string bias = attention_bias_with(place.name);
     if (find(tensors, bias) != nullptr) take(bias, {shape.size[0]});
   });
   ATTN_CHECK(left.empty(), quoted(*left.begin()), " of shape ",
              to_string(tensors.at(*left.begin()).shape()), " belongs to no part of the model");
   return model;
 }
-
-namespace {
-
-// The tensors do not say how many heads there are; a file that was exported here does.
-void check_metadata(const Metadata& metadata, const Settings& settings, const std::string& path) {
-  for (const char* name : {"heads", "norm"}) {
-    const auto said = metadata.find(std::string("config.") + name);
-    if (said == metadata.end() || said->second == settings.at(name)) continue;
-    fail(path, ": it was exported with --", name, " ", said->second, ", not ", settings.at(name));
-  }
-}
-
-}  // namespace
 
 void write_pytorch(const std::string& path, Transformer& model) {
   const TensorsByName tensors = to_pytorch(model);
@@ -279,7 +260,14 @@ std::unique_ptr<Transformer> read_pytorch(const std::string& path, Index heads,
   } catch (const Error& error) {
     fail(path, ": ", error.what());
   }
-  check_metadata(file.metadata, model->settings(), path);
+
+  // The tensors do not say how many heads there are; a file that was exported here does.
+  const Settings settings = model->settings();
+  for (const char* name : {"heads", "norm"}) {
+    const auto said = file.metadata.find(std::string("config.") + name);
+    if (said == file.metadata.end() || said->second == settings.at(name)) continue;
+    fail(path, ": it was exported with --", name, " ", said->second, ", not ", settings.at(name));
+  }
   return model;
 }
 
