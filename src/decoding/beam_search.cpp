@@ -148,9 +148,10 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
     std::vector<Row> rows;
     std::vector<int> last;
     for (std::size_t b = 0; b < searches.size(); ++b) {
-      for (const Hypothesis& h : searches[b].live()) {
-        rows.push_back({b, rows.empty() || rows.back().sentence != b ? 0 : rows.back().number + 1});
-        last.push_back(h.tokens.empty() ? kBos : h.tokens.back());
+      const std::vector<Hypothesis>& live = searches[b].live();
+      for (std::size_t number = 0; number < live.size(); ++number) {
+        rows.push_back({b, number});
+        last.push_back(live[number].tokens.empty() ? kBos : live[number].tokens.back());
       }
     }
     Tensor logits = model.next_logits(*state, last);  // [R, V]
@@ -163,15 +164,17 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
       best[r] = continuations(options, h, rows[r].number, logits.cols(), logits.row(task));
     });
     parents.clear();
-    for (std::size_t r = 0; r < rows.size();) {
-      const std::size_t first = r, b = rows[r].sentence;
+    std::size_t first = 0;  // row of the sentence
+    for (Search& search : searches) {
+      const std::size_t end = first + search.live().size();
       std::vector<Continuation> candidates;
-      for (; r < rows.size() && rows[r].sentence == b; ++r) {
+      for (std::size_t r = first; r < end; ++r) {
         candidates.insert(candidates.end(), best[r].begin(), best[r].end());
       }
-      for (const std::size_t parent : searches[b].advance(std::move(candidates))) {
+      for (const std::size_t parent : search.advance(std::move(candidates))) {
         parents.push_back(static_cast<Index>(first + parent));
       }
+      first = end;
     }
   }
 

@@ -16,7 +16,7 @@ namespace attn {
 struct BeamOptions {
   Index beam = 4;      // hypotheses that are kept at each step; 1 is greedy decoding
   double alpha = 0.6;  // α ≥ 0; with 0 there is no penalty
-  Index n_best = 1;    // outputs wanted of each sentence; at most `beam`
+  Index n_best = 1;    // outputs wanted per sentence; at most `beam`
   OutputLimits limits;
 };
 
@@ -28,13 +28,13 @@ struct Translation {
   double score;
 };
 
-// For each source sentence (ending in <eos>) its best outputs, best first: n_best, or as many as
-// there can be. An output that reaches the longest length is finished as it is, without <eos>.
-// A sentence's outputs do not depend on the others. Throws Error if the model's probabilities are
-// not numbers, and for options outside their ranges.
+// For each source sentence (ending in <eos>) its n_best best outputs, best first; fewer if there
+// are no more. An output that reaches the longest length is finished as it is, without <eos>. A
+// sentence's outputs do not depend on the others. Throws Error if the model's probabilities are not
+// numbers, and for options outside their ranges.
 //
-// The search for a sentence ends when no hypothesis can become better any more than the n_best-th
-// output found: log P can only fall, and at best lp grows to that of the longest output.
+// The search for a sentence ends when no hypothesis can still become better than the n_best-th
+// output found: log P can only fall, and lp can only grow to that of the longest output.
 std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
                                                   const PackedIds& source,
                                                   const BeamOptions& options = {});
