@@ -1,7 +1,6 @@
 // Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V    eq. (1)
 #include "layers/attention.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,8 +16,7 @@ Real score_scale(Index d_k) {
 
 // P with dropout: a copy, because the backward pass of softmax needs P as it was.
 Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
-  Tensor result = Tensor::uninitialised({P.rows, P.cols});
-  for (Index i = 0; i < P.rows; ++i) std::copy_n(&P(i, 0), P.cols, result.row(i));
+  Tensor result = copy_of(P);
   dropout(options.dropout, options.first, result.elements(), result.data());
   return result;
 }

@@ -12,29 +12,26 @@ namespace attn {
 
 namespace {
 
-struct RowResult {
-  RowLoss loss;
-  bool correct;
-};
-
-// Adds up one result a row, in order, so that the sum does not depend on the threads.
-template <class RowFunction>
-LossSums sum_rows(Index rows, RowFunction row_function) {
-  std::vector<RowResult> results(static_cast<std::size_t>(rows));
-  parallel_ranges(rows, 8, [&](Index begin, Index end) {
-    for (Index t = begin; t < end; ++t) results[static_cast<std::size_t>(t)] = row_function(t);
-  });
-  LossSums sums;
-  for (const RowResult& result : results) {
-    sums += {result.loss.smoothed, result.loss.log, result.correct ? 1 : 0, 1};
-  }
-  return sums;
+// The loss of one row, which becomes scale · (p − q); with scale 0 it is only read.
+LossSums row_loss(Index V, int target, Real epsilon, Real scale, Real* row) {
+  ATTN_CHECK(target >= 0 && target < V, "target id ", target, " is not in a vocabulary of ", V);
+  const bool correct = kernels().argmax_row(V, row) == target;
+  const RowLoss loss = kernels().cross_entropy_row(V, target, epsilon, scale, row);
+  return {loss.smoothed, loss.log, correct ? 1 : 0, 1};
 }
 
-Index checked_target(int target, Index vocabulary) {
-  ATTN_CHECK(target >= 0 && target < vocabulary, "target id ", target,
-             " is not in a vocabulary of ", vocabulary);
-  return target;
+// The losses of all rows, added up in their order, so that the sum does not depend on the threads.
+LossSums sum_rows(const MatrixView& logits, const int* targets, Real epsilon, Real scale) {
+  std::vector<LossSums> losses(static_cast<std::size_t>(logits.rows));
+  parallel_ranges(logits.rows, 8, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+      losses[static_cast<std::size_t>(t)] =
+          row_loss(logits.cols, targets[t], epsilon, scale, logits.row(t));
+    }
+  });
+  LossSums sums;
+  for (const LossSums& loss : losses) sums += loss;
+  return sums;
 }
 
 }  // namespace
@@ -53,24 +50,14 @@ double LossSums::perplexity() const {
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon) {
   ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
-  return sum_rows(logits.rows, [&](Index t) {
-    // With scale 0 the row is only read.
-    Real* row = const_cast<Real*>(&logits(t, 0));
-    const Index target = checked_target(targets[t], logits.cols);
-    const bool correct = kernels().argmax_row(logits.cols, row) == target;
-    return RowResult{kernels().cross_entropy_row(logits.cols, target, epsilon, 0, row), correct};
-  });
+  // With scale 0 the logits are only read.
+  Real* const data = const_cast<Real*>(logits.data);
+  return sum_rows({data, logits.rows, logits.cols, logits.row_stride}, targets, epsilon, 0);
 }
 
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
                                 Real scale) {
-  return sum_rows(logits.rows, [&](Index t) {
-    Real* row = logits.row(t);
-    const Index target = checked_target(targets[t], logits.cols);
-    const bool correct = kernels().argmax_row(logits.cols, row) == target;
-    return RowResult{kernels().cross_entropy_row(logits.cols, target, epsilon, scale, row),
-                     correct};
-  });
+  return sum_rows(logits, targets, epsilon, scale);
 }
 
 // −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.
@@ -80,24 +67,16 @@ double least_loss(double epsilon, Index V) {
   return -right * std::log(right) - others;
 }
 
-namespace {
-Tensor smoothed_targets(const std::vector<int>& targets, Index vocabulary, Real epsilon) {
-  Tensor q = Tensor::uninitialised({static_cast<Index>(targets.size()), vocabulary});
-  q.fill(epsilon / static_cast<Real>(vocabulary));
-  Index t = 0;
-  for (const int target : targets) q(t++, target) += 1 - epsilon;
-  return q;
-}
-}  // namespace
-
 void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* targets, Real epsilon) {
   if (!pass.is_watched()) return;
-  const std::vector<int> y(targets, targets + logits.rows);
   Tensor p = copy_of(logits);
   softmax(p, 1, Mask::none);
   pass.see("p", "p = softmax(logits)", p);
-  pass.see("y", "y, the tokens to predict", y);
-  pass.see("q", "q = (1 − ε_ls) onehot(y) + ε_ls/V", smoothed_targets(y, logits.cols, epsilon));
+  pass.see("y", "y, the tokens to predict", std::vector<int>(targets, targets + logits.rows));
+  Tensor q = Tensor::uninitialised({logits.rows, logits.cols});
+  q.fill(epsilon / static_cast<Real>(logits.cols));
+  for (Index t = 0; t < logits.rows; ++t) q(t, targets[t]) += 1 - epsilon;
+  pass.see("q", "q = (1 − ε_ls) onehot(y) + ε_ls/V", q);
 
   Tensor losses = Tensor::uninitialised({logits.rows}), loss = Tensor::uninitialised({1});
   LossSums sums;

@@ -75,15 +75,6 @@ void for_each_head(const MultiHeadAttention& layer, const MultiHeadAttention::In
   }
 }
 
-AttentionOptions options_of(const Head& head, Mask mask, const DropoutMask& dropout) {
-  return {mask, dropout, head.weights};
-}
-
-// If not, the memory is z, the encoder's output.
-bool is_self_attention(const MultiHeadAttention::Input& in) {
-  return &in.memory == &in.x;
-}
-
 }  // namespace
 
 Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cache) const {
@@ -107,7 +98,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     head.see("V", biased ? "V = memory W^V_i + b^V_i" : "V = memory W^V_i", v);
     Tensor forgotten = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : forgotten.data();
-    attention_forward(q, k, v, options_of(at, in.mask, mask), head, MatrixView(weights, m, n, n),
+    attention_forward(q, k, v, {in.mask, mask, at.weights}, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
   pass.see("concat", "Concat(head_1, …, head_h)", concat);
@@ -139,14 +130,14 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
                        ConstMatrixView(cache.P.data() + at.weights, m, n, n),
-                       options_of(at, in.mask, cache.weights_mask), head,
+                       {in.mask, cache.weights_mask, at.weights}, head,
                        block(dQ, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(dK, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(dV, at.k_begin, at.k_end, at.v_col, d_v));
   });
 
   // Through the projections: keys and values lead to the memory, queries to x.
-  const bool self = is_self_attention(in);
+  const bool self = &in.memory == &in.x;  // otherwise the memory is z
   key.backward_add(dK, in.memory, dmemory);
   pass.see(self ? "du_K" : "dz_K", self ? "du through K = dK W^Kᵀ" : "dz through K = dK W^Kᵀ",
            [&] { return product(dK, transposed(key.weight.value)); });

@@ -19,18 +19,15 @@ ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
 
 namespace {
 
-// Rows of logits that are in memory at once: about 8 million numbers, but never under 16 rows.
-Index rows_at_once(Index tokens, Index vocabulary) {
-  return std::min(tokens, std::max<Index>(16, (Index{1} << 23) / vocabulary));
-}
-
 // Runs body(first token, rows of h, their logits) for one part of the tokens after another, all in
 // the same memory, and adds up the losses that it returns. A watcher sees the logits part by part.
 template <class Body>
-LossSums by_parts(const Tensor& h, const ConstMatrixView& W, bool shared, const Pass& pass,
-                  const Body& body) {
+LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstMatrixView& W,
+                  bool shared, const Pass& pass, const Body& body) {
   const Index T = h.rows(), V = W.cols;
-  const Index at_once = rows_at_once(T, V);
+  ATTN_CHECK_EQ(T, static_cast<Index>(targets.size()), "target tokens to read and to predict");
+  // About 8 million logits are in memory at once, but never fewer than 16 rows.
+  const Index at_once = std::min(T, std::max<Index>(16, (Index{1} << 23) / V));
   Tensor room = Tensor::uninitialised({at_once, V});
   LossSums sums;
   for (Index begin = 0; begin < T; begin += at_once) {
@@ -47,11 +44,6 @@ LossSums by_parts(const Tensor& h, const ConstMatrixView& W, bool shared, const 
   return sums;
 }
 
-void check_targets(const Tensor& h, const std::vector<int>& targets) {
-  ATTN_CHECK_EQ(h.rows(), static_cast<Index>(targets.size()),
-                "target tokens to read and to predict");
-}
-
 }  // namespace
 
 Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const {
@@ -64,19 +56,17 @@ Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const 
 LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const std::vector<int>& targets, double epsilon,
                                 const Pass& pass) const {
-  check_targets(h, targets);
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
     const Pass output = pass.in("output");
     see_loss(pass, logits, targets.data() + begin, static_cast<Real>(epsilon));
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon));
   };
-  return by_parts(h, matrix(shared), weight.value.empty(), pass, part_loss);
+  return by_parts(h, targets, matrix(shared), weight.value.empty(), pass, part_loss);
 }
 
 LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared,
                                               const std::vector<int>& targets, double epsilon,
                                               Real scale, const Pass& pass, Tensor& dh) {
-  check_targets(h, targets);
   const bool is_shared = weight.value.empty();
   const ConstMatrixView W = matrix(shared);
   dh = Tensor::uninitialised(h.shape());
@@ -98,7 +88,7 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
     matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows));
     return sums;
   };
-  const LossSums sums = by_parts(h, W, is_shared, pass, part_gradients);
+  const LossSums sums = by_parts(h, targets, W, is_shared, pass, part_gradients);
   pass.back().see("dh", is_shared ? "dh = dlogits E" : "dh = dlogits Wᵀ", dh);
   return sums;
 }

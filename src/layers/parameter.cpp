@@ -12,19 +12,11 @@ void initialise(const std::string& name, Parameter& parameter, std::uint64_t see
   const double limit = std::sqrt(6.0 / static_cast<double>(w.rows() + w.cols()));
   for (Index i = 0; i < w.elements(); ++i) {
     const auto index = static_cast<std::uint64_t>(i);
-    double value = 0;
-    switch (parameter.start) {
-      case Parameter::Start::zeros:
-        break;
-      case Parameter::Start::ones:
-        value = 1;
-        break;
-      case Parameter::Start::glorot:
-        value = limit * (2 * random.uniform(index) - 1);
-        break;
-      case Parameter::Start::normal:
-        value = parameter.deviation * random.normal(index);
-        break;
+    double value = parameter.start == Parameter::Start::ones ? 1 : 0;
+    if (parameter.start == Parameter::Start::glorot) {
+      value = limit * (2 * random.uniform(index) - 1);
+    } else if (parameter.start == Parameter::Start::normal) {
+      value = parameter.deviation * random.normal(index);
     }
     w[i] = static_cast<Real>(value);
   }

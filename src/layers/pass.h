@@ -49,15 +49,10 @@ class Pass {
       : watcher_(watcher), keeps_(true), masks_(masks) {}
 
   // A copy uses the same dropout masks over again, and does not begin a part once more.
-  Pass(const Pass& other)
-      : outer_(other.outer_),
-        name_(other.name_),
-        number_(other.number_),
-        watcher_(other.watcher_),
-        keeps_(other.keeps_),
-        backward_(other.backward_),
-        masks_(other.masks_) {}
-  Pass& operator=(const Pass&) = delete;
+  Pass(const Pass& other) {
+    *this = other;
+    is_part_ = false;
+  }
   ~Pass() {
     if (is_part_ && watcher_ != nullptr && watcher_->end) watcher_->end(*this);
   }
@@ -101,6 +96,7 @@ class Pass {
 
  private:
   Pass(const Pass& outer, const char* name, Index number);
+  Pass& operator=(const Pass&) = default;
   void show(const char* name, const char* formula, const Tensor& value, const char* file) const;
   void show(const char* name, const char* formula, const ConstMatrixView& value,
             const char* file) const;
