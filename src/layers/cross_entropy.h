@@ -31,7 +31,7 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
                                 Real scale);
 // The loss of a model that gives every token exactly its smoothed probability: the entropy of q.
 double least_loss(double epsilon, Index V);
-// Shows a watcher what is computed on the way: p, q [T, V], the losses [T] and their mean.
+// Shows a watcher the intermediate values: p, q [T, V], the losses [T] and their mean.
 void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* targets, Real epsilon);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Layer normalisation (Ba et al. 2016), the Norm of Add & Norm (§3.1). Every token by itself: its
+// Layer normalisation (Ba et al. 2016), the Norm of Add & Norm (§3.1). Each token by itself: its
 // d_model numbers get mean 0 and variance 1, then a learned scale γ and shift β.
 #pragma once
 

@@ -4,7 +4,7 @@
 //     MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O
 //     head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i)
 //
-// The h matrices W^Q_i [d_model, d_k] stand side by side in one matrix W^Q [d_model, h·d_k], so one
+// The h matrices W^Q_i [d_model, d_k] are side by side in one matrix W^Q [d_model, h·d_k], so one
 // product projects for all heads; head i is columns i·d_k to (i + 1)·d_k of the result. d_k and d_v
 // are free. The projections have no biases unless asked for.
 #pragma once
@@ -37,8 +37,8 @@ struct MultiHeadAttention {
   MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_, bool biases,
                      double weights_dropout_);
 
-  // What the queries come from and what the keys and values come from, packed. In self-attention
-  // both are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
+  // Queries are computed from x, keys and values from the memory, both packed. In self-attention
+  // they are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
   struct Input {
     const Tensor& x;                // [T_x, d_model]
     const Offsets& x_offsets;       // [B + 1]

@@ -19,7 +19,7 @@ struct OutputProjection {
 
   // Shares the matrix of the embedding that the functions below are given.
   OutputProjection() = default;
-  // Has a matrix of its own, and does without the embedding.
+  // Has a matrix of its own and ignores the embedding.
   OutputProjection(Index d_model, Index vocabulary);
 
   // h [T, d_model] → logits [T, V]

@@ -3,8 +3,8 @@
 //
 // A layer gives each of its parts a pass of its own, pass.in("self_attention"), and shows the
 // values that it computes, under the paper's symbols: pass.see("S", "S = Q Kᵀ", S). So a watcher
-// learns what there is from the layers themselves: nobody but the model needs to know in which
-// order they come. Without a watcher, both cost a comparison.
+// learns of the values from the layers themselves, and only the model knows the order of its
+// layers. Without a watcher, both cost one comparison.
 #pragma once
 
 #include <functional>
@@ -31,24 +31,24 @@ struct SeenValue {
   std::string full_name() const;  // "encoder.0.self_attention.heads.1.S"
 };
 
-// Somebody who looks on. Each function may be left empty.
+// An observer of passes. Each function may be empty.
 struct Watcher {
-  // In the order in which values are computed. Heads then run one after another.
+  // Called for each value, in the order of computation. Heads then run one after another.
   std::function<void(const SeenValue&)> value;
-  // A part of the model begins, and ends. Parts are nested.
+  // Called where a part of the model begins and ends. Parts are nested.
   std::function<void(const Pass&)> begin, end;
 };
 
 class Pass {
  public:
-  // Nothing follows, and nothing is dropped: validation and decoding. The watcher must outlive it.
+  // No backward pass follows, no dropout: validation and decoding. The watcher must outlive it.
   Pass() = default;
   explicit Pass(const Watcher& watcher) : watcher_(&watcher) {}
   // A backward pass follows.
   Pass(const DropoutMasks& masks, const Watcher* watcher = nullptr)
       : watcher_(watcher), keeps_(true), masks_(masks) {}
 
-  // A copy uses the same dropout masks over again, and does not begin a part once more.
+  // A copy draws the same dropout masks again, and neither begins nor ends its part.
   Pass(const Pass& other) {
     *this = other;
     is_part_ = false;
@@ -70,7 +70,7 @@ class Pass {
   bool keeps() const { return keeps_; }
   // Whether this is the backward pass.
   bool is_backward() const { return backward_; }
-  // The parts it is in, from the outside: "encoder.0.self_attention"; empty for the whole model.
+  // The parts it is in, outermost first: "encoder.0.self_attention"; empty for the whole model.
   std::string name() const;
 
   // The next place's dropout mask. Forward only.
@@ -80,7 +80,8 @@ class Pass {
   // Backward: the same mask again.
   void drop(const DropoutMask& mask, Tensor& dx) const;
 
-  // Whether somebody looks at values. What is computed for nobody else is computed only then.
+  // Whether there is a watcher of values. What is computed for watchers alone is computed only
+  // then.
   bool is_watched() const { return watcher_ != nullptr && watcher_->value; }
   // Shows a value: a tensor, a view, ids, or a function that computes a Tensor for the watcher.
   template <class Value>

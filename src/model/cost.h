@@ -23,7 +23,7 @@ struct Product {
   Kind kind;
   Index m, n, k;
   bool backward = false;
-  Index count = 1;  // how many a step has
+  Index count = 1;  // per step
   // Attention's products are many small ones, one per head per sentence, each computed by one
   // thread. The others are computed one after another, each by all threads.
   bool per_head = false;

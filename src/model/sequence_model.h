@@ -29,7 +29,7 @@ struct SequenceModel {
   virtual Index target_vocabulary() const = 0;
   // The width of embeddings and sub-layers, on which the learning rate depends.
   virtual Index d_model() const = 0;
-  // The most tokens of a sentence that the model can read or write.
+  // The most tokens per sentence that the model can read or write.
   virtual Index longest_sentence() const { return kAnyLength; }
 
   // Every parameter once, always in the same order.
@@ -44,7 +44,7 @@ struct SequenceModel {
   // Reads the source sentences and gets ready to decode, one row for each.
   virtual std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const = 0;
   // tokens [R]: the last token of each row (<bos> at first). Returns the logits of the next one
-  // [R, V], which softmax makes probabilities of, and moves the state on by a step.
+  // [R, V], and advances the state by one step.
   virtual Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const = 0;
   // Row r of the new state is row rows[r] of the old one: rows can be dropped, repeated, exchanged.
   virtual void reorder(DecodingState& state, const std::vector<Index>& rows) const = 0;

@@ -6,11 +6,11 @@
 // is written without the spaces.
 //
 // A sequence of 3 to 20 letters belongs to one of three splits, by a hash of its letters: 18 in 20
-// to training, one to validation, one to the test. Shorter ones always are training, there are too
+// to training, one to validation, one to the test. Shorter ones always are training: there are too
 // few of them to hold any back; longer ones never are. So no source of a test is ever a source in
 // training, whatever the seed, and both tasks share the split. The *reversal* of a test source may
-// well be a training source: that abc → cba was seen says nothing a model could copy about
-// cba → abc, unless it has learned that reversing twice changes nothing.
+// be a training source: having seen abc → cba helps with cba → abc only if the model has learned
+// that reversing twice changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ enum class Split { training, validation, test, longer };
 Split split_of(std::string_view letters);
 
 // Sequence `index` of a seed: a function of the two. Its length is the larger of two draws from
-// 1 to 20, so that n has a chance of (2n − 1)/400: with all lengths alike, the last positions would
-// be in one sequence of twenty, and they are what a model learns last. Its letters
-// are uniform among the sequences of that length that belong to training.
+// 1 to 20, so that length n has probability (2n − 1)/400: if all lengths were equally likely, only
+// one sequence in twenty would have the last positions, which a model learns last. Its letters are
+// uniform among the sequences of that length that belong to training.
 std::string training_letters(std::uint64_t seed, std::uint64_t index);
 
 // The sequences of a split that models are judged by; no two are equal. Validation: 2000 and test:

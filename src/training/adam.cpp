@@ -27,7 +27,7 @@ void Adam::update(SequenceModel& model, Index step, double rate, double gradient
   constants.correction2 = static_cast<Real>(1 / (1 - std::pow(kBeta2, t)));
   constants.gradient_scale = static_cast<Real>(gradient_scale);
 
-  // One job for all parameters, since most of a small model's are too small to be shared out.
+  // One job for all parameters: most parameters of a small model are too small to be split.
   struct Piece {
     Index n;
     const Real* gradient;

@@ -8,9 +8,9 @@ Defaults toy_defaults() {
   // The data never repeat, so there is nothing for dropout to regularise against.
   d.model = {{"dropout", "0"}};
   // Small batches and a short warm-up learn most from each token. At such a rate the weights never
-  // come to rest: solved one moment, they make a mistake in a thousand the next. What stops that is
-  // the mean over the last hundred steps or so. Clipping holds back the rare step that would throw
-  // them far off, which a mean cannot mend.
+  // settle: right after solving the task they make one mistake in a thousand. Averaging them over
+  // about a hundred steps prevents that. Clipping limits the rare huge step, which averaging cannot
+  // repair.
   d.training.batch_tokens = 512;
   d.training.warmup = 50;
   d.training.learning_rate_scale = 0.35;

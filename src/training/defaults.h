@@ -1,4 +1,4 @@
-// How each task is trained unless somebody says otherwise.
+// The default settings of each task.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace attn {
 
 struct Defaults {
-  std::string preset;         // the sizes of the model
-  Settings model;             // what else of it differs from the preset, whichever that is
-  TrainingSettings training;  // how it is trained
+  std::string preset;  // the sizes of the model
+  Settings model;      // what differs from the preset, whichever it is
+  TrainingSettings training;
 };
 Defaults toy_defaults();   // copy, reverse
 Defaults text_defaults();  // text

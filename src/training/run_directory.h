@@ -49,7 +49,7 @@ struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
   Vocabulary vocabulary;
 };
-// Both.
+// The model with its vocabulary.
 TrainedModel load_trained_model(const std::string& directory);
 
 struct LoadedRun {

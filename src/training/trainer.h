@@ -24,7 +24,7 @@ struct TrainingSettings {
   double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
   Index warmup = 4000;        // steps
   double learning_rate_scale = 1;
-  double averaging = 0;         // how much of the mean of the weights a step keeps; 0: no mean
+  double averaging = 0;         // the share of the mean weights that a step keeps; 0: no mean
   std::uint64_t seed = 1;       // of weights, data and dropout
   Index validate_every = 1000;  // steps
   Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
@@ -52,7 +52,7 @@ struct StepReport {
   double seconds = 0;
 };
 
-// All that training changes beside the model's weights.
+// All that training changes in addition to the model's weights.
 struct Trainer {
   TrainingSettings settings;
   Adam adam;
@@ -76,7 +76,7 @@ struct Trainer {
                        const Watcher* watcher = nullptr);
 };
 
-// Exchanges the model's weights with their mean, if there is one; twice leaves all as it was.
+// Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
 void exchange_mean(SequenceModel& model, Trainer& trainer);
 
 // The loss over several batches, without dropout.
