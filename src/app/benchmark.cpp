@@ -9,17 +9,33 @@
 #include "app/progress.h"
 #include "app/train_options.h"
 #include "base/settings.h"
-#include "benchmark/batches.h"
-#include "benchmark/presets.h"
+#include "benchmark/workload.h"
 #include "text/vocabulary.h"
 
 namespace attn::app {
 
 namespace {
 
-// What every benchmark takes.
-std::vector<OptionGroup> common_options() {
-  return {{"Precision",
+constexpr const char* kPreset = "base";
+constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
+constexpr const char* kNames = "matmul, layers, step or decode";
+
+std::vector<Benchmark> all_benchmarks() {
+  return {matmul_benchmark(), layers_benchmark(), step_benchmark(), decode_benchmark()};
+}
+
+// The options of all benchmarks; a title names those that take a group, unless all do.
+std::vector<OptionGroup> all_groups() {
+  const std::string length = std::to_string(kLength);
+  return {matmul_options(),
+          {"Batch (layers, step)",
+           {{"sentences", "N", "sentence pairs in a batch", std::to_string(kSentences)},
+            {"source-length", "N", "tokens in a source sentence", length},
+            {"target-length", "N", "tokens that are predicted in a target sentence", length}}},
+          step_options(),
+          benchmark_model_options(),
+          decode_options(),
+          {"Precision",
            {{"seconds", "S", "how long to measure each of them, at least",
              shortest(Patience().total_seconds)}}},
           {"Options of all",
@@ -27,59 +43,35 @@ std::vector<OptionGroup> common_options() {
             {"json", "", "print one JSON object instead"}}}};
 }
 
-std::vector<Benchmark> all_benchmarks() {
-  std::vector<Benchmark> all{matmul_benchmark(), layers_benchmark(), step_benchmark(),
-                             decode_benchmark()};
-  for (Benchmark& benchmark : all) {
-    for (const OptionGroup& group : common_options()) benchmark.groups.push_back(group);
-  }
-  return all;
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> result;
-  for (const Benchmark& benchmark : all_benchmarks()) result.push_back(benchmark.name);
-  return result;
-}
-
-// "matmul, layers, step or decode"
-std::string names_in_words() {
-  const std::vector<std::string> all = names();
-  std::string result = all[0];
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    result += (i + 1 < all.size() ? ", " : " or ") + all[i];
-  }
-  return result;
-}
-
-// Every group once: those of several benchmarks after those of one.
-std::vector<OptionGroup> all_groups() {
-  std::vector<OptionGroup> groups;
-  for (const Benchmark& benchmark : all_benchmarks()) {
-    for (const OptionGroup& group : benchmark.groups) {
-      const auto same = [&](const OptionGroup& other) { return other.title == group.title; };
-      groups.erase(std::remove_if(groups.begin(), groups.end(), same), groups.end());
-      groups.push_back(group);
+// Throws UsageError for an option that only other benchmarks take.
+void check_options(const Arguments& arguments, const std::string& benchmark) {
+  std::vector<OptionGroup> taken;
+  for (const OptionGroup& group : all_groups()) {
+    const std::size_t names = group.title.find('(');
+    if (names == std::string::npos || group.title.find(benchmark, names) != std::string::npos) {
+      taken.push_back(group);
     }
   }
-  return groups;
+  for (const auto& [option, value] : arguments.values()) {
+    if (find_option(taken, option) == nullptr) {
+      fail_usage("benchmark ", benchmark, " has no option --", option);
+    }
+  }
 }
 
 int run_benchmark(const Arguments& arguments) {
   const std::vector<std::string>& operands = arguments.operands();
-  if (operands.empty()) fail_usage("benchmark what? ", names_in_words());
+  if (operands.empty()) fail_usage("benchmark what? ", kNames);
   arguments.check_one_operand();
+  std::vector<std::string> names;
   for (const Benchmark& benchmark : all_benchmarks()) {
+    names.push_back(benchmark.name);
     if (benchmark.name != operands[0]) continue;
-    for (const auto& [option, value] : arguments.values()) {
-      if (find_option(benchmark.groups, option) == nullptr) {
-        fail_usage("benchmark ", benchmark.name, " has no option --", option);
-      }
-    }
+    check_options(arguments, benchmark.name);
     return benchmark.run(arguments);
   }
-  fail_usage("there is no benchmark '", operands[0], "', only ", names_in_words(),
-             suggestion(operands[0], names()));
+  fail_usage("there is no benchmark '", operands[0], "', only ", kNames,
+             suggestion(operands[0], names));
 }
 
 }  // namespace
@@ -107,7 +99,7 @@ Command benchmark_command() {
       "attention benchmark decode --batch 1,32 --beam 4",
   };
   command.groups = all_groups();
-  command.operands = names_in_words();
+  command.operands = kNames;
   command.run = run_benchmark;
   return command;
 }
@@ -120,9 +112,6 @@ Patience patience_of(const Arguments& arguments) {
 }
 
 namespace {
-
-constexpr const char* kPreset = "base";
-constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
 
 std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   const auto length = [&](const char* name) {
@@ -153,14 +142,6 @@ OptionGroup benchmark_model_options() {
   return model;
 }
 
-OptionGroup benchmark_batch_options() {
-  return {"Batch (layers, step)",
-          {{"sentences", "N", "sentence pairs in a batch", std::to_string(kSentences)},
-           {"source-length", "N", "tokens in a source sentence", std::to_string(kLength)},
-           {"target-length", "N", "tokens that are predicted in a target sentence",
-            std::to_string(kLength)}}};
-}
-
 TransformerConfig benchmark_config(const Arguments& arguments) {
   const std::string name = arguments.value_or("preset", kPreset);
   TransformerConfig config = model_of_options(arguments, name, {});
@@ -178,12 +159,12 @@ BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfi
 std::string machine_text(const Machine& m) {
   std::vector<std::vector<std::string>> rows{
       {"", "1 thread", text(m.threads, " threads")},
-      {"multiply-adds, GFLOP/s", giga(m.peak_1), giga(m.peak)},
+      {"multiply-adds, GFLOP/s", giga(m.one.peak), giga(m.all.peak)},
   };
-  if (m.bandwidth.triad > 0) {
-    const Bandwidth &one = m.bandwidth_1, &all = m.bandwidth;
-    rows.push_back({"memory, two read and one written, GB/s", giga(one.triad), giga(all.triad)});
-    rows.push_back({"memory, read, GB/s", giga(one.read), giga(all.read)});
+  if (m.all.bandwidth > 0) {
+    rows.push_back(
+        {"memory, two read and one written, GB/s", giga(m.one.bandwidth), giga(m.all.bandwidth)});
+    rows.push_back({"memory, read, GB/s", giga(m.one.read), giga(m.all.read)});
   }
   if (m.threads == 1) {
     for (std::vector<std::string>& row : rows) row.pop_back();
@@ -192,17 +173,17 @@ std::string machine_text(const Machine& m) {
 }
 
 Json machine_json(const Machine& machine) {
-  const auto bandwidth = [](double b) { return b > 0 ? Json(b / 1e9) : Json(); };
+  const auto billions = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
   return Json::object({{"cpu", machine.cpu},
                        {"isa", machine.isa},
                        {"compiler", machine.compiler},
                        {"threads", machine.threads},
-                       {"fma_peak_gflops_1", machine.peak_1 / 1e9},
-                       {"fma_peak_gflops", machine.peak / 1e9},
-                       {"bandwidth_gbytes_per_second_1", bandwidth(machine.bandwidth_1.triad)},
-                       {"bandwidth_gbytes_per_second", bandwidth(machine.bandwidth.triad)},
-                       {"read_gbytes_per_second_1", bandwidth(machine.bandwidth_1.read)},
-                       {"read_gbytes_per_second", bandwidth(machine.bandwidth.read)}});
+                       {"fma_peak_gflops_1", billions(machine.one.peak)},
+                       {"fma_peak_gflops", billions(machine.all.peak)},
+                       {"bandwidth_gbytes_per_second_1", billions(machine.one.bandwidth)},
+                       {"bandwidth_gbytes_per_second", billions(machine.all.bandwidth)},
+                       {"read_gbytes_per_second_1", billions(machine.one.read)},
+                       {"read_gbytes_per_second", billions(machine.all.read)}});
 }
 
 // Only on a terminal, where a line can be redrawn.

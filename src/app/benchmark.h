@@ -18,9 +18,6 @@ struct Benchmark {
   std::string name;         // the word after `benchmark`
   std::string usage;        // its own options, as help shows them after the name
   std::string explanation;  // its paragraph of help
-  // The options it takes; with others it is not run. Groups of one title in several benchmarks are
-  // the same group, which help lists once.
-  std::vector<OptionGroup> groups;
   int (*run)(const Arguments&);
 };
 
@@ -28,6 +25,9 @@ Benchmark matmul_benchmark();
 Benchmark layers_benchmark();
 Benchmark step_benchmark();
 Benchmark decode_benchmark();
+OptionGroup matmul_options();
+OptionGroup step_options();
+OptionGroup decode_options();
 
 // Every benchmark takes --seconds, --threads and --json as well. This reads --seconds.
 Patience patience_of(const Arguments& arguments);
@@ -36,8 +36,7 @@ Patience patience_of(const Arguments& arguments);
 // --vocabulary it is the one that the preset is usually measured with.
 OptionGroup benchmark_model_options();
 TransformerConfig benchmark_config(const Arguments& arguments);
-// --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
-OptionGroup benchmark_batch_options();
+// Of --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config);
 
 // The machine and its measured limits.

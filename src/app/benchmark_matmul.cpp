@@ -3,8 +3,8 @@
 
 #include "app/benchmark.h"
 #include "app/train_options.h"
-#include "benchmark/presets.h"
 #include "benchmark/products.h"
+#include "benchmark/workload.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -132,17 +132,19 @@ int run_matmul(const Arguments& arguments) {
 }  // namespace
 
 Benchmark matmul_benchmark() {
-  return {"matmul",
-          "[--sizes LIST] [--models LIST]",
+  return {"matmul", "[--sizes LIST] [--models LIST]",
           "matmul: products of square matrices by each rung of the ladder in src/kernels/matmul.h, "
           "from three loops to all threads; then the products of a training step in the shapes in "
           "which the models have them, forward and backward. NN: both matrices as they are in "
           "memory; NT: the second transposed; TN: the first. A call that would take more than half "
           "a second computes fewer rows.",
-          {{"Products (matmul)",
-            {{"sizes", "LIST", "sizes of the square matrices", kSizes},
-             {"models", "LIST", "models whose products are measured, or none", kModels}}}},
           run_matmul};
+}
+
+OptionGroup matmul_options() {
+  return {"Products (matmul)",
+          {{"sizes", "LIST", "sizes of the square matrices", kSizes},
+           {"models", "LIST", "models whose products are measured, or none", kModels}}};
 }
 
 }  // namespace attn::app

@@ -68,13 +68,13 @@ double bytes_of_step(const std::vector<LayerKind>& kinds) {
 }
 
 // One pass of one layer, from the seconds that all `count` took in each step.
-PassSpeed one_of(Index count, const PassCost& cost, const std::vector<double>& seconds,
-                 const std::vector<Limits>& limits) {
+Speed one_of(Index count, const PassCost& cost, const std::vector<double>& seconds,
+             const std::vector<Limits>& limits) {
   if (median(seconds) == 0) return {};  // there is no such pass
   const double n = static_cast<double>(count);
-  PassSpeed pass{cost, speed_of_runs(n * cost.operations, n * cost.bytes, seconds, limits)};
-  pass.speed.seconds /= n;
-  return pass;
+  Speed speed = speed_of_runs(n * cost.operations, n * cost.bytes, seconds, limits);
+  speed.seconds /= n;
+  return speed;
 }
 
 // Attention's softmax in all layers, heads and sentences of a step, on matrices of its shapes.
@@ -98,9 +98,9 @@ LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
       }
     };
     const double n = static_cast<double>(kind.count);
-    PassSpeed pass{cost, speed_of({all_layers, 0, n * cost.bytes}, patience)};
-    pass.speed.seconds /= n;
-    return pass;
+    Speed speed = speed_of({all_layers, 0, n * cost.bytes}, patience);
+    speed.seconds /= n;
+    return speed;
   };
   LayerTime time{kind.name, kind.count, true, {}, {}};
   time.forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
