@@ -35,9 +35,6 @@ struct OptionGroup {
   std::vector<Option> options;
 };
 
-// The options of all groups.
-std::vector<Option> all_options(const std::vector<OptionGroup>& groups);
-
 class Arguments;
 
 struct Command {

@@ -3,7 +3,6 @@
 // and not if NO_COLOR is set.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "training/trainer.h"
@@ -38,7 +37,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void step(const StepReport& report);
-  // A line for a pipe; `validation` may be null.
+  // A line in a pipe; `validation` may be null.
   void milestone(Index step, const LossSums* validation);
   void clear();
 
@@ -51,7 +50,7 @@ class Progress {
   Index steps_, first_step_;
   bool may_end_earlier_;
   double minutes_;
-  std::chrono::steady_clock::time_point start_, drawn_;
+  double start_, drawn_ = 0;  // when, as now() says
   bool on_screen_ = false;
   // Sums over the last steps: each step counts 5 % less than the one after it.
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;
