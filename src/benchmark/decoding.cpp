@@ -44,7 +44,7 @@ Speed measure_decoding(const SequenceModel& model, const Decoding& d, const Pati
   const double operations =
       2 * (weights.source * static_cast<double>(sources.tokens()) + weights.step * rows * steps);
   const double bytes = (weights.source + weights.step * steps) * static_cast<double>(sizeof(Real));
-  return speed_of({[&] { decode(model, d, sources); }, operations, bytes}, patience);
+  return speed_of([&] { decode(model, d, sources); }, operations, bytes, patience);
 }
 
 }  // namespace attn

@@ -73,13 +73,14 @@ double MemoryStream::read_sample() {
   return 3 * static_cast<double>(n) * sizeof(Real) / seconds_of(read, {0.0005, 0, 1});
 }
 
-Speed speed_of(const Work& work, const Patience& patience) {
-  MemoryStream stream(work.bytes);
+Speed speed_of(const std::function<void()>& work, double operations, double bytes,
+               const Patience& patience) {
+  MemoryStream stream(bytes);
   std::vector<Limits> limits;
-  const std::vector<double> runs = seconds_of_runs(work.run, patience, [&] {
-    limits.push_back({peak_sample(), work.bytes > 0 ? stream.sample() : 0});
+  const std::vector<double> runs = seconds_of_runs(work, patience, [&] {
+    limits.push_back({peak_sample(), bytes > 0 ? stream.sample() : 0});
   });
-  return speed_of_runs(work.operations, work.bytes, runs, limits);
+  return speed_of_runs(operations, bytes, runs, limits);
 }
 
 Speed speed_of_runs(double operations, double bytes, const std::vector<double>& seconds,

@@ -39,22 +39,19 @@ class MemoryStream {
   Tensor x_, y_, z_;
 };
 
-// Work to measure, and what it has to do. Nothing takes less time than the peak needs for its
-// operations, or memory (a cache, if they fit there) for its bytes: the longer of these two is its
-// limit. As processors change their speed, and other programs take their part, both are sampled
-// between the runs and each run is compared with its neighbours; the share is the median.
-struct Work {
-  std::function<void()> run;
-  double operations = 0;  // of matrix products; nothing else is counted
-  double bytes = 0;       // read and written; 0: not counted either
-};
+// The speed of work with that many operations (of matrix products; nothing else is counted) and
+// bytes read and written. It takes no less time than the peak needs for its operations, or memory
+// (a cache, if they fit there) for its bytes: the longer of these two is its limit. As processors
+// change their speed, and other programs take their part, both are sampled between the runs and
+// each run is compared with its neighbours; the share is the median.
 struct Speed {
   double seconds = 0;
   double rate = 0, bandwidth = 0;  // operations and bytes per second; 0: not counted
   double share = 0;                // the limit's time divided by the measured time
   bool bound_by_memory = false;
 };
-Speed speed_of(const Work& work, const Patience& patience);
+Speed speed_of(const std::function<void()>& work, double operations, double bytes,
+               const Patience& patience);
 
 // Operations per second; bytes per second, reading two arrays and writing a third; and reading
 // only. 0: not measured.

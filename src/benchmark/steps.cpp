@@ -98,7 +98,7 @@ LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
       }
     };
     const double n = static_cast<double>(kind.count);
-    Speed speed = speed_of({all_layers, 0, n * cost.bytes}, patience);
+    Speed speed = speed_of(all_layers, 0, n * cost.bytes, patience);
     speed.seconds /= n;
     return speed;
   };

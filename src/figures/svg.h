@@ -50,7 +50,6 @@ std::string escaped(std::string_view text);
 
 void draw_line(Svg& svg, Point from, Point to, std::string_view classes);
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes);
-void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes);
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius = 0);
 void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes);
 
