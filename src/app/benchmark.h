@@ -1,10 +1,9 @@
-// attention benchmark WHAT: each benchmark is in benchmark_matmul.cpp, benchmark_step.cpp (layers
-// as well) or benchmark_decode.cpp, with its options, help and printing; src/benchmark/ measures.
-// benchmark.cpp turns all into one command, and has what they share.
+// attention benchmark WHAT: benchmark.cpp has the options and the help of all, and what they share;
+// benchmark_matmul.cpp, benchmark_step.cpp (layers as well) and benchmark_decode.cpp run one and
+// print it; src/benchmark/ measures.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/options.h"
 #include "benchmark/machine.h"
@@ -14,20 +13,10 @@
 
 namespace attn::app {
 
-struct Benchmark {
-  std::string name;         // the word after `benchmark`
-  std::string usage;        // its own options, as help shows them after the name
-  std::string explanation;  // its paragraph of help
-  int (*run)(const Arguments&);
-};
-
-Benchmark matmul_benchmark();
-Benchmark layers_benchmark();
-Benchmark step_benchmark();
-Benchmark decode_benchmark();
-OptionGroup matmul_options();
-OptionGroup step_options();
-OptionGroup decode_options();
+int benchmark_matmul(const Arguments& arguments);
+int benchmark_layers(const Arguments& arguments);
+int benchmark_step(const Arguments& arguments);
+int benchmark_decode(const Arguments& arguments);
 
 // Every benchmark takes --seconds, --threads and --json as well. This reads --seconds.
 Patience patience_of(const Arguments& arguments);

@@ -43,7 +43,9 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
   }
 }
 
-int run_decode(const Arguments& arguments) {
+}  // namespace
+
+int benchmark_decode(const Arguments& arguments) {
   use_threads(arguments);
   const std::vector<Index> batches = arguments.numbers_or("batch", {1, 32}, 1, kMostTokens);
   Decoding d;
@@ -90,30 +92,6 @@ int run_decode(const Arguments& arguments) {
   print_part(arguments, machine_text(machine) + '\n' + table(rows));
   print_json(arguments, Json::object({{"machine", machine_json(machine)}, {"decode", all}}));
   return 0;
-}
-
-}  // namespace
-
-Benchmark decode_benchmark() {
-  return {
-      "decode", "[--preset NAME | --model DIR] [--batch LIST] [--beam N] [--tokens N]",
-      "decode: sentences of random tokens are translated together, each into the same number of "
-      "tokens, whatever they are. The time is that of the whole translation, encoder included. "
-      "A step computes the next token of every hypothesis; GFLOP/s counts the products with "
-      "weights, GB/s the weights, read once per step.",
-      run_decode};
-}
-
-OptionGroup decode_options() {
-  return {"Decoding (decode)",
-          {{"model", "DIR", "the directory of a run whose model is measured instead"},
-           {"batch", "LIST", "sentences that are translated together", "1,32"},
-           {"beam", "N", "hypotheses of each sentence", "1"},
-           {"source-length", "N", "tokens in a source sentence, <eos> included", "32"},
-           {"tokens", "N", "tokens in a translation", "32"},
-           {"each-line", "",
-            "decode once for each line of standard input, and write the seconds it took: to take "
-            "turns with another program"}}};
 }
 
 }  // namespace attn::app

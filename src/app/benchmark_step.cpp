@@ -117,7 +117,9 @@ Json to_json(const StepTimes& times) {
                        {"loss", times.loss}});
 }
 
-int run_layers(const Arguments& arguments) {
+}  // namespace
+
+int benchmark_layers(const Arguments& arguments) {
   const TransformerConfig config = benchmark_config(arguments);
   const Batch batch = benchmark_batches(arguments, config)(0);
   const Patience patience = patience_of(arguments);
@@ -135,7 +137,7 @@ int run_layers(const Arguments& arguments) {
   return 0;
 }
 
-int run_step(const Arguments& arguments) {
+int benchmark_step(const Arguments& arguments) {
   const TransformerConfig config = benchmark_config(arguments);
   const BatchSource batches = benchmark_batches(arguments, config);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
@@ -161,46 +163,6 @@ int run_step(const Arguments& arguments) {
   }
   print_json(arguments, result);
   return 0;
-}
-
-}  // namespace
-
-Benchmark layers_benchmark() {
-  return {"layers", "[--preset NAME]",
-          "layers: the time of one layer of each kind, forward and backward, with as many tokens "
-          "as the batch has; count is how many a training step has. A stopwatch inside whole steps "
-          "takes it, dropout and Adam included. A layer's time leaves out the layers inside it, so "
-          "count times time, over all rows, is about a whole step (each row is a median of its "
-          "own). Only softmax, which runs inside the threads of attention, is measured by itself; "
-          "it is part of the attention above it and not added. The limit is whichever takes "
-          "longer: the layer's products at the peak, or its bytes at the bandwidth, which is "
-          "measured between the steps on arrays as large as everything a step reads and writes; "
-          "the speed shown is the one with that limit. Bytes: each tensor that a layer reads or "
-          "writes, once. Output projection and loss: forward is the product that computes the "
-          "logits; backward is softmax, loss and both products of the gradients.",
-          run_layers};
-}
-
-Benchmark step_benchmark() {
-  return {
-      "step", "[--preset NAME] [--lengths F] [--steps N] [--brief]",
-      "step: whole training steps as `train text` takes them, dropout and Adam included, with "
-      "fresh weights and random tokens. The operations of a step are counted from the shapes: "
-      "2 m n k for each matrix product, including attention's (masked scores are computed and "
-      "counted), and twice as many backward as forward; embedding lookups, softmax, norms and Adam "
-      "count as nothing. The operations divided by the time, as a share of the peak, are known as "
-      "model FLOPs utilisation. Then further steps, with the time of each kind of layer, measured "
-      "as `layers` does, as a share of the step.",
-      run_step};
-}
-
-OptionGroup step_options() {
-  return {"Steps (step)",
-          {{"lengths", "F",
-            "lengths of real sentences: a line for each pair, with the number of source and of "
-            "target tokens; batches take the pairs in order"},
-           {"steps", "N", "how many steps to measure, after one that is not", "about 10 s of them"},
-           {"brief", "", "about 3 s of steps; without memory's bandwidth and the layers"}}};
 }
 
 }  // namespace attn::app

@@ -9,7 +9,6 @@
 #include "text/batch.h"
 #include "text/corpus.h"
 #include "training/run_directory.h"
-#include "training/trainer.h"
 
 namespace attn::app {
 

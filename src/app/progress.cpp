@@ -1,7 +1,6 @@
 #include "app/progress.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

@@ -1,8 +1,6 @@
 // What a model has learned of a task: how many test sequences it gets exactly right, and examples.
 #pragma once
 
-#include <string>
-
 #include "model/sequence_model.h"
 #include "tasks/task.h"
 

@@ -208,7 +208,7 @@ void say_what_next(const Arguments& arguments, const Run& run) {
 
 int run_train(const Arguments& arguments) {
   const bool quiet = arguments.has("quiet");
-  const double minutes = minutes_of(arguments);
+  const double minutes = arguments.positive_or("minutes", 0, 1000000);  // 0: no limit
   use_threads(arguments);
   Run run = arguments.has("resume") ? resumed_run(arguments) : new_run(arguments);
   if (!quiet) announce(run, minutes);

@@ -233,10 +233,6 @@ void check_resume_options(const Arguments& arguments) {
   }
 }
 
-double minutes_of(const Arguments& arguments) {
-  return arguments.positive_or("minutes", 0, 1000000);
-}
-
 void use_threads(const Arguments& arguments) {
   if (arguments.has("threads")) {
     set_threads(static_cast<int>(arguments.number_or("threads", 1, 1, 256)));

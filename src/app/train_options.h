@@ -36,8 +36,6 @@ Plan plan_training(const Arguments& arguments);
 // For --resume: throws UsageError for an option that is fixed by the run, and for a second word.
 void check_resume_options(const Arguments& arguments);
 
-// --minutes as a number; 0 if it was not given.
-double minutes_of(const Arguments& arguments);
 // --threads, if it was given.
 void use_threads(const Arguments& arguments);
 
