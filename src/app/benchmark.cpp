@@ -157,9 +157,7 @@ Patience patience_of(const Arguments& arguments) {
   return patience;
 }
 
-namespace {
-
-std::vector<PairLengths> lengths_of(const Arguments& arguments) {
+static std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   const auto length = [&](const char* name) {
     if (arguments.has("lengths") && arguments.has(name)) {
       fail_usage("--", name, " and --lengths exclude each other");
@@ -170,8 +168,6 @@ std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   if (!arguments.has("lengths")) return {lengths};
   return read_lengths(arguments.value("lengths"));
 }
-
-}  // namespace
 
 OptionGroup benchmark_model_options() {
   OptionGroup model{

@@ -21,14 +21,13 @@ int benchmark_decode(const Arguments& arguments);
 // Every benchmark takes --seconds, --threads and --json as well. This reads --seconds.
 Patience patience_of(const Arguments& arguments);
 
-// --preset, --vocabulary, --layers and so on; throws UsageError for what no model can be. Without
-// --vocabulary it is the one that the preset is usually measured with.
+// --preset, --vocabulary (by default the preset's usual one), --layers and so on; throws UsageError
+// for an impossible model.
 OptionGroup benchmark_model_options();
 TransformerConfig benchmark_config(const Arguments& arguments);
 // Of --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config);
 
-// The machine and its measured limits.
 std::string machine_text(const Machine& machine);
 Json machine_json(const Machine& machine);
 

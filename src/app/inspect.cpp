@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/train_options.h"
 #include "model/sequence_model.h"
 #include "model/transformer.h"
 #include "storage/json.h"
@@ -47,12 +48,7 @@ void put_text(const Settings& settings, const std::vector<ParameterShape>& param
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N beside it");
-  TransformerConfig config;
-  try {
-    config = preset(arguments.value("preset"));
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
+  TransformerConfig config = model_of_options(arguments, arguments.value("preset"), {});
   config.source_vocabulary = config.target_vocabulary =
       arguments.number_or("vocabulary", 0, 4, 1000000);
   return std::make_unique<Transformer>(config);

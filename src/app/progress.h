@@ -1,6 +1,6 @@
-// What a user sees while training. On a terminal: one line, redrawn at most ten times a second. In
-// a pipe or a file, or if TERM is dumb: a plain line at each validation. Colour only on a terminal,
-// and not if NO_COLOR is set.
+// What a user sees while training. On a terminal: one line, redrawn at most ten times a second, in
+// colour unless NO_COLOR is set. In a pipe or a file, or if TERM is dumb: a line at each
+// validation.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ class Progress {
 
   // minutes: the time budget, 0 for none.
   Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes);
-  // Takes the line off the terminal, so that whatever is said next begins on a clean one.
+  // Takes the line off the terminal, as clear() does.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -6,8 +6,7 @@
 
 namespace attn::app {
 
-// To standard output. The longer sequences, of lengths that training never showed, stand beside the
-// others whatever comes of them.
+// To standard output; sequences longer than any in training have a line of their own.
 void report_task(const SequenceModel& model, const Task& task);
 
 }  // namespace attn::app

@@ -101,9 +101,7 @@ Speed speed_of_runs(double operations, double bytes, const std::vector<double>& 
   return speed;
 }
 
-namespace {
-
-Limits best_limits(int count, const Announce& announce, bool briefly) {
+static Limits best_limits(int count, const Announce& announce, bool briefly) {
   const WithThreads with(count);
   Limits best;
   announce("measuring the peak");
@@ -117,8 +115,6 @@ Limits best_limits(int count, const Announce& announce, bool briefly) {
   }
   return best;
 }
-
-}  // namespace
 
 Machine measure_machine(const Announce& announce, bool briefly) {
   Machine machine{platform::processor_name(), isa_name(), compiler(), threads(), {}, {}};

@@ -25,8 +25,8 @@ class WithThreads {
 
 // Operations per second of multiply-adds in registers, on all threads, during the next millisecond.
 double peak_sample();
-// How fast numbers are read from memory and written to it, on all threads, in arrays of that many
-// bytes together: as many as a layer touches, or far more than the caches hold.
+// The bandwidth on all threads of arrays that have that many bytes together: as many as a layer
+// touches, or far more than the caches hold.
 class MemoryStream {
  public:
   explicit MemoryStream(double bytes);

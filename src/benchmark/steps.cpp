@@ -24,40 +24,6 @@ double peak_now() {
   return median(samples);
 }
 
-}  // namespace
-
-StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
-                        Index steps, double seconds, const Announce& announce) {
-  // The first step takes memory from the system and wakes the threads, so it is not counted.
-  announce("the first step");
-  const double first = trainer.take_step(model, batches).seconds;
-  trainer.next_batch = 0;
-  if (steps == 0) {
-    steps = static_cast<Index>(std::clamp(std::ceil(seconds / first), 3.0, 1000.0));
-  }
-
-  StepTimes times;
-  for (double before = peak_now(); trainer.step <= steps;) {
-    announce(text("step ", trainer.step, " of ", steps));
-    const Batch batch = batches(trainer.next_batch);
-    const StepReport report = trainer.take_step(model, [&](std::uint64_t) { return batch; });
-    const double after = peak_now();
-    times.steps.push_back({report.seconds,
-                           static_cast<double>(report.source_tokens + report.sums.tokens),
-                           operations(step_products(model.config(), batch.source.offsets,
-                                                    batch.target_input.offsets)),
-                           (before + after) / 2});
-    times.loss = report.sums.mean_loss();
-    before = after;
-  }
-  times.memory = platform::peak_memory();
-  announce("measuring matmul");
-  times.matmul_rate = matmul_1024_rate();
-  return times;
-}
-
-namespace {
-
 double bytes_of_step(const std::vector<LayerKind>& kinds) {
   double sum = 0;
   for (const LayerKind& kind : kinds) {
@@ -112,6 +78,36 @@ LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
 }
 
 }  // namespace
+
+StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
+                        Index steps, double seconds, const Announce& announce) {
+  // The first step takes memory from the system and wakes the threads, so it is not counted.
+  announce("the first step");
+  const double first = trainer.take_step(model, batches).seconds;
+  trainer.next_batch = 0;
+  if (steps == 0) {
+    steps = static_cast<Index>(std::clamp(std::ceil(seconds / first), 3.0, 1000.0));
+  }
+
+  StepTimes times;
+  for (double before = peak_now(); trainer.step <= steps;) {
+    announce(text("step ", trainer.step, " of ", steps));
+    const Batch batch = batches(trainer.next_batch);
+    const StepReport report = trainer.take_step(model, [&](std::uint64_t) { return batch; });
+    const double after = peak_now();
+    times.steps.push_back({report.seconds,
+                           static_cast<double>(report.source_tokens + report.sums.tokens),
+                           operations(step_products(model.config(), batch.source.offsets,
+                                                    batch.target_input.offsets)),
+                           (before + after) / 2});
+    times.loss = report.sums.mean_loss();
+    before = after;
+  }
+  times.memory = platform::peak_memory();
+  announce("measuring matmul");
+  times.matmul_rate = matmul_1024_rate();
+  return times;
+}
 
 LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                           const Patience& patience, const Announce& announce) {

@@ -65,7 +65,7 @@ std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
 
 namespace {
 
-// Whether the parts of `wanted` stand one after another in the name.
+// Whether the parts of `wanted` follow each other in the name.
 bool has_parts(const std::string& name, const std::string& wanted) {
   const std::vector<std::string> parts = split(name, '.'), some = split(wanted, '.');
   return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();

@@ -80,7 +80,7 @@ std::string table_text(const std::vector<std::vector<std::string>>& cells) {
       widths[j] = std::max(widths[j], display_width(row[j]));
     }
   }
-  // Numbers of one table take one width, so that they stand in a grid.
+  // All columns of numbers have one width.
   if (widths.size() > 1) {
     std::fill(widths.begin() + 1, widths.end(),
               *std::max_element(widths.begin() + 1, widths.end()));
