@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include "base/parallel.h"
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr const char* kTextOptions[] = {"source", "target", "valid-source", "valid-target",
                                         "vocabulary"};
-constexpr const char* kResumeOptions[] = {"resume",  "steps", "minutes",
-                                          "threads", "quiet", "save-every"};
+const std::set<std::string> kResumeOptions{"resume",  "steps", "minutes",
+                                           "threads", "quiet", "save-every"};
 
 std::string option_of(std::string setting) {
   std::replace(setting.begin(), setting.end(), '_', '-');
@@ -226,8 +227,7 @@ Plan plan_training(const Arguments& arguments) {
 void check_resume_options(const Arguments& arguments) {
   arguments.check_one_operand();
   for (const auto& [name, value] : arguments.values()) {
-    const auto is_it = [&given = name](const char* allowed) { return given == allowed; };
-    if (std::any_of(std::begin(kResumeOptions), std::end(kResumeOptions), is_it)) continue;
+    if (kResumeOptions.count(name) > 0) continue;
     fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
                "is --steps, --minutes, --threads, --save-every and --quiet");
   }
