@@ -3,83 +3,91 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/progress.h"
 #include "app/train_options.h"
 #include "base/settings.h"
-#include "benchmark/batches.h"
-#include "benchmark/presets.h"
+#include "benchmark/workload.h"
 #include "text/vocabulary.h"
 
 namespace attn::app {
 
 namespace {
 
-// What every benchmark takes.
-std::vector<OptionGroup> common_options() {
-  return {{"Precision",
-           {{"seconds", "S", "how long to measure each of them, at least",
-             shortest(Patience().total_seconds)}}},
-          {"Options of all",
-           {{"threads", "N", "processors to use", "all"},
-            {"json", "", "print one JSON object instead"}}}};
-}
+constexpr const char* kPreset = "base";
+constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
+constexpr const char* kNames = "matmul, layers, step or decode";
 
-std::vector<Benchmark> all_benchmarks() {
-  std::vector<Benchmark> all{matmul_benchmark(), layers_benchmark(), step_benchmark(),
-                             decode_benchmark()};
-  for (Benchmark& benchmark : all) {
-    for (const OptionGroup& group : common_options()) benchmark.groups.push_back(group);
-  }
-  return all;
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> result;
-  for (const Benchmark& benchmark : all_benchmarks()) result.push_back(benchmark.name);
-  return result;
-}
-
-// "matmul, layers, step or decode"
-std::string names_in_words() {
-  const std::vector<std::string> all = names();
-  std::string result = all[0];
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    result += (i + 1 < all.size() ? ", " : " or ") + all[i];
-  }
-  return result;
-}
-
-// Every group once: those of several benchmarks after those of one.
+// The options of all benchmarks; a title names those that take a group, unless all do.
 std::vector<OptionGroup> all_groups() {
-  std::vector<OptionGroup> groups;
-  for (const Benchmark& benchmark : all_benchmarks()) {
-    for (const OptionGroup& group : benchmark.groups) {
-      const auto same = [&](const OptionGroup& other) { return other.title == group.title; };
-      groups.erase(std::remove_if(groups.begin(), groups.end(), same), groups.end());
-      groups.push_back(group);
+  const std::string length = std::to_string(kLength);
+  return {
+      {"Products (matmul)",
+       {{"sizes", "LIST", "sizes of the square matrices", "256,512,1024,2048"},
+        {"models", "LIST", "models whose products are measured, or none", "base,small,tiny"}}},
+      {"Batch (layers, step)",
+       {{"sentences", "N", "sentence pairs in a batch", std::to_string(kSentences)},
+        {"source-length", "N", "tokens in a source sentence", length},
+        {"target-length", "N", "tokens that are predicted in a target sentence", length}}},
+      {"Steps (step)",
+       {{"lengths", "F",
+         "lengths of real sentences: a line for each pair, with the number of source and of "
+         "target tokens; batches take the pairs in order"},
+        {"steps", "N", "how many steps to measure, after one that is not", "about 10 s of them"},
+        {"brief", "", "about 3 s of steps; without memory's bandwidth and the layers"}}},
+      benchmark_model_options(),
+      {"Decoding (decode)",
+       {{"model", "DIR", "the directory of a run whose model is measured instead"},
+        {"batch", "LIST", "sentences that are translated together", "1,32"},
+        {"beam", "N", "hypotheses of each sentence", "1"},
+        {"source-length", "N", "tokens in a source sentence, <eos> included", "32"},
+        {"tokens", "N", "tokens in a translation", "32"},
+        {"each-line", "",
+         "decode once for each line of standard input, and write the seconds it took: to take "
+         "turns with another program"}}},
+      {"Precision",
+       {{"seconds", "S", "how long to measure each of them, at least",
+         shortest(Patience().total_seconds)}}},
+      {"Options of all",
+       {{"threads", "N", "processors to use", "all"},
+        {"json", "", "print one JSON object instead"}}}};
+}
+
+// Throws UsageError for an option that only other benchmarks take.
+void check_options(const Arguments& arguments, const std::string& benchmark) {
+  std::vector<OptionGroup> taken;
+  for (const OptionGroup& group : all_groups()) {
+    const std::size_t names = group.title.find('(');
+    if (names == std::string::npos || group.title.find(benchmark, names) != std::string::npos) {
+      taken.push_back(group);
     }
   }
-  return groups;
+  for (const auto& [option, value] : arguments.values()) {
+    if (find_option(taken, option) == nullptr) {
+      fail_usage("benchmark ", benchmark, " has no option --", option);
+    }
+  }
 }
 
 int run_benchmark(const Arguments& arguments) {
-  const std::vector<std::string>& operands = arguments.operands();
-  if (operands.empty()) fail_usage("benchmark what? ", names_in_words());
+  const std::pair<const char*, int (*)(const Arguments&)> benchmarks[] = {
+      {"matmul", benchmark_matmul},
+      {"layers", benchmark_layers},
+      {"step", benchmark_step},
+      {"decode", benchmark_decode}};
+  if (arguments.operands().empty()) fail_usage("benchmark what? ", kNames);
   arguments.check_one_operand();
-  for (const Benchmark& benchmark : all_benchmarks()) {
-    if (benchmark.name != operands[0]) continue;
-    for (const auto& [option, value] : arguments.values()) {
-      if (find_option(benchmark.groups, option) == nullptr) {
-        fail_usage("benchmark ", benchmark.name, " has no option --", option);
-      }
-    }
-    return benchmark.run(arguments);
+  const std::string& wanted = arguments.operands()[0];
+  for (const auto& [name, run] : benchmarks) {
+    if (name != wanted) continue;
+    check_options(arguments, name);
+    return run(arguments);
   }
-  fail_usage("there is no benchmark '", operands[0], "', only ", names_in_words(),
-             suggestion(operands[0], names()));
+  fail_usage("there is no benchmark '", wanted, "', only ", kNames,
+             suggestion(wanted, {"matmul", "layers", "step", "decode"}));
 }
 
 }  // namespace
@@ -88,6 +96,13 @@ Command benchmark_command() {
   Command command;
   command.name = "benchmark";
   command.summary = "measure the speed of products, layers, training steps and decoding";
+  command.usage = {
+      "benchmark matmul [--sizes LIST] [--models LIST] [options]",
+      "benchmark layers [--preset NAME] [options]",
+      "benchmark step [--preset NAME] [--lengths F] [--steps N] [--brief] [options]",
+      "benchmark decode [--preset NAME | --model DIR] [--batch LIST] [--beam N] [--tokens N] "
+      "[options]",
+  };
   command.description =
       "Measures how fast the program runs on this machine, and how fast it could run. Each speed "
       "is the median of several runs. Next to it is its share of a limit that is measured just "
@@ -95,11 +110,34 @@ Command benchmark_command() {
       "the speed of multiply-adds in registers or, where little is computed, the bandwidth of "
       "memory. Close other programs first.\n\n"
       "GFLOP/s: 10^9 additions and multiplications per second. A product of a matrix [m, k] and a "
-      "matrix [k, n] takes 2 m n k of them. GB/s: 10^9 bytes per second.";
-  for (const Benchmark& benchmark : all_benchmarks()) {
-    command.usage.push_back("benchmark " + benchmark.name + ' ' + benchmark.usage + " [options]");
-    command.description += "\n\n" + benchmark.explanation;
-  }
+      "matrix [k, n] takes 2 m n k of them. GB/s: 10^9 bytes per second.\n\n"
+      "matmul: products of square matrices by each rung of the ladder in src/kernels/matmul.h, "
+      "from three loops to all threads; then the products of a training step in the shapes in "
+      "which the models have them, forward and backward. NN: both matrices as they are in memory; "
+      "NT: the second transposed; TN: the first. A call that would take more than half a second "
+      "computes fewer rows.\n\n"
+      "layers: the time of one layer of each kind, forward and backward, with as many tokens as "
+      "the batch has; count is how many a training step has. A stopwatch inside whole steps takes "
+      "it, dropout and Adam included. A layer's time leaves out the layers inside it, so count "
+      "times time, over all rows, is about a whole step (each row is a median of its own). Only "
+      "softmax, which runs inside the threads of attention, is measured by itself; it is part of "
+      "the attention above it and not added. The limit is whichever takes longer: the layer's "
+      "products at the peak, or its bytes at the bandwidth, which is measured between the steps on "
+      "arrays as large as everything a step reads and writes; the speed shown is the one with that "
+      "limit. Bytes: each tensor that a layer reads or writes, once. Output projection and loss: "
+      "forward is the product that computes the logits; backward is softmax, loss and both "
+      "products of the gradients.\n\n"
+      "step: whole training steps as `train text` takes them, dropout and Adam included, with "
+      "fresh weights and random tokens. The operations of a step are counted from the shapes: "
+      "2 m n k for each matrix product, including attention's (masked scores are computed and "
+      "counted), and twice as many backward as forward; embedding lookups, softmax, norms and Adam "
+      "count as nothing. The operations divided by the time, as a share of the peak, are known as "
+      "model FLOPs utilisation. Then further steps, with the time of each kind of layer, measured "
+      "as `layers` does, as a share of the step.\n\n"
+      "decode: sentences of random tokens are translated together, each into the same number of "
+      "tokens, whatever they are. The time is that of the whole translation, encoder included. A "
+      "step computes the next token of every hypothesis; GFLOP/s counts the products with weights, "
+      "GB/s the weights, read once per step.";
   command.examples = {
       "attention benchmark matmul --sizes 512,1024",
       "attention benchmark layers --preset small --vocabulary 8000",
@@ -107,7 +145,7 @@ Command benchmark_command() {
       "attention benchmark decode --batch 1,32 --beam 4",
   };
   command.groups = all_groups();
-  command.operands = names_in_words();
+  command.operands = kNames;
   command.run = run_benchmark;
   return command;
 }
@@ -119,12 +157,7 @@ Patience patience_of(const Arguments& arguments) {
   return patience;
 }
 
-namespace {
-
-constexpr const char* kPreset = "base";
-constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
-
-std::vector<PairLengths> lengths_of(const Arguments& arguments) {
+static std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   const auto length = [&](const char* name) {
     if (arguments.has("lengths") && arguments.has(name)) {
       fail_usage("--", name, " and --lengths exclude each other");
@@ -135,8 +168,6 @@ std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   if (!arguments.has("lengths")) return {lengths};
   return read_lengths(arguments.value("lengths"));
 }
-
-}  // namespace
 
 OptionGroup benchmark_model_options() {
   OptionGroup model{
@@ -151,14 +182,6 @@ OptionGroup benchmark_model_options() {
     model.options.back().standard = "";
   }
   return model;
-}
-
-OptionGroup benchmark_batch_options() {
-  return {"Batch (layers, step)",
-          {{"sentences", "N", "sentence pairs in a batch", std::to_string(kSentences)},
-           {"source-length", "N", "tokens in a source sentence", std::to_string(kLength)},
-           {"target-length", "N", "tokens that are predicted in a target sentence",
-            std::to_string(kLength)}}};
 }
 
 TransformerConfig benchmark_config(const Arguments& arguments) {
@@ -178,12 +201,12 @@ BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfi
 std::string machine_text(const Machine& m) {
   std::vector<std::vector<std::string>> rows{
       {"", "1 thread", text(m.threads, " threads")},
-      {"multiply-adds, GFLOP/s", giga(m.peak_1), giga(m.peak)},
+      {"multiply-adds, GFLOP/s", giga(m.one.peak), giga(m.all.peak)},
   };
-  if (m.bandwidth.triad > 0) {
-    const Bandwidth &one = m.bandwidth_1, &all = m.bandwidth;
-    rows.push_back({"memory, two read and one written, GB/s", giga(one.triad), giga(all.triad)});
-    rows.push_back({"memory, read, GB/s", giga(one.read), giga(all.read)});
+  if (m.all.bandwidth > 0) {
+    rows.push_back(
+        {"memory, two read and one written, GB/s", giga(m.one.bandwidth), giga(m.all.bandwidth)});
+    rows.push_back({"memory, read, GB/s", giga(m.one.read), giga(m.all.read)});
   }
   if (m.threads == 1) {
     for (std::vector<std::string>& row : rows) row.pop_back();
@@ -192,17 +215,17 @@ std::string machine_text(const Machine& m) {
 }
 
 Json machine_json(const Machine& machine) {
-  const auto bandwidth = [](double b) { return b > 0 ? Json(b / 1e9) : Json(); };
+  const auto billions = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
   return Json::object({{"cpu", machine.cpu},
                        {"isa", machine.isa},
                        {"compiler", machine.compiler},
                        {"threads", machine.threads},
-                       {"fma_peak_gflops_1", machine.peak_1 / 1e9},
-                       {"fma_peak_gflops", machine.peak / 1e9},
-                       {"bandwidth_gbytes_per_second_1", bandwidth(machine.bandwidth_1.triad)},
-                       {"bandwidth_gbytes_per_second", bandwidth(machine.bandwidth.triad)},
-                       {"read_gbytes_per_second_1", bandwidth(machine.bandwidth_1.read)},
-                       {"read_gbytes_per_second", bandwidth(machine.bandwidth.read)}});
+                       {"fma_peak_gflops_1", billions(machine.one.peak)},
+                       {"fma_peak_gflops", billions(machine.all.peak)},
+                       {"bandwidth_gbytes_per_second_1", billions(machine.one.bandwidth)},
+                       {"bandwidth_gbytes_per_second", billions(machine.all.bandwidth)},
+                       {"read_gbytes_per_second_1", billions(machine.one.read)},
+                       {"read_gbytes_per_second", billions(machine.all.read)}});
 }
 
 // Only on a terminal, where a line can be redrawn.

@@ -1,10 +1,9 @@
-// attention benchmark WHAT: each benchmark is in benchmark_matmul.cpp, benchmark_step.cpp (layers
-// as well) or benchmark_decode.cpp, with its options, help and printing; src/benchmark/ measures.
-// benchmark.cpp turns all into one command, and has what they share.
+// attention benchmark WHAT: benchmark.cpp has the options and the help of all, and what they share;
+// benchmark_matmul.cpp, benchmark_step.cpp (layers as well) and benchmark_decode.cpp run one and
+// print it; src/benchmark/ measures.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/options.h"
 #include "benchmark/machine.h"
@@ -14,33 +13,21 @@
 
 namespace attn::app {
 
-struct Benchmark {
-  std::string name;         // the word after `benchmark`
-  std::string usage;        // its own options, as help shows them after the name
-  std::string explanation;  // its paragraph of help
-  // The options it takes; with others it is not run. Groups of one title in several benchmarks are
-  // the same group, which help lists once.
-  std::vector<OptionGroup> groups;
-  int (*run)(const Arguments&);
-};
-
-Benchmark matmul_benchmark();
-Benchmark layers_benchmark();
-Benchmark step_benchmark();
-Benchmark decode_benchmark();
+int benchmark_matmul(const Arguments& arguments);
+int benchmark_layers(const Arguments& arguments);
+int benchmark_step(const Arguments& arguments);
+int benchmark_decode(const Arguments& arguments);
 
 // Every benchmark takes --seconds, --threads and --json as well. This reads --seconds.
 Patience patience_of(const Arguments& arguments);
 
-// --preset, --vocabulary, --layers and so on; throws UsageError for what no model can be. Without
-// --vocabulary it is the one that the preset is usually measured with.
+// --preset, --vocabulary (by default the preset's usual one), --layers and so on; throws UsageError
+// for an impossible model.
 OptionGroup benchmark_model_options();
 TransformerConfig benchmark_config(const Arguments& arguments);
-// --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
-OptionGroup benchmark_batch_options();
+// Of --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config);
 
-// The machine and its measured limits.
 std::string machine_text(const Machine& machine);
 Json machine_json(const Machine& machine);
 

@@ -5,8 +5,8 @@
 #include "app/benchmark.h"
 #include "app/console.h"
 #include "app/train_options.h"
-#include "benchmark/batches.h"
 #include "benchmark/decoding.h"
+#include "benchmark/workload.h"
 #include "model/transformer.h"
 #include "text/line_reader.h"
 #include "training/run_directory.h"
@@ -43,34 +43,9 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
   }
 }
 
-std::string to_text(const std::vector<DecodingSpeed>& speeds) {
-  std::vector<std::vector<std::string>> rows{
-      {"", "beam", "tokens/s", "per step", "GFLOP/s", "GB/s", "of the limit", "which is"}};
-  for (const DecodingSpeed& d : speeds) {
-    const Index batch = d.decoding.batch;
-    rows.push_back({text(batch, batch == 1 ? " sentence" : " sentences"), text(d.decoding.beam),
-                    fixed(d.tokens_per_second(), 1),
-                    short_time(d.speed.seconds / static_cast<double>(d.decoding.tokens)),
-                    giga(d.speed.rate), giga(d.bytes_per_second()), share_text(d.speed.share),
-                    d.speed.bound_by_memory ? "memory" : "arithmetic"});
-  }
-  return table(rows);
-}
+}  // namespace
 
-Json to_json(const DecodingSpeed& d) {
-  return Json::object({{"batch", d.decoding.batch},
-                       {"beam", d.decoding.beam},
-                       {"source_length", d.decoding.source_length},
-                       {"tokens", d.decoding.tokens},
-                       {"seconds", d.speed.seconds},
-                       {"tokens_per_second", d.tokens_per_second()},
-                       {"gflops", d.speed.rate / 1e9},
-                       {"weights_gbytes_per_second", d.bytes_per_second() / 1e9},
-                       {"limit", d.speed.bound_by_memory ? "memory" : "arithmetic"},
-                       {"share_of_limit", d.speed.share}});
-}
-
-int run_decode(const Arguments& arguments) {
+int benchmark_decode(const Arguments& arguments) {
   use_threads(arguments);
   const std::vector<Index> batches = arguments.numbers_or("batch", {1, 32}, 1, kMostTokens);
   Decoding d;
@@ -90,40 +65,33 @@ int run_decode(const Arguments& arguments) {
   }
 
   const Machine machine = measure_machine(show_doing);
+  std::vector<std::vector<std::string>> rows{
+      {"", "beam", "tokens/s", "per step", "GFLOP/s", "GB/s", "of the limit", "which is"}};
   Json all = Json::array();
-  std::vector<DecodingSpeed> speeds;
   for (const Index batch : batches) {
     d.batch = batch;
     show_doing(text("decoding ", batch, " sentences"));
-    speeds.push_back(measure_decoding(*model, d, patience));
-    all.add(to_json(speeds.back()));
+    const Speed speed = measure_decoding(*model, d, patience);
+    const double tokens_per_second = static_cast<double>(batch * d.tokens) / speed.seconds;
+    const char* limit = speed.bound_by_memory ? "memory" : "arithmetic";
+    rows.push_back({text(batch, batch == 1 ? " sentence" : " sentences"), text(d.beam),
+                    fixed(tokens_per_second, 1),
+                    short_time(speed.seconds / static_cast<double>(d.tokens)), giga(speed.rate),
+                    giga(speed.bandwidth), share_text(speed.share), limit});
+    all.add(Json::object({{"batch", batch},
+                          {"beam", d.beam},
+                          {"source_length", d.source_length},
+                          {"tokens", d.tokens},
+                          {"seconds", speed.seconds},
+                          {"tokens_per_second", tokens_per_second},
+                          {"gflops", speed.rate / 1e9},
+                          {"weights_gbytes_per_second", speed.bandwidth / 1e9},
+                          {"limit", limit},
+                          {"share_of_limit", speed.share}}));
   }
-  print_part(arguments, machine_text(machine) + '\n' + to_text(speeds));
+  print_part(arguments, machine_text(machine) + '\n' + table(rows));
   print_json(arguments, Json::object({{"machine", machine_json(machine)}, {"decode", all}}));
   return 0;
-}
-
-}  // namespace
-
-Benchmark decode_benchmark() {
-  return {
-      "decode",
-      "[--preset NAME | --model DIR] [--batch LIST] [--beam N] [--tokens N]",
-      "decode: sentences of random tokens are translated together, each into the same number of "
-      "tokens, whatever they are. The time is that of the whole translation, encoder included. "
-      "A step computes the next token of every hypothesis; GFLOP/s counts the products with "
-      "weights, GB/s the weights, read once per step.",
-      {benchmark_model_options(),
-       {"Decoding (decode)",
-        {{"model", "DIR", "the directory of a run whose model is measured instead"},
-         {"batch", "LIST", "sentences that are translated together", "1,32"},
-         {"beam", "N", "hypotheses of each sentence", "1"},
-         {"source-length", "N", "tokens in a source sentence, <eos> included", "32"},
-         {"tokens", "N", "tokens in a translation", "32"},
-         {"each-line", "",
-          "decode once for each line of standard input, and write the seconds it took: to take "
-          "turns with another program"}}}},
-      run_decode};
 }
 
 }  // namespace attn::app

@@ -3,15 +3,13 @@
 
 #include "app/benchmark.h"
 #include "app/train_options.h"
-#include "benchmark/presets.h"
 #include "benchmark/products.h"
+#include "benchmark/workload.h"
 #include "text/lines.h"
 
 namespace attn::app {
 
 namespace {
-
-constexpr const char *kSizes = "256,512,1024,2048", *kModels = "base,small,tiny";
 
 // A training step: that of a preset, with sentences that are all of one length.
 struct StepShape {
@@ -22,7 +20,7 @@ constexpr StepShape kSteps[] = {{"base", 32, 32}, {"small", 50, 30}, {"tiny", 16
 
 std::vector<StepShape> steps_of(const Arguments& arguments) {
   std::vector<StepShape> steps;
-  const std::string models = arguments.value_or("models", kModels);
+  const std::string models = arguments.value_or("models", "base,small,tiny");
   if (models == "none") return steps;
   for (const std::string& model : split(models, ',')) {
     const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
@@ -104,7 +102,9 @@ Json to_json(const std::string& model, const ShapeSpeed& s) {
                        {"count", s.product.count}});
 }
 
-int run_matmul(const Arguments& arguments) {
+}  // namespace
+
+int benchmark_matmul(const Arguments& arguments) {
   const std::vector<Index> sizes = arguments.numbers_or("sizes", {256, 512, 1024, 2048}, 1, 16384);
   const std::vector<StepShape> steps = steps_of(arguments);
   const Patience patience = patience_of(arguments);
@@ -127,22 +127,6 @@ int run_matmul(const Arguments& arguments) {
                                       {"ladder", to_json(ladder)},
                                       {"shapes", shapes}}));
   return 0;
-}
-
-}  // namespace
-
-Benchmark matmul_benchmark() {
-  return {"matmul",
-          "[--sizes LIST] [--models LIST]",
-          "matmul: products of square matrices by each rung of the ladder in src/kernels/matmul.h, "
-          "from three loops to all threads; then the products of a training step in the shapes in "
-          "which the models have them, forward and backward. NN: both matrices as they are in "
-          "memory; NT: the second transposed; TN: the first. A call that would take more than half "
-          "a second computes fewer rows.",
-          {{"Products (matmul)",
-            {{"sizes", "LIST", "sizes of the square matrices", kSizes},
-             {"models", "LIST", "models whose products are measured, or none", kModels}}}},
-          run_matmul};
 }
 
 }  // namespace attn::app

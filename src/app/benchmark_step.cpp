@@ -14,23 +14,20 @@ namespace {
 constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
 
 // The time; "148.3 GFLOP/s", or GB/s if that is the limit; and the share.
-std::vector<std::string> columns(const PassSpeed& pass) {
-  if (pass.speed.seconds == 0) return {"", "", ""};
-  const std::string time = short_time(pass.speed.seconds);
-  if (!pass.has_limit()) return {time, "", ""};
-  const bool memory = pass.speed.bound_by_memory;
-  return {
-      time,
-      giga(memory ? pass.bytes_per_second() : pass.speed.rate) + (memory ? "   GB/s" : " GFLOP/s"),
-      share_text(pass.speed.share)};
+std::vector<std::string> columns(const Speed& s) {
+  if (s.seconds == 0) return {"", "", ""};
+  if (s.share == 0) return {short_time(s.seconds), "", ""};  // nothing is counted
+  return {short_time(s.seconds),
+          s.bound_by_memory ? giga(s.bandwidth) + "   GB/s" : giga(s.rate) + " GFLOP/s",
+          share_text(s.share)};
 }
 
-Json speed_json(const PassSpeed& pass) {
-  if (!pass.has_limit()) return {};
-  return Json::object({{"gflops", pass.speed.rate / 1e9},
-                       {"gbytes_per_second", pass.bytes_per_second() / 1e9},
-                       {"limit", pass.speed.bound_by_memory ? "memory" : "fma"},
-                       {"share", pass.speed.share}});
+Json speed_json(const Speed& s) {
+  if (s.share == 0) return {};
+  return Json::object({{"gflops", s.rate / 1e9},
+                       {"gbytes_per_second", s.bandwidth / 1e9},
+                       {"limit", s.bound_by_memory ? "memory" : "fma"},
+                       {"share", s.share}});
 }
 
 // The times of each kind of layer, with its speeds.
@@ -39,8 +36,8 @@ std::string to_text(const LayerTimes& times) {
       {"layer", "count", "forward", "", "share", "backward", "", "share"}};
   for (const LayerTime& layer : times.layers) {
     rows.push_back({(layer.part ? "  " : "") + layer.name, text(layer.count)});
-    for (const PassSpeed* pass : {&layer.forward, &layer.backward}) {
-      for (const std::string& column : columns(*pass)) rows.back().push_back(column);
+    for (const Speed& speed : {layer.forward, layer.backward}) {
+      for (const std::string& column : columns(speed)) rows.back().push_back(column);
     }
   }
   rows.push_back({"a whole step", "", short_time(times.step)});
@@ -53,10 +50,8 @@ std::string step_shares(const LayerTimes& times) {
       {"where the time goes", "count", "forward", "backward", "of the step"}};
   for (const LayerTime& layer : times.layers) {
     if (layer.part) continue;
-    const double forward = layer.forward.speed.seconds, backward = layer.backward.speed.seconds;
-    rows.push_back({layer.name, text(layer.count), short_time(forward),
-                    backward > 0 ? short_time(backward) : "",
-                    share_text(layer.seconds() / times.step)});
+    rows.push_back({layer.name, text(layer.count), columns(layer.forward)[0],
+                    columns(layer.backward)[0], share_text(layer.seconds() / times.step)});
   }
   rows.push_back({"a whole step", "", "", "", short_time(times.step)});
   return table(rows);
@@ -68,8 +63,8 @@ Json to_json(const std::vector<LayerTime>& layers) {
     result.add(Json::object({{"name", layer.name},
                              {"count", layer.count},
                              {"part_of_the_layer_before", layer.part},
-                             {"forward_seconds", layer.forward.speed.seconds},
-                             {"backward_seconds", layer.backward.speed.seconds},
+                             {"forward_seconds", layer.forward.seconds},
+                             {"backward_seconds", layer.backward.seconds},
                              {"forward", speed_json(layer.forward)},
                              {"backward", speed_json(layer.backward)}}));
   }
@@ -122,7 +117,9 @@ Json to_json(const StepTimes& times) {
                        {"loss", times.loss}});
 }
 
-int run_layers(const Arguments& arguments) {
+}  // namespace
+
+int benchmark_layers(const Arguments& arguments) {
   const TransformerConfig config = benchmark_config(arguments);
   const Batch batch = benchmark_batches(arguments, config)(0);
   const Patience patience = patience_of(arguments);
@@ -140,7 +137,7 @@ int run_layers(const Arguments& arguments) {
   return 0;
 }
 
-int run_step(const Arguments& arguments) {
+int benchmark_step(const Arguments& arguments) {
   const TransformerConfig config = benchmark_config(arguments);
   const BatchSource batches = benchmark_batches(arguments, config);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
@@ -166,51 +163,6 @@ int run_step(const Arguments& arguments) {
   }
   print_json(arguments, result);
   return 0;
-}
-
-}  // namespace
-
-Benchmark layers_benchmark() {
-  return {"layers",
-          "[--preset NAME]",
-          "layers: the time of one layer of each kind, forward and backward, with as many tokens "
-          "as the batch has; count is how many a training step has. A stopwatch inside whole steps "
-          "takes it, dropout and Adam included. A layer's time leaves out the layers inside it, so "
-          "count times time, over all rows, is about a whole step (each row is a median of its "
-          "own). Only softmax, which runs inside the threads of attention, is measured by itself; "
-          "it is part of the attention above it and not added. The limit is whichever takes "
-          "longer: the layer's products at the peak, or its bytes at the bandwidth, which is "
-          "measured between the steps on arrays as large as everything a step reads and writes; "
-          "the speed shown is the one with that limit. Bytes: each tensor that a layer reads or "
-          "writes, once. Output projection and loss: forward is the product that computes the "
-          "logits; backward is softmax, loss and both products of the gradients.",
-          {benchmark_model_options(), benchmark_batch_options()},
-          run_layers};
-}
-
-Benchmark step_benchmark() {
-  return {
-      "step",
-      "[--preset NAME] [--lengths F] [--steps N] [--brief]",
-      "step: whole training steps as `train text` takes them, dropout and Adam included, with "
-      "fresh "
-      "weights and random tokens. The operations of a step are counted from the shapes: 2 m n k "
-      "for "
-      "each matrix product, including attention's (masked scores are computed and counted), and "
-      "twice as many backward as forward; embedding lookups, softmax, norms and Adam count as "
-      "nothing. The operations divided by the time, as a share of the peak, are known as model "
-      "FLOPs utilisation. Then further steps, with the time of each kind of layer, measured as "
-      "`layers` does, as a share of the step.",
-      {benchmark_model_options(),
-       benchmark_batch_options(),
-       {"Steps (step)",
-        {{"lengths", "F",
-          "lengths of real sentences: a line for each pair, with the number of source and of "
-          "target "
-          "tokens; batches take the pairs in order"},
-         {"steps", "N", "how many steps to measure, after one that is not", "about 10 s of them"},
-         {"brief", "", "about 3 s of steps; without memory's bandwidth and the layers"}}}},
-      run_step};
 }
 
 }  // namespace attn::app

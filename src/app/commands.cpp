@@ -25,7 +25,7 @@ std::string unbroken(const std::string& text) {
   return result;
 }
 
-// A name on the left, its meaning beside it, or below it if the name is too long.
+// A name on the left, its meaning next to it, or below it if the name is too long.
 std::string entry(const std::string& left, const std::string& right, std::size_t width) {
   std::string result = "  " + left;
   if (display_width(result) + 2 > width) {

@@ -20,31 +20,18 @@ void flush_output() {
   ATTN_CHECK(std::fflush(stdout) == 0, "cannot write to standard output: ", std::strerror(errno));
 }
 
-namespace {
-
-// The control character that begins at a byte; -1 if none does. Those from U+0080 to U+009F, which
-// some terminals also obey, are two bytes of UTF-8.
-int control_at(std::string_view text, std::size_t i) {
-  const int byte = static_cast<unsigned char>(text[i]);
-  if (byte == 0xC2 && i + 1 < text.size()) {
-    const int next = static_cast<unsigned char>(text[i + 1]);
-    return next >= 0x80 && next < 0xA0 ? next : -1;
-  }
-  return (byte < 0x20 && byte != '\n') || byte == 0x7F ? byte : -1;
-}
-
-}  // namespace
-
 void say(std::string_view message) {
   std::string line;
   for (std::size_t i = 0; i < message.size(); ++i) {
-    const int control = control_at(message, i);
-    if (control < 0) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(message[at]); };
+    // U+0080 to U+009F, which some terminals also obey, are two bytes: C2 80 to C2 9F.
+    const bool two = byte(i) == 0xC2 && i + 1 < message.size() && (byte(i + 1) & 0xE0) == 0x80;
+    if (two) ++i;
+    if (two || (byte(i) < 0x20 && byte(i) != '\n') || byte(i) == 0x7F) {
+      line += json_escape(byte(i));
+    } else {
       line += message[i];
-      continue;
     }
-    line += json_escape(static_cast<unsigned>(control));
-    if (control >= 0x80) ++i;
   }
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);

@@ -1,5 +1,4 @@
 // Writing to the two streams: data to standard output, everything said about it to standard error.
-// What is written is mostly formatted first, so the functions for that come along.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,6 @@
 #include "text/batch.h"
 #include "text/corpus.h"
 #include "training/run_directory.h"
-#include "training/trainer.h"
 
 namespace attn::app {
 
@@ -55,8 +54,9 @@ Command evaluate_command() {
   command.summary = "measure a model on parallel text";
   command.usage = {"evaluate --model DIR --source F --target F [--json]"};
   command.description =
-      "Prints, a line each, a name, a tab and a number: the pairs of sentences and the target "
-      "tokens (an end of sentence for each included); loss, the mean over tokens of what training "
+      "Prints one line per number, its name, a tab and its value: the pairs of sentences and the "
+      "target tokens (an end of sentence for each included); loss, the mean over tokens of what "
+      "training "
       "minimises, label smoothing included; perplexity, e to the mean of -ln p of the right token, "
       "smoothing not included (5.4); token_accuracy, the share of tokens that are the most "
       "probable one after the right tokens before them; exact_match, the share of sentences whose "
@@ -69,8 +69,8 @@ Command evaluate_command() {
   };
   command.groups = {{"Options",
                      {{"model", "DIR", "the directory of the run", "", true},
-                      {"source", "F", "sentences, one a line", "", true},
-                      {"target", "F", "their right translations, line by line", "", true},
+                      {"source", "F", "sentences, one per line", "", true},
+                      {"target", "F", "their reference translations, line by line", "", true},
                       {"json", "", "print one JSON object instead"}}}};
   command.run = run_evaluate;
   return command;

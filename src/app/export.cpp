@@ -24,7 +24,7 @@ Command export_command() {
       "Writes the weights under the names and in the layouts of torch.nn: those in encoder.* load "
       "into torch.nn.TransformerEncoder, those in decoder.* into TransformerDecoder, made with "
       "norm=None for a post-norm model, and norm_first=True and a LayerNorm for a pre-norm model. "
-      "Attention biases, which the paper's model does not have, are zeros. Beside them are "
+      "Attention biases, which the paper's model does not have, are zeros. Next to them are "
       "embedding.weight or, untied, source_embedding.weight, target_embedding.weight and "
       "projection.weight, and the tables of learned positions. The metadata hold the "
       "configuration.\n\n"

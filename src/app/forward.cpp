@@ -44,7 +44,7 @@ Command forward_command() {
       "forward --model DIR --source-ids F --target-ids F --out F.safetensors [--gradients]"};
   command.description =
       "Runs a model once, so that its numbers can be compared with another program's. The files "
-      "have one sentence of token ids a line. The encoder reads source lines as they are; of a "
+      "have one sentence of token ids per line. The encoder reads source lines as they are; of a "
       "target line of n ids the decoder reads the first n-1 and is scored on the last n-1.\n\n"
       "The file that it writes, in the safetensors format, has logits [sum of n-1, vocabulary], "
       "loss [1], the mean over tokens with the model's label smoothing and no dropout, and with "

@@ -54,7 +54,7 @@ int run_import(const Arguments& arguments) {
 Command import_command() {
   Command command;
   command.name = "import";
-  command.summary = "make a model of weights from PyTorch";
+  command.summary = "turn PyTorch's weights into a model";
   command.usage = {
       "import --pytorch F.safetensors --heads N [--norm pre] [--tokenizer F] --out DIR"};
   command.description =

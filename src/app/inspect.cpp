@@ -1,10 +1,10 @@
 // attention inspect: what a model consists of.
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/train_options.h"
 #include "model/sequence_model.h"
 #include "model/transformer.h"
 #include "storage/json.h"
@@ -34,37 +34,21 @@ void put_text(const Settings& settings, const std::vector<ParameterShape>& param
     put("  " + padded(name, 20) + value + '\n');
   }
 
-  std::size_t name_width = 0, shape_width = 0, count_width = 0;
+  std::vector<std::vector<std::string>> rows{{}, {"parameters"}};
   for (const ParameterShape& parameter : parameters) {
-    name_width = std::max(name_width, parameter.name.size());
-    shape_width = std::max(shape_width, to_string(parameter.shape).size());
+    rows.push_back(
+        {"  " + parameter.name, to_string(parameter.shape), grouped(parameter.shape.elements())});
   }
-  const std::vector<PartCount> totals = count_by_part(parameters);
-  for (const PartCount& total : totals) {
-    count_width = std::max(count_width, grouped(total.count).size());
+  rows.insert(rows.end(), {{}, {"totals"}});
+  for (const PartCount& total : count_by_part(parameters)) {
+    rows.push_back({"  " + total.part, "", grouped(total.count)});
   }
-  const auto number = [&](Index count) {
-    return right_aligned(grouped(count), count_width) + '\n';
-  };
-  put("\nparameters\n");
-  for (const ParameterShape& parameter : parameters) {
-    put("  " + padded(parameter.name, name_width + 2) +
-        padded(to_string(parameter.shape), shape_width + 2) + number(parameter.shape.elements()));
-  }
-  put("\ntotals\n");
-  for (const PartCount& total : totals) {
-    put("  " + padded(total.part, name_width + shape_width + 4) + number(total.count));
-  }
+  put(table(rows, {0, 1}));
 }
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N beside it");
-  TransformerConfig config;
-  try {
-    config = preset(arguments.value("preset"));
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
+  TransformerConfig config = model_of_options(arguments, arguments.value("preset"), {});
   config.source_vocabulary = config.target_vocabulary =
       arguments.number_or("vocabulary", 0, 4, 1000000);
   return std::make_unique<Transformer>(config);

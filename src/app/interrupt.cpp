@@ -8,34 +8,30 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 
-using Handler = void (*)(int);
-Handler old_interrupt = SIG_DFL, old_terminate = SIG_DFL;
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+void (*handlers_before[2])(int) = {SIG_DFL, SIG_DFL};
 
-// Whoever started the program may have had a signal ignored (a shell does, in the background): so
-// it stays.
+// Whoever started the program may have had a signal ignored (a shell does, in the background); then
+// it stays ignored.
 extern "C" void receive(int signal) {
   received = signal;
-  if (old_interrupt != SIG_IGN) std::signal(SIGINT, SIG_DFL);
-  if (old_terminate != SIG_IGN) std::signal(SIGTERM, SIG_DFL);
-}
-
-Handler handle(int signal) {
-  const Handler old = std::signal(signal, receive);
-  if (old == SIG_IGN) std::signal(signal, SIG_IGN);
-  return old;
+  for (int i = 0; i < 2; ++i) {
+    if (handlers_before[i] != SIG_IGN) std::signal(kSignals[i], SIG_DFL);
+  }
 }
 
 }  // namespace
 
 Interruptible::Interruptible() {
   received = 0;
-  old_interrupt = handle(SIGINT);
-  old_terminate = handle(SIGTERM);
+  for (int i = 0; i < 2; ++i) {
+    handlers_before[i] = std::signal(kSignals[i], receive);
+    if (handlers_before[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
+  }
 }
 
 Interruptible::~Interruptible() {
-  std::signal(SIGINT, old_interrupt);
-  std::signal(SIGTERM, old_terminate);
+  for (int i = 0; i < 2; ++i) std::signal(kSignals[i], handlers_before[i]);
 }
 
 int Interruptible::signal() const {

@@ -10,25 +10,19 @@ namespace attn::app {
 
 namespace {
 
-bool starts_with(const std::string& word, const std::string& beginning) {
-  return word.compare(0, beginning.size(), beginning) == 0;
+bool has_dashes(const std::string& word) {
+  return word.rfind("--", 0) == 0;
 }
 
 std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names{"help"};
-  for (const Option& option : all_options(command.groups)) names.push_back(option.name);
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) names.push_back(option.name);
+  }
   return names;
 }
 
 }  // namespace
-
-std::vector<Option> all_options(const std::vector<OptionGroup>& groups) {
-  std::vector<Option> all;
-  for (const OptionGroup& group : groups) {
-    all.insert(all.end(), group.options.begin(), group.options.end());
-  }
-  return all;
-}
 
 const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name) {
   for (const OptionGroup& group : groups) {
@@ -60,7 +54,7 @@ Arguments::Arguments(const Command& command, std::string program,
     // Split --name=value and find the option.
     const std::size_t equals = word.find('=');
     const std::string dashed = word.substr(0, equals);
-    const std::string name = starts_with(dashed, "--") ? dashed.substr(2) : dashed;
+    const std::string name = has_dashes(dashed) ? dashed.substr(2) : dashed;
     const Option* option = find_option(command.groups, name);
     if (option == nullptr) {
       const std::string bare =
@@ -76,7 +70,7 @@ Arguments::Arguments(const Command& command, std::string program,
       if (equals != word.npos) fail_usage("--", name, " takes no value");
     } else if (equals != word.npos) {
       value = word.substr(equals + 1);
-    } else if (i + 1 < given.size() && !starts_with(given[i + 1], "--")) {
+    } else if (i + 1 < given.size() && !has_dashes(given[i + 1])) {
       value = given[++i];
     } else {
       fail_usage("--", name, " needs a value: --", name, " ", option->placeholder);
@@ -88,8 +82,9 @@ Arguments::Arguments(const Command& command, std::string program,
     values_[name] = value;
   }
 
-  for (const Option& option : all_options(command.groups)) {
-    if (option.required && !has(option.name)) {
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) {
+      if (!option.required || has(option.name)) continue;
       fail_usage(command.name, " needs --", option.name, " ", option.placeholder);
     }
   }

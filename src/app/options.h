@@ -1,5 +1,4 @@
-// Command lines: which options a command has, and what a user gave. One table, a command's, drives
-// parsing, help and error messages.
+// Command lines. A command's table of options drives parsing, help and error messages.
 #pragma once
 
 #include <map>
@@ -35,9 +34,6 @@ struct OptionGroup {
   std::vector<Option> options;
 };
 
-// The options of all groups.
-std::vector<Option> all_options(const std::vector<OptionGroup>& groups);
-
 class Arguments;
 
 struct Command {
@@ -47,7 +43,7 @@ struct Command {
   std::string description;         // paragraphs, with an empty line between them
   std::vector<std::string> examples;
   std::vector<OptionGroup> groups;
-  std::string operands;  // how help writes what is no option, such as "copy|reverse"; or empty
+  std::string operands;  // the words other than options, "copy|reverse"; empty: there are none
   int (*run)(const Arguments&);
 };
 
@@ -57,10 +53,9 @@ const Option* find_option(const std::vector<OptionGroup>& groups, const std::str
 // What the user gave.
 class Arguments {
  public:
-  // Understands --name value, --name=value and --flag; what follows a lone -- is no option. Throws
-  // UsageError for an option that the command does not have (naming the nearest), a value that is
-  // missing or too much, an option given twice or one that is required and not there, and for
-  // operands if the command takes none.
+  // Understands --name value, --name=value and --flag; words after a lone -- are operands. Throws
+  // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
+  // option given twice, a missing required one, and for operands if the command takes none.
   Arguments(const Command& command, std::string program, const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }

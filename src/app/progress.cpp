@@ -1,7 +1,6 @@
 #include "app/progress.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -10,15 +9,11 @@
 #include "app/console.h"
 #include "base/check.h"
 #include "base/platform.h"
+#include "benchmark/timing.h"
 
 namespace attn::app {
 
 namespace {
-
-bool has_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
-}
 
 // "35.1k"
 std::string thousands(double number) {
@@ -107,14 +102,14 @@ Progress::Progress(Style style, const TrainingSettings& settings, Index first_st
       first_step_(first_step),
       may_end_earlier_(settings.solved_after > 0),
       minutes_(minutes),
-      start_(std::chrono::steady_clock::now()) {}
+      start_(now()) {}
 
 Progress::~Progress() {
   clear();
 }
 
 double Progress::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return now() - start_;
 }
 
 ProgressState Progress::state(Index step) const {
@@ -144,30 +139,29 @@ void Progress::step(const StepReport& report) {
   seconds_ = kKeep * seconds_ + report.seconds;
   if (style_ != Style::bar) return;
 
-  const auto now = std::chrono::steady_clock::now();
-  if (on_screen_ && now - drawn_ < std::chrono::milliseconds(100)) return;
-  drawn_ = now;
+  if (on_screen_ && now() < drawn_ + 0.1) return;
+  drawn_ = now();
   on_screen_ = true;
   // One column stays free: many terminals wrap when the last is written.
   const int columns = std::max(20, platform::terminal_columns(platform::kStandardError)) - 1;
-  const std::string line = "\r" +
-                           progress_line(state(report.step), static_cast<std::size_t>(columns),
-                                         !has_environment("NO_COLOR")) +
-                           "\x1b[K";
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const bool colour = no_colour == nullptr || *no_colour == '\0';
+  const std::string line =
+      progress_line(state(report.step), static_cast<std::size_t>(columns), colour);
+  std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
   std::fflush(stderr);
 }
 
 void Progress::milestone(Index step, const LossSums* validation) {
   if (style_ != Style::lines) return;
-  const ProgressState now = state(step);
-  std::string line = text("step ", now.step, "/", now.steps, "  loss ", loss_text(now.loss));
+  const ProgressState s = state(step);
+  std::string line = text("step ", s.step, "/", s.steps, "  loss ", loss_text(s.loss));
   if (validation != nullptr) {
     line += text("  validation: loss ", loss_text(validation->mean_loss()), ", perplexity ",
                  fixed(validation->perplexity(), 3), ", accuracy ",
                  percent(validation->correct, validation->tokens));
   }
-  say(text(line, "  ", thousands(now.tokens_per_second), " tokens/s"));
+  say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));
 }
 
 void Progress::clear() {

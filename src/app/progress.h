@@ -1,9 +1,8 @@
-// What a user sees while training. On a terminal: one line, redrawn at most ten times a second. In
-// a pipe or a file, or if TERM is dumb: a plain line at each validation. Colour only on a terminal,
-// and not if NO_COLOR is set.
+// What a user sees while training. On a terminal: one line, redrawn at most ten times a second, in
+// colour unless NO_COLOR is set. In a pipe or a file, or if TERM is dumb: a line at each
+// validation.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "training/trainer.h"
@@ -32,13 +31,13 @@ class Progress {
 
   // minutes: the time budget, 0 for none.
   Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes);
-  // Takes the line off the terminal, so that whatever is said next begins on a clean one.
+  // Takes the line off the terminal, as clear() does.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void step(const StepReport& report);
-  // A line for a pipe; `validation` may be null.
+  // A line in a pipe; `validation` may be null.
   void milestone(Index step, const LossSums* validation);
   void clear();
 
@@ -51,7 +50,7 @@ class Progress {
   Index steps_, first_step_;
   bool may_end_earlier_;
   double minutes_;
-  std::chrono::steady_clock::time_point start_, drawn_;
+  double start_, drawn_ = 0;  // when, as now() says
   bool on_screen_ = false;
   // Sums over the last steps: each step counts 5 % less than the one after it.
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;

@@ -1,4 +1,4 @@
-// attention train: a new run or a resumed one, its progress, and what it has learned in the end.
+// attention train: a new run or a resumed one, its progress, and what it has learned.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -55,8 +55,8 @@ Run new_run(const Arguments& arguments) {
   check_positions(*run.model, run.data);
   initialise_parameters(*run.model, plan.settings.seed);
   run.trainer.settings = plan.settings;
-  // Saved before the first step, so that a run can be resumed whenever it was killed, and a place
-  // that cannot be written is found out about now.
+  // Saved before the first step: a run can be resumed whenever it was killed, and a directory that
+  // cannot be written is an error now.
   create_run(run.directory);
   save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, false);
   return run;
@@ -156,7 +156,7 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   return train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
 }
 
-// How the run ended, and what it would take to go on.
+// How the run ended, and how to continue.
 void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index steps_taken,
              double seconds) {
   const TrainingSettings& s = run.trainer.settings;
@@ -208,7 +208,7 @@ void say_what_next(const Arguments& arguments, const Run& run) {
 
 int run_train(const Arguments& arguments) {
   const bool quiet = arguments.has("quiet");
-  const double minutes = minutes_of(arguments);
+  const double minutes = arguments.positive_or("minutes", 0, 1000000);  // 0: no limit
   use_threads(arguments);
   Run run = arguments.has("resume") ? resumed_run(arguments) : new_run(arguments);
   if (!quiet) announce(run, minutes);

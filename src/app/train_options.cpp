@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include "base/parallel.h"
 
@@ -13,18 +14,12 @@ namespace {
 
 constexpr const char* kTextOptions[] = {"source", "target", "valid-source", "valid-target",
                                         "vocabulary"};
-constexpr const char* kResumeOptions[] = {"resume",  "steps", "minutes",
-                                          "threads", "quiet", "save-every"};
+const std::set<std::string> kResumeOptions{"resume",  "steps", "minutes",
+                                           "threads", "quiet", "save-every"};
 
-std::string replaced(std::string name, char from, char to) {
-  std::replace(name.begin(), name.end(), from, to);
-  return name;
-}
-std::string setting_of(const std::string& option) {
-  return replaced(option, '-', '_');
-}
-std::string option_of(const std::string& setting) {
-  return replaced(setting, '_', '-');
+std::string option_of(std::string setting) {
+  std::replace(setting.begin(), setting.end(), '_', '-');
+  return setting;
 }
 
 TransformerConfig changed_preset(const std::string& preset_name, const Settings& changes) {
@@ -33,17 +28,29 @@ TransformerConfig changed_preset(const std::string& preset_name, const Settings&
   return config;
 }
 
-// A default as help shows it: "512", or "64; text 256" where the tasks differ.
-std::string standard(const std::string& option) {
-  const auto of = [&](const Defaults& defaults) {
-    Settings all = to_settings(changed_preset(defaults.preset, defaults.model));
-    for (const auto& [name, value] : to_settings(defaults.training)) all[name] = value;
-    all["preset"] = defaults.preset;
-    all["architecture"] = "transformer";
-    return all.at(setting_of(option));
-  };
-  const std::string toy = of(toy_defaults()), corpus = of(text_defaults());
-  return toy == corpus ? toy : text(toy, "; text: ", corpus);
+// What each option is if it is not given.
+Settings standards_of(const Defaults& defaults) {
+  Settings all{{"preset", defaults.preset}, {"architecture", "transformer"}};
+  const TransformerConfig model = changed_preset(defaults.preset, defaults.model);
+  for (const Settings& settings : {to_settings(model), to_settings(defaults.training)}) {
+    for (const auto& [name, value] : settings) all[option_of(name)] = value;
+  }
+  return all;
+}
+
+// Adds these defaults as help shows them: "512", or "64; text: 256" where the tasks differ.
+std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
+  const Settings toy = standards_of(toy_defaults()), corpus = standards_of(text_defaults());
+  for (OptionGroup& group : groups) {
+    for (Option& option : group.options) {
+      const auto found = toy.find(option.name);
+      const bool flag = option.placeholder.empty();
+      if (found == toy.end() || flag || !option.standard.empty()) continue;
+      const std::string& other = corpus.at(option.name);
+      option.standard = found->second + (found->second == other ? "" : "; text: " + other);
+    }
+  }
+  return groups;
 }
 
 // Runs a check of the library's, whose messages begin with the name of a setting, and makes what it
@@ -125,63 +132,53 @@ void check_seed(const Arguments& arguments) {
 }  // namespace
 
 std::vector<OptionGroup> train_option_groups() {
-  return {
+  return with_standards({
       {"Data (text)",
-       {{"source", "F", "source sentences, one a line"},
+       {{"source", "F", "source sentences, one per line"},
         {"target", "F", "their translations, line by line"},
         {"valid-source", "F", "sentences to validate with, not trained on"},
         {"valid-target", "F", "their translations"},
-        {"vocabulary", "N", "at most so many tokens, the most frequent words of both files",
+        {"vocabulary", "N", "at most N tokens, the most frequent words of both files",
          std::to_string(kDefaultVocabulary)}}},
       {"Model (paper: section 3, Table 3)",
-       {{"preset", "NAME", "sizes to begin with: tiny, small, or the paper's base or big",
-         standard("preset")},
-        {"layers", "N", "layers of the encoder, and of the decoder (3.1)", standard("layers")},
-        {"d-model", "N", "width of embeddings and sub-layers (3.1)", standard("d-model")},
-        {"d-ff", "N", "width inside the feed-forward networks (3.3)", standard("d-ff")},
-        {"heads", "N", "attention heads (3.2.2)", standard("heads")},
+       {{"preset", "NAME", "sizes to begin with: tiny, small, or the paper's base or big"},
+        {"layers", "N", "layers of the encoder, and of the decoder (3.1)"},
+        {"d-model", "N", "width of embeddings and sub-layers (3.1)"},
+        {"d-ff", "N", "width inside the feed-forward networks (3.3)"},
+        {"heads", "N", "attention heads (3.2.2)"},
         {"d-k", "N", "width of a head's queries and keys (3.2.2)", "d-model / heads"},
         {"d-v", "N", "width of a head's values (3.2.2)", "d-model / heads"},
-        {"positions", "KIND", "sinusoidal or learned (3.5)", standard("positions")},
-        {"max-positions", "N", "the longest sentence, for learned positions",
-         standard("max-positions")},
-        {"norm", "WHERE", "layer norm: post, after the residual as in the paper (3.1), or pre",
-         standard("norm")},
+        {"positions", "KIND", "sinusoidal or learned (3.5)"},
+        {"max-positions", "N", "the longest sentence, for learned positions"},
+        {"norm", "WHERE", "layer norm: post, after the residual as in the paper (3.1), or pre"},
         {"attention-bias", "", "add biases to attention's projections; the paper has none"},
-        {"tie-embeddings", "yes|no", "one matrix for both embeddings and the output (3.4)",
-         standard("tie-embeddings")},
-        {"architecture", "NAME", "the kind of model: transformer", standard("architecture")}}},
+        {"tie-embeddings", "yes|no", "one matrix for both embeddings and the output (3.4)"},
+        {"architecture", "NAME", "the kind of model: transformer"}}},
       {"Regularisation (paper: section 5.4)",
-       {{"dropout", "P", "dropout of sub-layers' outputs and embeddings", standard("dropout")},
-        {"attention-dropout", "P", "dropout of attention weights", standard("attention-dropout")},
-        {"relu-dropout", "P", "dropout inside the feed-forward networks", standard("relu-dropout")},
-        {"label-smoothing", "E", "the share of probability that all tokens get alike",
-         standard("label-smoothing")}}},
+       {{"dropout", "P", "dropout of sub-layers' outputs and embeddings"},
+        {"attention-dropout", "P", "dropout of attention weights"},
+        {"relu-dropout", "P", "dropout inside the feed-forward networks"},
+        {"label-smoothing", "E", "the share of probability that all tokens get alike"}}},
       {"Training (paper: sections 5.1 to 5.3)",
-       {{"steps", "N", "updates of the weights, a resumed run's earlier ones included",
-         standard("steps")},
+       {{"steps", "N", "updates of the weights, a resumed run's earlier ones included"},
         {"minutes", "M", "stop and save after this time, whatever --steps says"},
-        {"batch-tokens", "N", "the most source, and the most target, tokens of a batch (5.1)",
-         standard("batch-tokens")},
-        {"accumulate", "N", "batches to an update", standard("accumulate")},
-        {"clip", "X", "shorten gradients longer than this; 0: none", standard("clip")},
-        {"warmup", "N", "steps until the learning rate is highest (5.3)", standard("warmup")},
-        {"learning-rate-scale", "X", "multiplies the paper's learning rate (5.3)",
-         standard("learning-rate-scale")},
+        {"batch-tokens", "N", "the most source, and the most target, tokens of a batch (5.1)"},
+        {"accumulate", "N", "batches per update"},
+        {"clip", "X", "shorten gradients longer than this; 0: none"},
+        {"warmup", "N", "steps until the learning rate peaks (5.3)"},
+        {"learning-rate-scale", "X", "multiplies the paper's learning rate (5.3)"},
         {"averaging", "D",
-         "decode with a running mean of the weights, of which a step keeps so much; 0: none (6.1)",
-         standard("averaging")},
-        {"seed", "N", "of weights, data and dropout", standard("seed")},
+         "decode with a running mean of the weights, of which a step keeps D; 0: none (6.1)"},
+        {"seed", "N", "of weights, data and dropout"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"}}},
       {"The run",
        {{"out", "DIR", "the directory for the model and all that resuming needs", "runs/TASK"},
-        {"save-every", "N", "also keep a copy of the weights every N steps; 0: none",
-         standard("save-every")},
+        {"save-every", "N", "also keep a copy of the weights every N steps; 0: none"},
         {"resume", "DIR",
          "continue the run in DIR; of the other options it goes with --steps, --minutes, "
          "--threads, --save-every and --quiet"},
         {"quiet", "", "say nothing unless something goes wrong"}}},
-  };
+  });
 }
 
 TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
@@ -230,15 +227,10 @@ Plan plan_training(const Arguments& arguments) {
 void check_resume_options(const Arguments& arguments) {
   arguments.check_one_operand();
   for (const auto& [name, value] : arguments.values()) {
-    const auto is_it = [&given = name](const char* allowed) { return given == allowed; };
-    if (std::any_of(std::begin(kResumeOptions), std::end(kResumeOptions), is_it)) continue;
+    if (kResumeOptions.count(name) > 0) continue;
     fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
                "is --steps, --minutes, --threads, --save-every and --quiet");
   }
-}
-
-double minutes_of(const Arguments& arguments) {
-  return arguments.positive_or("minutes", 0, 1000000);
 }
 
 void use_threads(const Arguments& arguments) {

@@ -15,13 +15,12 @@ std::vector<OptionGroup> train_option_groups();
 
 constexpr Index kLargestVocabulary = 1 << 24;
 
-// The model that a preset and the options --layers, --d-model and so on make together, of which
-// those are read that were given; `changes` are what it has otherwise than the preset by itself.
-// The vocabularies are not set. Throws UsageError for what no model can be.
+// A preset with these changes and with the options --layers, --d-model and so on that were given.
+// The vocabularies are not set. Throws UsageError for an impossible model.
 TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
                                    const Settings& changes);
 
-// What a new run is to be.
+// A new run.
 struct Plan {
   Settings model;  // the vocabularies are set later, from the data
   Index longest_sentence = kAnyLength;
@@ -29,15 +28,13 @@ struct Plan {
   Index vocabulary = kDefaultVocabulary;
   std::string directory;
 };
-// Throws UsageError for what no model and no training can be, and for options that the task does
-// not have.
+// Throws UsageError for an impossible model or training, and for options that the task does not
+// have.
 Plan plan_training(const Arguments& arguments);
 
 // For --resume: throws UsageError for an option that is fixed by the run, and for a second word.
 void check_resume_options(const Arguments& arguments);
 
-// --minutes as a number; 0 if it was not given.
-double minutes_of(const Arguments& arguments);
 // --threads, if it was given.
 void use_threads(const Arguments& arguments);
 

@@ -21,26 +21,21 @@ namespace attn::app {
 namespace {
 
 // Tells of each word that the model does not know once, and of no more than a few.
-class UnknownWords {
- public:
-  void look_at(const Vocabulary& vocabulary, std::string_view line, std::int64_t number) {
-    constexpr std::size_t kMost = 5;
-    for (const std::string_view word : words(line)) {
-      if (told_.size() > kMost) return;
-      if (vocabulary.id(word) != kUnknown || !told_.emplace(word).second) continue;
-      if (told_.size() > kMost) {
-        say("attention: warning: there are more unknown words; no more is said about them");
-      } else {
-        // Quoted as in JSON, so that no control character reaches the terminal.
-        say(text("attention: warning: line ", number, ": the model does not know the word ",
-                 attn::to_json(std::string(word)), ", and reads <unk>"));
-      }
+void warn_of_unknown(const Vocabulary& vocabulary, std::string_view line, std::int64_t number,
+                     std::set<std::string>& told) {
+  constexpr std::size_t kMost = 5;
+  for (const std::string_view word : words(line)) {
+    if (told.size() > kMost) return;
+    if (vocabulary.id(word) != kUnknown || !told.emplace(word).second) continue;
+    if (told.size() > kMost) {
+      say("attention: warning: there are more unknown words; no more is said about them");
+    } else {
+      // Quoted as in JSON, so that no control character reaches the terminal.
+      say(text("attention: warning: line ", number, ": the model does not know the word ",
+               attn::to_json(std::string(word)), ", and reads <unk>"));
     }
   }
-
- private:
-  std::set<std::string> told_;
-};
+}
 
 // With `numbered`, an output is one line of several: the number of the input's line and the score
 // before it. `number` is that of the first line.
@@ -73,7 +68,7 @@ int run_translate(const Arguments& arguments) {
   const BeamOptions options = beam_options(arguments);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   LineReader reader;
-  UnknownWords unknown;
+  std::set<std::string> told;
 
   for (bool at_end = false; !at_end;) {
     // Collect lines while there are some at hand. If one is wrong, those before it are answered
@@ -89,7 +84,7 @@ int run_translate(const Arguments& arguments) {
         if (at_end) break;
         const Index line_tokens = static_cast<Index>(words(*line).size()) + 1;
         check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
-        unknown.look_at(trained.vocabulary, *line, reader.line());
+        warn_of_unknown(trained.vocabulary, *line, reader.line(), told);
         tokens += line_tokens;
         lines.push_back(std::move(*line));
       } while (reader.ready() && tokens * options.beam < kTokensAtOnce);

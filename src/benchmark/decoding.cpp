@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "benchmark/batches.h"
+#include "benchmark/workload.h"
 #include "decoding/beam_search.h"
 
 namespace attn {
@@ -37,15 +37,14 @@ void decode(const SequenceModel& model, const Decoding& d, const PackedIds& sour
   beam_search(model, sources, options);
 }
 
-DecodingSpeed measure_decoding(const SequenceModel& model, const Decoding& d,
-                               const Patience& patience) {
+Speed measure_decoding(const SequenceModel& model, const Decoding& d, const Patience& patience) {
   const Weights weights = count_weights(model);
   const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
   const double rows = static_cast<double>(d.batch * d.beam), steps = static_cast<double>(d.tokens);
   const double operations =
       2 * (weights.source * static_cast<double>(sources.tokens()) + weights.step * rows * steps);
   const double bytes = (weights.source + weights.step * steps) * static_cast<double>(sizeof(Real));
-  return {d, speed_of({[&] { decode(model, d, sources); }, operations, bytes}, patience), bytes};
+  return speed_of([&] { decode(model, d, sources); }, operations, bytes, patience);
 }
 
 }  // namespace attn

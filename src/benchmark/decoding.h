@@ -15,18 +15,8 @@ struct Decoding {
 // Translates them once.
 void decode(const SequenceModel& model, const Decoding& decoding, const PackedIds& sources);
 
-struct DecodingSpeed {
-  Decoding decoding;
-  Speed speed;
-  double bytes;  // of the weights that were read
-
-  double tokens_per_second() const {
-    return static_cast<double>(decoding.batch * decoding.tokens) / speed.seconds;
-  }
-  double bytes_per_second() const { return bytes / speed.seconds; }
-};
 // Counts the products with weights, and the weights read: once per step, whatever the batch.
-DecodingSpeed measure_decoding(const SequenceModel& model, const Decoding& decoding,
-                               const Patience& patience);
+Speed measure_decoding(const SequenceModel& model, const Decoding& decoding,
+                       const Patience& patience);
 
 }  // namespace attn

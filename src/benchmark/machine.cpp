@@ -12,6 +12,8 @@ namespace attn {
 
 namespace {
 
+constexpr double kBytesBeyondCaches = 3.0 * (256 << 20);
+
 std::string compiler() {
 #ifdef __clang__
   return __VERSION__;  // begins with its name
@@ -36,13 +38,6 @@ double peak_sample() {
   return static_cast<double>(tasks) * operations[0] / (now() - start);
 }
 
-double multiply_add_peak(int count) {
-  const WithThreads with(count);
-  double best = 0;
-  for (int i = 0; i < 30; ++i) best = std::max(best, peak_sample());
-  return best;
-}
-
 MemoryStream::MemoryStream(double bytes) {
   const double numbers = std::min(bytes, kBytesBeyondCaches) / sizeof(Real) / 3;
   const Index n = std::max<Index>(1024, static_cast<Index>(numbers));
@@ -52,7 +47,7 @@ MemoryStream::MemoryStream(double bytes) {
 double MemoryStream::sample() {
   const Index n = x_.elements();
   const Index grain = std::clamp<Index>(n / (4 * threads()), 1024, 1 << 16);
-  const std::function<void()> triad = [&] {
+  const auto triad = [&] {
     parallel_ranges(n, grain, [&](Index begin, Index end) {
       kernels().stream_triad(end - begin, 2, x_.data() + begin, y_.data() + begin,
                              z_.data() + begin);
@@ -67,7 +62,7 @@ double MemoryStream::read_sample() {
   constexpr Index kGrain = 1 << 16;
   const Index n = x_.elements();
   std::vector<Real> sinks(static_cast<std::size_t>(n / kGrain + 1));
-  const std::function<void()> read = [&] {
+  const auto read = [&] {
     for (const Tensor* array : {&x_, &y_, &z_}) {
       parallel_ranges(n, kGrain, [&](Index begin, Index end) {
         sinks[static_cast<std::size_t>(begin / kGrain)] =
@@ -78,24 +73,14 @@ double MemoryStream::read_sample() {
   return 3 * static_cast<double>(n) * sizeof(Real) / seconds_of(read, {0.0005, 0, 1});
 }
 
-Bandwidth memory_bandwidth(int count) {
-  const WithThreads with(count);
-  MemoryStream stream(kBytesBeyondCaches);
-  Bandwidth best;
-  for (int i = 0; i < 4; ++i) {
-    best.triad = std::max(best.triad, stream.sample());
-    best.read = std::max(best.read, stream.read_sample());
-  }
-  return best;
-}
-
-Speed speed_of(const Work& work, const Patience& patience) {
-  MemoryStream stream(work.bytes);
+Speed speed_of(const std::function<void()>& work, double operations, double bytes,
+               const Patience& patience) {
+  MemoryStream stream(bytes);
   std::vector<Limits> limits;
-  const std::vector<double> runs = seconds_of_runs(work.run, patience, [&] {
-    limits.push_back({peak_sample(), work.bytes > 0 ? stream.sample() : 0});
+  const std::vector<double> runs = seconds_of_runs(work, patience, [&] {
+    limits.push_back({peak_sample(), bytes > 0 ? stream.sample() : 0});
   });
-  return speed_of_runs(work.operations, work.bytes, runs, limits);
+  return speed_of_runs(operations, bytes, runs, limits);
 }
 
 Speed speed_of_runs(double operations, double bytes, const std::vector<double>& seconds,
@@ -110,25 +95,32 @@ Speed speed_of_runs(double operations, double bytes, const std::vector<double>& 
   Speed speed;
   speed.seconds = median(seconds);
   speed.rate = operations / speed.seconds;
+  speed.bandwidth = bytes / speed.seconds;
   speed.share = std::max(median(by_peak), median(by_memory));
   speed.bound_by_memory = median(by_memory) > median(by_peak);
   return speed;
 }
 
-Machine measure_machine(const Announce& announce, bool briefly) {
-  Machine machine;
-  machine.cpu = platform::processor_name();
-  machine.isa = isa_name();
-  machine.compiler = compiler();
-  machine.threads = threads();
+static Limits best_limits(int count, const Announce& announce, bool briefly) {
+  const WithThreads with(count);
+  Limits best;
   announce("measuring the peak");
-  machine.peak_1 = multiply_add_peak(1);
-  machine.peak = machine.threads == 1 ? machine.peak_1 : multiply_add_peak(machine.threads);
-  if (briefly) return machine;
+  for (int i = 0; i < 30; ++i) best.peak = std::max(best.peak, peak_sample());
+  if (briefly) return best;
   announce("measuring the memory's bandwidth");
-  machine.bandwidth_1 = memory_bandwidth(1);
-  machine.bandwidth =
-      machine.threads == 1 ? machine.bandwidth_1 : memory_bandwidth(machine.threads);
+  MemoryStream stream(kBytesBeyondCaches);
+  for (int i = 0; i < 4; ++i) {
+    best.bandwidth = std::max(best.bandwidth, stream.sample());
+    best.read = std::max(best.read, stream.read_sample());
+  }
+  return best;
+}
+
+Machine measure_machine(const Announce& announce, bool briefly) {
+  Machine machine{platform::processor_name(), isa_name(), compiler(), threads(), {}, {}};
+  machine.one = best_limits(1, announce, briefly);
+  machine.all =
+      machine.threads == 1 ? machine.one : best_limits(machine.threads, announce, briefly);
   return machine;
 }
 

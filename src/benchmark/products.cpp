@@ -70,7 +70,7 @@ std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Pat
       const MatmulProblem problem = cube.problem(rows);
       speeds.push_back(
           {rung.name, size, count, rows,
-           speed_of({[&] { rung.multiply(problem); }, operations(problem)}, patience)});
+           speed_of([&] { rung.multiply(problem); }, operations(problem), 0, patience)});
     }
   }
   return speeds;
@@ -134,7 +134,7 @@ struct ProductRun {
     p.accumulate = product.kind == Product::Kind::TN && !product.per_head;  // dW += xᵀ dy
     matmul(p);
   }
-  void operator()() {
+  void multiply_all() {
     parallel_for(tasks, [&](Index task) { multiply(task); });
   }
 };
@@ -153,7 +153,7 @@ std::vector<ShapeSpeed> measure_shapes(const TransformerConfig& config, Index se
       announce(text(product.what, ", ", count, " threads"));
       ProductRun run(product, config.heads);
       const double all = static_cast<double>(run.tasks) * product.operations();
-      speeds.push_back({product, count, speed_of({[&] { run(); }, all}, patience)});
+      speeds.push_back({product, count, speed_of([&] { run.multiply_all(); }, all, 0, patience)});
     }
   }
   return speeds;

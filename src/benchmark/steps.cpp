@@ -24,6 +24,59 @@ double peak_now() {
   return median(samples);
 }
 
+double bytes_of_step(const std::vector<LayerKind>& kinds) {
+  double sum = 0;
+  for (const LayerKind& kind : kinds) {
+    const PassCost &forward = kind.cost.forward, &backward = kind.cost.backward;
+    if (!kind.part) sum += static_cast<double>(kind.count) * (forward.bytes + backward.bytes);
+  }
+  return sum;
+}
+
+// One pass of one layer, from the seconds that all `count` took in each step.
+Speed one_of(Index count, const PassCost& cost, const std::vector<double>& seconds,
+             const std::vector<Limits>& limits) {
+  if (median(seconds) == 0) return {};  // there is no such pass
+  const double n = static_cast<double>(count);
+  Speed speed = speed_of_runs(n * cost.operations, n * cost.bytes, seconds, limits);
+  speed.seconds /= n;
+  return speed;
+}
+
+// Attention's softmax in all layers, heads and sentences of a step, on matrices of its shapes.
+LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
+                          const Offsets& memory, Mask mask, const Patience& patience) {
+  const RandomStream random{1, 0};
+  std::vector<Tensor> P, dP;
+  for (std::size_t b = 0; b + 1 < x.size(); ++b) {
+    Tensor scores = Tensor::uninitialised({x[b + 1] - x[b], memory[b + 1] - memory[b]});
+    for (Index i = 0; i < scores.elements(); ++i) {
+      scores[i] = static_cast<Real>(random.normal(static_cast<std::uint64_t>(i)));
+    }
+    P.insert(P.end(), static_cast<std::size_t>(heads), scores);
+  }
+  dP = P;
+  const auto measured = [&](const PassCost& cost, const auto& body) {
+    const auto all_layers = [&] {
+      for (Index layer = 0; layer < kind.count; ++layer) {
+        parallel_for(static_cast<Index>(P.size()),
+                     [&](Index task) { body(static_cast<std::size_t>(task)); });
+      }
+    };
+    const double n = static_cast<double>(kind.count);
+    Speed speed = speed_of(all_layers, 0, n * cost.bytes, patience);
+    speed.seconds /= n;
+    return speed;
+  };
+  LayerTime time{kind.name, kind.count, true, {}, {}};
+  time.forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
+  // At this scale, gradients that pass again and again do not fade away.
+  time.backward = measured(kind.cost.backward, [&](std::size_t i) {
+    softmax_backward(P[i], static_cast<Real>(P[i].cols()), mask, dP[i]);
+  });
+  return time;
+}
+
 }  // namespace
 
 StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
@@ -55,63 +108,6 @@ StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource&
   times.matmul_rate = matmul_1024_rate();
   return times;
 }
-
-namespace {
-
-double bytes_of_step(const std::vector<LayerKind>& kinds) {
-  double sum = 0;
-  for (const LayerKind& kind : kinds) {
-    const PassCost &forward = kind.cost.forward, &backward = kind.cost.backward;
-    if (!kind.part) sum += static_cast<double>(kind.count) * (forward.bytes + backward.bytes);
-  }
-  return sum;
-}
-
-// One pass of one layer, from the seconds that all `count` took in each step.
-PassSpeed one_of(Index count, const PassCost& cost, const std::vector<double>& seconds,
-                 const std::vector<Limits>& limits) {
-  if (median(seconds) == 0) return {};  // there is no such pass
-  const double n = static_cast<double>(count);
-  PassSpeed pass{cost, speed_of_runs(n * cost.operations, n * cost.bytes, seconds, limits)};
-  pass.speed.seconds /= n;
-  return pass;
-}
-
-// Attention's softmax in all layers, heads and sentences of a step, on matrices of its shapes.
-LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
-                          const Offsets& memory, Mask mask, const Patience& patience) {
-  const RandomStream random{1, 0};
-  std::vector<Tensor> P, dP;
-  for (std::size_t b = 0; b + 1 < x.size(); ++b) {
-    Tensor scores = Tensor::uninitialised({x[b + 1] - x[b], memory[b + 1] - memory[b]});
-    for (Index i = 0; i < scores.elements(); ++i) {
-      scores[i] = static_cast<Real>(random.normal(static_cast<std::uint64_t>(i)));
-    }
-    P.insert(P.end(), static_cast<std::size_t>(heads), scores);
-  }
-  dP = P;
-  const auto measured = [&](const PassCost& cost, const auto& body) {
-    const auto all_layers = [&] {
-      for (Index layer = 0; layer < kind.count; ++layer) {
-        parallel_for(static_cast<Index>(P.size()),
-                     [&](Index task) { body(static_cast<std::size_t>(task)); });
-      }
-    };
-    const double n = static_cast<double>(kind.count);
-    PassSpeed pass{cost, speed_of({all_layers, 0, n * cost.bytes}, patience)};
-    pass.speed.seconds /= n;
-    return pass;
-  };
-  LayerTime time{kind.name, kind.count, true, {}, {}};
-  time.forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
-  // At this scale, gradients that pass again and again do not fade away.
-  time.backward = measured(kind.cost.backward, [&](std::size_t i) {
-    softmax_backward(P[i], static_cast<Real>(P[i].cols()), mask, dP[i]);
-  });
-  return time;
-}
-
-}  // namespace
 
 LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                           const Patience& patience, const Announce& announce) {

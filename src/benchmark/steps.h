@@ -45,24 +45,15 @@ struct StepTimes {
 StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
                         Index steps, double seconds, const Announce& announce);
 
-// One pass of one layer.
-struct PassSpeed {
-  PassCost cost;
-  Speed speed;
-
-  double bytes_per_second() const { return cost.bytes / speed.seconds; }
-  // Whether its operations or bytes are counted, which give it a limit and a share.
-  bool has_limit() const { return cost.operations + cost.bytes > 0; }
-};
-// All layers of one kind. Without a backward pass, its seconds are 0.
+// One layer of a kind. Without a backward pass, its seconds are 0.
 struct LayerTime {
   std::string name;
-  Index count;
-  bool part;  // of the kind before it, whose time includes this one
-  PassSpeed forward, backward;
+  Index count;  // how many a step has
+  bool part;    // of the kind before it, whose time includes this one
+  Speed forward, backward;
 
   double seconds() const {  // of all of them in a step
-    return static_cast<double>(count) * (forward.speed.seconds + backward.speed.seconds);
+    return static_cast<double>(count) * (forward.seconds + backward.seconds);
   }
 };
 // The last "layer" is the rest of the step.

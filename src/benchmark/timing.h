@@ -28,7 +28,7 @@ std::vector<double> seconds_of_runs(
 // The median of all runs.
 double seconds_of(const std::function<void()>& work, const Patience& patience = {});
 
-// Told what is measured next, by whatever measures several things, so that the program can show it.
+// Is told what is measured next, so that the program can show it.
 using Announce = std::function<void(const std::string& what)>;
 
 }  // namespace attn

@@ -8,8 +8,7 @@
 
 namespace attn {
 
-// Where values stand along an axis: `low` at pixel `from`, `high` at pixel `to`; between them
-// evenly, or by their logarithms.
+// From values to pixels along an axis: `low` is at pixel `from`, `high` at pixel `to`.
 struct Scale {
   double low = 0, high = 1;
   double from = 0, to = 1;
@@ -37,8 +36,8 @@ std::vector<Tick> ticks(const std::vector<double>& values, int digits = 2);
 // 10^low, …, 10^high, written as powers.
 std::vector<Tick> powers_of_ten(int low, int high);
 
-// Ticks and titles of both axes: the y axis' title stands above it, where it can be read without
-// turning the head. Faint lines go across at each tick of y.
+// Ticks and titles of both axes. The title of y is above its axis; faint lines cross the area at
+// each of its ticks.
 struct AxesText {
   std::vector<Tick> x, y;
   std::string x_title, y_title;
@@ -54,8 +53,8 @@ void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_
               std::string_view classes);
 
 // A matrix of weights between 0 and 1, row after row: the darker a cell (on dark pages, the
-// brighter), the larger the weight. Cells of the same level (of 32) and row that stand together are
-// drawn together, so that large maps stay small files.
+// brighter), the larger the weight. Neighbours in a row that have the same of 32 levels are drawn
+// as one, so that large maps stay small files.
 struct HeatMap {
   int rows = 0, cols = 0;
   std::vector<double> weights;  // [rows, cols]

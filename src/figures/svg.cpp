@@ -107,24 +107,12 @@ std::string short_number(double value, int digits) {
 }
 
 std::string escaped(std::string_view words) {
+  constexpr std::string_view kSpecial = "&<>\"";
+  const char* const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string result;
   for (const char c : words) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
+    const std::size_t i = kSpecial.find(c);
+    result += i == kSpecial.npos ? std::string(1, c) : entities[i];
   }
   return result;
 }
@@ -147,11 +135,6 @@ void draw_line(Svg& svg, Point from, Point to, std::string_view classes) {
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
   svg.body += text("<polyline", class_attribute(text("line ", classes)), " points=\"",
                    coordinates(points), "\"/>\n");
-}
-
-void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
-  svg.body +=
-      text("<polygon", class_attribute(classes), " points=\"", coordinates(points), "\"/>\n");
 }
 
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius) {
@@ -189,11 +172,11 @@ void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_view cla
   std::vector<Point> shaft = points;
   shaft.back() = base;
   draw_polyline(svg, shaft, classes);
-  draw_polygon(svg,
-               {tip,
-                {base.x - kHalfWidth * y, base.y + kHalfWidth * x},
-                {base.x + kHalfWidth * y, base.y - kHalfWidth * x}},
-               text("area ", classes));
+  const std::vector<Point> head{tip,
+                                {base.x - kHalfWidth * y, base.y + kHalfWidth * x},
+                                {base.x + kHalfWidth * y, base.y - kHalfWidth * x}};
+  svg.body += text("<polygon", class_attribute(text("area ", classes)), " points=\"",
+                   coordinates(head), "\"/>\n");
 }
 
 void draw_box(Svg& svg, const Rect& rect, const std::vector<std::string>& lines,

@@ -41,16 +41,15 @@ struct Svg {
 // The whole file.
 std::string document(const Svg& svg);
 
-// A number with at most so many digits after the point, and no zeros at the end: 1.5, -3, 0.
+// A number with at most that many digits after the point, and no zeros at the end: 1.5, -3, 0.
 std::string short_number(double value, int digits = 2);
-// The same with exactly so many: 1.50.
+// The same with exactly that many: 1.50.
 std::string fixed_number(double value, int digits);
-// & < > " as entities, so that any text can stand in an element or an attribute.
+// & < > " as entities, so that any text can be in an element or an attribute.
 std::string escaped(std::string_view text);
 
 void draw_line(Svg& svg, Point from, Point to, std::string_view classes);
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes);
-void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes);
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius = 0);
 void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes);
 

@@ -1,11 +1,11 @@
 #include "trace/describe.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 
 #include "base/format.h"
+#include "base/settings.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -16,93 +16,87 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_number(const std::string& part) {
-  return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+bool in_cross_attention(const std::string& name) {
+  return name.find(".cross_attention.") != name.npos;
 }
 
 // The number after a part of that name, as 3 in "encoder.3.attended"; −1: there is none.
 Index number_after(const std::vector<std::string>& parts,
                    std::initializer_list<const char*> before) {
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (is_one_of(parts[i], before) && is_number(parts[i + 1])) return std::stoi(parts[i + 1]);
+    if (is_one_of(parts[i], before)) return number_in<Index>(parts[i + 1]).value_or(-1);
   }
   return -1;
 }
 
-// Other words for values, which people know them by.
+// Other words that people know values by. Gradients inside a head share those of their values.
 std::string word_for(const std::string& last) {
   static const std::map<std::string, std::string> words{
-      {"x", "ids"},     {"y_shifted", "ids"}, {"y", "ids"},      {"position", "PE"},
-      {"Q", "queries"}, {"K", "keys"},        {"V", "values"},   {"S", "scores"},
-      {"A", "masked"},  {"P", "weights"},     {"O", "outputs"},  {"concat", "Concat"},
-      {"mean", "μ"},    {"inv_std", "1/σ"},   {"x_hat", "x̂"},    {"p", "distribution"},
-      {"q", "targets"}, {"dQ", "queries"},    {"dK", "keys"},    {"dV", "values"},
-      {"dS", "scores"}, {"dA", "masked"},     {"dP", "weights"}, {"dO", "outputs"},
+      {"x", "ids"},     {"y_shifted", "ids"}, {"y", "ids"},     {"position", "PE"},
+      {"Q", "queries"}, {"K", "keys"},        {"V", "values"},  {"S", "scores"},
+      {"A", "masked"},  {"P", "weights"},     {"O", "outputs"}, {"concat", "Concat"},
+      {"mean", "μ"},    {"inv_std", "1/σ"},   {"x_hat", "x̂"},   {"p", "distribution"},
+      {"q", "targets"},
   };
-  const auto found = words.find(last);
+  const bool gradient = is_one_of(last, {"dQ", "dK", "dV", "dS", "dA", "dP", "dO"});
+  const auto found = words.find(gradient ? last.substr(1) : last);
   return found == words.end() ? "" : found->second;
 }
 
-// Where a file's values are defined, and the functions that compute them.
+// Where the paper defines the values of a file, and the functions that compute them.
 struct Home {
-  const char *section, *forward, *backward;
+  std::string section, owner, forward = "::forward", backward = "::backward";
 };
 
-const std::map<std::string, Home>& homes() {
+const Home& home_of(const std::string& file) {
   static const std::map<std::string, Home> all{
-      {"attention.cpp", {"§3.2.1, eq. (1)", "attention_forward", "attention_backward"}},
-      {"multi_head_attention.cpp",
-       {"§3.2.2", "MultiHeadAttention::forward", "MultiHeadAttention::backward"}},
-      {"layer_norm.cpp", {"§3.1", "LayerNorm::forward", "LayerNorm::backward"}},
-      {"residual.cpp", {"§3.1", "Residual::after", "Residual::after_backward"}},
-      {"feed_forward.cpp", {"§3.3, eq. (2)", "FeedForward::forward", "FeedForward::backward"}},
-      {"embedding.cpp", {"§3.4", "Embedding::forward", "Embedding::backward"}},
-      {"positional_encoding.cpp",
-       {"§3.5", "PositionalEncoding::forward", "PositionalEncoding::backward"}},
-      {"output_projection.cpp",
-       {"§3.4", "OutputProjection::loss", "OutputProjection::loss_and_gradients"}},
-      {"cross_entropy.cpp", {"§5.4", "cross_entropy_forward", "cross_entropy_backward"}},
-      {"encoder_layer.cpp", {"§3.1", "EncoderLayer::forward", "EncoderLayer::backward"}},
-      {"decoder_layer.cpp", {"§3.1", "DecoderLayer::forward", "DecoderLayer::backward"}},
-      {"encoder.cpp", {"§3.1", "Encoder::forward", "Encoder::backward"}},
-      {"decoder.cpp", {"§3.1", "Decoder::forward", "Decoder::backward"}},
-      {"transformer.cpp", {"§3", "Transformer::forward", "Transformer::backward"}},
+      {"attention", {"§3.2.1, eq. (1)", "attention", "_forward", "_backward"}},
+      {"multi_head_attention", {"§3.2.2", "MultiHeadAttention"}},
+      {"layer_norm", {"§3.1", "LayerNorm"}},
+      {"residual", {"§3.1", "Residual", "::after", "::after_backward"}},
+      {"feed_forward", {"§3.3, eq. (2)", "FeedForward"}},
+      {"linear", {"", "Linear"}},
+      {"embedding", {"§3.4", "Embedding"}},
+      {"positional_encoding", {"§3.5", "PositionalEncoding"}},
+      {"output_projection", {"§3.4", "OutputProjection", "::loss", "::loss_and_gradients"}},
+      {"cross_entropy", {"§5.4", "cross_entropy", "_forward", "_backward"}},
+      {"encoder_layer", {"§3.1", "EncoderLayer"}},
+      {"decoder_layer", {"§3.1", "DecoderLayer"}},
+      {"encoder", {"§3.1", "Encoder"}},
+      {"decoder", {"§3.1", "Decoder"}},
+      {"transformer", {"§3", "Transformer"}},
   };
-  return all;
+  const auto home = all.find(file);
+  ATTN_CHECK(home != all.end(), "a trace knows no section for the values of ", file, ".cpp");
+  return home->second;
 }
 
-// Values that the paper defines elsewhere than the file's others.
-const std::map<std::string, const char*>& other_sections() {
-  static const std::map<std::string, const char*> all{
+// The paper defines some values elsewhere than the file's others.
+std::string section_of(const std::string& name, const Home& home) {
+  static const std::map<std::string, const char*> elsewhere{
       {"x", "§3.4"},       {"e", "§3.4, §3.5"},   {"y_shifted", "§3.1"}, {"g", "§3.4, §3.5"},
       {"dlogits", "§5.4"}, {"source.dE", "§3.4"}, {"target.dE", "§3.4"}, {"z", "§3.1"},
       {"h", "§3.1"},       {"p", "§3.4"},         {"y", "§3.1"},         {"dz", "§3.2.3"},
       {"dg", "§3.1"},      {"de", "§3.1"},
   };
-  return all;
-}
-
-std::string stage_of_sublayer(const std::vector<std::string>& parts) {
-  std::string sublayer = parts[2];
-  const bool norm = ends_with(sublayer, "_norm");
-  if (norm) sublayer.erase(sublayer.size() - std::string("_norm").size());
-  static const std::map<std::string, std::string> titles{
-      {"self_attention", "self-attention"},
-      {"cross_attention", "encoder–decoder attention"},
-      {"feed_forward", "feed-forward network"}};
-  const auto title = titles.find(sublayer);
-  return std::string(parts[0] == "encoder" ? "Encoder" : "Decoder") + ", layer " + parts[1] + ", " +
-         (title == titles.end() ? sublayer : title->second) + (norm ? ", Add & Norm" : "");
+  const auto found = elsewhere.find(name);
+  return found == elsewhere.end() ? home.section : found->second;
 }
 
 // The heading of a value; empty: that of the value before.
 std::string stage_of(const std::string& name, const std::vector<std::string>& parts,
                      bool backward) {
   if (is_one_of(parts[0], {"encoder", "decoder"})) {
-    if (parts[1] == "norm") {
-      return std::string(parts[0] == "encoder" ? "Encoder" : "Decoder") + ", final norm";
-    }
-    return parts.size() > 3 ? stage_of_sublayer(parts) : "";
+    const std::string stack = parts[0] == "encoder" ? "Encoder" : "Decoder";
+    if (parts[1] == "norm") return stack + ", final norm";
+    if (parts.size() <= 3) return "";
+    static const std::map<std::string, std::string> titles{
+        {"self_attention", "self-attention"},
+        {"cross_attention", "encoder–decoder attention"},
+        {"feed_forward", "feed-forward network"}};
+    const std::string sublayer = parts[2].substr(0, parts[2].find("_norm"));
+    return stack + ", layer " + parts[1] + ", " + titles.at(sublayer) +
+           (sublayer == parts[2] ? "" : ", Add & Norm");
   }
   if (backward) {
     if (is_one_of(name, {"dlogits", "output.dE", "dh"})) return "Output: the loss and the logits";
@@ -120,27 +114,24 @@ std::string stage_of(const std::string& name, const std::vector<std::string>& pa
 }
 
 // The tokens that the rows of a value are.
-const Labels& rows_of(const std::string& name, const std::vector<std::string>& parts,
-                      const TraceTokens& tokens) {
-  static const Labels none;
+Labels rows_of(const std::string& name, const std::vector<std::string>& parts,
+               const TraceTokens& tokens) {
   const std::string& last = parts.back();
-  if (name == "loss") return none;
+  if (name == "loss") return {};
   if (last == "dE") return tokens.vocabulary;
   if (is_one_of(name, {"y", "q", "losses"})) return tokens.target_output;
   const bool source =
       is_one_of(parts[0], {"encoder", "source"}) || is_one_of(name, {"x", "e", "z", "dz", "de"});
-  const bool key = name.find(".cross_attention.") != name.npos &&
-                   is_one_of(last, {"K", "V", "dK", "dV", "dz_K", "dz_V"});
+  const bool key =
+      in_cross_attention(name) && is_one_of(last, {"K", "V", "dK", "dV", "dz_K", "dz_V"});
   return source || key ? tokens.source : tokens.target_input;
 }
 
-const Labels& columns_of(const std::string& name, const std::vector<std::string>& parts,
-                         const TraceTokens& tokens) {
-  static const Labels none;
+Labels columns_of(const std::string& name, const std::vector<std::string>& parts,
+                  const TraceTokens& tokens) {
   if (is_one_of(name, {"logits", "p", "q", "dlogits"})) return tokens.vocabulary;
-  if (!is_one_of(parts.back(), {"S", "A", "P", "dS", "dA", "dP"})) return none;
-  const bool source = parts[0] == "encoder" || name.find(".cross_attention.") != name.npos;
-  return source ? tokens.source : tokens.target_input;
+  if (!is_one_of(parts.back(), {"S", "A", "P", "dS", "dA", "dP"})) return {};
+  return parts[0] == "encoder" || in_cross_attention(name) ? tokens.source : tokens.target_input;
 }
 
 // The symbol that a formula without one begins with.
@@ -207,11 +198,10 @@ TraceValue Describer::describe(const SeenValue& seen) {
 
   const std::string path = seen.file;
   value.file = path.substr(path.rfind("src/"));
-  const auto home = homes().find(path.substr(path.rfind('/') + 1));
-  ATTN_CHECK(home != homes().end(), "a trace knows no section for the values of ", value.file);
-  const auto section = other_sections().find(value.name);
-  value.section = section == other_sections().end() ? home->second.section : section->second;
-  value.function = backward ? home->second.backward : home->second.forward;
+  const std::size_t stem = path.rfind('/') + 1;
+  const Home& home = home_of(path.substr(stem, path.rfind('.') - stem));
+  value.section = section_of(value.name, home);
+  value.function = home.owner + (backward ? home.backward : home.forward);
 
   value.data = copy_of(seen.numbers);
   if (seen.shape.rank == 1) value.data = std::move(value.data).reshaped(seen.shape);
@@ -224,8 +214,7 @@ TraceValue Describer::describe(const SeenValue& seen) {
     value.stage = stage_;
     if (value.layer < 0) value.layer = layer_;
   }
-  const bool cross = value.name.find(".cross_attention.") != value.name.npos;
-  symbols_["memory"] = cross ? "z" : symbols_["u"];
+  symbols_["memory"] = in_cross_attention(value.name) ? "z" : symbols_["u"];
   value.formula = with_symbols(value.formula);
   remember(value, parts);
   stage_ = value.stage;
@@ -236,42 +225,38 @@ TraceValue Describer::describe(const SeenValue& seen) {
 namespace {
 
 // What there is to say of a parameter, by the end of its name. It is used for the value whose name
-// has `value` there instead. `layer` holds it, and is defined in `file`.
+// has `value` there instead. `gradient` is the right side of its gradient's formula; the layer that
+// holds it is in `file`.
 struct ParameterKind {
-  const char *ending, *symbol, *value, *gradient, *section, *layer, *file;
+  const char *ending, *symbol, *value, *gradient, *section, *file;
 };
 
 const ParameterKind kParameterKinds[] = {
-    {"source_embedding.weight", "E", "source.embedding", "dE = √d_model Σ de", "§3.4", "Embedding",
-     "embedding"},
-    {"target_embedding.weight", "E", "target.embedding", "dE = √d_model Σ dg", "§3.4", "Embedding",
-     "embedding"},
-    {"embedding.weight", "E", "source.embedding", "dE = through logits + g + e", "§3.4",
-     "Embedding", "embedding"},
-    {"projection.weight", "W", "logits", "dW = hᵀ dlogits", "§3.4", "OutputProjection",
-     "output_projection"},
-    {"source_positions.weight", "PE", "source.position", "dPE = de by position", "§3.5",
-     "PositionalEncoding", "positional_encoding"},
-    {"target_positions.weight", "PE", "target.position", "dPE = dg by position", "§3.5",
-     "PositionalEncoding", "positional_encoding"},
-    {"query.weight", "W^Q", "heads.0.Q", "dW^Q = uᵀ dQ", "§3.2.2", "Linear", "linear"},
-    {"cross_attention.key.weight", "W^K", "cross_attention.heads.0.Q", "dW^K = zᵀ dK", "§3.2.2",
-     "Linear", "linear"},
-    {"cross_attention.value.weight", "W^V", "cross_attention.heads.0.Q", "dW^V = zᵀ dV", "§3.2.2",
-     "Linear", "linear"},
-    {"key.weight", "W^K", "heads.0.Q", "dW^K = uᵀ dK", "§3.2.2", "Linear", "linear"},
-    {"value.weight", "W^V", "heads.0.Q", "dW^V = uᵀ dV", "§3.2.2", "Linear", "linear"},
-    {"output.weight", "W^O", "output", "dW^O = Concatᵀ dMultiHead", "§3.2.2", "Linear", "linear"},
-    {"query.bias", "b^Q", "heads.0.Q", "db^Q = Σ_t dQ_t", "§3.2.2", "Linear", "linear"},
-    {"key.bias", "b^K", "heads.0.Q", "db^K = Σ_t dK_t", "§3.2.2", "Linear", "linear"},
-    {"value.bias", "b^V", "heads.0.Q", "db^V = Σ_t dV_t", "§3.2.2", "Linear", "linear"},
-    {"output.bias", "b^O", "output", "db^O = Σ_t dMultiHead_t", "§3.2.2", "Linear", "linear"},
-    {"inner.weight", "W₁", "inner", "dW₁ = uᵀ da", "§3.3, eq. (2)", "Linear", "linear"},
-    {"inner.bias", "b₁", "inner", "db₁ = Σ_t da_t", "§3.3, eq. (2)", "Linear", "linear"},
-    {"outer.weight", "W₂", "output", "dW₂ = max(0, a)ᵀ dFFN", "§3.3, eq. (2)", "Linear", "linear"},
-    {"outer.bias", "b₂", "output", "db₂ = Σ_t dFFN_t", "§3.3, eq. (2)", "Linear", "linear"},
-    {"gamma", "γ", "mean", "dγ = Σ_t dy_t ⊙ x̂_t", "§3.1", "LayerNorm", "layer_norm"},
-    {"beta", "β", "mean", "dβ = Σ_t dy_t", "§3.1", "LayerNorm", "layer_norm"},
+    {"source_embedding.weight", "E", "source.embedding", "√d_model Σ de", "§3.4", "embedding"},
+    {"target_embedding.weight", "E", "target.embedding", "√d_model Σ dg", "§3.4", "embedding"},
+    {"embedding.weight", "E", "source.embedding", "through logits + g + e", "§3.4", "embedding"},
+    {"projection.weight", "W", "logits", "hᵀ dlogits", "§3.4", "output_projection"},
+    {"source_positions.weight", "PE", "source.position", "de by position", "§3.5",
+     "positional_encoding"},
+    {"target_positions.weight", "PE", "target.position", "dg by position", "§3.5",
+     "positional_encoding"},
+    {"query.weight", "W^Q", "heads.0.Q", "uᵀ dQ", "§3.2.2", "linear"},
+    {"cross_attention.key.weight", "W^K", "cross_attention.heads.0.Q", "zᵀ dK", "§3.2.2", "linear"},
+    {"cross_attention.value.weight", "W^V", "cross_attention.heads.0.Q", "zᵀ dV", "§3.2.2",
+     "linear"},
+    {"key.weight", "W^K", "heads.0.Q", "uᵀ dK", "§3.2.2", "linear"},
+    {"value.weight", "W^V", "heads.0.Q", "uᵀ dV", "§3.2.2", "linear"},
+    {"output.weight", "W^O", "output", "Concatᵀ dMultiHead", "§3.2.2", "linear"},
+    {"query.bias", "b^Q", "heads.0.Q", "Σ_t dQ_t", "§3.2.2", "linear"},
+    {"key.bias", "b^K", "heads.0.Q", "Σ_t dK_t", "§3.2.2", "linear"},
+    {"value.bias", "b^V", "heads.0.Q", "Σ_t dV_t", "§3.2.2", "linear"},
+    {"output.bias", "b^O", "output", "Σ_t dMultiHead_t", "§3.2.2", "linear"},
+    {"inner.weight", "W₁", "inner", "uᵀ da", "§3.3, eq. (2)", "linear"},
+    {"inner.bias", "b₁", "inner", "Σ_t da_t", "§3.3, eq. (2)", "linear"},
+    {"outer.weight", "W₂", "output", "max(0, a)ᵀ dFFN", "§3.3, eq. (2)", "linear"},
+    {"outer.bias", "b₂", "output", "Σ_t dFFN_t", "§3.3, eq. (2)", "linear"},
+    {"gamma", "γ", "mean", "Σ_t dy_t ⊙ x̂_t", "§3.1", "layer_norm"},
+    {"beta", "β", "mean", "Σ_t dy_t", "§3.1", "layer_norm"},
 };
 
 const ParameterKind& kind_of(const std::string& name) {
@@ -287,7 +272,6 @@ TraceValue described_parameter(const std::string& name, const TraceTokens& token
   value.section = kind_of(name).section;
   if (name.find("embedding") != name.npos) value.rows = tokens.vocabulary;
   if (name.find("projection") != name.npos) value.columns = tokens.vocabulary;
-  value.layer = number_after(split(name, '.'), {"encoder", "decoder"});
   return value;
 }
 
@@ -295,8 +279,7 @@ TraceValue described_parameter(const std::string& name, const TraceTokens& token
 
 std::string value_made_with(const std::string& parameter_name) {
   const ParameterKind& kind = kind_of(parameter_name);
-  const std::size_t kept = parameter_name.size() - std::string(kind.ending).size();
-  return parameter_name.substr(0, kept) + kind.value;
+  return parameter_name.substr(0, parameter_name.rfind(kind.ending)) + kind.value;
 }
 
 TraceValue described_weight(const std::string& name, const Parameter& parameter,
@@ -306,7 +289,7 @@ TraceValue described_weight(const std::string& name, const Parameter& parameter,
   value.stage = used_for.stage;
   value.layer = used_for.layer;
   value.formula = kind.symbol;
-  value.function = kind.layer;
+  value.function = home_of(kind.file).owner;
   value.file = text("src/layers/", kind.file, ".h");
   value.data = parameter.value;
   value.weight = true;
@@ -319,9 +302,9 @@ TraceValue described_gradient(const std::string& name, const Parameter& paramete
   TraceValue value = described_parameter(name, tokens);
   value.stage = "Parameters";
   value.name = gradient_name(name);
-  value.formula = kind.gradient;
-  const bool projection = kind.file == std::string("output_projection");
-  value.function = text(kind.layer, projection ? "::loss_and_gradients" : "::backward");
+  value.layer = number_after(split(name, '.'), {"encoder", "decoder"});
+  value.formula = text("d", kind.symbol, " = ", kind.gradient);
+  value.function = home_of(kind.file).owner + home_of(kind.file).backward;
   value.file = text("src/layers/", kind.file, ".cpp");
   value.data = parameter.gradient;
   return value;

@@ -22,10 +22,10 @@ struct TraceSubject {
   TraceTokens tokens;
 };
 
-// sentences: a source and a target; a source, of which the target is the greedy translation; or
-// none, which stands for the example's. Calls unknown_word for each of their words that the
-// vocabulary lacks. Throws Error for a sentence that is not UTF-8, a source without words, and
-// sentences that are longer than the model can read or a trace has room for.
+// sentences: a source and a target; a source, whose target is then its greedy translation; or none,
+// for the example's. Calls unknown_word for each of their words that is not in the vocabulary.
+// Throws Error for a sentence that is not UTF-8, a source without words, and sentences longer than
+// the model can read or a trace has room for.
 TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabulary,
                            const std::vector<std::string>& sentences,
                            const std::function<void(std::string_view word)>& unknown_word);

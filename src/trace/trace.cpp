@@ -1,26 +1,13 @@
 #include "trace/trace.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
-#include <utility>
 
 #include "text/lines.h"
 #include "trace/describe.h"
 
 namespace attn {
-
-namespace {
-
-// Collects the values of a pass: those of the backward pass, or those of the forward pass.
-Watcher collector(std::vector<TraceValue>& values, Describer& describer, bool backward) {
-  Watcher watcher;
-  watcher.value = [&values, &describer, backward](const SeenValue& seen) {
-    if (seen.where.is_backward() == backward) values.push_back(describer.describe(seen));
-  };
-  return watcher;
-}
-
-}  // namespace
 
 TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary) {
   const auto labels = [&](const std::vector<int>& ids) {
@@ -34,12 +21,23 @@ TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary) {
   return tokens;
 }
 
-std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
-                                      const TraceTokens& tokens) {
+// The values that a pass shows to its watcher, forward or backward.
+static std::vector<TraceValue> watched(const TraceTokens& tokens, bool backward,
+                                       const std::function<void(const Watcher&)>& run_pass) {
   std::vector<TraceValue> values;
   Describer describer(tokens);
-  const Watcher watcher = collector(values, describer, false);
-  model.loss(batch, Pass(watcher));
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    if (seen.where.is_backward() == backward) values.push_back(describer.describe(seen));
+  };
+  run_pass(watcher);
+  return values;
+}
+
+std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
+                                      const TraceTokens& tokens) {
+  std::vector<TraceValue> values =
+      watched(tokens, false, [&](const Watcher& watcher) { model.loss(batch, Pass(watcher)); });
 
   // Each parameter goes before the value that it is for.
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
@@ -54,12 +52,11 @@ std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
 
 std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
                                        const TraceTokens& tokens) {
-  std::vector<TraceValue> values;
-  Describer describer(tokens);
-  const Watcher watcher = collector(values, describer, true);
   zero_gradients(model);
   const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
-  model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
+  std::vector<TraceValue> values = watched(tokens, true, [&](const Watcher& watcher) {
+    model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
+  });
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     values.push_back(described_gradient(name, parameter, tokens));
   });
@@ -68,7 +65,7 @@ std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
 
 namespace {
 
-// Whether the parts of `wanted` stand one after another in the name.
+// Whether the parts of `wanted` follow each other in the name.
 bool has_parts(const std::string& name, const std::string& wanted) {
   const std::vector<std::string> parts = split(name, '.'), some = split(wanted, '.');
   return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();

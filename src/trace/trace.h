@@ -1,5 +1,5 @@
-// A trace: every value of one sentence pair's way through a model, forward or backward. It watches
-// a pass, and so knows nothing of the order in which layers follow each other.
+// A trace: every value of one sentence pair in a model, forward or backward. It watches a pass, and
+// so need not know the order of the layers.
 #pragma once
 
 #include <string>

@@ -80,7 +80,7 @@ std::string table_text(const std::vector<std::vector<std::string>>& cells) {
       widths[j] = std::max(widths[j], display_width(row[j]));
     }
   }
-  // Numbers of one table take one width, so that they stand in a grid.
+  // All columns of numbers have one width.
   if (widths.size() > 1) {
     std::fill(widths.begin() + 1, widths.end(),
               *std::max_element(widths.begin() + 1, widths.end()));
@@ -137,15 +137,11 @@ std::string value_text(const TraceValue& value, bool all) {
   return result + table_text(cells);
 }
 
-namespace {
-
-std::string joined(const Labels& tokens) {
+static std::string joined(const Labels& tokens) {
   std::string line;
   for (const std::string& token : tokens) line += (line.empty() ? "" : " ") + token;
   return line;
 }
-
-}  // namespace
 
 std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
   const TransformerConfig& c = subject.model->config();
@@ -167,27 +163,17 @@ std::string stage_heading(const std::string& stage) {
   return "\n" + line + "\n";
 }
 
-namespace {
-
-// The number that has the fewest digits of all that become this Real.
-Json number_json(Real value) {
-  if (!std::isfinite(value)) return nullptr;
-  char digits[40];
-  char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  return parse_number<double>({digits, end}, "a number");
-}
-
-Json row_json(const Real* row, Index n) {
+// Each number is the one with the fewest digits of all that become this Real.
+static Json row_json(const Real* row, Index n) {
   Json result = Json::array();
-  for (Index j = 0; j < n; ++j) result.add(number_json(row[j]));
+  for (Index j = 0; j < n; ++j) {
+    char digits[40];
+    char* end = std::to_chars(digits, digits + sizeof digits, row[j]).ptr;
+    const bool finite = std::isfinite(row[j]);
+    result.add(finite ? Json(parse_number<double>({digits, end}, "a number")) : Json());
+  }
   return result;
 }
-
-Json labels_json(const Labels& labels) {
-  return Json::array({labels.begin(), labels.end()});
-}
-
-}  // namespace
 
 Json value_json(const TraceValue& value) {
   const Tensor& x = value.data;
@@ -201,8 +187,8 @@ Json value_json(const TraceValue& value) {
                        {"section", value.section},
                        {"function", value.function},
                        {"file", value.file},
-                       {"rows", labels_json(value.rows)},
-                       {"columns", labels_json(value.columns)},
+                       {"rows", Json::array({value.rows.begin(), value.rows.end()})},
+                       {"columns", Json::array({value.columns.begin(), value.columns.end()})},
                        {"data", data}});
 }
 

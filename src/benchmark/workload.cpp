@@ -1,4 +1,4 @@
-#include "benchmark/batches.h"
+#include "benchmark/workload.h"
 
 #include <string_view>
 
@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "text/lines.h"
 #include "text/vocabulary.h"
+#include "training/defaults.h"
 
 namespace attn {
 
@@ -29,6 +30,16 @@ std::vector<int> random_ids(Index count, Index vocabulary, const RandomStream& r
 }
 
 }  // namespace
+
+Index usual_vocabulary(const std::string& preset_name) {
+  return preset_name == "tiny" ? 29 : preset_name == "small" ? kDefaultVocabulary : 37000;
+}
+
+TransformerConfig measured_preset(const std::string& name) {
+  TransformerConfig config = preset(name);
+  config.source_vocabulary = config.target_vocabulary = usual_vocabulary(name);
+  return config;
+}
 
 std::vector<PairLengths> read_lengths(const std::string& file) {
   std::vector<PairLengths> lengths;

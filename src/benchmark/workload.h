@@ -1,4 +1,5 @@
-// Batches of random tokens, in the numbers and lengths that a benchmark is asked for.
+// What benchmarks run: the presets with vocabularies of the usual size, and batches of random
+// tokens.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,12 @@
 #include "model/config.h"
 
 namespace attn {
+
+// The paper's (§5.1) for base and big, the most that `train text` has for small, that of the toy
+// tasks for tiny.
+Index usual_vocabulary(const std::string& preset_name);
+// A preset with its usual vocabulary. Throws Error if there is none of that name.
+TransformerConfig measured_preset(const std::string& name);
 
 // A sentence pair: how many tokens the encoder reads, and how many the decoder reads and predicts.
 struct PairLengths {

@@ -1,7 +1,9 @@
-#include "benchmark/batches.h"
+#include "benchmark/workload.h"
 
 #include <doctest/doctest.h>
 
+#include "base/check.h"
+#include "tasks/task.h"
 #include "text/vocabulary.h"
 
 namespace attn::test {
@@ -15,6 +17,16 @@ TransformerConfig config_of_vocabulary(Index V) {
   return config;
 }
 }  // namespace
+
+TEST_CASE("presets are measured with the vocabulary that they are usually trained with") {
+  // 63.0 million weights: the paper's base model, without attention biases.
+  const TransformerConfig base = measured_preset("base");
+  CHECK(base.source_vocabulary == 37000);
+  CHECK(parameter_count(base) / 100000 == 630);
+  CHECK(measured_preset("tiny").target_vocabulary == find_task("copy").vocabulary.size());
+  CHECK(measured_preset("small").source_vocabulary == 8000);
+  CHECK_THROWS_AS(measured_preset("huge"), Error);
+}
 
 TEST_CASE("batches take the pairs in order, and begin again after the last") {
   const TransformerConfig config = config_of_vocabulary(9);
