@@ -27,34 +27,35 @@ class Parser {
   // ws value ws
   Json value(int depth) {
     skip_space();
-    Json result;
-    switch (peek()) {
-      case '{':
-        result = object(depth);
-        break;
-      case '[':
-        result = array(depth);
-        break;
-      case '"':
-        result = string();
-        break;
-      case 't':
-        take_word("true");
-        result = true;
-        break;
-      case 'f':
-        take_word("false");
-        result = false;
-        break;
-      case 'n':
-        take_word("null");
-        break;
-      default:
-        if (peek() != '-' && !is_digit(peek())) expected("a value");
-        result = number();
-    }
+    Json result = bare_value(depth);
     skip_space();
     return result;
+  }
+
+  Json bare_value(int depth) {
+    switch (peek()) {
+      case '{':
+        return object(depth);
+      case '[':
+        return array(depth);
+      case '"':
+        return string();
+      case 't':
+        return word("true", true);
+      case 'f':
+        return word("false", false);
+      case 'n':
+        return word("null", nullptr);
+      default:
+        if (peek() != '-' && !is_digit(peek())) expected("a value");
+        return number();
+    }
+  }
+
+  Json word(std::string_view letters, Json meaning) {
+    if (text_.substr(position_, letters.size()) != letters) expected(letters);
+    position_ += letters.size();
+    return meaning;
   }
 
   // '{' '}'  or  '{' string ':' value (',' string ':' value)* '}'
@@ -151,23 +152,10 @@ class Parser {
   }
 
   static void append_utf8(unsigned code, std::string& out) {
-    const auto put = [&out](unsigned byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) {
-      put(code);
-      return;
-    }
-    if (code < 0x800) {
-      put(0xC0 | code >> 6);
-    } else {
-      if (code < 0x10000) {
-        put(0xE0 | code >> 12);
-      } else {
-        put(0xF0 | code >> 18);
-        put(0x80 | (code >> 12 & 0x3F));
-      }
-      put(0x80 | (code >> 6 & 0x3F));
-    }
-    put(0x80 | (code & 0x3F));
+    constexpr unsigned first_byte[] = {0, 0xC0, 0xE0, 0xF0};
+    const unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    out += static_cast<char>(first_byte[more] | code >> 6 * more);
+    for (unsigned i = more; i-- > 0;) out += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));
   }
 
   // '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
@@ -224,11 +212,6 @@ class Parser {
 
   void take(char c) {
     if (!try_take(c)) expected(text("'", c, "'"));
-  }
-
-  void take_word(std::string_view word) {
-    if (text_.substr(position_, word.size()) != word) expected(word);
-    position_ += word.size();
   }
 
   void check_depth(int depth) {
