@@ -8,8 +8,7 @@
 #include "kernels/matmul.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <new>
+#include <memory>
 
 #include "base/parallel.h"
 #include "kernels/kernels.h"
@@ -28,40 +27,24 @@ constexpr Index kEnoughPanels = 12;
 constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;
 
 // Memory for packing. Each thread takes its own at its first product and keeps it.
-struct Workspace {
-  Real* a = allocate(kWorkspaceA);
-  Real* b = allocate(kWorkspaceB);
-
-  Workspace() = default;
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  ~Workspace() {
-    ::operator delete(a, kCacheLine);
-    ::operator delete(b, kCacheLine);
-  }
-
-  static constexpr std::align_val_t kCacheLine{64};
-  static Real* allocate(Index count) {
-    return static_cast<Real*>(
-        ::operator new(static_cast<std::size_t>(count) * sizeof(Real), kCacheLine));
-  }
+struct alignas(64) Workspace {
+  Real a[kWorkspaceA], b[kWorkspaceB];
 };
 
-const Workspace& workspace() {
+Workspace& workspace() {
 #ifdef __MINGW32__
   // There a thread's variables are freed before they are destroyed (GCC bug 80816), so this one
   // never is: a thread that ends leaves its memory behind.
-  thread_local const Workspace* const memory = new Workspace;
-  return *memory;
+  thread_local Workspace* const memory = new Workspace;
 #else
-  thread_local const Workspace memory;
-  return memory;
+  thread_local const std::unique_ptr<Workspace> memory(new Workspace);
 #endif
+  return *memory;
 }
 
 void share_rows(const MatmulProblem& problem) {
   const Kernels& isa = kernels();
-  const Workspace& shared = workspace();
+  Workspace& shared = workspace();
   const Index blocks = isa.matmul_blocks(problem);
   for (Index number = 0; number < blocks; ++number) {
     const MatmulBlock block = isa.matmul_block(problem, number, shared.b);

@@ -57,15 +57,8 @@ namespace {
 // Memory for tensors. Sizes are rounded up to a class, four classes to each power of two; freed
 // blocks wait in their class's list. Under the sanitizers nothing is kept, so that they see every
 // use of memory that is gone.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ATTENTION_SANITIZED
 constexpr bool kRecycle = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-constexpr bool kRecycle = false;
-#else
-constexpr bool kRecycle = true;
-#endif
 #else
 constexpr bool kRecycle = true;
 #endif
@@ -152,9 +145,7 @@ Real* allocate(Index elements) {
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
-  if (!kRecycle) {
-    return ::operator delete(data, alignment_of(size_class(elements).bytes));
-  }
+  if (!kRecycle) return ::operator delete(data, alignment_of(size_class(elements).bytes));
   FreeList& list = free_list();
   const std::lock_guard<SpinLock> lock(list.mutex);
   list.blocks[size_class(elements).number].push_back(data);
