@@ -98,7 +98,7 @@ Progress::Style Progress::style_for(bool quiet) {
   if (quiet) return Style::silent;
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-  return platform::is_terminal(platform::kStandardError) && !dumb ? Style::bar : Style::lines;
+  return platform::is_terminal() && !dumb ? Style::bar : Style::lines;
 }
 
 Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes)
@@ -149,7 +149,7 @@ void Progress::step(const StepReport& report) {
   drawn_ = now;
   on_screen_ = true;
   // One column stays free: many terminals wrap when the last is written.
-  const int columns = std::max(20, platform::terminal_columns(platform::kStandardError)) - 1;
+  const int columns = std::max(20, platform::terminal_columns()) - 1;
   const std::string line = "\r" +
                            progress_line(state(report.step), static_cast<std::size_t>(columns),
                                          !has_environment("NO_COLOR")) +

@@ -81,14 +81,13 @@ int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-bool is_terminal(int stream) {
-  return _isatty(stream) != 0;
+bool is_terminal() {
+  return _isatty(2) != 0;
 }
 
-int terminal_columns(int stream) {
+int terminal_columns() {
   CONSOLE_SCREEN_BUFFER_INFO info;
-  const HANDLE handle = GetStdHandle(stream == 2 ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
-  return GetConsoleScreenBufferInfo(handle, &info) ? info.dwSize.X : 80;
+  return GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) ? info.dwSize.X : 80;
 }
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
@@ -157,13 +156,13 @@ int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-bool is_terminal(int stream) {
-  return isatty(stream) != 0;
+bool is_terminal() {
+  return isatty(STDERR_FILENO) != 0;
 }
 
-int terminal_columns(int stream) {
+int terminal_columns() {
   winsize size{};
-  return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {

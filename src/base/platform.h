@@ -12,10 +12,9 @@ int processors();
 std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
-constexpr int kStandardError = 2;
-// Whether a stream (0, 1 or 2) is a terminal, and how many columns it has (80 if it cannot say).
-bool is_terminal(int stream);
-int terminal_columns(int stream);
+// Whether standard error is a terminal, and how many columns it has (80 if it cannot say).
+bool is_terminal();
+int terminal_columns();
 // Waits until standard input has something, and reads that: at most `bytes` bytes. 0 at its end, -1
 // with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);

@@ -1,4 +1,4 @@
-#include "text/line_reader.h"
+#include "text/lines.h"
 
 #include <doctest/doctest.h>
 
