@@ -24,12 +24,6 @@ namespace {
 constexpr int kMaxThreads = 256;
 constexpr int kSpins = 4000;
 
-struct Job {
-  Index count = 0;
-  void (*run)(void*, Index) = nullptr;
-  void* body = nullptr;
-};
-
 thread_local bool inside_task = false;
 
 class Pool {
@@ -52,13 +46,13 @@ class Pool {
 
   int workers() const { return static_cast<int>(parts_.size()) - 1; }
 
-  void run(const Job& job) {
-    job_ = job;
+  void run(Index count, const std::function<void(Index)>& body) {
+    body_ = &body;
     const Index parts = static_cast<Index>(parts_.size());
     for (Index i = 0; i < parts; ++i) {
       Part& part = parts_[static_cast<std::size_t>(i)];
-      part.next.store(job.count * i / parts, std::memory_order_relaxed);
-      part.end = job.count * (i + 1) / parts;
+      part.next.store(count * i / parts, std::memory_order_relaxed);
+      part.end = count * (i + 1) / parts;
     }
     error_ = nullptr;
     open_.store(true);
@@ -99,7 +93,7 @@ class Pool {
         const Index task = part.next.fetch_add(1, std::memory_order_relaxed);
         if (task >= part.end) break;
         try {
-          job_.run(job_.body, task);
+          (*body_)(task);
         } catch (...) {
           const std::lock_guard<std::mutex> lock(mutex_);
           if (!error_) error_ = std::current_exception();
@@ -143,7 +137,7 @@ class Pool {
     std::atomic<Index> next{0};  // the next task to hand out
     Index end = 0;
   };
-  Job job_;
+  const std::function<void(Index)>* body_ = nullptr;
   std::vector<Part> parts_;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
@@ -181,14 +175,14 @@ void set_threads(int count) {
   if (pool && pool->workers() != count - 1) pool.reset();
 }
 
-void detail::run_tasks(Index count, void (*run)(void*, Index), void* body) {
+void detail::run_tasks(Index count, const std::function<void(Index)>& body) {
   std::unique_lock<std::mutex> lock(guard, std::defer_lock);
   if (inside_task || threads() == 1 || !lock.try_lock()) {
-    for (Index task = 0; task < count; ++task) run(body, task);
+    for (Index task = 0; task < count; ++task) body(task);
     return;
   }
   if (!pool) pool = std::make_unique<Pool>(threads() - 1);
-  pool->run({count, run, body});
+  pool->run(count, body);
 }
 
 }  // namespace attn

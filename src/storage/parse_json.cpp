@@ -58,25 +58,31 @@ class Parser {
     return meaning;
   }
 
-  // '{' '}'  or  '{' string ':' value (',' string ':' value)* '}'
+  // begin end  or  begin item (',' item)* end
+  template <class Item>
+  void list(char begin, char end, int depth, Item item) {
+    if (depth >= kMaxDepth) refuse(text("more than ", kMaxDepth, " values inside one another"));
+    take(begin);
+    skip_space();
+    if (try_take(end)) return;
+    do {
+      item();
+    } while (try_take(','));
+    if (!try_take(end)) expected(text("',' or '", end, "'"));
+  }
+
+  // Items are string ':' value.
   Json object(int depth) {
     const std::size_t start = position_;
-    check_depth(depth);
-    take('{');
     std::vector<Json::Member> members;
-    skip_space();
-    if (!try_take('}')) {
-      do {
-        skip_space();
-        if (peek() != '"') expected("a key in quotes");
-        std::string key = string();
-        skip_space();
-        take(':');
-        Json item = value(depth + 1);
-        members.push_back({std::move(key), std::move(item)});
-      } while (try_take(','));
-      if (!try_take('}')) expected("',' or '}'");
-    }
+    list('{', '}', depth, [&] {
+      skip_space();
+      if (peek() != '"') expected("a key in quotes");
+      std::string key = string();
+      skip_space();
+      take(':');
+      members.push_back({std::move(key), value(depth + 1)});
+    });
     try {
       return Json::object(std::move(members));
     } catch (const Error& error) {
@@ -84,18 +90,9 @@ class Parser {
     }
   }
 
-  // '[' ']'  or  '[' value (',' value)* ']'
   Json array(int depth) {
-    check_depth(depth);
-    take('[');
     std::vector<Json> items;
-    skip_space();
-    if (!try_take(']')) {
-      do {
-        items.push_back(value(depth + 1));
-      } while (try_take(','));
-      if (!try_take(']')) expected("',' or ']'");
-    }
+    list('[', ']', depth, [&] { items.push_back(value(depth + 1)); });
     return Json::array(std::move(items));
   }
 
@@ -212,10 +209,6 @@ class Parser {
 
   void take(char c) {
     if (!try_take(c)) expected(text("'", c, "'"));
-  }
-
-  void check_depth(int depth) {
-    if (depth >= kMaxDepth) refuse(text("more than ", kMaxDepth, " values inside one another"));
   }
 
   [[noreturn]] void refuse(std::string_view why) const {

@@ -27,9 +27,9 @@ std::vector<std::string_view> words(std::string_view line);
 // The parts between separators: one more than there are separators, some perhaps empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
-// All lines of a text, without the '\r' that Windows puts before '\n'. Without a newline at the end,
-// the last line still counts. A byte order mark at the beginning is left out. Throws Error, naming
-// `where`, the line and the byte (both from 1), if a line is not UTF-8 or holds a NUL.
+// All lines of a text, without the '\r' that Windows puts before '\n'. Without a newline at the
+// end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
+// naming `where`, the line and the byte (both from 1), if a line is not UTF-8 or holds a NUL.
 std::vector<std::string> parse_lines(std::string_view contents, std::string_view where);
 
 // The same for a file. Throws Error if it cannot be read.

@@ -40,19 +40,18 @@ struct TilesOfRows {
   TileFunction vectors[4];
   TileFunction transposed;
 };
-template <bool rows_adjacent, int... row>
 struct Tiles {
-  static constexpr TilesOfRows of_rows[kTileRows] = {
-      {{tile_function<row + 1, 1, rows_adjacent>(), tile_function<row + 1, 2, rows_adjacent>(),
-        tile_function<row + 1, 4, rows_adjacent>(), tile_function<row + 1, 8, rows_adjacent>()},
-       multiply_tile_transposed<row + 1, rows_adjacent>}...};
+  TilesOfRows of_rows[kTileRows];
 };
 template <bool rows_adjacent, int... row>
-constexpr auto& all_tiles(std::integer_sequence<int, row...>) {
-  return Tiles<rows_adjacent, row...>::of_rows;
+constexpr Tiles all_tiles(std::integer_sequence<int, row...>) {
+  return {
+      {{{tile_function<row + 1, 1, rows_adjacent>(), tile_function<row + 1, 2, rows_adjacent>(),
+         tile_function<row + 1, 4, rows_adjacent>(), tile_function<row + 1, 8, rows_adjacent>()},
+        multiply_tile_transposed<row + 1, rows_adjacent>}...}};
 }
-constexpr auto& kTilesRowsAdjacent = all_tiles<true>(std::make_integer_sequence<int, kTileRows>{});
-constexpr auto& kTilesRowsApart = all_tiles<false>(std::make_integer_sequence<int, kTileRows>{});
+constexpr Tiles kTilesRowsAdjacent = all_tiles<true>(std::make_integer_sequence<int, kTileRows>{});
+constexpr Tiles kTilesRowsApart = all_tiles<false>(std::make_integer_sequence<int, kTileRows>{});
 
 Index smaller(Index a, Index b) {
   return a < b ? a : b;
@@ -244,7 +243,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   Tile tile;
   tile.a_row = packed ? 1 : p.a.row_stride;
   tile.a_k = packed ? kPackedRows : p.a.col_stride;
-  const auto& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
+  const Tiles& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
   for (Index panel = begin; panel < end; ++panel) {
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
@@ -252,7 +251,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
     // After this panel comes the next; a matrix that is not packed often has its rows close
     // together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);
-    multiply_panel(p, block, i, i + rows, tiles[rows - 1], tile);
+    multiply_panel(p, block, i, i + rows, tiles.of_rows[rows - 1], tile);
   }
 }
 
