@@ -1,6 +1,6 @@
 // A pool of threads() - 1 workers. The caller publishes a job, works on it too, and waits. Workers
 // spin between jobs, because a training step is hundreds of short jobs, and sleep if none comes for
-// some tenths of a millisecond. Each thread begins with a part of the tasks that is the same in
+// a few tenths of a millisecond. Each thread begins with its own part of the tasks, the same in
 // every job of that many tasks, because what it wrote in the last job is still in its cache; a
 // thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
 // tasks.

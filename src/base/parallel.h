@@ -10,9 +10,9 @@
 
 namespace attn {
 
-// How many threads parallel_for uses, the caller included; 1 at least. At first: every processor.
+// How many threads parallel_for uses, the caller included; initially one per processor.
 int threads();
-// How many a parallel_for would use that is called here: 1 inside another.
+// How many a parallel_for called here would use: 1 inside another.
 int threads_here();
 void set_threads(int count);
 

@@ -37,6 +37,17 @@
 
 namespace attn::platform {
 
+int processors() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return std::max(1, CPU_COUNT(&allowed));
+  }
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 std::string processor_name() {
   char name[256] = "";
 #if defined(__x86_64__) || defined(__i386__)
@@ -58,7 +69,7 @@ std::string processor_name() {
     break;
   }
 #endif
-  // Some fill it up with spaces, on either side.
+  // Some are padded with spaces, on either side.
   const std::string text = name;
   const std::size_t first = text.find_first_not_of(' ');
   return first == text.npos ? "unknown"
@@ -76,10 +87,6 @@ void pause() {
 }
 
 #ifdef _WIN32
-
-int processors() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 bool is_terminal() {
   return _isatty(2) != 0;
@@ -145,17 +152,6 @@ bool process_runs(unsigned long id) {
 
 #else
 
-int processors() {
-#ifdef __linux__
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-    return std::max(1, CPU_COUNT(&allowed));
-  }
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 bool is_terminal() {
   return isatty(STDERR_FILENO) != 0;
 }
@@ -166,16 +162,15 @@ int terminal_columns() {
 }
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
-  ssize_t count = 0;
-  do {
-    count = read(0, buffer, bytes);
-  } while (count < 0 && errno == EINTR);
-  return count;
+  for (;;) {
+    const ssize_t count = read(0, buffer, bytes);
+    if (count >= 0 || errno != EINTR) return count;
+  }
 }
 
 void prefer_huge_pages(void* memory, std::size_t bytes) {
 #ifdef __linux__
-  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: if it fails, all goes on as it was
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: it may fail
 #else
   (void)memory, (void)bytes;
 #endif

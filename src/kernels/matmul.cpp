@@ -18,9 +18,9 @@ namespace attn {
 namespace {
 
 // Products with fewer multiplications than this are not worth waking a thread for, unless they read
-// so many numbers of B: with a row or a few, that is what takes the time.
+// at least that many numbers of B: with few rows, reading takes most of the time.
 constexpr Index kWorthSharing = Index{1} << 18, kWorthReadingTogether = Index{1} << 17;
-// Numbers in a B that is packed in less time than threads need to agree.
+// A B of at most this many numbers is packed in less time than threads need to agree.
 constexpr Index kSmallB = Index{1} << 15;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
@@ -60,8 +60,8 @@ void share_rows(const MatmulProblem& problem) {
   }
 }
 
-// Whole products with fewer rows, as many as there are threads. Each packs B, so B has to be small;
-// then that takes less time than to wait for each other.
+// One product of fewer rows per thread. Each packs all of B, so B has to be small: then packing
+// takes less time than waiting for each other.
 void share_rows_whole(const MatmulProblem& problem) {
   const Index grain = (problem.m + threads() - 1) / threads();
   parallel_ranges(problem.m, grain, [&](Index begin, Index end) {

@@ -51,7 +51,7 @@ std::string directory_of(const std::string& path) {
 
 constexpr const char* kTemporary = ".tmp-";
 
-// Removes what killed processes have left of this target. What cannot be removed stays.
+// Removes the temporaries of this target that killed processes left, as far as it can.
 void remove_leftovers(const std::string& path) {
   const std::string beginning = fs::path(path).filename().string() + kTemporary;
   std::error_code error;

@@ -45,8 +45,7 @@ class Json {
   // Throws if a key is there twice.
   static Json object(std::vector<Member> members = {});
 
-  // Adds an item at the end of an array, or a member at the end of an object, which must not have
-  // one of that key.
+  // Adds an item to an array, or a member to an object, which must not have that key yet.
   void add(Json item);
   void add(std::string key, Json value);
 
@@ -60,7 +59,7 @@ class Json {
   const std::string& string() const;
   const std::vector<Json>& items() const;      // of an array
   const std::vector<Member>& members() const;  // of an object, in their order
-  // The value of a key of an object. If there is none: null pointer, or an error.
+  // The value of a key of an object; if there is none, find gives a null pointer, at throws.
   const Json* find(std::string_view key) const;
   const Json& at(std::string_view key) const;
 

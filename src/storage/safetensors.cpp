@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxHeader = 100'000'000;  // as in the Python package
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::string_view kDtypeOfReal = sizeof(Real) == 4 ? "F32" : "F64";
 
-// What the header says of one tensor.
+// What the header says about one tensor.
 struct Entry {
   std::string name;
   Shape shape;

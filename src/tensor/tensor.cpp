@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -15,9 +15,6 @@
 #include "kernels/kernels.h"
 
 namespace attn {
-
-Shape::Shape(std::initializer_list<Index> sizes)
-    : Shape(sizes.begin(), static_cast<int>(sizes.size())) {}
 
 Shape::Shape(const Index* sizes, int count) : rank(count) {
   ATTN_CHECK(count <= kMaxRank, "a tensor has at most ", kMaxRank, " axes, not ", count);
@@ -66,7 +63,7 @@ constexpr bool kRecycle = true;
 constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 constexpr int kClasses = 256;
 
-// Taken for less time than it takes to go to sleep.
+// Held for less time than going to sleep would take.
 struct SpinLock {
   std::atomic<bool> taken{false};
   void lock() {
@@ -83,7 +80,7 @@ struct SpinLock {
 
 struct FreeList {
   SpinLock mutex;
-  std::vector<void*> blocks[kClasses];
+  void* first[kClasses] = {};  // of each class; a free block begins with the address of the next
   Index allocations = 0;
 };
 
@@ -126,15 +123,13 @@ Real* allocate(Index elements) {
   FreeList& list = free_list();
   {
     const std::lock_guard<SpinLock> lock(list.mutex);
-    std::vector<void*>& blocks = list.blocks[size.number];
-    if (kRecycle && !blocks.empty()) {
-      void* block = blocks.back();
-      blocks.pop_back();
+    void*& first = list.first[size.number];
+    if (first != nullptr) {
+      void* block = first;
+      std::memcpy(&first, block, sizeof first);
       return static_cast<Real*>(block);
     }
     ++list.allocations;
-    // Room to take the block back, so that freeing cannot fail.
-    if (kRecycle) blocks.reserve(blocks.size() + static_cast<std::size_t>(list.allocations));
   }
   void* block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
@@ -148,13 +143,15 @@ void release(Real* data, Index elements) noexcept {
   if (!kRecycle) return ::operator delete(data, alignment_of(size_class(elements).bytes));
   FreeList& list = free_list();
   const std::lock_guard<SpinLock> lock(list.mutex);
-  list.blocks[size_class(elements).number].push_back(data);
+  void*& first = list.first[size_class(elements).number];
+  std::memcpy(data, &first, sizeof first);
+  first = data;
 }
 
 // Elements of one range of a sum.
 constexpr Index kSumRange = 1 << 15;
-// Elements of one task of elementwise work: few, so that of a small tensor too each thread takes
-// the rows that it has in its cache.
+// Elements of one task of elementwise work: few, so that even of a small tensor each thread takes
+// the rows that are in its cache.
 constexpr Index kTask = 1 << 13;
 // Rows of one chunk of a sum over tokens.
 constexpr Index kChunkRows = 64;
@@ -202,10 +199,9 @@ Tensor::Tensor(const Tensor& other) : Tensor(other.shape_) {
   });
 }
 
-Tensor::Tensor(Tensor&& other) noexcept
-    : shape_(std::exchange(other.shape_, Shape())),
-      elements_(std::exchange(other.elements_, 0)),
-      data_(std::exchange(other.data_, nullptr)) {}
+Tensor::Tensor(Tensor&& other) noexcept {
+  *this = std::move(other);
+}
 
 Tensor& Tensor::operator=(const Tensor& other) {
   return *this = Tensor(other);

@@ -27,8 +27,8 @@ struct SentencePair {
   Index target_tokens() const { return static_cast<Index>(target.size()) - 1; }
 };
 
-// A pair's lines, one for one with the files'. Throws Error if a file cannot be read, is empty, is
-// not UTF-8 or holds a NUL, or if one has more lines than the other.
+// One pair per line of the files. Throws Error if a file cannot be read, is empty, is not UTF-8 or
+// holds a NUL, or if one has more lines than the other.
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
@@ -61,9 +61,8 @@ EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabul
                                const SequenceModel& model, const std::string& source_path,
                                const std::string& target_path);
 
-// The pairs as ids, in order. Left out and counted are pairs of which a side has no word, and then
-// those of which a side takes more than max_length positions (its words and one <eos> or <bos>).
-// Throws Error if no pair is left.
+// The pairs as ids, in order, without those that have an empty side or a side of more than
+// max_length tokens (its words and one <eos> or <bos>). Throws Error if no pair is left.
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
                      Index max_length = kAnyLength);
 

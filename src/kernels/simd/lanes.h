@@ -1,6 +1,6 @@
 // Lanes: kLanes numbers at a time, whatever the width of a register. A loop over a row goes in
-// steps of kLanes; the last step may be shorter. What a sum over a row is, down to the last bit, is
-// decided here: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
+// steps of kLanes; the last step may be shorter. This decides what a sum over a row is, down to the
+// last bit: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
 #pragma once
 
 #include "kernels/simd/simd.h"
