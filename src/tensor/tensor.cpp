@@ -16,6 +16,9 @@
 
 namespace attn {
 
+Shape::Shape(std::initializer_list<Index> sizes)
+    : Shape(sizes.begin(), static_cast<int>(sizes.size())) {}
+
 Shape::Shape(const Index* sizes, int count) : rank(count) {
   ATTN_CHECK(count <= kMaxRank, "a tensor has at most ", kMaxRank, " axes, not ", count);
   Index product = 1;

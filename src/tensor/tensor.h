@@ -20,8 +20,7 @@ struct Shape {
 
   Shape() = default;
   // Throws if there are more than four sizes, one is negative, or their product does not fit.
-  Shape(std::initializer_list<Index> sizes)
-      : Shape(sizes.begin(), static_cast<int>(sizes.size())) {}
+  Shape(std::initializer_list<Index> sizes);
   Shape(const Index* sizes, int count);
 
   // The product of the sizes; 0 for rank 0, which is the shape of a tensor that is not there.
