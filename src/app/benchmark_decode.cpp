@@ -8,7 +8,7 @@
 #include "benchmark/decoding.h"
 #include "benchmark/workload.h"
 #include "model/transformer.h"
-#include "text/line_reader.h"
+#include "text/lines.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -4,7 +4,7 @@
 
 #include "app/commands.h"
 #include "storage/safetensors.h"
-#include "text/ids.h"
+#include "text/corpus.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

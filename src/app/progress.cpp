@@ -93,7 +93,7 @@ Progress::Style Progress::style_for(bool quiet) {
   if (quiet) return Style::silent;
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-  return platform::is_terminal(platform::kStandardError) && !dumb ? Style::bar : Style::lines;
+  return platform::is_terminal() && !dumb ? Style::bar : Style::lines;
 }
 
 Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes)
@@ -143,11 +143,9 @@ void Progress::step(const StepReport& report) {
   drawn_ = now();
   on_screen_ = true;
   // One column stays free: many terminals wrap when the last is written.
-  const int columns = std::max(20, platform::terminal_columns(platform::kStandardError)) - 1;
-  const char* const no_colour = std::getenv("NO_COLOR");
-  const bool colour = no_colour == nullptr || *no_colour == '\0';
-  const std::string line =
-      progress_line(state(report.step), static_cast<std::size_t>(columns), colour);
+  const int columns = std::max(20, platform::terminal_columns()) - 1;
+  const std::string line = progress_line(state(report.step), static_cast<std::size_t>(columns),
+                                         !has_environment("NO_COLOR"));
   std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
   std::fflush(stderr);
 }

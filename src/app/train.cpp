@@ -95,9 +95,7 @@ std::string model_description(const SequenceModel& model) {
 // A line such as "data   …"; on a terminal it is broken between words.
 void say_field(const std::string& name, const std::string& description) {
   constexpr std::size_t kIndent = 7;
-  const int columns = platform::is_terminal(platform::kStandardError)
-                          ? platform::terminal_columns(platform::kStandardError)
-                          : 1 << 20;
+  const int columns = platform::is_terminal() ? platform::terminal_columns() : 1 << 20;
   say(padded(name, kIndent) +
       wrapped(description, kIndent, kIndent, static_cast<std::size_t>(std::max(columns, 20))));
 }

@@ -12,7 +12,6 @@
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/corpus.h"
-#include "text/line_reader.h"
 #include "text/lines.h"
 #include "training/run_directory.h"
 

@@ -1,6 +1,5 @@
-// Errors. Whatever is wrong with an input (a file, an option, a shape) is thrown as attn::Error
-// with a message that says what was wrong, where, and what was expected. The program prints it and
-// exits.
+// Errors. Whatever is wrong with an input (a file, an option, a shape) is thrown as attn::Error,
+// whose message says what was wrong, where, and what was expected. The program prints it and exits.
 #pragma once
 
 #include <stdexcept>
@@ -14,7 +13,7 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The parts written one after another: text("got ", 3, " of ", 4.5) is "got 3 of 4.5".
+// The parts in a row: text("got ", 3, " of ", 4, '.') is "got 3 of 4.".
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::string result;
@@ -39,7 +38,7 @@ template <class... Parts>
 
 }  // namespace attn
 
-// Throws attn::Error made of the parts after the condition, unless the condition holds.
+// Throws attn::Error unless the condition holds; the parts after it are the message.
 #define ATTN_CHECK(condition, ...)               \
   do {                                           \
     if (!(condition)) ::attn::fail(__VA_ARGS__); \

@@ -12,18 +12,16 @@ namespace attn {
 
 // The number of columns of a terminal that a UTF-8 text takes, if each character takes one.
 std::size_t display_width(std::string_view text);
-// The text with spaces after it, `width` columns in all.
+// The text with spaces after it, or before it, `width` columns in all.
 std::string padded(std::string_view text, std::size_t width);
-// The same with the spaces before it.
 std::string right_aligned(std::string_view text, std::size_t width);
 
 // The words of a paragraph in lines of at most `columns` columns, where words allow that. The first
-// line continues one of which `column` columns are taken; the others are indented.
+// line begins at `column`; the others are indented.
 std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
                     std::size_t columns);
 
-// Lines of columns, two spaces between them: the columns in `flush_left` flush left, the others
-// flush right.
+// Lines of columns, two spaces between them: flush left if they are in `flush_left`, else right.
 std::string table(const std::vector<std::vector<std::string>>& rows,
                   const std::set<std::size_t>& flush_left = {0});
 
@@ -31,7 +29,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
 std::string grouped(Index number);
 // A number with that number of digits after the point.
 std::string fixed(double number, int digits);
-// "98.7 %" of count in total, and never "100.0 %" unless it is all of them.
+// "98.7 %": count as a part of total; "100.0 %" only if it is all of them.
 std::string percent(Index count, Index total);
 // "93.1 %" of 0.931
 std::string share_text(double share);

@@ -36,9 +36,4 @@ std::optional<double> double_by_strtod(std::string_view value) {
   return number;
 }
 
-std::string shortest(double value) {
-  char buffer[40];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
-
 }  // namespace attn

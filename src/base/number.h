@@ -36,6 +36,10 @@ Number parse_number(const std::string& value, const char* expected) {
 }
 
 // The shortest text that reads back as the same number.
-std::string shortest(double value);
+template <class Number>
+std::string shortest(Number value) {
+  char buffer[40];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
 
 }  // namespace attn

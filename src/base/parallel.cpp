@@ -1,6 +1,6 @@
 // A pool of threads() - 1 workers. The caller publishes a job, works on it too, and waits. Workers
 // spin between jobs, because a training step is hundreds of short jobs, and sleep if none comes for
-// some tenths of a millisecond. Each thread begins with a part of the tasks that is the same in
+// a few tenths of a millisecond. Each thread begins with its own part of the tasks, the same in
 // every job of that many tasks, because what it wrote in the last job is still in its cache; a
 // thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
 // tasks.
@@ -24,19 +24,13 @@ namespace {
 constexpr int kMaxThreads = 256;
 constexpr int kSpins = 4000;
 
-struct Job {
-  Index count = 0;
-  void (*run)(void*, Index) = nullptr;
-  void* body = nullptr;
-};
-
 thread_local bool inside_task = false;
 
 class Pool {
  public:
   // Where the system refuses a thread (for want of memory, or by a limit), those before it do all
   // the work: the results are the same, and whoever needs more memory than there is will say so.
-  explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1), wanted_(workers) {
+  explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1) {
     threads_.reserve(static_cast<std::size_t>(workers));
     try {
       for (int i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i + 1); });
@@ -50,16 +44,15 @@ class Pool {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // How many were asked for.
-  int workers() const { return wanted_; }
+  int workers() const { return static_cast<int>(parts_.size()) - 1; }
 
-  void run(const Job& job) {
-    job_ = job;
+  void run(Index count, const std::function<void(Index)>& body) {
+    body_ = &body;
     const Index parts = static_cast<Index>(parts_.size());
     for (Index i = 0; i < parts; ++i) {
       Part& part = parts_[static_cast<std::size_t>(i)];
-      part.next.store(job.count * i / parts, std::memory_order_relaxed);
-      part.end = job.count * (i + 1) / parts;
+      part.next.store(count * i / parts, std::memory_order_relaxed);
+      part.end = count * (i + 1) / parts;
     }
     error_ = nullptr;
     open_.store(true);
@@ -69,32 +62,25 @@ class Pool {
     // who is inside: so either we see the worker, or it sees that it came too late. A worker that
     // is still asleep is not waited for.
     open_.store(false);
-    wait_until_empty();
+    wait(caller_asleep_, [this] { return inside_ == 0; });
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
   void announce() {
-    generation_.fetch_add(1);
-    // A worker counts itself as sleeping before it looks at the generation for the last time: so
-    // either it sees the new one, or we see the worker. The lock lets it get to sleep first.
-    if (sleeping_.load() == 0) return;
-    { const std::lock_guard<std::mutex> lock(mutex_); }
-    wake_.notify_all();
+    ++generation_;
+    wake(workers_asleep_);
   }
 
   // `self`: the thread's number; the caller of run() is 0.
   void work(int self) {
     std::uint64_t seen = 0;
     while (!stopping_) {
-      inside_.fetch_add(1);
-      if (open_.load()) take_tasks(self);
-      // In the same way either the caller sees that nobody is inside, or we see that it waits.
-      if (inside_.fetch_sub(1) == 1 && waiting_.load()) {
-        { const std::lock_guard<std::mutex> lock(mutex_); }
-        empty_.notify_one();
-      }
-      seen = wait_for_other_generation(seen);
+      ++inside_;
+      if (open_) take_tasks(self);
+      if (--inside_ == 0) wake(caller_asleep_);
+      wait(workers_asleep_, [&] { return generation_ != seen; });
+      seen = generation_;
     }
   }
 
@@ -107,7 +93,7 @@ class Pool {
         const Index task = part.next.fetch_add(1, std::memory_order_relaxed);
         if (task >= part.end) break;
         try {
-          job_.run(job_.body, task);
+          (*body_)(task);
         } catch (...) {
           const std::lock_guard<std::mutex> lock(mutex_);
           if (!error_) error_ = std::current_exception();
@@ -117,28 +103,30 @@ class Pool {
     inside_task = false;
   }
 
-  std::uint64_t wait_for_other_generation(std::uint64_t seen) {
+  struct Sleepers {
+    std::atomic<int> count{0};
+    std::condition_variable awake;
+  };
+
+  // Waits for done(), spinning at first, then asleep. A thread counts itself as sleeping before it
+  // looks for the last time, and what makes done() true happens before wake() looks at the count:
+  // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
+  template <class Done>
+  void wait(Sleepers& sleepers, Done done) {
     for (int spin = 0; spin < kSpins; ++spin) {
-      const std::uint64_t now = generation_.load();
-      if (now != seen) return now;
+      if (done()) return;
       platform::pause();
     }
     std::unique_lock<std::mutex> lock(mutex_);
-    ++sleeping_;
-    wake_.wait(lock, [&] { return generation_.load() != seen; });
-    --sleeping_;
-    return generation_.load();
+    ++sleepers.count;
+    sleepers.awake.wait(lock, done);
+    --sleepers.count;
   }
 
-  void wait_until_empty() {
-    for (int spin = 0; spin < kSpins; ++spin) {
-      if (inside_.load() == 0) return;
-      platform::pause();
-    }
-    std::unique_lock<std::mutex> lock(mutex_);
-    waiting_ = true;
-    empty_.wait(lock, [&] { return inside_.load() == 0; });
-    waiting_ = false;
+  void wake(Sleepers& sleepers) {
+    if (sleepers.count == 0) return;
+    { const std::lock_guard<std::mutex> lock(mutex_); }
+    sleepers.awake.notify_all();
   }
 
   std::vector<std::thread> threads_;
@@ -149,31 +137,23 @@ class Pool {
     std::atomic<Index> next{0};  // the next task to hand out
     Index end = 0;
   };
-  Job job_;
+  const std::function<void(Index)>* body_ = nullptr;
   std::vector<Part> parts_;
-  const int wanted_;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
 
-  // Sleeping and waking, and the first error. The condition variables and error_ go with mutex_.
-  std::atomic<std::uint64_t> generation_{0};
+  std::atomic<std::uint64_t> generation_{0};  // counts jobs
   std::atomic<bool> stopping_{false};
-  std::atomic<int> sleeping_{0};
-  std::atomic<bool> waiting_{false};
-  std::mutex mutex_;
-  std::condition_variable wake_, empty_;
-  std::exception_ptr error_;
+  Sleepers workers_asleep_, caller_asleep_;
+  std::mutex mutex_;          // of the sleepers and the error
+  std::exception_ptr error_;  // the first of the job
 };
 
-// The pool and how many threads it should have. The pool goes with `guard`, which a thread holds
-// while its job runs: a second thread that calls parallel_for meanwhile runs its tasks by itself.
+// A thread holds `guard` while its job runs in the pool: a second thread that calls parallel_for
+// meanwhile runs its tasks by itself.
 std::mutex guard;
-std::atomic<int> wanted{0};  // 0: not asked for yet
-
-std::unique_ptr<Pool>& pool() {
-  static std::unique_ptr<Pool> instance;
-  return instance;
-}
+std::unique_ptr<Pool> pool;
+std::atomic<int> wanted{0};  // threads; 0: not asked for yet
 
 }  // namespace
 
@@ -192,17 +172,17 @@ void set_threads(int count) {
              count);
   const std::lock_guard<std::mutex> lock(guard);
   wanted = count;
-  if (pool() && pool()->workers() != count - 1) pool().reset();
+  if (pool && pool->workers() != count - 1) pool.reset();
 }
 
-void detail::run_tasks(Index count, void (*run)(void*, Index), void* body) {
+void detail::run_tasks(Index count, const std::function<void(Index)>& body) {
   std::unique_lock<std::mutex> lock(guard, std::defer_lock);
   if (inside_task || threads() == 1 || !lock.try_lock()) {
-    for (Index task = 0; task < count; ++task) run(body, task);
+    for (Index task = 0; task < count; ++task) body(task);
     return;
   }
-  if (!pool()) pool() = std::make_unique<Pool>(threads() - 1);
-  pool()->run({count, run, body});
+  if (!pool) pool = std::make_unique<Pool>(threads() - 1);
+  pool->run(count, body);
 }
 
 }  // namespace attn

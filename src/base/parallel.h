@@ -4,31 +4,28 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
+#include <functional>
 
 #include "base/real.h"
 
 namespace attn {
 
-// How many threads parallel_for uses, the caller included; 1 at least. At first: every processor.
+// How many threads parallel_for uses, the caller included; initially one per processor.
 int threads();
-// How many a parallel_for would use that is called here: 1 inside another.
+// How many a parallel_for called here would use: 1 inside another.
 int threads_here();
 void set_threads(int count);
 
 namespace detail {
-void run_tasks(Index count, void (*run)(void* body, Index task), void* body);
+void run_tasks(Index count, const std::function<void(Index)>& body);
 }
 
 // Runs body(0) … body(count - 1), each once, in any order, and returns when all are done. The first
 // exception thrown by a task is thrown again here.
 template <class Body>
 void parallel_for(Index count, Body&& body) {
-  using Plain = std::remove_reference_t<Body>;
   if (count == 1) return body(Index{0});
-  detail::run_tasks(
-      count, [](void* b, Index task) { (*static_cast<Plain*>(b))(task); },
-      const_cast<void*>(static_cast<const void*>(&body)));
+  detail::run_tasks(count, std::ref(body));  // a reference: nothing is copied or allocated
 }
 
 // Runs body(begin, end) over ranges of `grain` items (the last may be shorter) that cover [0, n).

@@ -39,6 +39,17 @@
 
 namespace attn::platform {
 
+int processors() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return std::max(1, CPU_COUNT(&allowed));
+  }
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 std::string processor_name() {
   char name[256] = "";
 #if defined(__x86_64__) || defined(__i386__)
@@ -60,7 +71,7 @@ std::string processor_name() {
     break;
   }
 #endif
-  // Some fill it up with spaces, on either side.
+  // Some are padded with spaces, on either side.
   const std::string text = name;
   const std::size_t first = text.find_first_not_of(' ');
   return first == text.npos ? "unknown"
@@ -92,18 +103,13 @@ double read_double(const char* text, const char** end) {
 
 #ifdef _WIN32
 
-int processors() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+bool is_terminal() {
+  return _isatty(2) != 0;
 }
 
-bool is_terminal(int stream) {
-  return _isatty(stream) != 0;
-}
-
-int terminal_columns(int stream) {
+int terminal_columns() {
   CONSOLE_SCREEN_BUFFER_INFO info;
-  const HANDLE handle = GetStdHandle(stream == 2 ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
-  return GetConsoleScreenBufferInfo(handle, &info) ? info.dwSize.X : 80;
+  return GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) ? info.dwSize.X : 80;
 }
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
@@ -161,37 +167,25 @@ bool process_runs(unsigned long id) {
 
 #else
 
-int processors() {
-#ifdef __linux__
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-    return std::max(1, CPU_COUNT(&allowed));
-  }
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+bool is_terminal() {
+  return isatty(STDERR_FILENO) != 0;
 }
 
-bool is_terminal(int stream) {
-  return isatty(stream) != 0;
-}
-
-int terminal_columns(int stream) {
+int terminal_columns() {
   winsize size{};
-  return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
-  ssize_t count = 0;
-  do {
-    count = read(0, buffer, bytes);
-  } while (count < 0 && errno == EINTR);
-  return count;
+  for (;;) {
+    const ssize_t count = read(0, buffer, bytes);
+    if (count >= 0 || errno != EINTR) return count;
+  }
 }
 
 void prefer_huge_pages(void* memory, std::size_t bytes) {
 #ifdef __linux__
-  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: if it fails, all goes on as it was
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: it may fail
 #else
   (void)memory, (void)bytes;
 #endif

@@ -12,16 +12,15 @@ int processors();
 std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
-constexpr int kStandardError = 2;
-// Whether a stream (0, 1 or 2) is a terminal, and how many columns it has (80 if it cannot say).
-bool is_terminal(int stream);
-int terminal_columns(int stream);
-// Waits until standard input has something, and reads that: at most `bytes` bytes. 0 at its end, -1
-// with errno set on failure.
+// Whether standard error is a terminal, and how many columns it has (80 if it cannot say).
+bool is_terminal();
+int terminal_columns();
+// Waits until standard input has something and reads up to `bytes` bytes of it. Returns how many: 0
+// at its end, -1 with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
 // Asks for pages of 2 MiB where the system has them; `memory` begins at a multiple of that.
 void prefer_huge_pages(void* memory, std::size_t bytes);
-// The most memory this process has held at once, in bytes; 0 if the system does not say.
+// The most memory this process has held at once, in bytes; 0 if unknown.
 std::size_t peak_memory();
 
 // Forces what was written to the file, or the names in the directory, onto the disk. False, with

@@ -1,5 +1,5 @@
-// Random numbers as a function: a value depends on (seed, stream, index) and on nothing else, so
-// every thread, every resumed run and every backward pass can compute it again.
+// Random numbers as a function: a value depends on (seed, stream, index) alone, so every thread,
+// every resumed run and every backward pass can compute it again.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RandomStream {
   double uniform(std::uint64_t index) const;
   // Standard normal, by Box and Muller's transform.
   double normal(std::uint64_t index) const;
-  // A whole number in [0, n), n > 0, each equally likely up to 2^-32 of a part.
+  // An integer in [0, n), n > 0; each has probability 1/n to within 2^-53.
   std::uint64_t below(std::uint64_t index, std::uint64_t n) const;
 };
 

@@ -7,17 +7,16 @@
 
 namespace attn {
 
-// Each library defines one of two symbols, and whatever is compiled against it refers to that one,
-// so that the linker refuses code for one precision beside a library for the other.
 #ifdef ATTENTION_DOUBLE
 using Real = double;
-extern const char library_for_double;
-[[gnu::used]] static const char* const kPrecision = &library_for_double;
 #else
 using Real = float;
-extern const char library_for_float;
-[[gnu::used]] static const char* const kPrecision = &library_for_float;
 #endif
+
+// Each library defines this function for its own Real, and whatever is compiled against it refers
+// to that, so that the linker refuses code for one precision next to a library for the other.
+void library_is_for(Real);
+[[gnu::used]] static void (*const kPrecision)(Real) = library_is_for;
 
 // Sizes, positions and strides, counted in elements. Signed, so that differences are.
 using Index = std::ptrdiff_t;

@@ -1,10 +1,11 @@
-// Structs of settings as text: each member under a name, to a map of strings and back.
-// Configurations and training settings are kept in files this way, and set from the command line.
+// Structs of settings as text: each member under a name, to a map of strings and back. This is how
+// configurations and training settings are kept in files and set from the command line.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,19 +30,13 @@ Setting<T> text_setting(std::string name, std::string T::*member) {
           [=](T& t, const std::string& value) { t.*member = value; }};
 }
 
-template <class T, class Whole>
-Setting<T> whole_setting(std::string name, Whole T::*member) {
-  return {std::move(name), [=](const T& t) { return std::to_string(t.*member); },
+template <class T, class Number>
+Setting<T> number_setting(std::string name, Number T::*member) {
+  return {std::move(name), [=](const T& t) { return shortest(t.*member); },
           [=](T& t, const std::string& value) {
-            t.*member = parse_number<Whole>(value, "a whole number");
+            constexpr bool whole = std::is_integral_v<Number>;
+            t.*member = parse_number<Number>(value, whole ? "a whole number" : "a number");
           }};
-}
-
-template <class T>
-Setting<T> real_setting(std::string name, double T::*member) {
-  return {
-      std::move(name), [=](const T& t) { return shortest(t.*member); },
-      [=](T& t, const std::string& value) { t.*member = parse_number<double>(value, "a number"); }};
 }
 
 // One of two words.
@@ -66,7 +61,7 @@ Settings write_settings(const std::vector<Setting<T>>& all, const T& t) {
   return settings;
 }
 
-// Sets the one named. Throws, naming it, if there is none or the value will not do.
+// Sets the one of that name. Throws, naming it, if there is none or the value is wrong.
 template <class T>
 void read_setting(const std::vector<Setting<T>>& all, T& t, const std::string& name,
                   const std::string& value) {
@@ -81,7 +76,7 @@ void read_setting(const std::vector<Setting<T>>& all, T& t, const std::string& n
   fail("unknown setting '", name, "'");
 }
 
-// Sets every one; all must be there, others are left alone.
+// Sets all of them. Each must be among `settings`; others there are left alone.
 template <class T>
 void read_settings(const std::vector<Setting<T>>& all, T& t, const Settings& settings) {
   for (const Setting<T>& setting : all) {

@@ -1,5 +1,5 @@
-// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF. Whatever
-// text comes from a file or a user is checked once, where it is read; the code behind relies on it.
+// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF. Text from
+// a file or a user is checked once, where it is read.
 #pragma once
 
 #include <cstddef>

@@ -73,25 +73,19 @@ const Isa* first_choice() {
   return &find(asked_for, "ATTENTION_ISA: ");
 }
 
-std::atomic<const Isa*> isa_in_use{nullptr};
-
-const Isa& current() {
-  const Isa* isa = isa_in_use.load(std::memory_order_acquire);
-  if (isa == nullptr) {
-    isa = first_choice();
-    isa_in_use.store(isa, std::memory_order_release);
-  }
-  return *isa;
+std::atomic<const Isa*>& isa_in_use() {
+  static std::atomic<const Isa*> isa{first_choice()};
+  return isa;
 }
 
 }  // namespace
 
 const Kernels& kernels() {
-  return *current().table;
+  return *isa_in_use().load()->table;
 }
 
 std::string isa_name() {
-  return current().name;
+  return isa_in_use().load()->name;
 }
 
 std::vector<std::string> available_isas() {
@@ -101,7 +95,7 @@ std::vector<std::string> available_isas() {
 }
 
 void set_isa(const std::string& name) {
-  isa_in_use.store(&find(name, ""), std::memory_order_release);
+  isa_in_use() = &find(name, "");
 }
 
 }  // namespace attn

@@ -1,6 +1,6 @@
-// Which instruction set the kernels run on. All that the compiler could build are in the program;
-// the best one that this processor has is chosen at the first call, or the one that the environment
-// variable ATTENTION_ISA names (portable, avx2, avx512, neon).
+// Which instruction set the kernels run on. The program holds all that its compiler could build. At
+// the first call the best one of this processor is chosen, or the one that the environment variable
+// ATTENTION_ISA names (portable, avx2, avx512, neon).
 #pragma once
 
 #include <string>

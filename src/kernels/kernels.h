@@ -1,13 +1,12 @@
 // The kernels: functions that are compiled once for each instruction set, and called as
 //     kernels().softmax_row(n, scale, x);
-// What each one does is documented where it is declared: in kernels/rows.inc, vector.inc, peak.inc
-// and (for the functions of kernels/matmul.h) matmul.inc.
+// Each is documented where it is declared, in kernels/every_kernel.inc.
 //
-// A new kernel needs two pieces of code: its declaration in one of these lists,
+// A new kernel needs two pieces of code: its declaration in that list,
 //     ATTN_KERNEL(void, softmax_row, (Index n, Real scale, Real* x));
-// and its definition in the source of the same name in kernels/simd/, an ordinary function. The
-// lists are included wherever something is needed for every kernel, each time with another meaning
-// of ATTN_KERNEL. From the line above come
+// and its definition in a source of kernels/simd/, an ordinary function. The list is included
+// wherever something is needed for every kernel, each time with another meaning of ATTN_KERNEL. The
+// line above becomes
 //     void (*softmax_row)(Index n, Real scale, Real* x);     a member of Kernels, below
 //     void softmax_row(Index n, Real scale, Real* x);        a declaration, in kernels/simd/all.cpp
 //     table.softmax_row = softmax_row;                       an assignment, in kernels/simd/all.cpp
@@ -20,7 +19,7 @@
 
 namespace attn {
 
-// Partial results of a sum or maximum over a row; see rows.inc.
+// Partial results of a sum or maximum over a row; see every_kernel.inc.
 constexpr Index kLanes = 16;
 
 // What cross_entropy_row returns.

@@ -8,8 +8,7 @@
 #include "kernels/matmul.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <new>
+#include <memory>
 
 #include "base/parallel.h"
 #include "kernels/kernels.h"
@@ -19,49 +18,33 @@ namespace attn {
 namespace {
 
 // Products with fewer multiplications than this are not worth waking a thread for, unless they read
-// so many numbers of B: with a row or a few, that is what takes the time.
+// at least that many numbers of B: with few rows, reading takes most of the time.
 constexpr Index kWorthSharing = Index{1} << 18, kWorthReadingTogether = Index{1} << 17;
-// Numbers in a B that is packed in less time than threads need to agree.
+// A B of at most this many numbers is packed in less time than threads need to agree.
 constexpr Index kSmallB = Index{1} << 15;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
 constexpr Index kColumnsOfTask = 32, kMostColumnsOfTask = 1024;
 
 // Memory for packing. Each thread takes its own at its first product and keeps it.
-struct Workspace {
-  Real* a = allocate(kWorkspaceA);
-  Real* b = allocate(kWorkspaceB);
-
-  Workspace() = default;
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  ~Workspace() {
-    ::operator delete(a, kCacheLine);
-    ::operator delete(b, kCacheLine);
-  }
-
-  static constexpr std::align_val_t kCacheLine{64};
-  static Real* allocate(Index count) {
-    return static_cast<Real*>(
-        ::operator new(static_cast<std::size_t>(count) * sizeof(Real), kCacheLine));
-  }
+struct alignas(64) Workspace {
+  Real a[kWorkspaceA], b[kWorkspaceB];
 };
 
-const Workspace& workspace() {
+Workspace& workspace() {
 #ifdef __MINGW32__
   // There a thread's variables are freed before they are destroyed (GCC bug 80816), so this one
   // never is: a thread that ends leaves its memory behind.
-  thread_local const Workspace* const memory = new Workspace;
-  return *memory;
+  thread_local Workspace* const memory = new Workspace;
 #else
-  thread_local const Workspace memory;
-  return memory;
+  thread_local const std::unique_ptr<Workspace> memory(new Workspace);
 #endif
+  return *memory;
 }
 
 void share_rows(const MatmulProblem& problem) {
   const Kernels& isa = kernels();
-  const Workspace& shared = workspace();
+  Workspace& shared = workspace();
   const Index blocks = isa.matmul_blocks(problem);
   for (Index number = 0; number < blocks; ++number) {
     const MatmulBlock block = isa.matmul_block(problem, number, shared.b);
@@ -77,8 +60,8 @@ void share_rows(const MatmulProblem& problem) {
   }
 }
 
-// Whole products with fewer rows, as many as there are threads. Each packs B, so B has to be small;
-// then that takes less time than to wait for each other.
+// One product of fewer rows per thread. Each packs all of B, so B has to be small: then packing
+// takes less time than waiting for each other.
 void share_rows_whole(const MatmulProblem& problem) {
   const Index grain = (problem.m + threads() - 1) / threads();
   parallel_ranges(problem.m, grain, [&](Index begin, Index end) {

@@ -1,13 +1,13 @@
 #include "storage/atomic_file.h"
 
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/check.h"
 #include "base/platform.h"
+#include "base/settings.h"
 
 namespace attn {
 namespace {
@@ -16,23 +16,14 @@ namespace fs = std::filesystem;
 
 // "No space left on device; free some space and try again"
 std::string explain(int reason) {
-  const std::string message = std::generic_category().message(reason);
-  switch (reason) {
-    case ENOENT:
-      return message + "; is the path right?";
-    case EISDIR:
-      return message + "; name a file in it instead";
-    case ENOTDIR:
-      return message + "; a part of the path is a file";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return message + "; change its permissions or use another place";
-    case ENOSPC:
-      return message + "; free some space and try again";
-    default:
-      return message;
-  }
+  const bool forbidden = reason == EACCES || reason == EPERM || reason == EROFS;
+  return std::generic_category().message(reason) +
+         (reason == ENOENT    ? "; is the path right?"
+          : reason == EISDIR  ? "; name a file in it instead"
+          : reason == ENOTDIR ? "; a part of the path is a file"
+          : reason == ENOSPC  ? "; free some space and try again"
+          : forbidden         ? "; change its permissions or use another place"
+                              : "");
 }
 
 // A target to be replaced: a link leads to what it names, so that the link stays; what is neither a
@@ -60,7 +51,7 @@ std::string directory_of(const std::string& path) {
 
 constexpr const char* kTemporary = ".tmp-";
 
-// Removes what killed processes have left of this target. What cannot be removed stays.
+// Removes the temporaries of this target that killed processes left, as far as it can.
 void remove_leftovers(const std::string& path) {
   const std::string beginning = fs::path(path).filename().string() + kTemporary;
   std::error_code error;
@@ -68,10 +59,8 @@ void remove_leftovers(const std::string& path) {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.compare(0, beginning.size(), beginning) != 0) continue;
-    unsigned long process = 0;
-    const char* end = name.data() + name.size();
-    const auto number = std::from_chars(name.data() + beginning.size(), end, process);
-    if (number.ec != std::errc() || number.ptr != end || platform::process_runs(process)) continue;
+    const auto process = number_in<unsigned long>(name.substr(beginning.size()));
+    if (!process || platform::process_runs(*process)) continue;
     std::remove(entry->path().string().c_str());
   }
 }

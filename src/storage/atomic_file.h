@@ -1,5 +1,5 @@
-// Whole files: read completely or not at all, written completely or not at all. Every error is
-// thrown as attn::Error and names the file, the system's reason and what can be done about it.
+// Files that are read or written completely or not at all. Every error is thrown as attn::Error and
+// names the file, the system's reason and what can be done about it.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,7 @@ class InputFile {
   explicit InputFile(std::string path);
   // Reads the next `bytes` bytes, fewer only where the file ends, and returns how many.
   std::size_t read(void* data, std::size_t bytes);
+  const std::string& path() const { return path_; }
 
  private:
   std::string path_;
@@ -33,18 +34,16 @@ class InputFile {
 // Everything in a file.
 std::string read_file(const std::string& path);
 
-// A file that appears under its name when it is complete. Until commit() it is a temporary beside
+// A file that appears under its name when it is complete. Until commit() it is a temporary next to
 // the target; whatever goes wrong before, the target is as it was and the temporary is removed. A
-// target that is a symbolic link is followed. Two at once for one path need two processes.
+// target that is a symbolic link is followed. A process may have one per path at a time.
 //
-// A process that is killed leaves its temporary, TARGET.tmp-NUMBER, with its number. Whoever writes
-// the same target next removes those of processes that are no longer running.
+// A process that is killed leaves its temporary, TARGET.tmp-NUMBER, named after its process id. The
+// next process to write the same target removes those of processes that no longer run.
 class AtomicFile {
  public:
   // Throws if the temporary cannot be made, or the path is a directory or a device.
   explicit AtomicFile(const std::string& path);
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
   void write(const void* data, std::size_t bytes);

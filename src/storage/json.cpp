@@ -1,9 +1,7 @@
 #include "storage/json.h"
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -16,14 +14,6 @@ Json::Json(const char* text) : value_(std::string(text)) {}
 Json::Json(std::string text) : value_(std::move(text)) {}
 Json::Json(std::string_view text) : value_(std::string(text)) {}
 
-void Json::set_natural(std::uint64_t value) {
-  if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    value_ = static_cast<std::int64_t>(value);
-  } else {
-    value_ = value;
-  }
-}
-
 Json Json::array(std::vector<Json> items) {
   Json result;
   result.value_ = std::move(items);
@@ -31,12 +21,10 @@ Json Json::array(std::vector<Json> items) {
 }
 
 Json Json::object(std::vector<Member> members) {
-  std::vector<std::string_view> keys;
-  keys.reserve(members.size());
-  for (const Member& member : members) keys.push_back(member.key);
-  std::sort(keys.begin(), keys.end());
-  const auto twice = std::adjacent_find(keys.begin(), keys.end());
-  ATTN_CHECK(twice == keys.end(), "the key ", to_json(*twice), " is there twice");
+  std::set<std::string_view> keys;
+  for (const Member& member : members) {
+    ATTN_CHECK(keys.insert(member.key).second, "the key ", to_json(member.key), " is there twice");
+  }
   Json result;
   result.value_ = std::move(members);
   return result;
@@ -53,9 +41,7 @@ void Json::add(std::string key, Json value) {
 }
 
 Json::Type Json::type() const {
-  constexpr Type types[] = {Type::null,   Type::boolean, Type::number, Type::number,
-                            Type::number, Type::string,  Type::array,  Type::object};
-  return types[value_.index()];
+  return static_cast<Type>(value_.index());
 }
 
 const char* to_string(Json::Type type) {
@@ -64,58 +50,54 @@ const char* to_string(Json::Type type) {
   return names[static_cast<int>(type)];
 }
 
-bool Json::is_integer() const {
-  return std::holds_alternative<std::int64_t>(value_) ||
-         std::holds_alternative<std::uint64_t>(value_);
-}
-
-namespace {
-
-// The alternative T of a value, which must be of that type.
-template <class T, class Value>
-const T& get(const Value& value, Json::Type found, Json::Type expected) {
-  const T* result = std::get_if<T>(&value);
-  ATTN_CHECK(result != nullptr, "expected ", to_string(expected), ", found ", to_string(found));
+// The alternative of that type. Throws if the value is of another.
+template <Json::Type expected, class Value>
+static const auto& get(const Value& value) {
+  const auto* result = std::get_if<static_cast<std::size_t>(expected)>(&value);
+  ATTN_CHECK(result != nullptr, "expected ", to_string(expected), ", found ",
+             to_string(static_cast<Json::Type>(value.index())));
   return *result;
 }
 
-}  // namespace
+template <class Whole>
+Whole Json::whole(const char* expected) const {
+  const Number* number = std::get_if<Number>(&value_);
+  const auto result = number_in<Whole>(number == nullptr ? "" : number->integer);
+  ATTN_CHECK(result.has_value(), "expected ", expected, ", found ",
+             number == nullptr ? to_string(type()) : to_json(*this));
+  return *result;
+}
+
+bool Json::is_integer() const {
+  return type() == Type::number && !get<Type::number>(value_).integer.empty();
+}
 
 bool Json::boolean() const {
-  return get<bool>(value_, type(), Type::boolean);
+  return get<Type::boolean>(value_);
 }
 
 double Json::number() const {
-  if (const auto* value = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*value);
-  if (const auto* value = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*value);
-  return get<double>(value_, type(), Type::number);
+  return get<Type::number>(value_).value;
 }
 
 std::int64_t Json::integer() const {
-  const auto* value = std::get_if<std::int64_t>(&value_);
-  ATTN_CHECK(value != nullptr, "expected an integer of 64 bits, found ",
-             type() == Type::number ? to_json(*this) : to_string(type()));
-  return *value;
+  return whole<std::int64_t>("an integer of 64 bits");
 }
 
 std::uint64_t Json::natural() const {
-  if (const auto* value = std::get_if<std::uint64_t>(&value_)) return *value;
-  const auto* value = std::get_if<std::int64_t>(&value_);
-  ATTN_CHECK(value != nullptr && *value >= 0, "expected an integer that is not negative, found ",
-             type() == Type::number ? to_json(*this) : to_string(type()));
-  return static_cast<std::uint64_t>(*value);
+  return whole<std::uint64_t>("an integer that is not negative");
 }
 
 const std::string& Json::string() const {
-  return get<std::string>(value_, type(), Type::string);
+  return get<Type::string>(value_);
 }
 
 const std::vector<Json>& Json::items() const {
-  return get<std::vector<Json>>(value_, type(), Type::array);
+  return get<Type::array>(value_);
 }
 
 const std::vector<Json::Member>& Json::members() const {
-  return get<std::vector<Member>>(value_, type(), Type::object);
+  return get<Type::object>(value_);
 }
 
 const Json* Json::find(std::string_view key) const {
@@ -136,15 +118,7 @@ std::string json_escape(unsigned character) {
   return std::string("\\u00") + hex[character / 16] + hex[character % 16];
 }
 
-namespace {
-
-template <class Number>
-void append_number(Number value, std::string& out) {
-  char digits[32];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
-
-void append_string(std::string_view text, std::string& out) {
+static void write_string(std::string_view text, std::string& out) {
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t bytes = utf8_character(text.substr(i));
@@ -164,64 +138,54 @@ void append_string(std::string_view text, std::string& out) {
   out += '"';
 }
 
-void append(const Json& value, std::string& out) {
-  switch (value.type()) {
-    case Json::Type::null:
+// The parts between `begin` and `end`, with commas between them.
+template <class Parts, class Write>
+static void write_list(const Parts& parts, char begin, char end, std::string& out, Write write) {
+  out += begin;
+  for (const auto& part : parts) {
+    if (&part != &parts.front()) out += ',';
+    write(part);
+  }
+  out += end;
+}
+
+void Json::write(std::string& out) const {
+  switch (type()) {
+    case Type::null:
       out += "null";
       break;
-    case Json::Type::boolean:
-      out += value.boolean() ? "true" : "false";
+    case Type::boolean:
+      out += boolean() ? "true" : "false";
       break;
-    case Json::Type::number:
-      if (!value.is_integer()) {
-        if (std::isfinite(value.number())) {
-          append_number(value.number(), out);
-        } else {
-          out += "null";
-        }
-      } else if (value.number() < 0) {
-        append_number(value.integer(), out);
-      } else {
-        append_number(value.natural(), out);
-      }
-      break;
-    case Json::Type::string:
-      append_string(value.string(), out);
-      break;
-    case Json::Type::array: {
-      const char* separator = "[";
-      for (const Json& item : value.items()) {
-        out += std::exchange(separator, ",");
-        append(item, out);
-      }
-      out += value.items().empty() ? "[]" : "]";
+    case Type::number: {
+      const Number& number = get<Type::number>(value_);
+      out += !number.integer.empty()       ? number.integer
+             : std::isfinite(number.value) ? shortest(number.value)
+                                           : "null";
       break;
     }
-    case Json::Type::object: {
-      const char* separator = "{";
-      for (const Json::Member& member : value.members()) {
-        out += std::exchange(separator, ",");
-        append_string(member.key, out);
+    case Type::string:
+      write_string(string(), out);
+      break;
+    case Type::array:
+      write_list(items(), '[', ']', out, [&out](const Json& item) { item.write(out); });
+      break;
+    case Type::object:
+      write_list(members(), '{', '}', out, [&out](const Member& member) {
+        write_string(member.key, out);
         out += ':';
-        append(member.value, out);
-      }
-      out += value.members().empty() ? "{}" : "}";
-      break;
-    }
+        member.value.write(out);
+      });
   }
 }
 
-}  // namespace
-
 std::string to_json(const Json& value) {
   std::string out;
-  append(value, out);
+  value.write(out);
   return out;
 }
 
-namespace {
-
-Json typed(const std::string& value) {
+static Json typed(const std::string& value) {
   if (value == "yes" || value == "no") return value == "yes";
   try {
     return parse_json(value, "setting");
@@ -229,8 +193,6 @@ Json typed(const std::string& value) {
     return value;
   }
 }
-
-}  // namespace
 
 Json settings_json(const Settings& settings) {
   Json result = Json::object();

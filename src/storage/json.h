@@ -30,25 +30,22 @@ class Json {
   Json(const char* text);
   Json(std::string text);
   Json(std::string_view text);
-  // Booleans and numbers. Integers are kept exactly, not as floating-point numbers. A char is none.
+  // Booleans and numbers. Integers are kept exactly. A char is not a number.
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, char>, int> = 0>
   Json(T value) {
     if constexpr (std::is_same_v<T, bool>) {
       value_ = value;
-    } else if constexpr (std::is_floating_point_v<T>) {
-      value_ = static_cast<double>(value);
-    } else if constexpr (std::is_signed_v<T>) {
-      value_ = static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      value_ = Number{static_cast<double>(value), std::to_string(value)};
     } else {
-      set_natural(value);
+      value_ = Number{static_cast<double>(value), ""};
     }
   }
   static Json array(std::vector<Json> items = {});
   // Throws if a key is there twice.
   static Json object(std::vector<Member> members = {});
 
-  // Adds an item at the end of an array, or a member at the end of an object, which must not have
-  // one of that key.
+  // Adds an item to an array, or a member to an object, which must not have that key yet.
   void add(Json item);
   void add(std::string key, Json value);
 
@@ -62,16 +59,22 @@ class Json {
   const std::string& string() const;
   const std::vector<Json>& items() const;      // of an array
   const std::vector<Member>& members() const;  // of an object, in their order
-  // The value of a key of an object. If there is none: null pointer, or an error.
+  // The value of a key of an object; if there is none, find gives a null pointer, at throws.
   const Json* find(std::string_view key) const;
   const Json& at(std::string_view key) const;
 
  private:
-  void set_natural(std::uint64_t value);
+  friend std::string to_json(const Json& value);
+  struct Number {
+    double value;
+    std::string integer;  // its digits, if it is one
+  };
+  template <class Whole>
+  Whole whole(const char* expected) const;
+  void write(std::string& out) const;
 
-  // An unsigned integer is here only if it does not fit the signed type.
-  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string,
-               std::vector<Json>, std::vector<Member>>
+  // In the order of Type.
+  std::variant<std::nullptr_t, bool, Number, std::string, std::vector<Json>, std::vector<Member>>
       value_;
 };
 

@@ -26,55 +26,62 @@ class Parser {
   // ws value ws
   Json value(int depth) {
     skip_space();
-    Json result;
-    switch (peek()) {
-      case '{':
-        result = object(depth);
-        break;
-      case '[':
-        result = array(depth);
-        break;
-      case '"':
-        result = string();
-        break;
-      case 't':
-        take_word("true");
-        result = true;
-        break;
-      case 'f':
-        take_word("false");
-        result = false;
-        break;
-      case 'n':
-        take_word("null");
-        break;
-      default:
-        if (peek() != '-' && !is_digit(peek())) expected("a value");
-        result = number();
-    }
+    Json result = bare_value(depth);
     skip_space();
     return result;
   }
 
-  // '{' '}'  or  '{' string ':' value (',' string ':' value)* '}'
+  Json bare_value(int depth) {
+    switch (peek()) {
+      case '{':
+        return object(depth);
+      case '[':
+        return array(depth);
+      case '"':
+        return string();
+      case 't':
+        return word("true", true);
+      case 'f':
+        return word("false", false);
+      case 'n':
+        return word("null", nullptr);
+      default:
+        if (peek() != '-' && !is_digit(peek())) expected("a value");
+        return number();
+    }
+  }
+
+  Json word(std::string_view letters, Json meaning) {
+    if (text_.substr(position_, letters.size()) != letters) expected(letters);
+    position_ += letters.size();
+    return meaning;
+  }
+
+  // begin end  or  begin item (',' item)* end
+  template <class Item>
+  void list(char begin, char end, int depth, Item item) {
+    if (depth >= kMaxDepth) refuse(text("more than ", kMaxDepth, " values inside one another"));
+    take(begin);
+    skip_space();
+    if (try_take(end)) return;
+    do {
+      item();
+    } while (try_take(','));
+    if (!try_take(end)) expected(text("',' or '", end, "'"));
+  }
+
+  // Items are string ':' value.
   Json object(int depth) {
     const std::size_t start = position_;
-    check_depth(depth);
-    take('{');
     std::vector<Json::Member> members;
-    skip_space();
-    if (!try_take('}')) {
-      do {
-        skip_space();
-        if (peek() != '"') expected("a key in quotes");
-        std::string key = string();
-        skip_space();
-        take(':');
-        Json item = value(depth + 1);
-        members.push_back({std::move(key), std::move(item)});
-      } while (try_take(','));
-      if (!try_take('}')) expected("',' or '}'");
-    }
+    list('{', '}', depth, [&] {
+      skip_space();
+      if (peek() != '"') expected("a key in quotes");
+      std::string key = string();
+      skip_space();
+      take(':');
+      members.push_back({std::move(key), value(depth + 1)});
+    });
     try {
       return Json::object(std::move(members));
     } catch (const Error& error) {
@@ -82,18 +89,9 @@ class Parser {
     }
   }
 
-  // '[' ']'  or  '[' value (',' value)* ']'
   Json array(int depth) {
-    check_depth(depth);
-    take('[');
     std::vector<Json> items;
-    skip_space();
-    if (!try_take(']')) {
-      do {
-        items.push_back(value(depth + 1));
-      } while (try_take(','));
-      if (!try_take(']')) expected("',' or ']'");
-    }
+    list('[', ']', depth, [&] { items.push_back(value(depth + 1)); });
     return Json::array(std::move(items));
   }
 
@@ -150,23 +148,10 @@ class Parser {
   }
 
   static void append_utf8(unsigned code, std::string& out) {
-    const auto put = [&out](unsigned byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) {
-      put(code);
-      return;
-    }
-    if (code < 0x800) {
-      put(0xC0 | code >> 6);
-    } else {
-      if (code < 0x10000) {
-        put(0xE0 | code >> 12);
-      } else {
-        put(0xF0 | code >> 18);
-        put(0x80 | (code >> 12 & 0x3F));
-      }
-      put(0x80 | (code >> 6 & 0x3F));
-    }
-    put(0x80 | (code & 0x3F));
+    constexpr unsigned first_byte[] = {0, 0xC0, 0xE0, 0xF0};
+    const unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    out += static_cast<char>(first_byte[more] | code >> 6 * more);
+    for (unsigned i = more; i-- > 0;) out += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));
   }
 
   // '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
@@ -216,15 +201,6 @@ class Parser {
 
   void take(char c) {
     if (!try_take(c)) expected(text("'", c, "'"));
-  }
-
-  void take_word(std::string_view word) {
-    if (text_.substr(position_, word.size()) != word) expected(word);
-    position_ += word.size();
-  }
-
-  void check_depth(int depth) {
-    if (depth >= kMaxDepth) refuse(text("more than ", kMaxDepth, " values inside one another"));
   }
 
   [[noreturn]] void refuse(std::string_view why) const {

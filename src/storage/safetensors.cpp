@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "base/check.h"
@@ -23,7 +24,7 @@ constexpr std::uint64_t kMaxHeader = 100'000'000;  // as in the Python package
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::string_view kDtypeOfReal = sizeof(Real) == 4 ? "F32" : "F64";
 
-// What the header says of one tensor.
+// What the header says about one tensor.
 struct Entry {
   std::string name;
   Shape shape;
@@ -103,55 +104,52 @@ void check_layout(const std::string& path, std::vector<Entry>& entries, std::uin
 }
 
 // Reads exactly `bytes` bytes; the size of the file was checked, but it may have changed since.
-void read_exactly(InputFile& file, const std::string& path, void* to, std::size_t bytes) {
-  ATTN_CHECK(file.read(to, bytes) == bytes, path, ": the file ends early");
+void read_exactly(InputFile& file, void* to, std::size_t bytes) {
+  ATTN_CHECK(file.read(to, bytes) == bytes, file.path(), ": the file ends early");
 }
 
-// Reads numbers of type Stored one block after another into a tensor of Real.
-template <class Stored>
-void read_converted(InputFile& file, const std::string& path, const std::string& name, Tensor& to) {
-  constexpr Index block = 4096;
-  Stored numbers[block];
-  for (Index begin = 0; begin < to.elements(); begin += block) {
-    const Index count = std::min(block, to.elements() - begin);
-    read_exactly(file, path, numbers, static_cast<std::size_t>(count) * sizeof(Stored));
-    for (Index i = 0; i < count; ++i) {
-      const Real value = static_cast<Real>(numbers[i]);
-      ATTN_CHECK(std::isfinite(value) || !std::isfinite(numbers[i]), place(path, name), "element ",
-                 begin + i, " is too large for ", kDtypeOfReal);
-      to.data()[begin + i] = value;
-    }
-  }
+std::size_t bytes_of(const Tensor& tensor) {
+  return static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
 }
 
-Tensor read_tensor(InputFile& file, const std::string& path, const Entry& entry) {
+Tensor read_tensor(InputFile& file, const Entry& entry) {
   Tensor tensor = Tensor::uninitialised(entry.shape);
   if (entry.number_size == sizeof(Real)) {
-    read_exactly(file, path, tensor.data(), static_cast<std::size_t>(entry.end - entry.begin));
-  } else if (entry.number_size == sizeof(float)) {
-    read_converted<float>(file, path, entry.name, tensor);
-  } else {
-    read_converted<double>(file, path, entry.name, tensor);
+    read_exactly(file, tensor.data(), bytes_of(tensor));
+    return tensor;
+  }
+  // Numbers of the other precision, converted block by block.
+  std::conditional_t<sizeof(Real) == sizeof(float), double, float> numbers[4096];
+  for (Index begin = 0; begin < tensor.elements(); begin += 4096) {
+    const Index count = std::min<Index>(4096, tensor.elements() - begin);
+    read_exactly(file, numbers, static_cast<std::size_t>(count) * sizeof numbers[0]);
+    for (Index i = 0; i < count; ++i) {
+      const Real value = static_cast<Real>(numbers[i]);
+      ATTN_CHECK(std::isfinite(value) || !std::isfinite(numbers[i]), place(file.path(), entry.name),
+                 "element ", begin + i, " is too large for ", kDtypeOfReal);
+      tensor[begin + i] = value;
+    }
   }
   return tensor;
 }
 
 // The header, and after it `data_bytes` bytes of data to be read.
-Json read_header(InputFile& file, const std::string& path, std::uint64_t& data_bytes) {
+Json read_header(InputFile& file, std::uint64_t& data_bytes) {
+  const std::string& path = file.path();
   std::error_code error;
   const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
   ATTN_CHECK(!error, "cannot read ", path, ": ", error.message());
   std::uint64_t header_bytes = 0;
   ATTN_CHECK(file_bytes >= sizeof header_bytes, path, ": ", file_bytes,
              " bytes are too few for a safetensors file");
-  read_exactly(file, path, &header_bytes, sizeof header_bytes);
+  read_exactly(file, &header_bytes, sizeof header_bytes);
   ATTN_CHECK(header_bytes <= kMaxHeader && header_bytes <= file_bytes - sizeof header_bytes, path,
              ": no safetensors file: its header would have ", header_bytes, " bytes, the file has ",
              file_bytes, " and the most allowed is ", kMaxHeader);
   data_bytes = file_bytes - sizeof header_bytes - header_bytes;
 
   std::string header(static_cast<std::size_t>(header_bytes), '\0');
-  read_exactly(file, path, header.data(), header.size());
+  read_exactly(file, header.data(), header.size());
   ATTN_CHECK(!header.empty() && header[0] == '{', path,
              ": no safetensors file: its header must begin with '{'");
   return parse_json(header, path + ": header");
@@ -168,7 +166,7 @@ Json sizes_json(const Shape& shape) {
 TensorFile read_safetensors(const std::string& path) {
   InputFile file(path);
   std::uint64_t data_bytes = 0;
-  const Json header = read_header(file, path, data_bytes);
+  const Json header = read_header(file, data_bytes);
 
   TensorFile result;
   std::vector<Entry> entries;
@@ -186,7 +184,7 @@ TensorFile read_safetensors(const std::string& path) {
   check_layout(path, entries, data_bytes);
 
   for (const Entry& entry : entries) {
-    result.tensors.emplace(entry.name, read_tensor(file, path, entry));
+    result.tensors.emplace(entry.name, read_tensor(file, entry));
   }
   return result;
 }
@@ -206,7 +204,7 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
     ATTN_CHECK(named.name != kMetadata, "no tensor can be named ", kMetadata);
     ATTN_CHECK(shape.rank > 0, "cannot write ", path, ": tensor ", to_json(named.name),
                " has no shape");
-    const std::size_t end = position + static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
+    const std::size_t end = position + bytes_of(tensor);
     members.push_back({named.name, Json::object({{"dtype", kDtypeOfReal},
                                                  {"shape", sizes_json(shape)},
                                                  {"data_offsets", Json::array({position, end})}})});
@@ -222,8 +220,7 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
   file.write(&header_bytes, sizeof header_bytes);
   file.write(header);
   for (const NamedTensor& named : tensors) {
-    file.write(named.tensor->data(),
-               static_cast<std::size_t>(named.tensor->elements()) * sizeof(Real));
+    file.write(named.tensor->data(), bytes_of(*named.tensor));
   }
   file.commit();
 }

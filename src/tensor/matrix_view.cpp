@@ -2,14 +2,12 @@
 
 namespace attn {
 
-namespace {
-void check_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
+static void check_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
   ATTN_CHECK(0 <= begin && begin <= end && end <= x.rows() && 0 <= col && 0 <= width &&
                  col + width <= x.cols(),
              "rows ", begin, " to ", end, " and columns ", col, " to ", col + width,
              " are not inside a tensor of shape ", to_string(x.shape()));
 }
-}  // namespace
 
 ConstMatrixView block(const Tensor& x, Index begin, Index end, Index col, Index width) {
   check_block(x, begin, end, col, width);
@@ -37,30 +35,18 @@ Tensor copy_of(const ConstMatrixView& x) {
   return copy;
 }
 
-namespace {
-MatmulProblem problem_of(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C) {
+static MatmulProblem problem_of(const ConstMatrixView& A, const ConstMatrixView& B,
+                                const MatrixView& C) {
   ATTN_CHECK(A.cols == B.rows && A.rows == C.rows && B.cols == C.cols, "cannot multiply [", A.rows,
              ", ", A.cols, "] by [", B.rows, ", ", B.cols, "] into [", C.rows, ", ", C.cols, "]");
-  return {C.rows,
-          C.cols,
-          A.cols,
-          {A.data, A.row_stride, A.col_stride},
-          {B.data, B.row_stride, B.col_stride},
-          C.data,
-          C.row_stride};
+  const MatmulOperand a{A.data, A.row_stride, A.col_stride}, b{B.data, B.row_stride, B.col_stride};
+  return {C.rows, C.cols, A.cols, a, b, C.data, C.row_stride};
 }
-}  // namespace
 
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C, Write write) {
   MatmulProblem problem = problem_of(A, B, C);
   problem.accumulate = write == Write::add;
   matmul(problem);
-}
-
-Tensor product(const ConstMatrixView& A, const ConstMatrixView& B) {
-  Tensor C = Tensor::uninitialised({A.rows, B.cols});
-  matmul(A, B, C);
-  return C;
 }
 
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
@@ -69,6 +55,12 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
   problem.bias = epilogue.bias;
   problem.relu = epilogue.relu;
   matmul(problem);
+}
+
+Tensor product(const ConstMatrixView& A, const ConstMatrixView& B) {
+  Tensor C = Tensor::uninitialised({A.rows, B.cols});
+  matmul(A, B, C);
+  return C;
 }
 
 }  // namespace attn

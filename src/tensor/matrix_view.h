@@ -30,11 +30,9 @@ struct ConstMatrixView {
 
 // The same, for writing. Its columns are always next to each other.
 struct MatrixView {
-  Real* data = nullptr;
-  Index rows = 0, cols = 0;
-  Index row_stride = 0;
+  Real* data;
+  Index rows, cols, row_stride;
 
-  MatrixView() = default;
   MatrixView(Real* first, Index row_count, Index col_count, Index rows_apart)
       : data(first), rows(row_count), cols(col_count), row_stride(rows_apart) {}
   MatrixView(Tensor& x) : MatrixView(x.data(), x.rows(), x.cols(), x.cols()) {}
@@ -68,7 +66,7 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
 Tensor product(const ConstMatrixView& A, const ConstMatrixView& B);
 
 // C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
-// C may not overlap A or B here either, and the shapes must fit.
+// Requires the same of A, B and C.
 struct Epilogue {
   const Real* bias = nullptr;  // [cols of C], or none
   bool relu = false;

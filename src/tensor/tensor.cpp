@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -57,15 +57,8 @@ namespace {
 // Memory for tensors. Sizes are rounded up to a class, four classes to each power of two; freed
 // blocks wait in their class's list. Under the sanitizers nothing is kept, so that they see every
 // use of memory that is gone.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ATTENTION_SANITIZED
 constexpr bool kRecycle = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-constexpr bool kRecycle = false;
-#else
-constexpr bool kRecycle = true;
-#endif
 #else
 constexpr bool kRecycle = true;
 #endif
@@ -73,7 +66,7 @@ constexpr bool kRecycle = true;
 constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 constexpr int kClasses = 256;
 
-// Taken for less time than it takes to go to sleep.
+// Held for less time than going to sleep would take.
 struct SpinLock {
   std::atomic<bool> taken{false};
   void lock() {
@@ -90,7 +83,7 @@ struct SpinLock {
 
 struct FreeList {
   SpinLock mutex;
-  std::vector<void*> blocks[kClasses];
+  void* first[kClasses] = {};  // of each class; a free block begins with the address of the next
   Index allocations = 0;
 };
 
@@ -133,15 +126,13 @@ Real* allocate(Index elements) {
   FreeList& list = free_list();
   {
     const std::lock_guard<SpinLock> lock(list.mutex);
-    std::vector<void*>& blocks = list.blocks[size.number];
-    if (kRecycle && !blocks.empty()) {
-      void* block = blocks.back();
-      blocks.pop_back();
+    void*& first = list.first[size.number];
+    if (first != nullptr) {
+      void* block = first;
+      std::memcpy(&first, block, sizeof first);
       return static_cast<Real*>(block);
     }
     ++list.allocations;
-    // Room to take the block back, so that freeing cannot fail.
-    if (kRecycle) blocks.reserve(blocks.size() + static_cast<std::size_t>(list.allocations));
   }
   void* block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
@@ -152,18 +143,18 @@ Real* allocate(Index elements) {
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
-  if (!kRecycle) {
-    return ::operator delete(data, alignment_of(size_class(elements).bytes));
-  }
+  if (!kRecycle) return ::operator delete(data, alignment_of(size_class(elements).bytes));
   FreeList& list = free_list();
   const std::lock_guard<SpinLock> lock(list.mutex);
-  list.blocks[size_class(elements).number].push_back(data);
+  void*& first = list.first[size_class(elements).number];
+  std::memcpy(data, &first, sizeof first);
+  first = data;
 }
 
 // Elements of one range of a sum.
 constexpr Index kSumRange = 1 << 15;
-// Elements of one task of elementwise work: few, so that of a small tensor too each thread takes
-// the rows that it has in its cache.
+// Elements of one task of elementwise work: few, so that even of a small tensor each thread takes
+// the rows that are in its cache.
 constexpr Index kTask = 1 << 13;
 // Rows of one chunk of a sum over tokens.
 constexpr Index kChunkRows = 64;
@@ -211,10 +202,9 @@ Tensor::Tensor(const Tensor& other) : Tensor(other.shape_) {
   });
 }
 
-Tensor::Tensor(Tensor&& other) noexcept
-    : shape_(std::exchange(other.shape_, Shape())),
-      elements_(std::exchange(other.elements_, 0)),
-      data_(std::exchange(other.data_, nullptr)) {}
+Tensor::Tensor(Tensor&& other) noexcept {
+  *this = std::move(other);
+}
 
 Tensor& Tensor::operator=(const Tensor& other) {
   return *this = Tensor(other);

@@ -1,8 +1,8 @@
 // Tensor: an owning block of numbers with a shape. Contiguous, row-major, rank 0 to 4, copied by
 // value. Element (i, j) of a matrix [rows, cols] is number i * cols + j.
 //
-// Memory of tensors that are gone is kept and handed out again by size, so that a training step
-// of sizes that have occurred before allocates none; with several threads, almost none.
+// The memory of destroyed tensors is kept and handed out again by size, so that a training step of
+// sizes that have occurred before allocates none; with several threads, almost none.
 #pragma once
 
 #include <initializer_list>
@@ -101,13 +101,11 @@ bool is_finite(const Tensor& x);
 double sum_of_squares(const Tensor& x);
 
 // sums[j] += Σ_i x[i, j], and sums[j] += Σ_i x[i, j] y[i, j]: x and y as matrices [T, n], sums [n].
-// The sums over tokens behind every bias gradient; in chunks of rows that do not depend on the
-// threads.
+// The sums over tokens in every bias gradient, in chunks that do not depend on the threads.
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 
-// How many blocks of memory have been asked of the system for tensors so far. A training
-// step of sizes that have occurred before leaves it as it is (see above).
+// How many blocks of memory the system has been asked for so far, for all tensors together.
 Index tensor_allocations();
 
 }  // namespace attn

@@ -11,10 +11,8 @@ namespace attn {
 
 namespace {
 
-using Lengths = std::pair<std::size_t, std::size_t>;  // (source, target)
-
-Lengths lengths(const SentencePair& pair) {
-  return {pair.source.size(), pair.target.size()};
+std::pair<Index, Index> lengths(const SentencePair& pair) {
+  return {pair.source_tokens(), pair.target_tokens()};
 }
 
 // Where batches begin when pairs are taken in order, and the end of the last.
@@ -49,8 +47,7 @@ TokenBudget::TokenBudget(Index tokens_per_batch) : limit_(tokens_per_batch) {
 bool TokenBudget::take(const SentencePair& pair) {
   ATTN_CHECK(!pair.source.empty() && pair.target.size() >= 2,
              "a sentence pair needs one source id and two target ids at least");
-  const Index source = source_ + static_cast<Index>(pair.source.size());
-  const Index target = target_ + static_cast<Index>(pair.target.size()) - 1;
+  const Index source = source_ + pair.source_tokens(), target = target_ + pair.target_tokens();
   if (source_ > 0 && std::max(source, target) > limit_) return false;
   source_ = source;
   target_ = target;

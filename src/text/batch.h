@@ -37,9 +37,9 @@ std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs, Inde
 // alone, so a resumed run continues with the batch that it would have seen.
 //
 // An epoch has each pair once. Pairs of about the same length share a batch (§5.1), and the batches
-// come in random order. How it is made: sorted by (source length, target length), pairs of equal
-// lengths among themselves at random, and cut where the budget is full. Equal lengths cost equally,
-// so the cuts are the same in every epoch and index / batches_per_epoch() is the epoch.
+// come in random order. Pairs are sorted by (source length, target length), shuffled among those of
+// equal lengths, and cut where the budget is full. Equal lengths cost equally, so the cuts are the
+// same in every epoch and index / batches_per_epoch() is the epoch.
 class CorpusBatches {
  public:
   // Throws Error if there are no pairs, or as TokenBudget does.
@@ -57,8 +57,8 @@ class CorpusBatches {
 
   // The plan of the epoch that at() was last asked for.
   std::uint64_t epoch_ = 0;
-  std::vector<std::size_t> pair_order_;   // which pair stands at a sorted place
-  std::vector<std::size_t> batch_order_;  // which batch comes when
+  std::vector<std::size_t> pair_order_;   // which pair is at a sorted place
+  std::vector<std::size_t> batch_order_;  // the order of the batches
 };
 
 }  // namespace attn

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/settings.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -15,6 +16,31 @@ std::vector<std::string> read_side(const std::string& path) {
   std::vector<std::string> lines = read_lines(path);
   ATTN_CHECK(!lines.empty(), path, " is empty, expected one sentence a line");
   return lines;
+}
+
+// One sentence of ids per line, each below `vocabulary`. The model reads all but the last `unread`
+// of them: at least one, at most `longest`.
+std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unread,
+                                       Index vocabulary, Index longest) {
+  std::vector<std::vector<int>> sentences;
+  for (const std::string& line : read_lines(path)) {
+    const std::string where = text(path, ", line ", sentences.size() + 1);
+    std::vector<int> ids;
+    for (const std::string_view word : words(line)) {
+      const int id = number_in<int>(word).value_or(-1);
+      ATTN_CHECK(id >= 0 && id < vocabulary, where, ": expected ids from 0 to ", vocabulary - 1,
+                 ", not '", word, "'");
+      ids.push_back(id);
+    }
+    ATTN_CHECK(ids.size() > unread, where, ": ", ids.size(), ids.size() == 1 ? " id" : " ids",
+               ", expected at least ", unread + 1);
+    const Index read = static_cast<Index>(ids.size() - unread);
+    ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model has learned ",
+               longest, " positions");
+    sentences.push_back(std::move(ids));
+  }
+  ATTN_CHECK(!sentences.empty(), path, " is empty, expected one sentence of ids a line");
+  return sentences;
 }
 
 }  // namespace
@@ -63,8 +89,7 @@ EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabul
   EncodedPairs all;
   for (const TextPair& line : lines) {
     SentencePair pair = encode_pair(vocabulary, line);
-    const Index source = static_cast<Index>(pair.source.size());
-    const Index target = static_cast<Index>(pair.target.size()) - 1;
+    const Index source = pair.source_tokens(), target = pair.target_tokens();
     const std::size_t number = all.pairs.size() + 1;
     check_length(model, source, text(source_path, ", line ", number));
     check_length(model, target, text(target_path, ", line ", number));
@@ -82,9 +107,8 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocab
   Corpus corpus;
   for (const TextPair& line : lines) {
     SentencePair pair = encode_pair(vocabulary, line);
-    // The decoder reads a target without its <eos>, so both sides take one position beyond words.
-    const Index source = static_cast<Index>(pair.source.size());
-    const Index target = static_cast<Index>(pair.target.size()) - 1;
+    // Either side has one token besides its words.
+    const Index source = pair.source_tokens(), target = pair.target_tokens();
     if (std::min(source, target) == 1) {
       ++corpus.empty;
     } else if (std::max(source, target) > max_length) {
@@ -97,6 +121,19 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocab
              " sentence pairs none is left: ", corpus.empty, " have an empty side, ",
              corpus.too_long, " are too long");
   return corpus;
+}
+
+Batch read_id_batch(const std::string& source_path, const std::string& target_path,
+                    const SequenceModel& model) {
+  const Index longest = model.longest_sentence();
+  const auto sources = read_ids(source_path, 0, model.source_vocabulary(), longest);
+  const auto targets = read_ids(target_path, 1, model.target_vocabulary(), longest);
+  ATTN_CHECK(sources.size() == targets.size(), source_path, " has ", sources.size(), " lines and ",
+             target_path, " has ", targets.size(), ": line n of the one goes with line n of the ",
+             "other");
+  Batch batch;
+  for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
+  return batch;
 }
 
 }  // namespace attn

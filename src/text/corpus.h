@@ -1,4 +1,4 @@
-// Parallel text: two files, of which line n of the one is the translation of line n of the other.
+// Parallel text: two files; line n of one is the translation of line n of the other.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/real.h"
+#include "model/batch.h"
 #include "model/sequence_model.h"
 #include "tensor/packed.h"
 #include "text/vocabulary.h"
@@ -20,10 +21,14 @@ struct TextPair {
 struct SentencePair {
   std::vector<int> source;  // x1 … xn <eos>
   std::vector<int> target;  // <bos> y1 … ym <eos>
+
+  // What the encoder reads, and what the decoder reads: the target without its <eos>.
+  Index source_tokens() const { return static_cast<Index>(source.size()); }
+  Index target_tokens() const { return static_cast<Index>(target.size()) - 1; }
 };
 
-// A pair's lines, one for one with the files'. Throws Error if a file cannot be read, is empty, is
-// not UTF-8 or holds a NUL, or if one has more lines than the other.
+// One pair per line of the files. Throws Error if a file cannot be read, is empty, is not UTF-8 or
+// holds a NUL, or if one has more lines than the other.
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
@@ -56,10 +61,17 @@ EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabul
                                const SequenceModel& model, const std::string& source_path,
                                const std::string& target_path);
 
-// The pairs as ids, in order. Left out and counted are pairs of which a side has no word, and then
-// those of which a side takes more than max_length positions (its words and one <eos> or <bos>).
-// Throws Error if no pair is left.
+// The pairs as ids, in order, without those that have an empty side or a side of more than
+// max_length tokens (its words and one <eos> or <bos>). Throws Error if no pair is left.
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
                      Index max_length = kAnyLength);
+
+// Files of ids, one sentence per line, for comparison with other programs. A source has at least 1
+// id and a target at least 2, of which the decoder reads all but the last and predicts all but the
+// first. Throws Error, naming the file and the line, for words that are not ids of the model's
+// vocabularies, lines that are too short or longer than the model can read, empty files, and files
+// of different lengths.
+Batch read_id_batch(const std::string& source_path, const std::string& target_path,
+                    const SequenceModel& model);
 
 }  // namespace attn

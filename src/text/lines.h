@@ -1,14 +1,20 @@
-// Text files as lines, and lines as words.
+// Text files and standard input as lines, and lines as words.
 //
 // A line ends at '\n' and nowhere else, so that line n here is line n for `sed` and for whoever
 // made a parallel corpus (U+2028 and a form feed end no line). Words are separated by ASCII white
 // space; a no-break space is part of a word.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/platform.h"
 
 namespace attn {
 
@@ -21,15 +27,38 @@ std::vector<std::string_view> words(std::string_view line);
 // The parts between separators: one more than there are separators, some perhaps empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
-// A line as it was read up to '\n', without the '\r' that Windows puts there. Throws Error, naming
-// `where`, the line and the byte (both from 1), if it is not UTF-8 or holds a NUL.
-std::string_view checked_line(std::string_view line, std::string_view where, std::int64_t number);
-
-// All lines of a text, each checked. Without a newline at the end, the last line still counts. A
-// byte order mark at the beginning is left out.
+// All lines of a text, without the '\r' that Windows puts before '\n'. Without a newline at the
+// end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
+// naming `where`, the line and the byte (both from 1), if a line is not UTF-8 or holds a NUL.
 std::vector<std::string> parse_lines(std::string_view contents, std::string_view where);
 
 // The same for a file. Throws Error if it cannot be read.
 std::vector<std::string> read_lines(const std::string& path);
+
+// Standard input, line by line, and whether there is another line at hand: so that a file is
+// answered in batches, and a person or a slow pipe line by line.
+class LineReader {
+ public:
+  // Reads up to `size` bytes and returns their number, 0 at the end, -1 on failure (errno set).
+  using Read = std::function<std::ptrdiff_t(char* bytes, std::size_t size)>;
+  explicit LineReader(Read read = platform::read_standard_input) : read_(std::move(read)) {}
+
+  // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
+  // parse_lines does, if the line does not end within a megabyte, or if reading fails.
+  std::optional<std::string> next();
+  // Whether next() will answer without waiting.
+  bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }
+  // The number of the line that next() gave last, from 1.
+  std::int64_t line() const { return line_; }
+
+ private:
+  bool fill();
+
+  Read read_;
+  std::string buffer_;
+  std::size_t begin_ = 0;  // the bytes before were returned
+  bool at_end_ = false;
+  std::int64_t line_ = 0;
+};
 
 }  // namespace attn

@@ -18,14 +18,6 @@ bool is_special(std::string_view word) {
   return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
 }
 
-// Takes the first line off a text, and gives it without its newline.
-std::string_view take_line(std::string_view& rest) {
-  const std::size_t end = rest.find('\n');
-  const std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
-  return line;
-}
-
 }  // namespace
 
 Vocabulary::Vocabulary() : tokens_(std::begin(kSpecial), std::end(kSpecial)) {}
@@ -108,27 +100,28 @@ Vocabulary parse_tokenizer(std::string_view contents, std::string_view where) {
   // A file that does not end in a newline may have lost the end of its last token.
   ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
   ATTN_CHECK(contents.back() == '\n', where, " does not end in a newline: is it cut short?");
-  const std::int64_t lines = std::count(contents.begin(), contents.end(), '\n');
+  std::vector<std::string> lines = split(contents, '\n');
+  lines.pop_back();  // the nothing after the last newline
 
-  const std::string_view header = take_line(contents);
-  ATTN_CHECK(header != text(kHeader, "bpe"), where,
+  constexpr std::size_t first_token = 2, first_word = first_token + kSpecialTokens;
+  ATTN_CHECK(lines[0] != text(kHeader, "bpe"), where,
              ", line 1: a byte pair encoding (bpe), which this version cannot read");
-  ATTN_CHECK(header == text(kHeader, "words"), where, ", line 1: expected \"", kHeader,
+  ATTN_CHECK(lines[0] == text(kHeader, "words"), where, ", line 1: expected \"", kHeader,
              "words\": not a tokenizer, or one of another version");
-  ATTN_CHECK(lines >= 2 + kSpecialTokens, where,
+  ATTN_CHECK(lines.size() >= first_word, where,
              " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
-  ATTN_CHECK(take_line(contents) == text(lines - 2), where, ", line 2: expected ", lines - 2,
+  const std::size_t tokens = lines.size() - first_token;
+  ATTN_CHECK(lines[1] == text(tokens), where, ", line 2: expected ", tokens,
              ", the number of lines (tokens) that follow");
 
   Vocabulary vocabulary;
-  for (std::int64_t line = 3; line <= lines; ++line) {
-    const std::string_view token = take_line(contents);
-    const std::string place = text(where, ", line ", line);
-    if (line < 3 + kSpecialTokens) {
-      const std::string_view special = kSpecial[line - 3];
-      ATTN_CHECK(token == special, place, ": expected the special token ", special);
+  for (std::size_t n = first_token; n < lines.size(); ++n) {
+    const std::string place = text(where, ", line ", n + 1);
+    if (n < first_word) {
+      const std::string_view special = kSpecial[n - first_token];
+      ATTN_CHECK(lines[n] == special, place, ": expected the special token ", special);
     } else {
-      vocabulary.add(token, place);
+      vocabulary.add(lines[n], place);
     }
   }
   return vocabulary;

@@ -1,8 +1,8 @@
 // The vocabulary: which tokens there are, and the id of each. Ids 0, 1 and 2 are the special tokens
 // <unk>, <bos> and <eos>; words follow.
 //
-// A special token is no word: "<eos>" in somebody's text is an unknown word, like any other that
-// the vocabulary lacks, so no text can end a sentence early.
+// A special token is not a word: "<eos>" in a text is an unknown word, like any other that the
+// vocabulary lacks, so no text can end a sentence early.
 #pragma once
 
 #include <cstdint>

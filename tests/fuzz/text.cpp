@@ -4,7 +4,6 @@
 
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "text/line_reader.h"
 #include "text/lines.h"
 #include "text/vocabulary.h"
 

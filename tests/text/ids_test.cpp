@@ -1,4 +1,4 @@
-#include "text/ids.h"
+#include "text/corpus.h"
 
 #include <doctest/doctest.h>
 

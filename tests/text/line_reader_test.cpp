@@ -1,4 +1,4 @@
-#include "text/line_reader.h"
+#include "text/lines.h"
 
 #include <doctest/doctest.h>
 
@@ -71,6 +71,9 @@ TEST_SUITE("text: line reader") {
     LineReader invalid = reader_of({"a\n\xE4\n"});
     CHECK(invalid.next() == "a");
     CHECK_THROWS_WITH_AS(invalid.next(), "standard input, line 2, byte 1: not UTF-8 (0xE4)", Error);
+    LineReader late = reader_of({std::string(40, '\n') + "b\x80"});
+    for (int line = 1; line <= 40; ++line) CHECK(late.next() == "");
+    CHECK_THROWS_WITH_AS(late.next(), "standard input, line 41, byte 2: not UTF-8 (0x80)", Error);
     LineReader endless([](char* bytes, std::size_t size) {
       std::fill(bytes, bytes + size, 'x');
       return static_cast<std::ptrdiff_t>(size);

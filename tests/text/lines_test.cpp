@@ -79,8 +79,6 @@ TEST_SUITE("text: lines") {
     CHECK_THROWS_WITH_AS(lines("\xFF\xFE"
                                "a"),
                          "f, line 1, byte 1: not UTF-8 (0xFF)", Error);
-    CHECK_THROWS_WITH_AS(checked_line("b\x80", "standard input", 41),
-                         "standard input, line 41, byte 2: not UTF-8 (0x80)", Error);
   }
 
   TEST_CASE("a file is read as its text would be, and named when it is wrong") {

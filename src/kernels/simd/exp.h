@@ -24,25 +24,21 @@ constexpr int kTerms = 7;
 #endif
 
 constexpr Real kLog2E = static_cast<Real>(1.4426950408889634);
-constexpr Real kInverseFactorial[] = {
-    1,
-    1,
-    static_cast<Real>(1.0 / 2),
-    static_cast<Real>(1.0 / 6),
-    static_cast<Real>(1.0 / 24),
-    static_cast<Real>(1.0 / 120),
-    static_cast<Real>(1.0 / 720),
-    static_cast<Real>(1.0 / 5040),
-    static_cast<Real>(1.0 / 40320),
-    static_cast<Real>(1.0 / 362880),
-    static_cast<Real>(1.0 / 3628800),
-    static_cast<Real>(1.0 / 39916800),
-    static_cast<Real>(1.0 / 479001600),
-    static_cast<Real>(1.0 / 6227020800),
+
+struct Series {
+  Real factor[kTerms + 1];  // 1/n! of rⁿ
 };
+static constexpr Series taylor() {
+  Series series{};
+  double factorial = 1;
+  for (int n = 0; n <= kTerms; factorial *= ++n)
+    series.factor[n] = static_cast<Real>(1 / factorial);
+  return series;
+}
+constexpr Series kTaylor = taylor();
 
 static inline Vector exp(Vector x) {
-  // Both comparisons are false for NaN, which so goes its way.
+  // Both comparisons are false for NaN, which passes unchanged.
   x = x < kLowest ? broadcast(kLowest) : x;
   x = x > kHighest ? broadcast(kHighest) : x;
   const Vector shifted = fma(x, broadcast(kLog2E), broadcast(kRound));
@@ -50,9 +46,9 @@ static inline Vector exp(Vector x) {
   // n ln 2 in two parts: n · high is exact, so r has all its digits.
   Vector r = fma(n, broadcast(-kLn2High), x);
   r = fma(n, broadcast(-kLn2Low), r);
-  Vector power = broadcast(kInverseFactorial[kTerms]);
+  Vector power = broadcast(kTaylor.factor[kTerms]);
   for (int term = kTerms - 1; term >= 0; --term) {
-    power = fma(power, r, broadcast(kInverseFactorial[term]));
+    power = fma(power, r, broadcast(kTaylor.factor[term]));
   }
   // 2ⁿ in two factors, since n may be out of a single one's range.
   const BitsVector whole = (BitsVector)shifted - (BitsVector)broadcast(kRound);
@@ -63,9 +59,7 @@ static inline Vector exp(Vector x) {
 }
 
 static inline Lanes exp(const Lanes& x) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = exp(x.part[i]);
-  return r;
+  return lanes_of([&](Index i) { return exp(x.part[i]); });
 }
 
 }  // namespace attn::ATTENTION_ISA_NAME

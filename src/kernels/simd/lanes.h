@@ -1,6 +1,6 @@
 // Lanes: kLanes numbers at a time, whatever the width of a register. A loop over a row goes in
-// steps of kLanes; the last step may be shorter. What a sum over a row is, down to the last bit, is
-// decided here: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
+// steps of kLanes; the last step may be shorter. This decides what a sum over a row is, down to the
+// last bit: element j is added to lane j mod kLanes, and the lanes are added in a fixed tree.
 #pragma once
 
 #include "kernels/simd/simd.h"
@@ -11,15 +11,18 @@ struct Lanes {
   Vector part[kParts];
 };
 
-static inline Lanes lanes(Real x) {
+// Lanes of which vector i is part(i).
+template <class Part>
+static inline Lanes lanes_of(Part part) {
   Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = broadcast(x);
+  for (Index i = 0; i < kParts; ++i) r.part[i] = part(i);
   return r;
 }
+static inline Lanes lanes(Real x) {
+  return lanes_of([&](Index) { return broadcast(x); });
+}
 static inline Lanes load_lanes(const Real* p) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = load(p + i * kWidth);
-  return r;
+  return lanes_of([&](Index i) { return load(p + i * kWidth); });
 }
 static inline void store_lanes(Real* p, const Lanes& x) {
   for (Index i = 0; i < kParts; ++i) store(p + i * kWidth, x.part[i]);
@@ -33,9 +36,7 @@ static inline Index count_in_part(Index count, Index i) {
 // The first `count` numbers at p, and 0 in the other lanes.
 static inline Lanes load_lanes(const Real* p, Index count) {
   if (count >= kLanes) return load_lanes(p);
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = load_part(p + i * kWidth, count_in_part(count, i));
-  return r;
+  return lanes_of([&](Index i) { return load_part(p + i * kWidth, count_in_part(count, i)); });
 }
 static inline void store_lanes(Real* p, const Lanes& x, Index count) {
   if (count >= kLanes) return store_lanes(p, x);
@@ -46,74 +47,51 @@ static inline void store_lanes(Real* p, const Lanes& x, Index count) {
 // The first `count` lanes of x, and `other` in the rest.
 static inline Lanes keep(const Lanes& x, Index count, Real other) {
   if (count >= kLanes) return x;
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) {
-    r.part[i] = first_of(x.part[i], count_in_part(count, i), broadcast(other));
-  }
-  return r;
+  return lanes_of(
+      [&](Index i) { return first_of(x.part[i], count_in_part(count, i), broadcast(other)); });
 }
 
 static inline Lanes operator+(const Lanes& a, const Lanes& b) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] + b.part[i];
-  return r;
+  return lanes_of([&](Index i) { return a.part[i] + b.part[i]; });
 }
 static inline Lanes operator-(const Lanes& a, const Lanes& b) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] - b.part[i];
-  return r;
+  return lanes_of([&](Index i) { return a.part[i] - b.part[i]; });
 }
 static inline Lanes operator*(const Lanes& a, const Lanes& b) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] * b.part[i];
-  return r;
+  return lanes_of([&](Index i) { return a.part[i] * b.part[i]; });
 }
 static inline Lanes operator/(const Lanes& a, const Lanes& b) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = a.part[i] / b.part[i];
-  return r;
+  return lanes_of([&](Index i) { return a.part[i] / b.part[i]; });
 }
 static inline Lanes fma(const Lanes& a, const Lanes& b, const Lanes& c) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = fma(a.part[i], b.part[i], c.part[i]);
-  return r;
+  return lanes_of([&](Index i) { return fma(a.part[i], b.part[i], c.part[i]); });
 }
 static inline Lanes max(const Lanes& a, const Lanes& b) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = max(a.part[i], b.part[i]);
-  return r;
+  return lanes_of([&](Index i) { return max(a.part[i], b.part[i]); });
 }
 static inline Lanes square_root(const Lanes& x) {
-  Lanes r;
-  for (Index i = 0; i < kParts; ++i) r.part[i] = square_root(x.part[i]);
-  return r;
+  return lanes_of([&](Index i) { return square_root(x.part[i]); });
 }
 
-// The sum, or the largest, of all lanes, in every lane. Halves are combined until one number is
-// left: first halves of registers, then, in the last one, each number with the one half a register
-// on, both of them doubled by interleaving.
-static inline Lanes sum(const Lanes& x) {
+// All lanes combined, in every lane: their halves until one register is left, then, in that, each
+// number with the one half a register further on, both of them doubled by interleaving.
+template <class Combine>
+static inline Lanes combined(const Lanes& x, Combine combine) {
   Lanes r = x;
   for (Index half = kParts / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) r.part[i] = r.part[i] + r.part[i + half];
-  }
-  Vector v = r.part[0];
-  for (Index half = kWidth / 2; half > 0; half /= 2)
-    v = interleave_low(v, v) + interleave_high(v, v);
-  for (Index i = 0; i < kParts; ++i) r.part[i] = v;
-  return r;
-}
-static inline Lanes largest(const Lanes& x) {
-  Lanes r = x;
-  for (Index half = kParts / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) r.part[i] = max(r.part[i], r.part[i + half]);
+    for (Index i = 0; i < half; ++i) r.part[i] = combine(r.part[i], r.part[i + half]);
   }
   Vector v = r.part[0];
   for (Index half = kWidth / 2; half > 0; half /= 2) {
-    v = max(interleave_low(v, v), interleave_high(v, v));
+    v = combine(interleave_low(v, v), interleave_high(v, v));
   }
-  for (Index i = 0; i < kParts; ++i) r.part[i] = v;
-  return r;
+  return lanes_of([&](Index) { return v; });
+}
+static inline Lanes sum(const Lanes& x) {
+  return combined(x, [](Vector a, Vector b) { return a + b; });
+}
+static inline Lanes largest(const Lanes& x) {
+  return combined(x, [](Vector a, Vector b) { return max(a, b); });
 }
 static inline Real first(const Lanes& x) {
   return x.part[0][0];

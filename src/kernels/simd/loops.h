@@ -20,8 +20,8 @@ static inline Real end_of(const MatmulProblem& p, Index j, Real sum) {
 static inline void start_row(const MatmulProblem& p, Index i) {
   for (Index j = 0; j < p.n; ++j) p.c[i * p.c_stride + j] = start_of(p, i, j);
 }
-// c[j] ← fma(a, b[j * stride], c[j]). The compiler makes vectors of the first loop, where the
-// numbers are next to each other, and cannot of the second.
+// c[j] ← fma(a, b[j * stride], c[j]). The compiler vectorizes the first loop, where the numbers
+// are next to each other, but cannot vectorize the second.
 static inline void add_row(Index n, Real a, const Real* b, Index stride, Real* __restrict c) {
   if (stride == 1) {
     for (Index j = 0; j < n; ++j) c[j] = fma(a, b[j], c[j]);

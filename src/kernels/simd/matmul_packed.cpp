@@ -1,8 +1,8 @@
 // The fourth rung: blocks that are copied before they are used.
 //
-// A block of B is not in one piece: its rows lie a row of B apart, often a power of two, so they
+// A block of B is not in one piece: its rows are a row of B apart, often a power of two, so they
 // fall into few sets of the cache and push each other out, and each row is on another page. A
-// transposed B is worse, for its rows are not contiguous at all and no vectors can be made of them.
+// transposed B is worse: its rows are not contiguous at all and cannot be loaded as vectors.
 // Here a block is first copied into one piece, row after row, whatever the strides; it is used once
 // for each row of C, so that the copying costs little. Now every inner loop runs over contiguous
 // memory.

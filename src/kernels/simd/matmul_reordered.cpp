@@ -2,7 +2,7 @@
 //
 // The naive product jumps down a column of B and adds to one sum. Here the inner loop goes along a
 // row of B and a row of C: every number of a cache line is used, and neighbouring sums do not wait
-// for each other. If B's rows are contiguous, the compiler makes vectors of this loop by itself;
+// for each other. If B's rows are contiguous, the compiler vectorizes this loop by itself;
 // each sum is still one chain over ascending k, so the bits stay the same.
 #include "kernels/simd/loops.h"
 

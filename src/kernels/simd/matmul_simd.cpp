@@ -12,9 +12,9 @@
 //           a tile of C, in registers, while k runs                     tile.h
 //
 // Packing costs a fixed time for each number packed, so it pays only where the copy is used often.
-// A is packed at the first block of B and used again for those beside it; it is read where it is if
-// B has few columns. B is read where it is if its rows are contiguous and it stays in the cache as
-// it is, or if A has few rows.
+// A is packed at the first block of B and used again for those next to it; it is read in place if B
+// has few columns. B is read in place if its rows are contiguous and either it stays in the cache
+// without packing or A has few rows.
 #include <utility>
 
 #include "kernels/simd/matmul_block.h"
@@ -30,29 +30,28 @@ constexpr Index kPackedRows = (kTileRows + kWidth - 1) / kWidth * kWidth;  // be
 constexpr Index kMostPanels = kWorkspaceA / (kPackedRows * kBlockDepth);   // of A, packed at once
 static_assert(kBlockColumns % (8 * kWidth) == 0);
 
-// Rows of B so many bytes apart, or less, leave a block in different sets of the cache; at larger
+// Rows of B at most this many bytes apart leave a block in different sets of the cache; at larger
 // distances, mostly powers of two, they push each other out.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
 constexpr Index kSmallB = 1 << 20;  // bytes of a B that stays in the second cache
 
-// All tile functions for so many rows: with 1, 2, 4 or 8 vectors, and with B transposed.
+// All tile functions for one number of rows: with 1, 2, 4 or 8 vectors, and with B transposed.
 struct TilesOfRows {
   TileFunction vectors[4];
   TileFunction transposed;
 };
-template <bool rows_adjacent, int... row>
 struct Tiles {
-  static constexpr TilesOfRows of_rows[kTileRows] = {
-      {{tile_function<row + 1, 1, rows_adjacent>(), tile_function<row + 1, 2, rows_adjacent>(),
-        tile_function<row + 1, 4, rows_adjacent>(), tile_function<row + 1, 8, rows_adjacent>()},
-       multiply_tile_transposed<row + 1, rows_adjacent>}...};
+  TilesOfRows of_rows[kTileRows];
 };
 template <bool rows_adjacent, int... row>
-constexpr auto& all_tiles(std::integer_sequence<int, row...>) {
-  return Tiles<rows_adjacent, row...>::of_rows;
+constexpr Tiles all_tiles(std::integer_sequence<int, row...>) {
+  return {
+      {{{tile_function<row + 1, 1, rows_adjacent>(), tile_function<row + 1, 2, rows_adjacent>(),
+         tile_function<row + 1, 4, rows_adjacent>(), tile_function<row + 1, 8, rows_adjacent>()},
+        multiply_tile_transposed<row + 1, rows_adjacent>}...}};
 }
-constexpr auto& kTilesRowsAdjacent = all_tiles<true>(std::make_integer_sequence<int, kTileRows>{});
-constexpr auto& kTilesRowsApart = all_tiles<false>(std::make_integer_sequence<int, kTileRows>{});
+constexpr Tiles kTilesRowsAdjacent = all_tiles<true>(std::make_integer_sequence<int, kTileRows>{});
+constexpr Tiles kTilesRowsApart = all_tiles<false>(std::make_integer_sequence<int, kTileRows>{});
 
 Index smaller(Index a, Index b) {
   return a < b ? a : b;
@@ -151,8 +150,8 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, I
   }
 }
 
-// Blocks beside each other have consecutive numbers, then those below each other, so that k ascends
-// and packed panels of A are used again before others are packed over them.
+// Blocks next to each other have consecutive numbers, then those below each other, so that k
+// ascends and packed panels of A are used again before others are packed over them.
 MatmulBlock block_of(const MatmulProblem& p, const Cut& cut, Index number, const Real* b) {
   Index across = 0, down = 0, chunk = 0;
   if (number > 0) {
@@ -235,7 +234,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   packing.from = p.a.data + block.k * p.a.col_stride;
   packing.from_lane = p.a.row_stride;
   packing.from_k = p.a.col_stride;
-  // Panels of which no other block has need take the same memory, still in the cache, in turn.
+  // Panels that no other block needs take turns in the same memory, which is still in the cache.
   packing.first_panel = block.first && block.last ? begin : 0;
   packing.to = a;
   packing.to_k = kPackedRows;
@@ -244,7 +243,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   Tile tile;
   tile.a_row = packed ? 1 : p.a.row_stride;
   tile.a_k = packed ? kPackedRows : p.a.col_stride;
-  const auto& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
+  const Tiles& tiles = tile.a_row == 1 ? kTilesRowsAdjacent : kTilesRowsApart;
   for (Index panel = begin; panel < end; ++panel) {
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
@@ -252,7 +251,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
     // After this panel comes the next; a matrix that is not packed often has its rows close
     // together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);
-    multiply_panel(p, block, i, i + rows, tiles[rows - 1], tile);
+    multiply_panel(p, block, i, i + rows, tiles.of_rows[rows - 1], tile);
   }
 }
 

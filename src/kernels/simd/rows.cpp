@@ -8,8 +8,8 @@ namespace {
 
 constexpr Real kInfinity = static_cast<Real>(__builtin_inf());
 
-// The largest of scale · x in every lane; −∞ if there is none. NaNs are passed over: what is
-// computed with the element itself shows them.
+// The largest of scale · x in every lane; −∞ if there is none. NaNs are skipped: what is
+// computed from the element itself shows them.
 Lanes largest_in_row(Index n, Real scale, const Real* x) {
   Lanes most = lanes(-kInfinity);
   for (Index j = 0; j < n; j += kLanes) {
@@ -37,7 +37,7 @@ void softmax_row(Index n, Real scale, Real* x) {
     total = total + keep(e, n - j, 0);
   }
   total = sum(total);
-  if (first(total) == 0) return;  // all are e^−∞ = 0, and stay it
+  if (first(total) == 0) return;  // all are e^−∞ = 0, and stay 0
   const Lanes factor = lanes(1) / total;
   for (Index j = 0; j < n; j += kLanes) {
     store_lanes(x + j, load_lanes(x + j, n - j) * factor, n - j);

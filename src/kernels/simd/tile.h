@@ -1,7 +1,7 @@
 // One tile of C, a few rows by a few vectors, kept in registers while k runs. A step reads one row
-// of B (`vectors` vectors) and one column of A (`rows` numbers) and makes rows · vectors fused
-// multiply-adds of them: with 14 rows and 2 vectors 16 reads feed 28 of them, so the arithmetic
-// units and not the reads set the pace. Every number of the tile is a chain of its own.
+// of B (`vectors` vectors) and one column of A (`rows` numbers) for rows · vectors fused
+// multiply-adds: with 14 rows and 2 vectors, 16 reads feed 28 of them, so the arithmetic units, not
+// the reads, set the pace. Every number of the tile is a chain of its own.
 #pragma once
 
 #include "kernels/simd/transpose.h"
