@@ -1,0 +1,138 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/paired_bootstrap.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+
+using namespace attn;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const Json& json) {
+  Lines lines;
+  for (const Json& line : json.items()) lines.push_back(line.string());
+  return lines;
+}
+
+// references: by file, then by line.
+template <class Counts, class CountsOf>
+Counts corpus(const Lines& hypotheses, const std::vector<Lines>& references, CountsOf counts_of) {
+  Counts sum;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    Lines of_line;
+    for (const Lines& file : references) of_line.push_back(file[i]);
+    sum += counts_of(hypotheses[i], of_line);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_SUITE("6.1 scores") {
+  TEST_CASE("BLEU and chrF are sacreBLEU's on hundreds of lines with one and three references") {
+    const std::string path = std::string(ATTENTION_SOURCE_DIR) + "/tests/golden/scores.json";
+    int corpora = 0;
+    const Json all = parse_json(read_file(path), path);
+    for (const Json& golden : all.at("cases").items()) {
+      CAPTURE(corpora);
+      const Lines hypotheses = lines_of(golden.at("hypotheses"));
+      std::vector<Lines> references;
+      for (const Json& file : golden.at("references").items()) references.push_back(lines_of(file));
+      for (const auto& [name, words] :
+           {std::pair("13a", BleuWords::wmt_13a), std::pair("none", BleuWords::none),
+            std::pair("char", BleuWords::characters)}) {
+        CAPTURE(name);
+        const Bleu ours = bleu(corpus<BleuCounts>(
+            hypotheses, references, [words = words](const std::string& h, const Lines& r) {
+              return bleu_counts(h, r, words);
+            }));
+        const Json& theirs = golden.at(name);
+        CHECK(std::abs(ours.score - theirs.at("score").number()) < 1e-9);
+        CHECK(std::abs(ours.brevity_penalty - theirs.at("bp").number()) < 1e-12);
+        for (std::size_t n = 0; n < kBleuOrder; ++n) {
+          CHECK(std::abs(ours.precisions[n] - theirs.at("precisions").items()[n].number()) < 1e-9);
+        }
+      }
+      CHECK(std::abs(chrf(corpus<ChrfCounts>(hypotheses, references, chrf_counts)) -
+                     golden.at("chrf").number()) < 1e-9);
+      ++corpora;
+    }
+    CHECK(corpora >= 14);
+  }
+
+  // Papineni et al. 2002, §2.1, examples 1 and 2 and the text after them.
+  TEST_CASE("counts are clipped as in the paper of BLEU: 2/7, 17/18 and 8/14, 10/17 and 1/13") {
+    const BleuCounts the = bleu_counts("the the the the the the the",
+                                       {"the cat is on the mat", "there is a cat on the mat"});
+    CHECK(the.matched[0] == 2);
+    CHECK(the.total[0] == 7);
+    const Lines references{
+        "It is a guide to action that ensures that the military will forever heed Party commands",
+        "It is the guiding principle which guarantees the military forces always being under the "
+        "command of the Party",
+        "It is the practical guide for the army always to heed the directions of the party"};
+    const BleuCounts one = bleu_counts(
+        "It is a guide to action which ensures that the military always obeys the commands of the "
+        "party",
+        references);
+    CHECK(one.matched[0] == 17);
+    CHECK(one.total[0] == 18);
+    CHECK(one.matched[1] == 10);
+    CHECK(one.total[1] == 17);
+    const BleuCounts two = bleu_counts(
+        "It is to insure the troops forever hearing the activity guidebook that party direct",
+        references);
+    CHECK(two.matched[0] == 8);
+    CHECK(two.total[0] == 14);
+    CHECK(two.matched[1] == 1);
+    CHECK(two.total[1] == 13);
+  }
+
+  TEST_CASE("the length compared with is the nearest reference's, the shorter of two as near") {
+    const Lines references{"a b c d e f g", "a b c", "a b c d e"};
+    CHECK(bleu_counts("a b c d", references).reference_length == 3);
+    CHECK(bleu_counts("a b c d e f", references).reference_length == 5);
+    CHECK(bleu_counts("a b c d e f g h i", references).reference_length == 7);
+  }
+
+  TEST_CASE("a score needs a reference") {
+    CHECK_THROWS_WITH_AS(bleu_counts("a", {}), "BLEU needs a reference", Error);
+    CHECK_THROWS_WITH_AS(chrf_counts("a", {}), "chrF needs a reference", Error);
+  }
+
+  TEST_CASE(
+      "paired bootstrap: equal outputs do not differ, much better ones do, nearly equal ones may") {
+    const Lines words{"one", "two", "three", "four", "five", "six", "seven"};
+    std::vector<BleuCounts> right, half, nearly;
+    for (std::size_t i = 0; i < 100; ++i) {
+      std::string reference;
+      for (std::size_t j = 0; j < 8; ++j) reference += words[(i * 3 + j * j) % 7] + " ";
+      const std::string wrong = "wrong " + reference.substr(reference.find(' ') + 1);
+      right.push_back(bleu_counts(reference, {reference}));
+      half.push_back(bleu_counts(i % 2 ? reference : wrong, {reference}));
+      nearly.push_back(bleu_counts(i == 0 ? wrong : reference, {reference}));
+    }
+    const auto score = [](const BleuCounts& counts) { return bleu(counts).score; };
+    const PairedBootstrap same = paired_bootstrap(right, right, score);
+    CHECK(same.one == doctest::Approx(100));
+    CHECK(same.other == same.one);
+    CHECK(same.one_interval == 0);
+    CHECK(same.p == doctest::Approx(1.0 / 1001));  // sacreBLEU's rule: 0 is not more than 0
+    const PairedBootstrap better = paired_bootstrap(right, half, score);
+    CHECK(better.other < 95);
+    CHECK(better.other_interval > 0);
+    CHECK(better.p < 0.01);
+    const PairedBootstrap unclear = paired_bootstrap(right, nearly, score);
+    CHECK(unclear.p > 0.05);
+    CHECK_THROWS_AS(paired_bootstrap(right, std::vector<BleuCounts>(3), score), Error);
+  }
+}
