@@ -144,8 +144,10 @@ void Progress::step(const StepReport& report) {
   on_screen_ = true;
   // One column stays free: many terminals wrap when the last is written.
   const int columns = std::max(20, platform::terminal_columns()) - 1;
-  const std::string line = progress_line(state(report.step), static_cast<std::size_t>(columns),
-                                         !has_environment("NO_COLOR"));
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const bool colour = no_colour == nullptr || *no_colour == '\0';
+  const std::string line =
+      progress_line(state(report.step), static_cast<std::size_t>(columns), colour);
   std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
   std::fflush(stderr);
 }

@@ -111,7 +111,7 @@ TEST_SUITE("6.2 table 3") {
   }
 
   TEST_CASE("presets are models, and another name is an error that lists them") {
-    for (const std::string& name : preset_names()) {
+    for (const char* name : {"tiny", "small", "base", "big"}) {
       TransformerConfig config = preset(name);
       config.source_vocabulary = config.target_vocabulary = 10;
       CHECK(error_of(config) == "");
