@@ -11,6 +11,8 @@ namespace attn::app {
 Command train_command();
 Command translate_command();
 Command evaluate_command();
+Command bleu_command();
+Command chrf_command();
 Command inspect_command();
 Command forward_command();
 Command trace_command();

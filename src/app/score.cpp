@@ -1,0 +1,186 @@
+// attention bleu, attention chrf: scores of translations beside references.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "base/check.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/paired_bootstrap.h"
+#include "text/lines.h"
+
+namespace attn::app {
+
+namespace {
+
+constexpr int kSamples = 1000;
+constexpr std::uint64_t kSeed = 12345;
+
+// Lines to be scored and, of each, its references.
+struct ScoredText {
+  std::vector<std::string> hypotheses, others;  // others: of --compare, perhaps none
+  std::vector<std::vector<std::string>> references;
+};
+
+ScoredText read_text(const Arguments& arguments) {
+  ScoredText result;
+  LineReader reader;
+  while (std::optional<std::string> line = reader.next()) result.hypotheses.push_back(*line);
+  const std::size_t lines = result.hypotheses.size();
+  ATTN_CHECK(lines > 0, "standard input is empty; it should have the translations, a line each");
+  const auto read = [&](const std::string& path) {
+    std::vector<std::string> file = read_lines(path);
+    ATTN_CHECK(file.size() == lines, path, " has ", file.size(), " lines and standard input has ",
+               lines, "; line n of the one is scored with line n of the other");
+    return file;
+  };
+  std::vector<std::string> paths{arguments.value("reference")};
+  paths.insert(paths.end(), arguments.operands().begin(), arguments.operands().end());
+  result.references.resize(lines);
+  for (const std::string& path : paths) {
+    std::vector<std::string> file = read(path);
+    for (std::size_t i = 0; i < lines; ++i) result.references[i].push_back(std::move(file[i]));
+  }
+  if (arguments.has("compare")) result.others = read(arguments.value("compare"));
+  return result;
+}
+
+template <class Counts>
+Counts total(const std::vector<Counts>& counts) {
+  Counts sum;
+  for (const Counts& of_line : counts) sum += of_line;
+  return sum;
+}
+
+// Prints the score, the signature and, with --compare, the other score and how sure one can be.
+// counts_of: of a line and its references. line_of: the result's line for counts added up.
+template <class CountsOf, class Score, class LineOf>
+int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score& score,
+              const LineOf& line_of, const std::string& set_up) {
+  const ScoredText all = read_text(arguments);
+  const auto all_counts = [&](const std::vector<std::string>& lines) {
+    std::vector<decltype(counts_of(lines[0], all.references[0]))> counts;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      counts.push_back(counts_of(lines[i], all.references[i]));
+    }
+    return counts;
+  };
+  const auto counts = all_counts(all.hypotheses);
+  put(line_of(total(counts)) + '\n');
+  std::string signature = text("nrefs:", all.references[0].size(), '|', set_up,
+                               "|version:attention-", ATTENTION_VERSION);
+  if (!all.others.empty()) {
+    const auto others = all_counts(all.others);
+    const PairedBootstrap result = paired_bootstrap(counts, others, score, kSamples, kSeed);
+    put(line_of(total(others)) + '\n');
+    put(text("95% intervals: ", fixed(result.one, 2), " ± ", fixed(result.one_interval, 2), " and ",
+             fixed(result.other, 2), " ± ", fixed(result.other_interval, 2),
+             "; p = ", fixed(result.p, 4), '\n'));
+    signature += text("|bs:", kSamples, "|seed:", kSeed);
+  }
+  put(signature + '\n');
+  return 0;
+}
+
+int run_bleu(const Arguments& arguments) {
+  const std::string name = arguments.value_or("tokenize", "13a");
+  BleuWords words = BleuWords::wmt_13a;
+  if (name == "none") {
+    words = BleuWords::none;
+  } else if (name == "char") {
+    words = BleuWords::characters;
+  } else if (name != "13a") {
+    fail_usage("--tokenize ", name, ": there are 13a, none and char");
+  }
+  const auto line_of = [](const BleuCounts& counts) {
+    const Bleu b = bleu(counts);
+    std::string precisions;
+    for (double p : b.precisions) precisions += (precisions.empty() ? "" : "/") + fixed(p, 1);
+    return text("BLEU = ", fixed(b.score, 2), "  ", precisions,
+                " (BP = ", fixed(b.brevity_penalty, 3), ", ", counts.length, " words, references ",
+                counts.reference_length, ')');
+  };
+  return run_score(
+      arguments,
+      [&](const std::string& line, const std::vector<std::string>& references) {
+        return bleu_counts(line, references, words);
+      },
+      [](const BleuCounts& counts) { return bleu(counts).score; }, line_of,
+      "case:mixed|eff:no|tok:" + name + "|smooth:exp");
+}
+
+int run_chrf(const Arguments& arguments) {
+  return run_score(
+      arguments, chrf_counts, chrf,
+      [](const ChrfCounts& counts) { return text("chrF2 = ", fixed(chrf(counts), 2)); },
+      "case:mixed|eff:yes|nc:6|nw:0|space:no");
+}
+
+const std::string kCompared =
+    "\n\nWith --compare, a second output is scored on the same lines, and a paired bootstrap says "
+    "how "
+    "far the two can be told apart: both are scored on 1,000 samples of as many lines, drawn with "
+    "replacement. p is the share of samples in which a difference as large as the one found comes "
+    "from the drawing alone; the smaller, the surer.";
+
+Command score_command() {
+  Command command;
+  command.groups = {
+      {"Options",
+       {{"reference", "F", "a right translation of each line; more files may follow", "", true},
+        {"compare", "F", "another output, to compare with"}}}};
+  command.operands = "REFERENCE...";
+  return command;
+}
+
+}  // namespace
+
+Command bleu_command() {
+  Command command = score_command();
+  command.name = "bleu";
+  command.summary = "score translations with BLEU, as sacreBLEU does";
+  command.usage = {"bleu --reference F... [--tokenize 13a|none|char] [--compare F] < translations"};
+  command.description =
+      "Prints the BLEU of a corpus (6.1), its four precisions, the brevity penalty and the "
+      "lengths; "
+      "then a signature, without which a score means nothing: set-up alone moves it by more than a "
+      "point. Line n of standard input is scored with line n of every reference. Scores are those "
+      "of "
+      "sacreBLEU 2; lines are not lower-cased. Give it text as people write it, not as tokens." +
+      kCompared;
+  command.examples = {
+      "attention translate --model runs/text < test.fr > mine.out",
+      "attention bleu --reference test.en < mine.out",
+      "attention bleu --reference test.en --compare other.out < mine.out",
+  };
+  command.groups[0].options.push_back(
+      {"tokenize", "NAME",
+       "what counts as a word: 13a separates punctuation, none takes "
+       "what is between spaces, char takes single characters",
+       "13a"});
+  command.run = run_bleu;
+  return command;
+}
+
+Command chrf_command() {
+  Command command = score_command();
+  command.name = "chrf";
+  command.summary = "score translations with chrF, as sacreBLEU does";
+  command.usage = {"chrf --reference F... [--compare F] < translations"};
+  command.description =
+      "Prints chrF2 of a corpus: an F-score of character n-grams up to 6, white space left out, in "
+      "which recall counts twice as much as precision; then a signature. Line n of standard input "
+      "is "
+      "scored with line n of every reference. Scores are those of sacreBLEU 2." +
+      kCompared;
+  command.examples = {
+      "attention chrf --reference test.en --compare other.out < mine.out",
+  };
+  command.run = run_chrf;
+  return command;
+}
+
+}  // namespace attn::app

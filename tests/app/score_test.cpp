@@ -1,0 +1,76 @@
+#include <doctest/doctest.h>
+
+#include "app/program.h"
+#include "storage/atomic_file.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("bleu and chrf");
+
+namespace {
+struct Files {
+  const TemporaryDirectory directory;
+  std::string path(const char* name, const std::string& contents) const {
+    write_file(directory.path(name), contents);
+    return directory.path(name);
+  }
+};
+const std::string kHypotheses = "the cat sat on a mat .\nhe said: yes\n";
+}  // namespace
+
+// By hand: of 7 + 4 words 6 + 4 match, of 6 + 3 bigrams 4 + 2, of 5 + 2 trigrams 2 + 1, of 4 + 1
+// 4-grams 1 + 0; the references have 7 + 6 words, since 13a takes quotes and colon for words.
+TEST_CASE("bleu prints the score, the precisions, the lengths and a signature") {
+  const Files files;
+  const std::string reference = files.path("r", "the cat sat on the mat .\nhe said: \"yes\"\n");
+  const Outcome outcome = run("bleu --reference " + reference, kHypotheses);
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out ==
+        "BLEU = 39.80  90.9/66.7/42.9/20.0 (BP = 0.834, 11 words, references 13)\n"
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:attention-" ATTENTION_VERSION "\n");
+}
+
+TEST_CASE("several references, other words, and chrF") {
+  const Files files;
+  const std::string one = files.path("r", "the cat sat on the mat .\nhe said yes\n");
+  const std::string two = files.path("s", "the cat sat on a mat .\nhe said: yes\n");
+  const Outcome both = run("bleu --tokenize none --reference " + one + " " + two, kHypotheses);
+  CHECK(contains(both.out, "BLEU = 100.00  100.0/100.0/100.0/100.0 (BP = 1.000, 10 words"));
+  CHECK(contains(both.out, "nrefs:2|case:mixed|eff:no|tok:none|"));
+  CHECK(contains(run("bleu --tokenize char --reference " + two, kHypotheses).out, "tok:char"));
+  const Outcome chrf = run("chrf --reference " + two, kHypotheses);
+  CHECK(contains(chrf.out, "chrF2 = 100.00\nnrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|"));
+}
+
+TEST_CASE("--compare scores a second output and says how sure the difference is") {
+  const Files files;
+  const std::string reference = files.path("r", kHypotheses);
+  const std::string other = files.path("o", "a cat\nyes\n");
+  const Outcome outcome = run("bleu --reference " + reference + " --compare " + other, kHypotheses);
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(contains(outcome.out, "95% intervals: 100.00 ± 0.00 and 0.00 ± 0.00; p = "));
+  CHECK(contains(outcome.out, "|bs:1000|seed:12345\n"));
+}
+
+TEST_CASE("what cannot be scored is refused, with what does not fit") {
+  const Files files;
+  const std::string reference = files.path("r", "a\nb\nc\n");
+  const auto refused = [](const std::string& arguments, const std::string& input, int status,
+                          const std::string& message) {
+    const Outcome outcome = run(arguments, input);
+    CHECK(outcome.status == status);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
+  };
+  refused("bleu --reference " + reference, kHypotheses, 1,
+          "r has 3 lines and standard input has 2; line n of the one is scored with line n of the");
+  refused("chrf --reference " + reference, "", 1, "standard input is empty");
+  refused("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n", 2,
+          "--tokenize intl: there are 13a, none and char");
+  refused("bleu", "a\n", 2, "--reference");
+  refused("bleu --reference " + reference, "a\n\xFF\nc\n", 1, "line 2, byte 1: not UTF-8");
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
