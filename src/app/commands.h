@@ -13,6 +13,7 @@ Command translate_command();
 Command evaluate_command();
 Command bleu_command();
 Command chrf_command();
+Command tokenizer_command();
 Command inspect_command();
 Command forward_command();
 Command trace_command();

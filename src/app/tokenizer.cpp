@@ -1,0 +1,121 @@
+// attention tokenizer: learns byte pairs, and writes lines as tokens and back.
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "base/check.h"
+#include "storage/atomic_file.h"
+#include "text/bpe.h"
+#include "text/lines.h"
+
+namespace attn::app {
+
+namespace {
+
+int train(const Arguments& arguments) {
+  const Index size =
+      arguments.number_or("vocabulary", 8000, BytePairs::kFirstCharacter + 1, 1000000);
+  PieceCounts counts;
+  std::int64_t lines = 0;
+  for (const char* side : {"source", "target"}) {
+    if (!arguments.has(side)) continue;
+    for (const std::string& line : read_lines(arguments.value(side))) {
+      count_pieces(line, counts);
+      ++lines;
+    }
+  }
+  const BytePairs tokenizer = BytePairs::learn(counts, size);
+  write_file(arguments.value("out"), tokenizer.text());
+  say(text(grouped(lines), " lines, ", grouped(static_cast<Index>(counts.size())),
+           " different pieces: ", grouped(tokenizer.size()), " tokens, ",
+           grouped(static_cast<Index>(tokenizer.merges().size())), " merges"));
+  return 0;
+}
+
+int encode(const BytePairs& tokenizer) {
+  LineReader reader;
+  while (const std::optional<std::string> line = reader.next()) {
+    std::string tokens;
+    for (const int id : tokenizer.encode(*line)) {
+      tokens += (tokens.empty() ? "" : " ") + tokenizer.token(id);
+    }
+    put(tokens + '\n');
+    if (!reader.ready()) flush_output();
+  }
+  return 0;
+}
+
+int decode(const BytePairs& tokenizer) {
+  std::unordered_map<std::string, int> ids;
+  for (int id = 0; id < tokenizer.size(); ++id) ids.emplace(tokenizer.token(id), id);
+  LineReader reader;
+  while (const std::optional<std::string> line = reader.next()) {
+    std::vector<int> tokens;
+    for (const std::string_view word : words(*line)) {
+      const auto found = ids.find(std::string(word));
+      ATTN_CHECK(found != ids.end(), "standard input, line ", reader.line(), ": '", word,
+                 "' is not a token of this vocabulary");
+      tokens.push_back(found->second);
+    }
+    put(tokenizer.decode(tokens) + '\n');
+    if (!reader.ready()) flush_output();
+  }
+  return 0;
+}
+
+int run_tokenizer(const Arguments& arguments) {
+  arguments.check_one_operand();
+  const std::string what = arguments.operands().empty() ? "" : arguments.operands()[0];
+  const auto needs = [&](const char* name) {
+    if (!arguments.has(name)) fail_usage("tokenizer ", what, " needs --", name);
+  };
+  if (what == "train") {
+    needs("source");
+    needs("out");
+    return train(arguments);
+  }
+  if (what != "encode" && what != "decode") {
+    fail_usage("tokenizer train, tokenizer encode or tokenizer decode?");
+  }
+  needs("tokenizer");
+  const std::string& path = arguments.value("tokenizer");
+  const BytePairs tokenizer = BytePairs::parse(read_file(path), path);
+  return what == "encode" ? encode(tokenizer) : decode(tokenizer);
+}
+
+}  // namespace
+
+Command tokenizer_command() {
+  Command command;
+  command.name = "tokenizer";
+  command.summary = "learn byte pairs, and write lines as tokens and back";
+  command.usage = {"tokenizer train --source F [--target F] [--vocabulary N] --out F",
+                   "tokenizer encode --tokenizer F < lines > lines",
+                   "tokenizer decode --tokenizer F < lines > lines"};
+  command.description =
+      "train learns byte pairs (5.1) from one file or from both sides of a translation together: "
+      "frequent words become one token, rare ones several, and whatever is left is spelt in bytes, "
+      "so that no text is unknown. encode writes each line as tokens with spaces between them, "
+      "where _ is the end of a piece; decode turns them back into the very line.";
+  command.examples = {
+      "attention tokenizer train --source train.fr --target train.en --out t.txt",
+      "attention tokenizer encode --tokenizer t.txt < test.fr",
+  };
+  command.groups = {{"Options of train",
+                     {{"source", "F", "text, one sentence per line"},
+                      {"target", "F", "its translation, or any other text"},
+                      {"vocabulary", "N",
+                       "the most tokens: 3 special ones, 256 bytes, the mark of an end, characters "
+                       "and merged pairs",
+                       "8000"},
+                      {"out", "F", "where to write the tokenizer"}}},
+                    {"Options of encode and decode", {{"tokenizer", "F", "the tokenizer"}}}};
+  command.operands = "train|encode|decode";
+  command.run = run_tokenizer;
+  return command;
+}
+
+}  // namespace attn::app

@@ -1,0 +1,89 @@
+// Byte pairs (Sennrich et al. 2016; §5.1): units between characters and words. Beginning with the
+// characters of all words, the two neighbouring symbols that are most frequent side by side are
+// merged into one, again and again; a new word is then cut into the symbols that its characters
+// merge into, in the order in which the merges were learned. Frequent words end up whole, rare
+// ones in parts, and no word is unknown.
+//
+// A line is first cut into pieces, as the authors' own code does it (tensor2tensor's tokenizer):
+// runs of letters and digits, and runs of everything else. A single space between two words is left
+// out, since two words in a row can only have been separated by one:
+//
+//     Jane visite l'Afrique.  →  Jane  visite  l  '  Afrique  .
+//
+// No merge crosses the end of a piece. A piece's last character carries a mark, written _, so that
+// "on" at the end of a word is another symbol than "on" inside one. A character that is not in the
+// vocabulary is spelt as the bytes of its UTF-8, so every line can be written and comes back as it
+// was.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/real.h"
+
+namespace attn {
+
+// How often each piece occurs.
+using PieceCounts = std::unordered_map<std::string, std::int64_t>;
+
+// The pieces of a line of UTF-8, which are parts of it.
+std::vector<std::string_view> pieces(std::string_view line);
+void count_pieces(std::string_view line, PieceCounts& counts);
+
+class BytePairs {
+ public:
+  // Ids: the special tokens, the 256 bytes, the mark alone, characters, and then what is merged.
+  static constexpr int kFirstByte = 3;
+  static constexpr int kMark = kFirstByte + 256;
+  static constexpr int kFirstCharacter = kMark + 1;
+
+  // Learns from pieces. At most `size` tokens: half of the room at most goes to characters, the
+  // most frequent ones; then pairs are merged, most frequent first, as long as one occurs twice. Of
+  // equally frequent pairs the one whose left symbol has the lower id is merged, then the one whose
+  // right symbol has. Throws Error if the size leaves no room for a character.
+  static BytePairs learn(const PieceCounts& counts, Index size);
+
+  int size() const { return static_cast<int>(tokens_.size()); }
+  // The token as the file has it: "visit", "e_", "\xC3". Throws Error if there is no such id.
+  std::string token(int id) const;
+  // Left and right ids, in the order in which they were learned.
+  const std::vector<std::pair<int, int>>& merges() const { return merges_; }
+
+  // Without <bos> and <eos>.
+  std::vector<int> encode(std::string_view line) const;
+  // The line. Special tokens are left out, except <unk>, which no line is encoded with; bytes that
+  // are not UTF-8, which only a model writes, become U+FFFD.
+  std::string decode(const std::vector<int>& ids) const;
+
+  // The file tokenizer.txt:
+  //     attention-tokenizer 1 bpe
+  //     9000                         the number of tokens
+  //     <unk>                        the tokens by id, one per line; _ is the mark, \_ \\ \s \xHH
+  //     …                            are an underscore, a backslash, a space and any byte
+  //     t h                          the merges in their order: left, a space, right
+  //     …
+  // and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
+  std::string text() const;
+  static BytePairs parse(std::string_view contents, std::string_view where);
+
+ private:
+  BytePairs();
+  int add(std::string symbol);
+  int id_of(std::string_view symbol) const;  // -1 if it is none
+  int add_merge(int left, int right);        // the id of the result
+  std::vector<int> spell(std::string_view piece) const;
+
+  struct Merge {
+    int rank, result;
+  };
+  std::vector<std::string> tokens_;           // by id; a mark is the byte kEnd
+  std::unordered_map<std::string, int> ids_;  // of the mark, characters and merged symbols
+  std::vector<std::pair<int, int>> merges_;
+  std::unordered_map<std::uint64_t, Merge> ranks_;  // by pair_key
+};
+
+}  // namespace attn

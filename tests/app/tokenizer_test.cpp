@@ -1,0 +1,56 @@
+#include <doctest/doctest.h>
+
+#include "app/program.h"
+#include "storage/atomic_file.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("tokenizer");
+
+TEST_CASE("train, encode and decode give back the very lines, known or not") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("tokenizer.txt");
+  write_file(directory.path("fr"), "Jane visite l'Afrique en septembre.\nJane visite Jane.\n");
+  write_file(directory.path("en"), "Jane visits Africa in September.\nJane visits Jane.\n");
+  const Outcome trained = run("tokenizer train --source " + directory.path("fr") + " --target " +
+                              directory.path("en") + " --vocabulary 400 --out " + file);
+  REQUIRE_MESSAGE(trained.status == 0, trained.err);
+  CHECK(trained.out.empty());
+  CHECK(contains(trained.err, "4 lines, "));
+
+  const std::string lines =
+      "Jane visite l'Afrique.\n\n  ταβέρνα \t 東京 _ \\ \\s 🙂\nseptembre en Afrique";
+  const Outcome encoded = run("tokenizer encode --tokenizer " + file, lines);
+  REQUIRE_MESSAGE(encoded.status == 0, encoded.err);
+  CHECK(contains(encoded.out, "Jane_ visite_ l_ '_ Afri"));
+  const Outcome decoded = run("tokenizer decode --tokenizer " + file, encoded.out);
+  CHECK(decoded.out == lines + "\n");
+}
+
+TEST_CASE("what tokenizer cannot do is said") {
+  const TemporaryDirectory directory;
+  const std::string words = directory.path("words");
+  write_file(words, "attention-tokenizer 1 words\n3\n<unk>\n<bos>\n<eos>\n");
+  const auto refused = [](const std::string& arguments, int status, const std::string& message) {
+    const Outcome outcome = run("tokenizer " + arguments, "a b\n");
+    CHECK(outcome.status == status);
+    CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
+  };
+  refused("", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
+  refused("learn", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
+  refused("train --source x", 2, "tokenizer train needs --out");
+  refused("encode", 2, "tokenizer encode needs --tokenizer");
+  refused("encode --tokenizer " + words, 1, "line 1: expected 'attention-tokenizer 1 bpe'");
+  refused("train --source x --out y --vocabulary 10", 2, "--vocabulary");
+
+  const std::string file = directory.path("tokenizer.txt");
+  write_file(directory.path("t"), "aa aa\n");
+  REQUIRE(run("tokenizer train --source " + directory.path("t") + " --out " + file).status == 0);
+  const Outcome decoded = run("tokenizer decode --tokenizer " + file, "aa_\nb_\n");
+  CHECK(decoded.status == 1);
+  CHECK(contains(decoded.err, "standard input, line 2: 'b_' is not a token of this vocabulary"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

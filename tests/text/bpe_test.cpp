@@ -1,0 +1,209 @@
+#include "text/bpe.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "base/utf8.h"
+
+using namespace attn;
+
+namespace {
+
+std::vector<std::string> cut(const BytePairs& pairs, std::string_view line) {
+  std::vector<std::string> tokens;
+  for (const int id : pairs.encode(line)) tokens.push_back(pairs.token(id));
+  return tokens;
+}
+
+using Tokens = std::vector<std::string>;
+
+// Sennrich et al. 2016, Algorithm 1.
+const PieceCounts kPaper{{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
+
+std::string utf8(std::uint32_t code) {
+  std::string text;
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | code >> 6);
+  } else {
+    if (code < 0x10000) {
+      text += static_cast<char>(0xE0 | code >> 12);
+    } else {
+      text += static_cast<char>(0xF0 | code >> 18);
+      text += static_cast<char>(0x80 | (code >> 12 & 0x3F));
+    }
+    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+  }
+  if (code >= 0x80) text += static_cast<char>(0x80 | (code & 0x3F));
+  return text;
+}
+
+// Lines of every kind of character; spaces, also several, at every place.
+std::string random_line(std::uint64_t index) {
+  const RandomStream random{3, index};
+  constexpr std::uint32_t kRanges[][2] = {
+      {'a', 'e'},       {' ', ' '},         {' ', ' '},          {0x01, 0x7E},     {0xA0, 0x17F},
+      {0x300, 0x310},   {0x5D0, 0x66D},     {0x2000, 0x206F},    {0x3000, 0x30FF}, {0x4E00, 0x4E20},
+      {0xFF00, 0xFFFD}, {0x1F600, 0x1F610}, {0x10FFF0, 0x10FFFF}};
+  std::string line;
+  const std::uint64_t length = random.below(0, 30);
+  for (std::uint64_t i = 0; i < length; ++i) {
+    const auto& range = kRanges[random.below(2 * i + 1, std::size(kRanges))];
+    const std::uint32_t code =
+        range[0] + static_cast<std::uint32_t>(random.below(2 * i + 2, range[1] - range[0] + 1));
+    if (code != '\n') line += utf8(code);
+  }
+  return line;
+}
+
+}  // namespace
+
+TEST_SUITE("5.1 byte pairs") {
+  TEST_CASE("the paper's dictionary gives the paper's merges: es, est, est_, lo, low") {
+    const BytePairs pairs = BytePairs::learn(kPaper, 400);
+    Tokens merged;
+    for (const auto& [left, right] : pairs.merges()) {
+      merged.push_back(pairs.token(left) + " " + pairs.token(right));
+    }
+    // 9 times e s, 9 times es t_ and 7 times l o; the end is marked on the last letter here.
+    REQUIRE(merged.size() > 3);
+    CHECK(Tokens(merged.begin(), merged.begin() + 3) == Tokens{"e s", "es t_", "l o"});
+    // A word of the dictionary that was frequent is whole; a new one consists of known parts.
+    CHECK(cut(pairs, "newest low") == Tokens{"newest_", "low_"});
+    CHECK(cut(pairs, "lowest").front() == "lo");
+    CHECK(cut(pairs, "lowest").back() == "est_");
+  }
+
+  TEST_CASE("equally frequent pairs merge in the order of their ids, left before right") {
+    // Characters by how often they occur, then by their bytes: b a_ c d_ have ids in that order.
+    const BytePairs pairs = BytePairs::learn({{"ba", 3}, {"cd", 2}, {"ef", 2}}, 300);
+    REQUIRE(pairs.merges().size() == 3);
+    CHECK(pairs.token(pairs.merges()[0].first) == "b");
+    CHECK(pairs.token(pairs.merges()[1].first) == "c");
+    CHECK(pairs.token(pairs.merges()[2].first) == "e");
+  }
+
+  TEST_CASE("no pair is merged that occurs once, and no merge crosses the end of a piece") {
+    CHECK(BytePairs::learn({{"ab", 1}, {"cd", 1}}, 300).merges().empty());
+    PieceCounts counts;
+    for (int i = 0; i < 9; ++i) count_pieces("a. a. a.", counts);
+    const BytePairs pairs = BytePairs::learn(counts, 400);
+    CHECK(cut(pairs, "a. a.") == Tokens{"a_", ".\\s_", "a_", "._"});
+  }
+
+  TEST_CASE("the vocabulary has at most the size asked for, half of the room for characters") {
+    PieceCounts counts;
+    for (std::uint32_t i = 0; i < 500; ++i) counts[utf8(0x4E00 + i) + utf8(0x4E01 + i)] = 500 - i;
+    const BytePairs pairs = BytePairs::learn(counts, 360);
+    CHECK(pairs.size() <= 360);
+    int characters = 0;
+    for (int id = BytePairs::kFirstCharacter; id < pairs.size(); ++id) {
+      std::string token = pairs.token(id);
+      if (token.back() == '_') token.pop_back();
+      characters += utf8_character(token) == token.size();
+    }
+    CHECK(characters == 50);
+    CHECK(pairs.merges().size() > 20);
+    CHECK(BytePairs::learn(kPaper, 275).size() == 275);
+    CHECK_THROWS_WITH_AS(BytePairs::learn(counts, 260),
+                         doctest::Contains("has more than 260 tokens"), Error);
+  }
+
+  TEST_CASE("pieces are words and what is between them; a single space between words is left out") {
+    const auto pieces_of = [](std::string_view line) {
+      const auto views = pieces(line);
+      return Tokens(views.begin(), views.end());
+    };
+    CHECK(pieces_of("Jane visite l'Afrique en 2017.") ==
+          Tokens{"Jane", "visite", "l", "'", "Afrique", "en", "2017", "."});
+    CHECK(pieces_of(" a  b. ") == Tokens{" ", "a", "  ", "b", ". "});
+    CHECK(pieces_of("") == Tokens{});
+    CHECK(pieces_of(" ") == Tokens{" "});
+    CHECK(pieces_of("東京、大阪") == Tokens{"東京", "、", "大阪"});
+    CHECK(pieces_of("e\u0301te\u0301") == Tokens{"e\u0301te\u0301"});
+  }
+
+  TEST_CASE("every line comes back as it was, whatever the vocabulary has seen") {
+    PieceCounts some;
+    for (std::uint64_t i = 0; i < 200; ++i) count_pieces(random_line(i), some);
+    const BytePairs of_some = BytePairs::learn(some, 700);
+    const BytePairs of_little = BytePairs::learn({{"ab", 3}}, 300);
+    const BytePairs of_nothing = BytePairs::learn({}, 300);
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      const std::string line = random_line(i);
+      CAPTURE(line);
+      REQUIRE(first_invalid_utf8(line) == line.size());
+      for (const BytePairs* pairs : {&of_some, &of_little, &of_nothing}) {
+        const std::vector<int> ids = pairs->encode(line);
+        REQUIRE(pairs->decode(ids) == line);
+        REQUIRE(std::none_of(ids.begin(), ids.end(), [](int id) { return id < 3; }));
+      }
+    }
+  }
+
+  TEST_CASE("whatever ids a model writes, the line is UTF-8 and no id is a surprise") {
+    const BytePairs pairs = BytePairs::learn(kPaper, 300);
+    const RandomStream random{5, 0};
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      std::vector<int> ids;
+      for (std::uint64_t j = 0; j < 8; ++j) {
+        ids.push_back(
+            static_cast<int>(random.below(8 * i + j, static_cast<std::uint64_t>(pairs.size()))));
+      }
+      const std::string line = pairs.decode(ids);
+      REQUIRE(first_invalid_utf8(line) == line.size());
+    }
+    CHECK(pairs.decode({BytePairs::kFirstByte + 0xC3}) == "\uFFFD");
+    CHECK(pairs.decode({BytePairs::kFirstByte + 0xFF}) == "\uFFFD");
+    CHECK_THROWS_WITH_AS(pairs.decode({pairs.size()}), doctest::Contains("there is no token"),
+                         Error);
+    CHECK_THROWS_AS(pairs.decode({-1}), Error);
+  }
+
+  TEST_CASE("the file holds everything, spaces, marks, backslashes and control characters too") {
+    PieceCounts counts;
+    for (std::uint64_t i = 0; i < 400; ++i) count_pieces(random_line(i), counts);
+    for (int i = 0; i < 3; ++i) count_pieces("a_b \\ \\s \\x41 \x01\x7F\r\t _ __ a_", counts);
+    const BytePairs pairs = BytePairs::learn(counts, 900);
+    const BytePairs again = BytePairs::parse(pairs.text(), "t");
+    CHECK(again.text() == pairs.text());
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      REQUIRE(again.encode(random_line(i)) == pairs.encode(random_line(i)));
+    }
+  }
+
+  TEST_CASE("a damaged file is refused, with the line and what was expected") {
+    const std::string good = BytePairs::learn(kPaper, 300).text();
+    const auto refused = [&](const std::string& from, const std::string& to,
+                             const std::string& message) {
+      std::string bad = good;
+      REQUIRE(bad.find(from) != bad.npos);
+      bad.replace(bad.find(from), from.size(), to);
+      CAPTURE(to);
+      CHECK_THROWS_WITH_AS(BytePairs::parse(bad, "t"), doctest::Contains(message.c_str()), Error);
+    };
+    refused("bpe", "words", "t, line 1: expected 'attention-tokenizer 1 bpe'");
+    refused("\n<unk>", "x\n<unk>", "t, line 2: expected the number of tokens, at least 260");
+    refused("\n<unk>", "0\n<unk>", "tokens; the file is cut short");
+    refused("\n\\x41\n", "\n\\x42\n", "expected \\x41");
+    refused("\ne s\n", "\ne q\n", "a merge of what is no token");
+    refused("\ne s\n", "\ne s s\n", "expected a merge, two tokens and a space between them");
+    refused("\ne s\n", "\ne s\ne s\n", "this merge is there twice");
+    refused("\ne s\n", "\ns e\n", "a merge into what is no token");
+    refused("\nes\n", "\ne\n", "the token e is there twice");
+    refused("\nes\n", "\ne\\q\n", "after a backslash there must be");
+    refused("\nes\n", "\ne_s\n", "a mark _ before the end of a token");
+    refused("\nes\n", "\n\n", "a token that is empty or not UTF-8");
+    refused("\nes\n", "\n\\xC3\n", "a token that is not written as the program writes it");
+    refused("\nes\n", "\n\\x65s\n", "a token that is not written as the program writes it");
+    for (std::size_t size = 0; size + 20 < good.size(); size += 3) {
+      CHECK_THROWS_AS(BytePairs::parse(good.substr(0, size), "t"), Error);
+    }
+  }
+}
