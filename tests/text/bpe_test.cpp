@@ -80,6 +80,36 @@ TEST_SUITE("5.1 byte pairs") {
     CHECK(cut(pairs, "lowest").back() == "est_");
   }
 
+  TEST_CASE("a word is cut by the merges in the order in which they were learned") {
+    const BytePairs pairs = BytePairs::learn(kPaper, 400);
+    const RandomStream random{7, 0};
+    std::uint64_t draw = 0;
+    for (int i = 0; i < 500; ++i) {
+      std::string word;
+      const std::uint64_t length = 1 + random.below(draw++, 12);
+      while (word.size() < length) word += "lowernstid"[random.below(draw++, 10)];
+      CAPTURE(word);
+      // By hand: each merge in turn, from left to right.
+      Tokens expected;
+      for (std::size_t j = 0; j < word.size(); ++j) {
+        expected.push_back(word.substr(j, 1) + (j + 1 < word.size() ? "" : "_"));
+      }
+      // (A last letter that was never last is a token of its own and a mark.)
+      if (cut(pairs, word.substr(word.size() - 1)).size() == 2) {
+        expected.back().pop_back();
+        expected.push_back("_");
+      }
+      for (const auto& [left, right] : pairs.merges()) {
+        for (std::size_t j = 0; j + 1 < expected.size(); ++j) {
+          if (expected[j] != pairs.token(left) || expected[j + 1] != pairs.token(right)) continue;
+          expected[j] += expected[j + 1];
+          expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        }
+      }
+      REQUIRE(cut(pairs, word) == expected);
+    }
+  }
+
   TEST_CASE("equally frequent pairs merge in the order of their ids, left before right") {
     // Characters by how often they occur, then by their bytes: b a_ c d_ have ids in that order.
     const BytePairs pairs = BytePairs::learn({{"ba", 3}, {"cd", 2}, {"ef", 2}}, 300);
