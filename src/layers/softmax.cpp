@@ -16,6 +16,8 @@ void softmax(const MatrixView& S, Real scale, Mask mask) {
 }
 
 void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP) {
+  ATTN_CHECK(P.rows == dP.rows && P.cols == dP.cols, "weights P [", P.rows, ", ", P.cols,
+             "] and their gradient [", dP.rows, ", ", dP.cols, "] differ in shape");
   ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
   for (Index i = 0; i < dP.rows; ++i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
