@@ -65,6 +65,16 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   });
 }
 
+// The mean is in the model's place for as long as this lives, whatever is thrown meanwhile.
+struct MeanInPlace {
+  SequenceModel& model;
+  Trainer& trainer;
+  MeanInPlace(SequenceModel& m, Trainer& t) : model(m), trainer(t) {
+    exchange_mean(model, trainer);
+  }
+  ~MeanInPlace() { exchange_mean(model, trainer); }
+};
+
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
@@ -152,9 +162,11 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     const bool validate = trainer.step % settings.validate_every == 0;
     const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
     if ((validate || last) && !validation.empty()) {
-      exchange_mean(model, trainer);
-      const LossSums sums = evaluate(model, validation);
-      exchange_mean(model, trainer);
+      LossSums sums;
+      {
+        const MeanInPlace mean(model, trainer);
+        sums = evaluate(model, validation);
+      }
       // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
       if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
       if (events.validation) events.validation(trainer.step, sums);
