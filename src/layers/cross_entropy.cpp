@@ -87,7 +87,8 @@ void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* target
   Tensor losses = Tensor::uninitialised({logits.rows}), loss = Tensor::uninitialised({1});
   LossSums sums;
   for (Index t = 0; t < logits.rows; ++t) {
-    const ConstMatrixView row(&logits(t, 0), 1, logits.cols, logits.row_stride);
+    const ConstMatrixView row(logits.data + t * logits.row_stride, 1, logits.cols,
+                              logits.row_stride);
     const LossSums one = cross_entropy_forward(row, targets + t, epsilon);
     losses[t] = static_cast<Real>(one.loss);
     sums += one;

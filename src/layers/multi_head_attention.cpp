@@ -37,6 +37,11 @@ std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index hea
   return offsets;
 }
 
+// Columns [col, col + width) of keys or values; without rows they may have no memory.
+ConstMatrixView columns(const ConstMatrixView& x, Index col, Index width) {
+  return {x.rows > 0 ? x.data + col : x.data, x.rows, width, x.row_stride};
+}
+
 // One head of one sentence: its rows, its columns, and where its weights are.
 struct Head {
   Index q_begin, q_end, k_begin, k_end;  // rows: queries; keys and values
@@ -188,10 +193,10 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];
       const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
-      attention_forward(
-          block(Q, r, r + m, i * d_k, d_k), {memory.K.data + i * d_k, n, d_k, memory.K.row_stride},
-          {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {}, Pass(),
-          MatrixView(P.row(r * heads + i * m), m, n, n), block(concat, r, r + m, i * d_v, d_v));
+      attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
+                        columns(memory.V, i * d_v, d_v), {}, Pass(),
+                        MatrixView(P.row(r * heads + i * m), m, n, n),
+                        block(concat, r, r + m, i * d_v, d_v));
     }
   });
   return output.forward(concat);

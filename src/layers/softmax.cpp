@@ -21,7 +21,7 @@ void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const Mat
   ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
   for (Index i = 0; i < dP.rows; ++i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
-    kernels().softmax_row_backward(legal, scale, &P(i, 0), dP.row(i));
+    kernels().softmax_row_backward(legal, scale, P.data + i * P.row_stride, dP.row(i));
     std::fill(dP.row(i) + legal, dP.row(i) + dP.cols, Real{0});
   }
 }
