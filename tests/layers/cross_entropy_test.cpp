@@ -108,10 +108,12 @@ TEST_SUITE("5.4 regularisation") {
 
   TEST_CASE("a watcher is shown no loss of a target outside the vocabulary") {
     const Tensor logits = random_tensor({1, 3}, 1);
-    const Watcher watcher{[](const SeenValue&) {}, {}, {}};
+    int shown = 0;
+    const Watcher watcher{[&](const SeenValue&) { ++shown; }, {}, {}};
     const int beyond = 3;
     CHECK_THROWS_WITH_AS(see_loss(Pass(watcher), logits, &beyond, 0),
                          "target id 3 is not in a vocabulary of 3", Error);
+    CHECK(shown == 0);
   }
 
   TEST_CASE("a token counts as correct if its logit is the largest") {
