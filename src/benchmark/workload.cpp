@@ -29,6 +29,12 @@ std::vector<int> random_ids(Index count, Index vocabulary, const RandomStream& r
   return ids;
 }
 
+std::vector<int> random_source(Index length, Index vocabulary, std::uint64_t number) {
+  std::vector<int> ids = random_ids(length - 1, vocabulary, {1, number});
+  ids.push_back(kEos);
+  return ids;
+}
+
 }  // namespace
 
 Index usual_vocabulary(const std::string& preset_name) {
@@ -62,7 +68,7 @@ Batch random_batch(const TransformerConfig& config, const std::vector<PairLength
     const std::uint64_t pair =
         index * static_cast<std::uint64_t>(sentences) + static_cast<std::uint64_t>(i);
     const PairLengths& length = lengths[static_cast<std::size_t>(pair % lengths.size())];
-    batch.append(random_ids(length.source, config.source_vocabulary, {1, 2 * pair}),
+    batch.append(random_source(length.source, config.source_vocabulary, 2 * pair),
                  random_ids(length.target + 1, config.target_vocabulary, {1, 2 * pair + 1}));
   }
   return batch;
@@ -71,9 +77,7 @@ Batch random_batch(const TransformerConfig& config, const std::vector<PairLength
 PackedIds random_sources(Index vocabulary, Index sentences, Index length) {
   PackedIds sources;
   for (Index b = 0; b < sentences; ++b) {
-    std::vector<int> ids = random_ids(length - 1, vocabulary, {1, static_cast<std::uint64_t>(b)});
-    ids.push_back(kEos);
-    sources.append(ids);
+    sources.append(random_source(length, vocabulary, static_cast<std::uint64_t>(b)));
   }
   return sources;
 }

@@ -12,21 +12,29 @@ namespace attn {
 
 namespace {
 
-// The loss of one row, which becomes scale · (p − q); with scale 0 it is only read.
-LossSums row_loss(Index V, int target, Real epsilon, Real scale, Real* row) {
+void check_target(int target, Index V) {
   ATTN_CHECK(target >= 0 && target < V, "target id ", target, " is not in a vocabulary of ", V);
+}
+
+// The loss of one row. Writes scale · (p − q) to drow, which may be the row itself, or nullptr.
+LossSums row_loss(Index V, int target, Real epsilon, const Real* row, Real scale, Real* drow) {
+  check_target(target, V);
   const bool correct = kernels().argmax_row(V, row) == target;
-  const RowLoss loss = kernels().cross_entropy_row(V, target, epsilon, scale, row);
+  const RowLoss loss = kernels().cross_entropy_row(V, target, epsilon, row, scale, drow);
   return {loss.smoothed, loss.log, correct ? 1 : 0, 1};
 }
 
 // The losses of all rows, added up in their order, so that the sum does not depend on the threads.
-LossSums sum_rows(const MatrixView& logits, const int* targets, Real epsilon, Real scale) {
+// With dlogits, each row's gradient is written there.
+LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilon, Real scale,
+                  const MatrixView* dlogits) {
+  ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
   std::vector<LossSums> losses(static_cast<std::size_t>(logits.rows));
   parallel_ranges(logits.rows, 8, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       losses[static_cast<std::size_t>(t)] =
-          row_loss(logits.cols, targets[t], epsilon, scale, logits.row(t));
+          row_loss(logits.cols, targets[t], epsilon, logits.data + t * logits.row_stride, scale,
+                   dlogits != nullptr ? dlogits->row(t) : nullptr);
     }
   });
   LossSums sums;
@@ -49,15 +57,12 @@ double LossSums::perplexity() const {
 }
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon) {
-  ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
-  // With scale 0 the logits are only read.
-  Real* const data = const_cast<Real*>(logits.data);
-  return sum_rows({data, logits.rows, logits.cols, logits.row_stride}, targets, epsilon, 0);
+  return sum_rows(logits, targets, epsilon, 0, nullptr);
 }
 
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
                                 Real scale) {
-  return sum_rows(logits, targets, epsilon, scale);
+  return sum_rows(logits, targets, epsilon, scale, &logits);
 }
 
 // −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.
@@ -69,6 +74,7 @@ double least_loss(double epsilon, Index V) {
 
 void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* targets, Real epsilon) {
   if (!pass.is_watched()) return;
+  for (Index t = 0; t < logits.rows; ++t) check_target(targets[t], logits.cols);
   Tensor p = copy_of(logits);
   softmax(p, 1, Mask::none);
   pass.see("p", "p = softmax(logits)", p);
@@ -81,7 +87,8 @@ void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* target
   Tensor losses = Tensor::uninitialised({logits.rows}), loss = Tensor::uninitialised({1});
   LossSums sums;
   for (Index t = 0; t < logits.rows; ++t) {
-    const ConstMatrixView row(&logits(t, 0), 1, logits.cols, logits.row_stride);
+    const ConstMatrixView row(logits.data + t * logits.row_stride, 1, logits.cols,
+                              logits.row_stride);
     const LossSums one = cross_entropy_forward(row, targets + t, epsilon);
     losses[t] = static_cast<Real>(one.loss);
     sums += one;

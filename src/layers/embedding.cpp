@@ -16,15 +16,21 @@ namespace {
 Real sqrt_d_model(const Tensor& E) {
   return std::sqrt(static_cast<Real>(E.cols()));
 }
+
+void check_ids(const std::vector<int>& ids, const Tensor& E) {
+  for (const int id : ids) {
+    ATTN_CHECK(id >= 0 && id < E.rows(), "token id ", id, " is not in a vocabulary of ", E.rows());
+  }
+}
 }  // namespace
 
 Tensor Embedding::forward(const std::vector<int>& ids, const Pass& pass) const {
   const Tensor& E = weight.value;
+  check_ids(ids, E);
   const Index tokens = static_cast<Index>(ids.size());
   Tensor e = Tensor::uninitialised({tokens, E.cols()});  // [T, d_model]
   for (Index t = 0; t < tokens; ++t) {
     const int id = ids[static_cast<std::size_t>(t)];
-    ATTN_CHECK(id >= 0 && id < E.rows(), "token id ", id, " is not in a vocabulary of ", E.rows());
     kernels().vector_scaled_copy(E.cols(), sqrt_d_model(E), E.row(id), e.row(t));
   }
   pass.see("embedding", "√d_model E[ids]", e);
@@ -33,6 +39,9 @@ Tensor Embedding::forward(const std::vector<int>& ids, const Pass& pass) const {
 
 void Embedding::backward(const Tensor& de, const std::vector<int>& ids) {
   ATTN_CHECK_EQ(static_cast<Index>(ids.size()), de.rows(), "tokens and their gradients");
+  ATTN_CHECK_EQ(de.cols(), weight.value.cols(), "columns of an embedding's gradient");
+  check_ids(ids, weight.value);
+  check_gradient(weight);
   // Threads share the columns, not the tokens, so that each sum has one fixed order.
   Tensor& dE = weight.gradient;
   parallel_ranges(dE.cols(), 128, [&](Index begin, Index end) {

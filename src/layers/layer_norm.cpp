@@ -51,6 +51,7 @@ Tensor LayerNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
 
 Tensor LayerNorm::backward(const Tensor& dy, const Pass& pass, const Cache& cache) {
   pass.see("dx_hat", "dx̂ = γ ⊙ dy", [&] { return times_columns(dy, gamma.value); });
+  check_gradient(gamma);
   add_column_dots(dy, cache.x_hat, gamma.gradient);
   add_column_sums(dy, beta.gradient);
   Tensor dx = Tensor::uninitialised(dy.shape());  // [T, d_model]

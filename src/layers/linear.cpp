@@ -20,6 +20,7 @@ Tensor affine(const Linear& layer, const Tensor& x, bool relu) {
 }
 
 void accumulate_gradients(Linear& layer, const Tensor& dy, const Tensor& x) {
+  check_gradient(layer.weight);
   matmul(transposed(x), dy, layer.weight.gradient, Write::add);
   if (!layer.bias.value.empty()) add_column_sums(dy, layer.bias.gradient);
 }

@@ -25,6 +25,8 @@ constexpr Index kHeadsOfATask = 4;  // in decoding, where a head has a query or 
 
 // Where each sentence's weights begin in P; the last entry is how many there are in all.
 std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index heads) {
+  check_offsets(in.x_offsets, in.x.rows());
+  check_offsets(in.memory_offsets, in.memory.rows());
   ATTN_CHECK_EQ(in.x_offsets.size(), in.memory_offsets.size(), "sentences of x and memory");
   std::vector<Index> offsets(in.x_offsets.size());
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
@@ -33,6 +35,11 @@ std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index hea
     offsets[b + 1] = offsets[b] + heads * m * n;
   }
   return offsets;
+}
+
+// Columns [col, col + width) of keys or values; without rows they may have no memory.
+ConstMatrixView columns(const ConstMatrixView& x, Index col, Index width) {
+  return {x.rows > 0 ? x.data + col : x.data, x.rows, width, x.row_stride};
 }
 
 // One head of one sentence: its rows, its columns, and where its weights are.
@@ -114,6 +121,8 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
 
 Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pass& pass,
                                     const Cache& cache, Tensor& dmemory) {
+  ATTN_CHECK_EQ(cache.P.elements(), weight_offsets(in, heads).back(),
+                "attention weights that forward kept and that backward needs");
   // Through W^O to the heads.
   const Tensor dconcat = output.backward(dy, cache.concat);  // [T_x, h·d_v]
   pass.see("dconcat", "dConcat = dMultiHead W^Oᵀ", dconcat);
@@ -167,6 +176,9 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
   std::vector<Index> first{0};
   Index longest = 0;
   for (const Memory& memory : memories) {
+    ATTN_CHECK(memory.rows >= 0 && memory.K.cols == heads * d_k && memory.V.cols == heads * d_v,
+               memory.rows, " queries do not fit keys of ", memory.K.cols, " and values of ",
+               memory.V.cols, " columns: expected ", heads * d_k, " and ", heads * d_v);
     ATTN_CHECK_EQ(memory.V.rows, memory.K.rows, "values and keys of a memory");
     first.push_back(first.back() + memory.rows);
     longest = std::max(longest, memory.K.rows);
@@ -181,10 +193,10 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];
       const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
-      attention_forward(
-          block(Q, r, r + m, i * d_k, d_k), {memory.K.data + i * d_k, n, d_k, memory.K.row_stride},
-          {memory.V.data + i * d_v, n, d_v, memory.V.row_stride}, {}, Pass(),
-          MatrixView(P.row(r * heads + i * m), m, n, n), block(concat, r, r + m, i * d_v, d_v));
+      attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
+                        columns(memory.V, i * d_v, d_v), {}, Pass(),
+                        MatrixView(P.row(r * heads + i * m), m, n, n),
+                        block(concat, r, r + m, i * d_v, d_v));
     }
   });
   return output.forward(concat);

@@ -25,6 +25,8 @@ template <class Body>
 LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstMatrixView& W,
                   bool shared, const Pass& pass, const Body& body) {
   const Index T = h.rows(), V = W.cols;
+  ATTN_CHECK(V > 0 && h.cols() == W.rows, "h ", to_string(h.shape()),
+             " does not fit an output projection [", W.rows, ", ", V, "]");
   ATTN_CHECK_EQ(T, static_cast<Index>(targets.size()), "target tokens to read and to predict");
   // About 8 million logits are in memory at once, but never fewer than 16 rows.
   const Index at_once = std::min(T, std::max<Index>(16, (Index{1} << 23) / V));
@@ -69,6 +71,7 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
                                               Real scale, const Pass& pass, Tensor& dh) {
   const bool is_shared = weight.value.empty();
   const ConstMatrixView W = matrix(shared);
+  check_gradient(is_shared ? shared.weight : weight);
   dh = Tensor::uninitialised(h.shape());
   const auto part_gradients = [&](Index begin, const ConstMatrixView& h_part,
                                   const MatrixView& logits) {

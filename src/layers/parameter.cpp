@@ -6,6 +6,13 @@
 
 namespace attn {
 
+void check_gradient(const Parameter& parameter) {
+  ATTN_CHECK(parameter.gradient.shape() == parameter.value.shape(), "a parameter of shape ",
+             to_string(parameter.value.shape()), " has a gradient of shape ",
+             to_string(parameter.gradient.shape()), ": call zero_gradients before the first ",
+             "backward pass");
+}
+
 void initialise(const std::string& name, Parameter& parameter, std::uint64_t seed) {
   Tensor& w = parameter.value;
   const RandomStream random{seed, hash(name)};

@@ -27,6 +27,9 @@ struct Parameter {
 
 using ParameterVisitor = std::function<void(const std::string& name, Parameter& parameter)>;
 
+// For backward passes, which add to gradients: throws Error unless there is room for this one.
+void check_gradient(const Parameter& parameter);
+
 // Fills one parameter as its `start` says. The numbers depend on the seed and on its name, not on
 // how many other parameters there are.
 void initialise(const std::string& name, Parameter& parameter, std::uint64_t seed);

@@ -1,6 +1,7 @@
 // PE(pos, 2i) = sin(pos/10000^(2i/d_model)),  PE(pos, 2i+1) = cos(pos/10000^(2i/d_model))
 #include "layers/positional_encoding.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/kernels.h"
@@ -10,20 +11,39 @@ namespace attn {
 namespace {
 constexpr Index kTableRows = 256;
 
-// x += PE(pos)
-void add_position(const PositionalEncoding& pe, Index pos, Tensor& x, Index t) {
-  if (pe.kind == Positions::learned) {
-    const Tensor& W = pe.weight.value;
-    ATTN_CHECK(pos < W.rows(), "the sentence is longer than the ", W.rows(),
-               " positions that the model has learned");
-    kernels().vector_add(x.cols(), W.row(pos), x.row(t));
-  } else if (pos < pe.table.rows()) {
-    kernels().vector_add(x.cols(), pe.table.row(pos), x.row(t));
-  } else {
-    Tensor row = Tensor::uninitialised({x.cols()});
-    sinusoidal_encoding(pos, x.cols(), row.data());
-    kernels().vector_add(x.cols(), row.data(), x.row(t));
+// The rows PE(pos) of some positions: those of the table or the learned matrix, and those after the
+// table's end, which are computed once for all tokens at the same position.
+struct Rows {
+  const Tensor& known;  // PE(0), PE(1), …
+  Index first;          // position of the first computed row
+  Tensor computed;
+
+  const Real* at(Index pos) const {
+    return pos < known.rows() ? known.row(pos) : computed.row(pos - first);
   }
+};
+
+// The rows of positions begin to end - 1, to be added to x or to receive its gradient.
+Rows position_rows(const PositionalEncoding& pe, Index begin, Index end, const Tensor& x) {
+  const bool learned = pe.kind == Positions::learned;
+  const Tensor& known = learned ? pe.weight.value : pe.table;
+  ATTN_CHECK_EQ(x.cols(), known.cols(), "columns of x and of positional encodings");
+  ATTN_CHECK(!learned || end <= known.rows(), "the sentence is longer than the ", known.rows(),
+             " positions that the model has learned");
+  const Index first = std::max(begin, known.rows());
+  Rows rows{known, first, Tensor::uninitialised({std::max<Index>(end - first, 0), known.cols()})};
+  for (Index pos = first; pos < end; ++pos) {
+    sinusoidal_encoding(pos, known.cols(), rows.computed.row(pos - first));
+  }
+  return rows;
+}
+
+Index longest_sentence(const Offsets& offsets) {
+  Index longest = 0;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    longest = std::max(longest, offsets[b + 1] - offsets[b]);
+  }
+  return longest;
 }
 }  // namespace
 
@@ -48,23 +68,32 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Ind
 }
 
 void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& pass) const {
+  check_offsets(offsets, x.rows());
   pass.see("position", kind == Positions::learned ? "PE, learned" : "PE = sin, cos, sin, cos, …",
            [&] {
              Tensor PE = Tensor::zeros(x.shape());
              forward(PE, offsets);
              return PE;
            });
+  const Rows PE = position_rows(*this, 0, longest_sentence(offsets), x);
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) add_position(*this, t - offsets[b], x, t);
+    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
+      kernels().vector_add(x.cols(), PE.at(t - offsets[b]), x.row(t));
+    }
   }
 }
 
 void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
-  for (Index t = 0; t < x.rows(); ++t) add_position(*this, pos, x, t);
+  ATTN_CHECK(pos >= 0, "positions count from 0, and ", pos, " is none");
+  const Rows PE = position_rows(*this, pos, pos + 1, x);
+  for (Index t = 0; t < x.rows(); ++t) kernels().vector_add(x.cols(), PE.at(pos), x.row(t));
 }
 
 void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets) {
+  check_offsets(offsets, dx.rows());
   if (kind != Positions::learned) return;
+  check_gradient(weight);
+  position_rows(*this, 0, longest_sentence(offsets), dx);  // refuses what does not fit
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
       kernels().vector_add(dx.cols(), dx.row(t), weight.gradient.row(t - offsets[b]));

@@ -16,8 +16,8 @@ void sinusoidal_encoding(Index pos, Index d_model, Real* row);
 
 struct PositionalEncoding {
   Positions kind = Positions::sinusoidal;
-  // Sinusoidal: the first rows, computed once; later ones are computed when they are asked for, so
-  // there is no longest sentence. Learned: none.
+  // Sinusoidal: the first rows, computed once; later ones are computed once per call, so there is
+  // no longest sentence. Learned: none.
   Tensor table;
   // Learned: [max_positions, d_model]. A longer sentence is an error.
   Parameter weight;

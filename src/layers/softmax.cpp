@@ -16,10 +16,12 @@ void softmax(const MatrixView& S, Real scale, Mask mask) {
 }
 
 void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP) {
+  ATTN_CHECK(P.rows == dP.rows && P.cols == dP.cols, "weights P [", P.rows, ", ", P.cols,
+             "] and their gradient [", dP.rows, ", ", dP.cols, "] differ in shape");
   ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
   for (Index i = 0; i < dP.rows; ++i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
-    kernels().softmax_row_backward(legal, scale, &P(i, 0), dP.row(i));
+    kernels().softmax_row_backward(legal, scale, P.data + i * P.row_stride, dP.row(i));
     std::fill(dP.row(i) + legal, dP.row(i) + dP.cols, Real{0});
   }
 }

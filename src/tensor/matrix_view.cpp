@@ -2,21 +2,23 @@
 
 namespace attn {
 
-static void check_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
+// Which element of x the block begins with. An empty tensor has no memory, so no place in it.
+static Index first_of_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
   ATTN_CHECK(0 <= begin && begin <= end && end <= x.rows() && 0 <= col && 0 <= width &&
                  col + width <= x.cols(),
              "rows ", begin, " to ", end, " and columns ", col, " to ", col + width,
              " are not inside a tensor of shape ", to_string(x.shape()));
+  return x.empty() ? 0 : begin * x.cols() + col;
 }
 
 ConstMatrixView block(const Tensor& x, Index begin, Index end, Index col, Index width) {
-  check_block(x, begin, end, col, width);
-  return {x.data() + begin * x.cols() + col, end - begin, width, x.cols()};
+  const Index first = first_of_block(x, begin, end, col, width);
+  return {x.data() + first, end - begin, width, x.cols()};
 }
 
 MatrixView block(Tensor& x, Index begin, Index end, Index col, Index width) {
-  check_block(x, begin, end, col, width);
-  return {x.data() + begin * x.cols() + col, end - begin, width, x.cols()};
+  const Index first = first_of_block(x, begin, end, col, width);
+  return {x.data() + first, end - begin, width, x.cols()};
 }
 
 ConstMatrixView rows_of(const Tensor& x, Index begin, Index end) {
@@ -35,12 +37,17 @@ Tensor copy_of(const ConstMatrixView& x) {
   return copy;
 }
 
+// A matrix without numbers may have no memory, and then no distances in it.
+static MatmulOperand operand_of(const ConstMatrixView& x) {
+  if (x.data == nullptr) return {nullptr, 0, 0};
+  return {x.data, x.row_stride, x.col_stride};
+}
+
 static MatmulProblem problem_of(const ConstMatrixView& A, const ConstMatrixView& B,
                                 const MatrixView& C) {
   ATTN_CHECK(A.cols == B.rows && A.rows == C.rows && B.cols == C.cols, "cannot multiply [", A.rows,
              ", ", A.cols, "] by [", B.rows, ", ", B.cols, "] into [", C.rows, ", ", C.cols, "]");
-  const MatmulOperand a{A.data, A.row_stride, A.col_stride}, b{B.data, B.row_stride, B.col_stride};
-  return {C.rows, C.cols, A.cols, a, b, C.data, C.row_stride};
+  return {C.rows, C.cols, A.cols, operand_of(A), operand_of(B), C.data, C.row_stride};
 }
 
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C, Write write) {

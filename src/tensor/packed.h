@@ -14,6 +14,9 @@ namespace attn {
 constexpr Index kAnyLength = std::numeric_limits<Index>::max();
 
 using Offsets = std::vector<Index>;  // [B + 1], ascending, from 0 to T
+// Throws Error, which says what was expected, unless the offsets are those of sentences with this
+// many rows in all.
+void check_offsets(const Offsets& offsets, Index rows);
 
 struct PackedIds {
   std::vector<int> ids;  // [T]

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
+#include "text/vocabulary.h"
 
 namespace attn {
 
@@ -15,6 +16,31 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// What a model cannot learn from.
+void check_source(const Batch& batch) {
+  const PackedIds& source = batch.source;
+  ATTN_CHECK(source.sentences() > 0, "a batch to train on has no sentences");
+  check_offsets(source.offsets, source.tokens());
+  for (std::size_t b = 0; b + 1 < source.offsets.size(); ++b) {
+    const Index begin = source.offsets[b], end = source.offsets[b + 1];
+    ATTN_CHECK(begin < end && source.ids[static_cast<std::size_t>(end - 1)] == kEos,
+               "source sentence ", b, " of a batch to train on does not end in <eos>, id ", kEos,
+               ": add it");
+  }
+}
+
+// One weight that is not 0, of those that begin random, shows that they were initialised or read.
+void check_initialised(const SequenceModel& model) {
+  bool random = false, initialised = false;
+  read_parameters(model, [&](const std::string&, const Parameter& p) {
+    if (p.start != Parameter::Start::glorot && p.start != Parameter::Start::normal) return;
+    random = true;
+    for (Index i = 0; i < p.value.elements() && !initialised; ++i) initialised = p.value[i] != 0;
+  });
+  ATTN_CHECK(!random || initialised, "all weights of the model are 0: call initialise_parameters, ",
+             "or read a model, before training");
 }
 
 // ‖g‖₂ over all parameters together.
@@ -39,6 +65,16 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   });
 }
 
+// The mean is in the model's place for as long as this lives, whatever is thrown meanwhile.
+struct MeanInPlace {
+  SequenceModel& model;
+  Trainer& trainer;
+  MeanInPlace(SequenceModel& m, Trainer& t) : model(m), trainer(t) {
+    exchange_mean(model, trainer);
+  }
+  ~MeanInPlace() { exchange_mean(model, trainer); }
+};
+
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
@@ -46,12 +82,14 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   const auto start = std::chrono::steady_clock::now();
   StepReport report;
   report.step = step + 1;
+  check_initialised(model);
 
   // The batches of this step, all at hand, because the mean is over the tokens of all of them.
   std::vector<Batch> now;
   Index target_tokens = 0;
   for (Index i = 0; i < settings.accumulate; ++i) {
     now.push_back(batches(next_batch + static_cast<std::uint64_t>(i)));
+    check_source(now.back());
     target_tokens += now.back().target_input.tokens();
     report.source_tokens += now.back().source.tokens();
   }
@@ -124,9 +162,11 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     const bool validate = trainer.step % settings.validate_every == 0;
     const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
     if ((validate || last) && !validation.empty()) {
-      exchange_mean(model, trainer);
-      const LossSums sums = evaluate(model, validation);
-      exchange_mean(model, trainer);
+      LossSums sums;
+      {
+        const MeanInPlace mean(model, trainer);
+        sums = evaluate(model, validation);
+      }
       // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
       if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
       if (events.validation) events.validation(trainer.step, sums);

@@ -35,7 +35,12 @@ TEST_CASE("batches take the pairs in order, and begin again after the last") {
   CHECK(second.source.offsets == Offsets{0, 5, 6});
   CHECK(second.target_input.offsets == Offsets{0, 6, 8});
   CHECK(second.target_output.size() == 8);
-  for (const int id : second.source.ids) CHECK((id >= 3 && id < 9));
+  for (const std::size_t t : {0, 1, 2, 3}) {
+    CHECK(second.source.ids[t] >= 3);
+    CHECK(second.source.ids[t] < 9);
+  }
+  CHECK(second.source.ids[4] == kEos);
+  CHECK(second.source.ids[5] == kEos);
   CHECK(random_batch(config, lengths, 2, 1).source.ids == second.source.ids);
   CHECK(random_batch(config, lengths, 2, 4).source.ids != second.source.ids);
 }

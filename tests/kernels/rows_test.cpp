@@ -435,14 +435,14 @@ TEST_SUITE("kernels: cross-entropy") {
         check_same_where_fused([&] {
           RowLoss loss;
           const auto unchanged = changed(x, [&](Real* row) {
-            loss = kernels().cross_entropy_row(n, target, smoothing, 0, row);
+            loss = kernels().cross_entropy_row(n, target, smoothing, row, 1, nullptr);
           });
           CHECK(same(unchanged, x));
           CHECK(std::abs(loss.log - log_loss) <= kRounding * (1 + log_loss));
           CHECK(std::abs(loss.smoothed - smoothed) <= kRounding * (1 + smoothed));
           RowLoss again;
           const auto dx = changed(x, [&](Real* row) {
-            again = kernels().cross_entropy_row(n, target, smoothing, scale, row);
+            again = kernels().cross_entropy_row(n, target, smoothing, row, scale, row);
           });
           CHECK(again.log == loss.log);
           CHECK(again.smoothed == loss.smoothed);
@@ -458,10 +458,10 @@ TEST_SUITE("kernels: cross-entropy") {
       // log(1 + e⁻¹ + e⁻²) for the logits 3, 2, 1, and the same 4096 higher.
       for (const Real offset : {Real(0), Real(4096), Real(-4096)}) {
         std::vector<Real> x{offset + 3, offset + 2, offset + 1};
-        const RowLoss loss = kernels().cross_entropy_row(3, 0, 0, 0, x.data());
+        const RowLoss loss = kernels().cross_entropy_row(3, 0, 0, x.data(), 0, nullptr);
         CHECK(std::abs(loss.log - 0.4076059644443804) <= 1e-6);
         CHECK(loss.smoothed == loss.log);
-        CHECK(std::abs(kernels().cross_entropy_row(3, 0, Real(0.3), 0, x.data()).smoothed -
+        CHECK(std::abs(kernels().cross_entropy_row(3, 0, Real(0.3), x.data(), 0, nullptr).smoothed -
                        0.7076059644) <= 1e-6);
       }
     });
@@ -470,7 +470,7 @@ TEST_SUITE("kernels: cross-entropy") {
   TEST_CASE("the gradient of a row sums to zero and is p - q") {
     on_each_isa([&] {
       std::vector<Real> x = numbers(1009, 3);
-      kernels().cross_entropy_row(1009, 17, Real(0.1), 1, x.data());
+      kernels().cross_entropy_row(1009, 17, Real(0.1), x.data(), 1, x.data());
       double sum = 0;
       for (const Real number : x) sum += static_cast<double>(number);
       CHECK(std::abs(sum) <= 1e-6);
@@ -483,7 +483,7 @@ TEST_SUITE("kernels: cross-entropy") {
       for (const Index position : {0, 5, 20}) {
         std::vector<Real> x = numbers(21, 3);
         x[at(position)] = kNaN;
-        const RowLoss loss = kernels().cross_entropy_row(21, 5, Real(0.1), 1, x.data());
+        const RowLoss loss = kernels().cross_entropy_row(21, 5, Real(0.1), x.data(), 1, x.data());
         CHECK(std::isnan(loss.log));
         CHECK(std::isnan(loss.smoothed));
         CHECK(std::isnan(x[at(position)]));

@@ -98,6 +98,24 @@ TEST_SUITE("5.4 regularisation") {
     CHECK(forward.correct == backward.correct);
   }
 
+  TEST_CASE("with scale 0 the gradient is 0, not the logits") {
+    const std::vector<int> targets = {3, 0, 12};
+    Tensor logits = random_tensor({3, 13}, 1, 2);
+    const double loss = cross_entropy_forward(logits, targets.data(), Real(0.1)).loss;
+    CHECK(cross_entropy_backward(logits, targets.data(), Real(0.1), 0).loss == loss);
+    CHECK(sum_of_squares(logits) == 0);
+  }
+
+  TEST_CASE("a watcher is shown no loss of a target outside the vocabulary") {
+    const Tensor logits = random_tensor({1, 3}, 1);
+    int shown = 0;
+    const Watcher watcher{[&](const SeenValue&) { ++shown; }, {}, {}};
+    const int beyond = 3;
+    CHECK_THROWS_WITH_AS(see_loss(Pass(watcher), logits, &beyond, 0),
+                         "target id 3 is not in a vocabulary of 3", Error);
+    CHECK(shown == 0);
+  }
+
   TEST_CASE("a token counts as correct if its logit is the largest") {
     const Tensor logits = tensor_of({3, 3}, {5, 1, 2, 0, 1, 2, -1, -2, -3});
     const std::vector<int> targets = {0, 1, 0};

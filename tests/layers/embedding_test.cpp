@@ -63,6 +63,23 @@ TEST_SUITE("3.4 embeddings and softmax") {
 }
 
 TEST_SUITE("C backpropagation") {
+  TEST_CASE("embedding: ids and gradients that do not fit are refused, and write nothing") {
+    Embedding embedding = fresh(5, 4);
+    const Tensor de = random_tensor({2, 4}, 2);
+    CHECK_THROWS_WITH_AS(embedding.backward(de, {1, 5}), "token id 5 is not in a vocabulary of 5",
+                         Error);
+    CHECK_THROWS_WITH_AS(embedding.backward(de, {1, -1}), "token id -1 is not in a vocabulary of 5",
+                         Error);
+    CHECK_THROWS_AS(embedding.backward(de, {1}), Error);
+    CHECK_THROWS_AS(embedding.backward(random_tensor({2, 3}, 2), {1, 2}), Error);
+    CHECK(sum_of_squares(embedding.weight.gradient) == 0);
+    Embedding without_gradient(5, 4);
+    CHECK_THROWS_WITH_AS(without_gradient.backward(de, {1, 2}),
+                         "a parameter of shape [5, 4] has a gradient of shape []: call "
+                         "zero_gradients before the first backward pass",
+                         Error);
+  }
+
   TEST_CASE("embedding: the gradient is multiplied by √d_model, and repeated tokens collect") {
     Embedding embedding = fresh(5, 4);
     Tensor de = Tensor::zeros({3, 4});

@@ -38,6 +38,52 @@ Tensor columns(const Tensor& W, Index col, Index width) {
 }  // namespace
 
 TEST_SUITE("3.2.2 multi-head attention") {
+  TEST_CASE("offsets that do not cover the rows are refused, forward and backward") {
+    MultiHeadAttention layer = random_attention(true, 0);
+    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    const Pass pass{DropoutMasks()};
+    MultiHeadAttention::Cache cache;
+    layer.forward({x, kQueries, memory, kKeys, Mask::none}, pass, cache);
+    Tensor dmemory = Tensor::zeros(memory.shape());
+    for (const Offsets& wrong : {Offsets{}, Offsets{0, 3, 3}, Offsets{0, 3, 5}, Offsets{1, 3, 4},
+                                 Offsets{0, 5, 4}, Offsets{0, 4}}) {
+      const MultiHeadAttention::Input input{x, wrong, memory, kKeys, Mask::none};
+      CHECK_THROWS_AS(forward(layer, input), Error);
+      CHECK_THROWS_AS(layer.backward(x, input, pass.back(), cache, dmemory), Error);
+    }
+    CHECK_THROWS_WITH_AS(forward(layer, {x, kQueries, memory, {0, 1, 6}, Mask::none}),
+                         "the offsets of sentences end with the number of their rows, 7, not 6",
+                         Error);
+    CHECK_THROWS_WITH_AS(forward(layer, {x, {0, 5, 4}, memory, kKeys, Mask::none}),
+                         "the offsets of sentences ascend, but 4 follows 5", Error);
+    CHECK_THROWS_WITH_AS(forward(layer, {x, {2, 3, 4}, memory, kKeys, Mask::none}),
+                         "the offsets of sentences begin with 0, not 2", Error);
+    CHECK_THROWS_WITH_AS(forward(layer, {x, {}, memory, {}, Mask::none}),
+                         "the offsets of sentences begin with 0, but there are none", Error);
+  }
+
+  TEST_CASE("backward refuses sentences that forward cut elsewhere") {
+    MultiHeadAttention layer = random_attention(true, 0);
+    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    const Pass pass{DropoutMasks()};
+    MultiHeadAttention::Cache cache;
+    layer.forward({x, kQueries, memory, kKeys, Mask::none}, pass, cache);
+    const Offsets one = {0, 4}, all = {0, 7};
+    Tensor dmemory = Tensor::zeros(memory.shape());
+    CHECK_THROWS_AS(
+        layer.backward(x, {x, one, memory, all, Mask::none}, pass.back(), cache, dmemory), Error);
+  }
+
+  TEST_CASE("attend refuses keys and values of other widths") {
+    const MultiHeadAttention layer = random_attention(false, 0);
+    const Tensor x = random_tensor({1, kModel}, 2);
+    const Tensor K = random_tensor({3, kHeads * kDk}, 3), V = random_tensor({3, kHeads * kDv}, 4);
+    CHECK(layer.attend(x, {{1, K, V}}).rows() == 1);
+    CHECK_THROWS_AS(layer.attend(x, {{1, V, V}}), Error);
+    CHECK_THROWS_AS(layer.attend(x, {{1, K, K}}), Error);
+    CHECK_THROWS_AS(layer.attend(x, {{-1, K, V}, {2, K, V}}), Error);
+  }
+
   TEST_CASE("a big for-loop over self-attention, then Concat, then W^O") {
     const MultiHeadAttention layer = random_attention(false, 0);
     const Tensor x = random_tensor({6, kModel}, 2);

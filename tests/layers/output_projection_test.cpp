@@ -97,6 +97,25 @@ TEST_SUITE("3.4 embeddings and softmax") {
     CHECK_THROWS_AS(example.loss_and_gradients(h, {1, 2, 3, 4}, 1, dh), Error);
   }
 
+  TEST_CASE("with scale 0 there is no gradient") {
+    for (const bool shared : {true, false}) {
+      Example example(4, 7, shared);
+      Tensor dh;
+      example.loss_and_gradients(random_tensor({3, 4}, 2), {1, 2, 3}, 0, dh);
+      CHECK(sum_of_squares(dh) == 0);
+      CHECK(sum_of_squares(example.embedding.weight.gradient) == 0);
+      if (!shared) CHECK(sum_of_squares(example.projection.weight.gradient) == 0);
+    }
+  }
+
+  TEST_CASE("a matrix that is not there, or does not fit h, is an error") {
+    Example example(4, 7, true);
+    CHECK_THROWS_AS(example.loss(random_tensor({3, 5}, 2), {1, 2, 3}), Error);
+    example.embedding = {};
+    CHECK_THROWS_AS(example.loss(random_tensor({3, 4}, 2), {1, 2, 3}), Error);
+    CHECK_THROWS_AS(example.loss(Tensor::zeros({3, 0}), {1, 2, 3}), Error);
+  }
+
   TEST_CASE("no tokens have no loss, and no gradient") {
     Example example(4, 7, false);
     Tensor dh;

@@ -154,6 +154,44 @@ TEST_SUITE("3.5 positions") {
                          Error);
     CHECK_THROWS_AS(pe.forward_at(3, x), Error);
   }
+
+  TEST_CASE(
+      "offsets that do not cover the rows, and other widths, are refused; x stays as it was") {
+    PositionalEncoding sines(Positions::sinusoidal, 0, 6), rows = learned(9, 6);
+    rows.weight.gradient = Tensor::zeros({9, 6});
+    const Tensor before = random_tensor({4, 6}, 2);
+    Tensor x = before, wide = Tensor::zeros({4, 7});
+    for (PositionalEncoding* pe : {&sines, &rows}) {
+      for (const Offsets& offsets : {Offsets{}, Offsets{0, 3}, Offsets{0, 5}, Offsets{1, 4},
+                                     Offsets{0, 4, 3, 4}, Offsets{0, -1, 4}, Offsets{0, 9, 4}}) {
+        CHECK_THROWS_AS(pe->forward(x, offsets), Error);
+        CHECK_THROWS_AS(pe->backward(x, offsets), Error);
+      }
+      CHECK_THROWS_AS(pe->forward(wide, {0, 4}), Error);
+      CHECK_THROWS_AS(pe->forward_at(0, wide), Error);
+      CHECK_THROWS_AS(pe->forward_at(-1, x), Error);
+    }
+    CHECK(same(x, before));
+    CHECK_THROWS_AS(rows.backward(wide, {0, 4}), Error);
+    CHECK_THROWS_AS(rows.backward(Tensor::zeros({10, 6}), {0, 10}), Error);
+    CHECK(sum_of_squares(rows.weight.gradient) == 0);
+    rows.weight.gradient = {};
+    CHECK_THROWS_AS(rows.backward(x, {0, 4}), Error);
+  }
+
+  TEST_CASE("after the table's end every sentence gets the row of its own position") {
+    const PositionalEncoding pe(Positions::sinusoidal, 0, 6);
+    Tensor x = Tensor::zeros({300 + 2 + 258, 6});
+    pe.forward(x, {0, 300, 302, 560});
+    for (const Index pos : {255, 256, 257}) {
+      for (Index j = 0; j < 6; ++j) CHECK(x(302 + pos, j) == x(pos, j));
+    }
+    Tensor rows = Tensor::zeros({3, 6});
+    pe.forward_at(299, rows);
+    for (Index t = 0; t < 3; ++t) {
+      for (Index j = 0; j < 6; ++j) CHECK(rows(t, j) == x(299, j));
+    }
+  }
 }
 
 #ifdef ATTENTION_DOUBLE

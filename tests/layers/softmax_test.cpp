@@ -159,6 +159,12 @@ TEST_SUITE("C backpropagation") {
     }
   }
 
+  TEST_CASE("softmax: weights and gradients of different shapes are refused") {
+    Tensor dP = random_tensor({2, 5}, 1);
+    CHECK_THROWS_AS(softmax_backward(random_tensor({1, 5}, 2), 1, Mask::none, dP), Error);
+    CHECK_THROWS_AS(softmax_backward(random_tensor({2, 4}, 2), 1, Mask::none, dP), Error);
+  }
+
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("softmax: dS agrees with finite differences, with and without a mask, also for m < n") {
     for (const Mask mask : {Mask::none, Mask::causal}) {

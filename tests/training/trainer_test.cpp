@@ -209,6 +209,52 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(evaluate(model, validation).loss != validated);
   }
 
+  TEST_CASE("an exception during validation leaves weights and mean where they belong") {
+    Transformer model = random_model(small_config()), undisturbed = random_model(small_config());
+    Trainer trainer, other;
+    trainer.settings = quick_settings();
+    trainer.settings.averaging = 0.9;
+    other.settings = trainer.settings;
+    std::vector<Batch> unknown_word{small_batch()};
+    unknown_word[0].source.ids[0] = 11;
+    CHECK_THROWS_AS(train(model, trainer, numbered_batch, unknown_word, {}), Error);
+    REQUIRE(trainer.step == 2);
+    for (int i = 0; i < 2; ++i) other.take_step(undisturbed, numbered_batch);
+    check_same_weights(model, undisturbed);
+    for (const auto& [name, mean] : other.mean) CHECK(same(trainer.mean.at(name), mean));
+  }
+
+  TEST_CASE("a step refuses batches without sentences, sources without <eos> and fresh memory") {
+    Transformer model = random_model(small_config());
+    const auto before = weights_of(model);
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    const auto step_with = [&](const Batch& batch) {
+      trainer.take_step(model, [&](std::uint64_t) { return batch; });
+    };
+    CHECK_THROWS_WITH_AS(step_with({}), "a batch to train on has no sentences", Error);
+    Batch batch = small_batch();
+    batch.append({4, 5}, {1, 4, 2});
+    CHECK_THROWS_WITH_AS(
+        step_with(batch),
+        "source sentence 3 of a batch to train on does not end in <eos>, id 2: add it", Error);
+    batch = small_batch();
+    batch.append({}, {1, 4, 2});
+    CHECK_THROWS_AS(step_with(batch), Error);
+    batch = small_batch();
+    batch.source.offsets.back() = 1000000;
+    CHECK_THROWS_AS(step_with(batch), Error);
+    CHECK(trainer.step == 0);
+    model.visit_parameters(
+        [&](const std::string& name, Parameter& p) { CHECK(same(p.value, before.at(name))); });
+
+    Transformer uninitialised(small_config());
+    CHECK_THROWS_WITH_AS(trainer.take_step(uninitialised, numbered_batch),
+                         doctest::Contains("call initialise_parameters"), Error);
+    initialise_parameters(uninitialised, 1);
+    CHECK(trainer.take_step(uninitialised, numbered_batch).step == 1);
+  }
+
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
     Transformer model = random_model(small_config());
     Trainer trainer;

@@ -132,19 +132,19 @@ void log_softmax_row(Index n, Real* x) {
   }
 }
 
-RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real* logits) {
+RowLoss cross_entropy_row(Index n, Index target, Real epsilon, const Real* logits, Real scale,
+                          Real* dlogits) {
   const Lanes most = largest_in_row(n, 1, logits);
   const double target_logit = to_double(logits[target]) - to_double(first(most));
-  const bool gradient = scale != 0;
 
-  // Everything from here on is about x − max x; with a gradient to be made, eˣ takes its place.
+  // Everything from here on is about x − max x. With a gradient to be made, eˣ waits in its place.
   Lanes total = lanes(0), logit_sum = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes x = keep(load_lanes(logits + j, n - j) - most, n - j, 0);
     const Lanes e = exp(x);
     logit_sum = logit_sum + x;
     total = total + keep(e, n - j, 0);
-    if (gradient) store_lanes(logits + j, e, n - j);
+    if (dlogits != nullptr) store_lanes(dlogits + j, e, n - j);
   }
   total = sum(total);
 
@@ -157,15 +157,15 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, Real scale, Real*
     const double mean = to_double(first(sum(logit_sum))) / static_cast<double>(n);
     loss.smoothed = (1 - smoothing) * loss.log + smoothing * (log_total - mean);
   }
-  if (!gradient) return loss;
+  if (dlogits == nullptr) return loss;
 
   // scale · (p − q)
   const Lanes factor = lanes(1) / total, even = lanes(epsilon / static_cast<Real>(n));
   for (Index j = 0; j < n; j += kLanes) {
-    const Lanes p = load_lanes(logits + j, n - j) * factor;
-    store_lanes(logits + j, (p - even) * lanes(scale), n - j);
+    const Lanes p = load_lanes(dlogits + j, n - j) * factor;
+    store_lanes(dlogits + j, (p - even) * lanes(scale), n - j);
   }
-  logits[target] -= scale * (1 - epsilon);
+  dlogits[target] -= scale * (1 - epsilon);
   return loss;
 }
 
