@@ -81,6 +81,7 @@ Run resumed_run(const Arguments& arguments) {
     fail_usage("the run in ", run.directory, " is at step ", run.trainer.step,
                " already; --steps is the total, give more than that");
   }
+  move_files(arguments, settings);
   run.data = training_data(settings, run.model->longest_sentence(), &loaded.vocabulary, 0);
   return run;
 }

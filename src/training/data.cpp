@@ -1,11 +1,13 @@
 #include "training/data.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/random.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/corpus.h"
@@ -55,9 +57,26 @@ Corpus encoded(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
   }
 }
 
-TrainingData text_data(const TrainingSettings& settings, Index longest_sentence,
+// Checks or sets the fingerprint of one side of the text. It says nothing about how lines end,
+// which changes no batch.
+void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair::*side,
+                       const std::string& path, const char* option, std::string& known) {
+  std::uint64_t hashes = 0;
+  for (const TextPair& pair : lines) hashes = mix(hashes, hash(pair.*side));
+  const std::string found = text(lines.size(), " lines with hash ", hashes);
+  if (known.empty()) known = found;
+  ATTN_CHECK(found == known, path, " is not the file that the run was trained with: that had ",
+             known, ", this one has ", found, "; put that file back or say where it is with ",
+             option, ", or begin a new run with this one");
+}
+
+TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
                        const Vocabulary* vocabulary, Index maximum_vocabulary) {
   const std::vector<TextPair> lines = read_parallel_text(settings.source, settings.target);
+  check_fingerprint(lines, &TextPair::source, settings.source, "--source",
+                    settings.source_fingerprint);
+  check_fingerprint(lines, &TextPair::target, settings.target, "--target",
+                    settings.target_fingerprint);
   TrainingData data;
   data.vocabulary = vocabulary != nullptr ? *vocabulary : frequent_words(lines, maximum_vocabulary);
 
@@ -70,9 +89,14 @@ TrainingData text_data(const TrainingSettings& settings, Index longest_sentence,
   data.batches = [batches](std::uint64_t index) { return batches->at(index); };
 
   if (!settings.valid_source.empty()) {
-    const Corpus valid =
-        encoded(read_parallel_text(settings.valid_source, settings.valid_target), data.vocabulary,
-                longest_sentence, settings.valid_source, settings.valid_target);
+    const std::vector<TextPair> valid_lines =
+        read_parallel_text(settings.valid_source, settings.valid_target);
+    check_fingerprint(valid_lines, &TextPair::source, settings.valid_source, "--valid-source",
+                      settings.valid_source_fingerprint);
+    check_fingerprint(valid_lines, &TextPair::target, settings.valid_target, "--valid-target",
+                      settings.valid_target_fingerprint);
+    const Corpus valid = encoded(valid_lines, data.vocabulary, longest_sentence,
+                                 settings.valid_source, settings.valid_target);
     data.validation = batches_in_order(valid.pairs, settings.batch_tokens);
     data.description +=
         text("; validated with ", grouped(static_cast<Index>(valid.pairs.size())), left_out(valid));
@@ -82,7 +106,7 @@ TrainingData text_data(const TrainingSettings& settings, Index longest_sentence,
 
 }  // namespace
 
-TrainingData training_data(const TrainingSettings& settings, Index longest_sentence,
+TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Vocabulary* vocabulary, Index maximum_vocabulary) {
   if (settings.task != "text") return task_data(settings);
   return text_data(settings, longest_sentence, vocabulary, maximum_vocabulary);
