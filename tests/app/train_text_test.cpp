@@ -118,7 +118,8 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   CHECK(run(resume + " --source " + directory.path("moved/source")).status == 0);
   // From then on, it is found there.
   CHECK(run("train --quiet --resume " + directory.path("run") + " --steps 5").status == 0);
-  const Outcome none = run(resume + " --valid-source " + directory.path("target"));
+  const Outcome none = run("train --quiet --resume " + directory.path("run") + " --valid-source " +
+                           directory.path("target"));
   CHECK(none.status == 2);
   CHECK(contains(none.err, "which has no such file"));
 }
