@@ -28,6 +28,7 @@ struct Run {
   std::unique_ptr<SequenceModel> model;
   Trainer trainer;
   TrainingData data;
+  RunLock lock;
 };
 
 // The sentences of a task that the program makes are known to be of all lengths.
@@ -57,7 +58,7 @@ Run new_run(const Arguments& arguments) {
   run.trainer.settings = plan.settings;
   // Saved before the first step: a run can be resumed whenever it was killed, and a directory that
   // cannot be written is an error now.
-  create_run(run.directory);
+  run.lock = create_run(run.directory);
   save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, false);
   return run;
 }
@@ -69,6 +70,7 @@ Run resumed_run(const Arguments& arguments) {
   LoadedRun loaded = resume_run(run.directory);
   run.model = std::move(loaded.model);
   run.trainer = std::move(loaded.trainer);
+  run.lock = std::move(loaded.lock);
   TrainingSettings& settings = run.trainer.settings;
   if (!arguments.operands().empty() && arguments.operands()[0] != settings.task) {
     fail_usage("the run in ", run.directory, " learns ", settings.task, ", not ",

@@ -29,6 +29,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -153,6 +154,30 @@ bool replace_file(const std::string& from, const std::string& to) {
          failed();
 }
 
+namespace {
+struct OpenFile {
+  HANDLE handle;
+  explicit OpenFile(HANDLE h) : handle(h) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+  }
+};
+}  // namespace
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  const auto file =
+      std::make_shared<OpenFile>(CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
+                                             FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                             nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr));
+  OVERLAPPED beginning{};
+  const bool locked = LockFileEx(file->handle, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
+                                 0, 1, 0, &beginning) != 0;
+  if (!locked && GetLastError() == ERROR_LOCK_VIOLATION) return nullptr;
+  return file;
+}
+
 unsigned long process_id() {
   return GetCurrentProcessId();
 }
@@ -226,6 +251,25 @@ bool sync_directory(const std::string& path) {
 
 bool replace_file(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+namespace {
+struct OpenFile {
+  int descriptor;
+  explicit OpenFile(int d) : descriptor(d) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor >= 0) close(descriptor);
+  }
+};
+}  // namespace
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  const auto file =
+      std::make_shared<OpenFile>(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
+  return file;
 }
 
 unsigned long process_id() {

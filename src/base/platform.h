@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace attn::platform {
@@ -29,6 +30,10 @@ bool sync_file(const std::string& path);
 bool sync_directory(const std::string& path);
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.
 bool replace_file(const std::string& from, const std::string& to);
+// Locks a file, which is made if it is missing, until the result is destroyed or the process ends
+// in whatever way. Null if another process, or another result, has locked it. Where files cannot be
+// locked, the result is a lock that holds nobody up.
+std::shared_ptr<void> lock_file(const std::string& path);
 // strtod, but with a decimal point whatever the locale.
 double read_double(const char* text, const char** end);
 // A number that no other running process has.

@@ -271,6 +271,7 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
 
   fs::create_directories(directory.path("run/training.safetensors.d"));
   fs::create_directories(directory.path("odd/log.tsv"));
+  write_file(directory.path("odd/lock"), "");  // as if a run had been begun
   const Outcome odd = run("train copy --steps 1 --out " + directory.path("odd") + kTiny);
   CHECK(odd.status == 1);
   CHECK(contains(odd.err, "Is a directory"));
@@ -278,6 +279,21 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
   const Outcome nothing = run("train --resume " + directory.path("none"));
   CHECK(nothing.status == 1);
   CHECK(contains(nothing.err, "there is nothing to resume in " + directory.path("none")));
+}
+
+TEST_CASE("two processes never train in one run; one that was killed does not count") {
+  const TemporaryDirectory directory;
+  const std::string place = directory.path("run");
+  const Outcome outcome = run_script("\"$attention\" train copy --steps 100000 --quiet --out " +
+                                     place + kTiny + R"( & trainer=$!
+      while ! test -e )" + place + R"(/tokenizer.txt && kill -0 $trainer; do sleep 0.02; done
+      "$attention" train --resume )" +
+                                     place + R"( --quiet; echo $?
+      kill -9 $trainer; wait $trainer
+      "$attention" train --resume )" +
+                                     place + " --steps 100 --quiet; echo $?");
+  CHECK(outcome.out == "1\n0\n");
+  CHECK_MESSAGE(contains(outcome.err, "another process trains in " + place), outcome.err);
 }
 
 TEST_CASE("a result that cannot be written is an error") {
