@@ -13,7 +13,9 @@
 #include "app/progress.h"
 #include "app/task_report.h"
 #include "app/train_options.h"
+#include "base/memory.h"
 #include "base/platform.h"
+#include "model/cost.h"
 #include "training/data.h"
 #include "training/model_file.h"
 #include "training/run_directory.h"
@@ -45,13 +47,26 @@ void check_positions(const SequenceModel& model, const TrainingData& data) {
   }
 }
 
+// Whether a step fits into the memory that was available before anything of the run was loaded.
+void check_step_memory(const Settings& model, const TrainingSettings& settings,
+                       const TrainingData& data, double available) {
+  const double bytes = training_memory(config_from_settings(model, "the model"), data.batch_tokens,
+                                       data.longest_sentence, settings.averaging > 0);
+  check_memory(bytes, "training this model with these batches",
+               "choose smaller --batch-tokens (with --accumulate), fewer --layers, a smaller "
+               "--d-model or --d-ff, or a smaller --vocabulary",
+               available);
+}
+
 Run new_run(const Arguments& arguments) {
+  const double available = platform::available_memory();
   Plan plan = plan_training(arguments);
   Run run;
   run.directory = plan.directory;
   run.data = training_data(plan.settings, plan.longest_sentence, nullptr, plan.vocabulary);
   const std::string vocabulary = std::to_string(run.data.vocabulary.size());
   plan.model["source_vocabulary"] = plan.model["target_vocabulary"] = vocabulary;
+  check_step_memory(plan.model, plan.settings, run.data, available);
   run.model = make_model(plan.model, "the model");
   check_positions(*run.model, run.data);
   initialise_parameters(*run.model, plan.settings.seed);
@@ -64,6 +79,7 @@ Run new_run(const Arguments& arguments) {
 }
 
 Run resumed_run(const Arguments& arguments) {
+  const double available = platform::available_memory();
   check_resume_options(arguments);
   Run run;
   run.directory = arguments.value("resume");
@@ -85,6 +101,7 @@ Run resumed_run(const Arguments& arguments) {
   }
   move_files(arguments, settings);
   run.data = training_data(settings, run.model->longest_sentence(), &loaded.vocabulary, 0);
+  check_step_memory(run.model->settings(), settings, run.data, available);
   return run;
 }
 

@@ -23,6 +23,9 @@ std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
 void prefer_huge_pages(void* memory, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if unknown.
 std::size_t peak_memory();
+// The memory, in bytes, that this process can still take without others (or its own limits) giving
+// way; a very large number if unknown.
+double available_memory();
 
 // Forces what was written to the file, or the names in the directory, onto the disk. False, with
 // errno set, if that failed. Where directories cannot be synced, nothing is done.

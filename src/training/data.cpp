@@ -16,6 +16,14 @@ namespace attn {
 
 namespace {
 
+Index longest_of(const std::vector<SentencePair>& pairs) {
+  Index longest = 0;
+  for (const SentencePair& pair : pairs) {
+    longest = std::max({longest, pair.source_tokens(), pair.target_tokens()});
+  }
+  return longest;
+}
+
 TrainingData task_data(const TrainingSettings& settings) {
   const Task task = find_task(settings.task);
   const std::vector<TextPair> pairs = task.validation_set();
@@ -24,8 +32,10 @@ TrainingData task_data(const TrainingSettings& settings) {
   data.batches = [task, settings](std::uint64_t index) {
     return task_batch(task, settings.seed, index, settings.batch_tokens);
   };
-  data.validation =
-      batches_in_order(encode_corpus(pairs, task.vocabulary).pairs, settings.batch_tokens);
+  const Corpus valid = encode_corpus(pairs, task.vocabulary);
+  data.validation = batches_in_order(valid.pairs, settings.batch_tokens);
+  data.batch_tokens = settings.batch_tokens;
+  data.longest_sentence = longest_of(valid.pairs);  // the lengths are those of training
   data.description = text(task.name, ", for example ", pairs[1].source, " → ", pairs[1].target);
   return data;
 }
@@ -84,6 +94,13 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
                           settings.source, settings.target);
   data.description = text(grouped(static_cast<Index>(corpus.pairs.size())), " pairs of ",
                           settings.source, " and ", settings.target, left_out(corpus));
+  Index source = 0, target = 0;
+  for (const SentencePair& pair : corpus.pairs) {
+    source += pair.source_tokens();
+    target += pair.target_tokens();
+  }
+  data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
+  data.longest_sentence = longest_of(corpus.pairs);
   const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
                                                        settings.batch_tokens, settings.seed);
   data.batches = [batches](std::uint64_t index) { return batches->at(index); };

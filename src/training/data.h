@@ -14,6 +14,8 @@ struct TrainingData {
   BatchSource batches;
   std::vector<Batch> validation;  // may be empty
   std::string description;        // for the user, one line
+  // At most: the tokens of a side of a batch, and those of a sentence.
+  Index batch_tokens = 0, longest_sentence = 0;
 };
 
 // vocabulary: that of the run, if it is resumed; null for a new one, which for text has at most

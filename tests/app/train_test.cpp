@@ -296,6 +296,25 @@ TEST_CASE("two processes never train in one run; one that was killed does not co
   CHECK_MESSAGE(contains(outcome.err, "another process trains in " + place), outcome.err);
 }
 
+TEST_CASE("a model or a batch that no memory holds is refused before any is taken") {
+  const TemporaryDirectory directory;
+  for (const std::string& options :
+       {std::string("--layers 100000 --d-model 512"), std::string("--preset big --layers 1000"),
+        std::string("--preset base --batch-tokens 16777216")}) {
+    CAPTURE(options);
+    // The limit only keeps a program that takes it all from disturbing others.
+    const Outcome outcome = run_script("ulimit -v 4000000; \"$attention\" train copy --out " +
+                                       directory.path("run") + " --threads 1 " + options);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err,
+                           "attention: error: training this model with these batches "
+                           "takes about "),
+                  outcome.err);
+    CHECK(contains(outcome.err, " GB are available; choose smaller --batch-tokens"));
+    CHECK(!fs::exists(directory.path("run")));
+  }
+}
+
 TEST_CASE("a result that cannot be written is an error") {
   if (!fs::exists("/dev/full")) return;
   const TemporaryDirectory directory;

@@ -124,6 +124,24 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   CHECK(contains(none.err, "which has no such file"));
 }
 
+TEST_CASE("a file without an end is refused, with the line where reading stopped") {
+  const Corpus corpus;
+  if (!std::filesystem::exists("/dev/full")) return;
+  const std::string options = " --target " + corpus.directory.path("target") + kTiny + "--out " +
+                              corpus.directory.path("run");
+  const std::string limited = "ulimit -v 2000000; \"$attention\" train text --threads 1 --source ";
+  for (const std::string file : {"/dev/full", "/dev/zero"}) {
+    const Outcome outcome = run_script(limited + file + options);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1048576 bytes"), outcome.err);
+  }
+  const std::string pipe = corpus.directory.path("pipe");
+  const Outcome lines = run_script("mkfifo " + pipe + "; yes > " + pipe + " & ulimit -v 500000; " +
+                                   limited.substr(limited.find("\"$")) + pipe + options);
+  CHECK(lines.status == 1);
+  CHECK_MESSAGE(contains(lines.err, "the lines so far take half of the memory"), lines.err);
+}
+
 TEST_CASE("the vocabulary is no larger than asked for: the most frequent words") {
   const Corpus corpus;
   REQUIRE(corpus.train("--steps 1 --vocabulary 5 --quiet").status == 0);
