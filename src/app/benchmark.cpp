@@ -40,7 +40,7 @@ std::vector<OptionGroup> all_groups() {
         {"brief", "", "about 3 s of steps; without memory's bandwidth and the layers"}}},
       benchmark_model_options(),
       {"Decoding (decode)",
-       {{"model", "DIR", "the directory of a run whose model is measured instead"},
+       {{"model", "DIR", "a run, or a .safetensors file in it, whose model is measured instead"},
         {"batch", "LIST", "sentences that are translated together", "1,32"},
         {"beam", "N", "hypotheses of each sentence", "1"},
         {"source-length", "N", "tokens in a source sentence, <eos> included", "32"},

@@ -67,11 +67,12 @@ Command evaluate_command() {
       "  --source data/copy/test.source --target data/copy/test.target",
       "attention evaluate --model runs/text --source test.fr --target test.en --json",
   };
-  command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run", "", true},
-                      {"source", "F", "sentences, one per line", "", true},
-                      {"target", "F", "their reference translations, line by line", "", true},
-                      {"json", "", "print one JSON object instead"}}}};
+  command.groups = {
+      {"Options",
+       {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
+        {"source", "F", "sentences, one per line", "", true},
+        {"target", "F", "their reference translations, line by line", "", true},
+        {"json", "", "print one JSON object instead"}}}};
   command.run = run_evaluate;
   return command;
 }

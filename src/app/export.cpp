@@ -32,7 +32,7 @@ Command export_command() {
   command.examples = {"attention export --model runs/copy --pytorch copy.safetensors"};
   command.groups = {
       {"Options",
-       {{"model", "DIR", "the directory of the run", "", true},
+       {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
         {"pytorch", "F", "the file to write; one that is there is replaced", "", true}}}};
   command.run = run_export;
   return command;

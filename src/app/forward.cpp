@@ -55,12 +55,13 @@ Command forward_command() {
       "attention forward --model runs/copy --source-ids source.ids \\",
       "  --target-ids target.ids --out forward.safetensors --gradients",
   };
-  command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run", "", true},
-                      {"source-ids", "F", "what the encoder reads", "", true},
-                      {"target-ids", "F", "what the decoder reads and predicts", "", true},
-                      {"out", "F", "the file to write; one that is there is replaced", "", true},
-                      {"gradients", "", "also the gradient of the loss for every parameter"}}}};
+  command.groups = {
+      {"Options",
+       {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
+        {"source-ids", "F", "what the encoder reads", "", true},
+        {"target-ids", "F", "what the decoder reads and predicts", "", true},
+        {"out", "F", "the file to write; one that is there is replaced", "", true},
+        {"gradients", "", "also the gradient of the loss for every parameter"}}}};
   command.run = run_forward;
   return command;
 }

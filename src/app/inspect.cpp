@@ -88,7 +88,7 @@ Command inspect_command() {
       "attention inspect --preset base --vocabulary 37000",
   };
   command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run"},
+                     {{"model", "DIR", "the directory of the run, or a .safetensors file in it"},
                       {"preset", "NAME", "tiny, small, or the paper's base or big"},
                       {"vocabulary", "N", "how many tokens the vocabulary has"},
                       {"json", "", "print one JSON object instead"}}}};

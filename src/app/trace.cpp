@@ -134,7 +134,7 @@ Command trace_command() {
       "attention trace --model runs/copy --only cross_attention.heads.0.P \"h e l l o\"",
   };
   command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run"},
+                     {{"model", "DIR", "the directory of the run, or a .safetensors file in it"},
                       {"backward", "", "the gradients instead, from the loss back"},
                       {"weights", "", "also the weights, before the values they make"},
                       {"layer", "N", "only layer N of encoder and decoder"},

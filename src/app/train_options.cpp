@@ -14,8 +14,11 @@ namespace {
 
 constexpr const char* kTextOptions[] = {"source", "target", "valid-source", "valid-target",
                                         "vocabulary"};
-const std::set<std::string> kResumeOptions{"resume",  "steps", "minutes",
-                                           "threads", "quiet", "save-every"};
+const std::set<std::string> kResumeOptions{"resume",       "steps",       "minutes", "threads",
+                                           "quiet",        "save-every",  "source",  "target",
+                                           "valid-source", "valid-target"};
+
+constexpr const char* kFileSettings[] = {"source", "target", "valid_source", "valid_target"};
 
 std::string option_of(std::string setting) {
   std::replace(setting.begin(), setting.end(), '_', '-');
@@ -123,6 +126,17 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
   }
 }
 
+// A run can be resumed from any directory, so it keeps whole paths.
+void set_files(const Arguments& arguments, TrainingSettings& settings) {
+  for (const char* name : kFileSettings) {
+    if (!arguments.has(option_of(name))) continue;
+    const std::string& path = arguments.value(option_of(name));
+    std::error_code ignored;
+    const std::string absolute = std::filesystem::absolute(path, ignored).string();
+    set(settings, name, absolute.empty() ? path : absolute);
+  }
+}
+
 void check_seed(const Arguments& arguments) {
   if (!arguments.has("seed") || number_in<std::uint64_t>(arguments.value("seed"))) return;
   fail_usage("--seed must be a whole number from 0 to ", std::numeric_limits<std::uint64_t>::max(),
@@ -176,7 +190,7 @@ std::vector<OptionGroup> train_option_groups() {
         {"save-every", "N", "also keep a copy of the weights every N steps; 0: none"},
         {"resume", "DIR",
          "continue the run in DIR; of the other options it goes with --steps, --minutes, "
-         "--threads, --save-every and --quiet"},
+         "--threads, --save-every and --quiet, and with those of Data for files that have moved"},
         {"quiet", "", "say nothing unless something goes wrong"}}},
   });
 }
@@ -218,6 +232,7 @@ Plan plan_training(const Arguments& arguments) {
   }
   as_usage_error([&] {
     set_given(arguments, plan.settings);
+    set_files(arguments, plan.settings);
     check(plan.settings);
   });
   arguments.number_or("batch-tokens", 1, 1, Index{1} << 24);  // as much as any memory holds
@@ -229,8 +244,19 @@ void check_resume_options(const Arguments& arguments) {
   for (const auto& [name, value] : arguments.values()) {
     if (kResumeOptions.count(name) > 0) continue;
     fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
-               "is --steps, --minutes, --threads, --save-every and --quiet");
+               "is --steps, --minutes, --threads, --save-every, --quiet and, if the files have ",
+               "moved, --source, --target, --valid-source and --valid-target");
   }
+}
+
+void move_files(const Arguments& arguments, TrainingSettings& settings) {
+  const Settings old = to_settings(settings);
+  for (const char* name : kFileSettings) {
+    if (!arguments.has(option_of(name)) || !old.at(name).empty()) continue;
+    fail_usage("--", option_of(name), " cannot be given with --resume: it is fixed by the run, ",
+               "which has no such file");
+  }
+  set_files(arguments, settings);
 }
 
 void use_threads(const Arguments& arguments) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -29,6 +30,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -38,6 +40,10 @@
 #endif
 
 namespace attn::platform {
+
+namespace {
+[[maybe_unused]] constexpr double kUnknownMemory = 1e30;
+}
 
 int processors() {
 #ifdef __linux__
@@ -124,6 +130,13 @@ std::size_t peak_memory() {
   return GetProcessMemoryInfo(self, &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
 }
 
+double available_memory() {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof status;
+  if (GlobalMemoryStatusEx(&status) == 0) return kUnknownMemory;
+  return static_cast<double>(std::min(status.ullAvailPageFile, status.ullAvailVirtual));
+}
+
 namespace {
 // False, after errno was set to what Windows calls its last error.
 bool failed() {
@@ -151,6 +164,30 @@ bool replace_file(const std::string& from, const std::string& to) {
   return MoveFileExA(from.c_str(), to.c_str(),
                      MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0 ||
          failed();
+}
+
+namespace {
+struct OpenFile {
+  HANDLE handle;
+  explicit OpenFile(HANDLE h) : handle(h) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+  }
+};
+}  // namespace
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  const auto file =
+      std::make_shared<OpenFile>(CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
+                                             FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                             nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr));
+  OVERLAPPED beginning{};
+  const bool locked = LockFileEx(file->handle, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
+                                 0, 1, 0, &beginning) != 0;
+  if (!locked && GetLastError() == ERROR_LOCK_VIOLATION) return nullptr;
+  return file;
 }
 
 unsigned long process_id() {
@@ -201,6 +238,76 @@ std::size_t peak_memory() {
 #endif
 }
 
+#ifdef __linux__
+
+namespace {
+// The number after `key` in a file such as /proc/meminfo, or its first number if the key is empty.
+double number_in_file(const std::string& path, const std::string& key = "") {
+  std::ifstream file(path);
+  std::string word;
+  while (!key.empty() && word != key && file >> word) {
+  }
+  double number = 0;
+  return file >> number ? number : kUnknownMemory;
+}
+
+// What the limit of a control group, in `directory`, leaves. The cache of files gives way.
+double left_in_group(const std::string& directory, const char* limit, const char* usage,
+                     const char* cache) {
+  const double most = number_in_file(directory + limit);
+  const double cached = number_in_file(directory + "memory.stat", cache);
+  const double used = number_in_file(directory + usage);
+  if (most == kUnknownMemory || used == kUnknownMemory) return kUnknownMemory;
+  return std::max(0.0, most - used + (cached == kUnknownMemory ? 0 : cached));
+}
+
+// The control group of this process, "/" if unknown. Lines are "4:memory:/a/b" and "0::/a/b".
+std::string control_group(const std::string& controller) {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t at = line.find(":" + controller + ":");
+    if (at != line.npos) return line.substr(at + controller.size() + 2) + "/";
+  }
+  return "/";
+}
+}  // namespace
+
+double available_memory() {
+  double bytes = 1024 * number_in_file("/proc/meminfo", "MemAvailable:");
+  const std::string groups = "/sys/fs/cgroup";
+  for (const std::string& group : {std::string("/"), control_group("")}) {
+    bytes = std::min(
+        bytes, left_in_group(groups + group, "memory.max", "memory.current", "inactive_file"));
+  }
+  for (const std::string& group : {std::string("/"), control_group("memory")}) {
+    bytes = std::min(bytes, left_in_group(groups + "/memory" + group, "memory.limit_in_bytes",
+                                          "memory.usage_in_bytes", "total_inactive_file"));
+  }
+  rlimit addresses{};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+    const double used = 1024 * number_in_file("/proc/self/status", "VmSize:");
+    bytes = std::min(bytes, std::max(0.0, static_cast<double>(addresses.rlim_cur) - used));
+  }
+  return bytes;
+}
+
+#elif defined(__APPLE__)
+
+double available_memory() {
+  std::uint64_t bytes = 0;  // all that the machine has: other processes give way to the disk
+  std::size_t size = sizeof bytes;
+  return sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0 ? static_cast<double>(bytes)
+                                                                    : kUnknownMemory;
+}
+
+#else
+
+double available_memory() {
+  return kUnknownMemory;
+}
+
+#endif
+
 namespace {
 bool sync_path(const std::string& path, int flags) {
   const int file = open(path.c_str(), flags | O_CLOEXEC);
@@ -226,6 +333,25 @@ bool sync_directory(const std::string& path) {
 
 bool replace_file(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+namespace {
+struct OpenFile {
+  int descriptor;
+  explicit OpenFile(int d) : descriptor(d) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor >= 0) close(descriptor);
+  }
+};
+}  // namespace
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  const auto file =
+      std::make_shared<OpenFile>(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
+  return file;
 }
 
 unsigned long process_id() {

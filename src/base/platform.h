@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace attn::platform {
@@ -22,6 +23,9 @@ std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
 void prefer_huge_pages(void* memory, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if unknown.
 std::size_t peak_memory();
+// The memory, in bytes, that this process can still take without others (or its own limits) giving
+// way; a very large number if unknown.
+double available_memory();
 
 // Forces what was written to the file, or the names in the directory, onto the disk. False, with
 // errno set, if that failed. Where directories cannot be synced, nothing is done.
@@ -29,6 +33,10 @@ bool sync_file(const std::string& path);
 bool sync_directory(const std::string& path);
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.
 bool replace_file(const std::string& from, const std::string& to);
+// Locks a file, which is made if it is missing, until the result is destroyed or the process ends
+// in whatever way. Null if another process, or another result, has locked it. Where files cannot be
+// locked, the result is a lock that holds nobody up.
+std::shared_ptr<void> lock_file(const std::string& path);
 // strtod, but with a decimal point whatever the locale.
 double read_double(const char* text, const char** end);
 // A number that no other running process has.

@@ -180,6 +180,23 @@ LayerCost output_cost(const TransformerConfig& c, Index tokens) {
                  2 * h + 3 * weights + 2 * logits);
 }
 
+double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
+                       bool averaging) {
+  const double weights = (averaging ? 5.0 : 4.0) * static_cast<double>(parameter_count(c));
+  // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
+  // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
+  const double attention =
+      size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
+  const double hidden = size(tokens, c.d_ff), x = size(tokens, c.d_model);
+  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
+  const double layers = static_cast<double>(c.layers) * (3 * attention + 2 * hidden + 5 * norm);
+  const double gradients = size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
+  const double logits = std::min(size(tokens, c.target_vocabulary),
+                                 std::max(size(16, c.target_vocabulary), 8388608.0));
+  constexpr double kProgram = 16e6;  // bytes
+  return kProgram + sizeof(Real) * (weights + layers + gradients + logits);
+}
+
 LayerCost adam_cost(const TransformerConfig& c) {
   return cost_of({}, 7 * static_cast<double>(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }

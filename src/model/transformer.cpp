@@ -3,12 +3,19 @@
 
 #include <utility>
 
+#include "base/format.h"
+#include "base/memory.h"
+
 namespace attn {
 
 namespace {
 // Before any memory is taken for it.
 const TransformerConfig& checked(const TransformerConfig& config) {
   check(config);
+  const Index weights = parameter_count(config);
+  check_memory(static_cast<double>(weights) * sizeof(Real),
+               text("a model of ", grouped(weights), " weights"),
+               "choose a smaller model: fewer layers, a smaller d_model, d_ff or vocabulary");
   return config;
 }
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/platform.h"
 #include "base/settings.h"
 
@@ -85,9 +86,12 @@ std::size_t InputFile::read(void* data, std::size_t bytes) {
 
 std::string read_file(const std::string& path) {
   InputFile file(path);
+  const double available = platform::available_memory();
   std::string contents;
   for (std::size_t chunk = 1 << 16;; chunk = contents.size()) {
     const std::size_t before = contents.size();
+    check_memory(2 * static_cast<double>(before + chunk), path, "is this the right file?",
+                 available);
     contents.resize(before + chunk);
     const std::size_t count = file.read(&contents[before], chunk);
     contents.resize(before + count);

@@ -31,7 +31,7 @@ class InputFile {
   detail::FileHandle file_;
 };
 
-// Everything in a file.
+// Everything in a file. Throws if it would take more memory than there is.
 std::string read_file(const std::string& path);
 
 // A file that appears under its name when it is complete. Until commit() it is a temporary next to

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "storage/atomic_file.h"
 
 namespace attn {
@@ -182,6 +183,11 @@ TensorFile read_safetensors(const std::string& path) {
     }
   }
   check_layout(path, entries, data_bytes);
+  double bytes = 0;
+  for (const Entry& entry : entries) {
+    bytes += static_cast<double>(entry.shape.elements()) * sizeof(Real);
+  }
+  check_memory(bytes, path, "close other programs, or use a machine with more memory");
 
   for (const Entry& entry : entries) {
     result.tensors.emplace(entry.name, read_tensor(file, entry));

@@ -4,8 +4,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "storage/atomic_file.h"
 
@@ -13,7 +16,6 @@ namespace attn {
 
 namespace {
 
-constexpr const char* kInput = "standard input";
 constexpr std::size_t kLongestLine = 1 << 20;
 
 std::string hexadecimal(char byte) {
@@ -70,19 +72,41 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::vector<std::string> parse_lines(std::string_view contents, std::string_view where) {
-  contents.remove_prefix(byte_order_mark(contents));
+  LineReader reader(
+      [&](char* bytes, std::size_t size) {
+        const std::size_t count = contents.copy(bytes, size);
+        contents.remove_prefix(count);
+        return static_cast<std::ptrdiff_t>(count);
+      },
+      std::string(where));
   std::vector<std::string> lines;
-  while (!contents.empty()) {
-    const std::size_t end = contents.find('\n');
-    const auto number = static_cast<std::int64_t>(lines.size()) + 1;
-    lines.push_back(checked_line(contents.substr(0, end), where, number));
-    contents.remove_prefix(end == contents.npos ? contents.size() : end + 1);
-  }
+  while (std::optional<std::string> line = reader.next()) lines.push_back(std::move(*line));
   return lines;
 }
 
 std::vector<std::string> read_lines(const std::string& path) {
-  return parse_lines(read_file(path), path);
+  InputFile file(path);
+  const double available = platform::available_memory();
+  std::error_code no_size;
+  const std::uintmax_t size = std::filesystem::file_size(path, no_size);
+  if (!no_size) check_memory(static_cast<double>(size), path, "use a part of the file", available);
+  LineReader reader(
+      [&](char* bytes, std::size_t count) {
+        return static_cast<std::ptrdiff_t>(file.read(bytes, count));
+      },
+      path);
+  std::vector<std::string> lines;
+  double taken = 0;
+  while (std::optional<std::string> line = reader.next()) {
+    taken += static_cast<double>(sizeof(std::string) + line->size());
+    // As ids, in batches and in counts of words they take as much again.
+    ATTN_CHECK(
+        taken < available / 2, path, ", line ", reader.line(),
+        ": the lines so far take half of the memory that is available; has the file an end? ",
+        "Use a part of it");
+    lines.push_back(std::move(*line));
+  }
+  return lines;
 }
 
 // Reads what there is; false at the end of the input.
@@ -94,7 +118,7 @@ bool LineReader::fill() {
   buffer_.resize(before + kChunk);
   errno = 0;
   const std::ptrdiff_t count = read_(&buffer_[before], kChunk);
-  ATTN_CHECK(count >= 0, "cannot read ", kInput, ": ", std::strerror(errno));
+  ATTN_CHECK(count >= 0, "cannot read ", where_, ": ", std::strerror(errno));
   buffer_.resize(before + static_cast<std::size_t>(count));
   at_end_ = count == 0;
   return !at_end_;
@@ -103,7 +127,7 @@ bool LineReader::fill() {
 std::optional<std::string> LineReader::next() {
   std::size_t end = buffer_.find('\n', begin_);
   while (end == std::string::npos && !at_end_) {
-    ATTN_CHECK(buffer_.size() - begin_ <= kLongestLine, kInput, ", line ", line_ + 1,
+    ATTN_CHECK(buffer_.size() - begin_ <= kLongestLine, where_, ", line ", line_ + 1,
                ": longer than ", kLongestLine, " bytes; expected one sentence a line");
     const std::size_t searched = buffer_.size() - begin_;
     if (fill()) end = buffer_.find('\n', searched);
@@ -113,7 +137,7 @@ std::optional<std::string> LineReader::next() {
 
   const std::string_view line = std::string_view(buffer_).substr(begin_, end - begin_);
   begin_ = end == std::string::npos ? buffer_.size() : end + 1;
-  return checked_line(line, kInput, ++line_);
+  return checked_line(line, where_, ++line_);
 }
 
 }  // namespace attn

@@ -29,19 +29,23 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 // All lines of a text, without the '\r' that Windows puts before '\n'. Without a newline at the
 // end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
-// naming `where`, the line and the byte (both from 1), if a line is not UTF-8 or holds a NUL.
+// naming `where`, the line and the byte (both from 1), if a line is not UTF-8 or holds a NUL, and
+// if one is longer than a megabyte.
 std::vector<std::string> parse_lines(std::string_view contents, std::string_view where);
 
-// The same for a file. Throws Error if it cannot be read.
+// The same for a file. Throws Error if it cannot be read, or if its lines do not fit into half of
+// the available memory.
 std::vector<std::string> read_lines(const std::string& path);
 
-// Standard input, line by line, and whether there is another line at hand: so that a file is
-// answered in batches, and a person or a slow pipe line by line.
+// A file or standard input, line by line, and whether there is another line at hand: so that a file
+// is answered in batches, and a person or a slow pipe line by line.
 class LineReader {
  public:
   // Reads up to `size` bytes and returns their number, 0 at the end, -1 on failure (errno set).
   using Read = std::function<std::ptrdiff_t(char* bytes, std::size_t size)>;
-  explicit LineReader(Read read = platform::read_standard_input) : read_(std::move(read)) {}
+  explicit LineReader(Read read = platform::read_standard_input,
+                      std::string where = "standard input")
+      : read_(std::move(read)), where_(std::move(where)) {}
 
   // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
   // parse_lines does, if the line does not end within a megabyte, or if reading fails.
@@ -55,6 +59,7 @@ class LineReader {
   bool fill();
 
   Read read_;
+  std::string where_;  // for messages
   std::string buffer_;
   std::size_t begin_ = 0;  // the bytes before were returned
   bool at_end_ = false;

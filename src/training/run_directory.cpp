@@ -1,10 +1,12 @@
 #include "training/run_directory.h"
 
 #include <filesystem>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/platform.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "training/model_file.h"
@@ -72,24 +74,52 @@ void write_derived(const std::string& directory, const SequenceModel& model, con
   write_safetensors(checkpoint_path(directory, trainer.step), weights, metadata);
 }
 
-void make_new_directory(const std::string& directory) {
+// Throws Error unless a new run can be made in the directory: it is missing or empty, or whoever
+// made `lock` in it was killed before anything was saved.
+void check_free(const std::string& directory, const std::string& advice) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
-    ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; continue it with ",
-               "--resume ", directory, ", remove it, or choose another place with --out");
+    ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
+               "remove it, or choose another place with --out");
   }
+  static const std::set<std::string> begun{"lock", "log.tsv", "tokenizer.txt",
+                                           "training.safetensors", "model.safetensors"};
+  const bool locked = exists(in(directory, "lock"));
+  std::error_code error;
+  fs::directory_iterator entry(directory, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    ATTN_CHECK(locked && begun.count(name.substr(0, name.find(".tmp-"))) > 0, directory,
+               " is neither empty nor a run: ", name,
+               " is in it; choose a new or an empty directory with --out");
+  }
+}
+
+RunLock lock_run(const std::string& directory) {
+  RunLock lock = platform::lock_file(in(directory, "lock"));
+  ATTN_CHECK(lock != nullptr, "another process trains in ", directory,
+             "; stop it or wait for its end, or use another directory");
+  return lock;
+}
+
+RunLock make_new_directory(const std::string& directory, const std::string& advice) {
+  check_free(directory, advice);
   make_directories(directory);
+  RunLock lock = lock_run(directory);
+  check_free(directory, advice);  // another process may have made a run since
+  return lock;
 }
 
 }  // namespace
 
-void create_run(const std::string& directory) {
-  make_new_directory(directory);
+RunLock create_run(const std::string& directory) {
+  RunLock lock = make_new_directory(directory, text("continue it with --resume ", directory, ", "));
   cut_log(in(directory, "log.tsv"), 0);
+  return lock;
 }
 
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Vocabulary>& vocabulary) {
-  make_new_directory(directory);
+  const RunLock lock = make_new_directory(directory, "");
   if (vocabulary) write_file(in(directory, "tokenizer.txt"), tokenizer_text(*vocabulary));
   write_safetensors(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
 }
@@ -139,59 +169,76 @@ LoadedRun read_training(const std::string& path) {
   return run;
 }
 
+// Where the vocabulary of a model may be: in the run; for a file, next to it, or in the run that it
+// is a checkpoint of.
+std::vector<std::string> vocabulary_places(const std::string& path) {
+  if (fs::is_directory(path)) return {path};
+  const fs::path beside = fs::absolute(path).parent_path();
+  std::vector<std::string> places{beside.string()};
+  if (beside.filename() == "checkpoints") places.push_back(beside.parent_path().string());
+  return places;
+}
+
 }  // namespace
 
-std::unique_ptr<SequenceModel> load_model(const std::string& directory) {
-  ATTN_CHECK(exists(directory), directory, ": there is no such directory");
-  const std::string path = in(directory, "model.safetensors");
-  const std::string training = in(directory, "training.safetensors");
-  if (!exists(path) && exists(training)) {
+std::unique_ptr<SequenceModel> load_model(const std::string& path) {
+  ATTN_CHECK(exists(path), path, ": there is no such directory or file");
+  const bool is_run = fs::is_directory(path);
+  const std::string file_path = is_run ? in(path, "model.safetensors") : path;
+  const std::string training = is_run ? in(path, "training.safetensors") : path;
+  if ((is_run && !exists(file_path) && exists(training)) ||
+      fs::path(path).filename() == "training.safetensors") {
     LoadedRun run = read_training(training);
     exchange_mean(*run.model, run.trainer);
     return std::move(run.model);
   }
-  TensorFile file = read_safetensors(path);
-  auto model = take_model(file, path);
-  check_all_taken(file, path);
+  TensorFile file = read_safetensors(file_path);
+  auto model = take_model(file, file_path);
+  check_all_taken(file, file_path);
   return model;
 }
 
-std::unique_ptr<Transformer> load_transformer(const std::string& directory) {
-  std::unique_ptr<SequenceModel> model = load_model(directory);
-  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, directory, ": not a Transformer");
+std::unique_ptr<Transformer> load_transformer(const std::string& path) {
+  std::unique_ptr<SequenceModel> model = load_model(path);
+  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer");
   return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
 }
 
-Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model) {
+Vocabulary load_vocabulary(const std::string& path, const SequenceModel& model) {
   const Index source = model.source_vocabulary(), target = model.target_vocabulary();
-  ATTN_CHECK(source == target, directory, ": the model has ", source, " source and ", target,
+  ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");
-  std::string path = in(directory, "tokenizer.txt");
-  const std::string training = in(directory, "training.safetensors");
-  std::string contents;
-  if (!exists(path) && exists(training)) {
-    path = training;
-    contents = value_of(read_safetensors(path).metadata, "tokenizer", path);
-  } else {
-    contents = read_file(path);
+  const auto checked = [&](const std::string& contents, const std::string& where) {
+    Vocabulary vocabulary = parse_tokenizer(contents, where);
+    check_sizes(model, vocabulary, where);
+    return vocabulary;
+  };
+  const std::vector<std::string> places = vocabulary_places(path);
+  for (const std::string& place : places) {
+    const std::string tokenizer = in(place, "tokenizer.txt");
+    if (exists(tokenizer)) return checked(read_file(tokenizer), tokenizer);
+    const std::string training = in(place, "training.safetensors");
+    if (!exists(training)) continue;
+    return checked(value_of(read_safetensors(training).metadata, "tokenizer", training), training);
   }
-  Vocabulary vocabulary = parse_tokenizer(contents, path);
-  check_sizes(model, vocabulary, path);
-  return vocabulary;
+  fail("cannot read ", in(places[0], "tokenizer.txt"), ", the vocabulary of ", path,
+       ": No such file or directory; copy it there from the run");
 }
 
-TrainedModel load_trained_model(const std::string& directory) {
+TrainedModel load_trained_model(const std::string& path) {
   TrainedModel trained;
-  trained.model = load_model(directory);
-  trained.vocabulary = load_vocabulary(directory, *trained.model);
+  trained.model = load_model(path);
+  trained.vocabulary = load_vocabulary(path, *trained.model);
   return trained;
 }
 
 LoadedRun resume_run(const std::string& directory) {
   const std::string path = in(directory, "training.safetensors");
   ATTN_CHECK(exists(path), "there is nothing to resume in ", directory, ": ", path, " is missing");
+  RunLock lock = lock_run(directory);
   LoadedRun run = read_training(path);
+  run.lock = std::move(lock);
 
   // A kill between two files may have left the others older than this one, or not there.
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;

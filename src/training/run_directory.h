@@ -6,6 +6,7 @@
 //     tokenizer.txt          the vocabulary
 //     log.tsv                step, loss, perplexity, learning rate, tokens/s
 //     checkpoints/           step-00001000.safetensors …: copies of model.safetensors, if asked for
+//     lock                   empty; locked while a process trains in the directory
 //
 // Each file is written to a temporary name and renamed, training.safetensors first. So whenever the
 // program is killed, the directory holds a complete state, and resuming from it repairs the rest.
@@ -22,8 +23,13 @@
 
 namespace attn {
 
-// Makes the directory. Throws Error if it holds a run already.
-void create_run(const std::string& directory);
+// While it exists, no other process can train in the directory. A process that ends, in whatever
+// way, leaves no lock.
+using RunLock = std::shared_ptr<void>;
+
+// Makes the directory. Throws Error if it holds a run already, or anything else, or if another
+// process is making a run in it.
+RunLock create_run(const std::string& directory);
 
 // Writes training.safetensors, model.safetensors and tokenizer.txt, and with `checkpoint` also
 // checkpoints/step-….safetensors. Throws Error if something cannot be written or a weight is not a
@@ -32,33 +38,38 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
               const Vocabulary& vocabulary, bool checkpoint);
 
 // Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
-// that decodes but was not trained here and cannot be resumed. Throws Error if it holds a run.
+// that decodes but was not trained here and cannot be resumed. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Vocabulary>& vocabulary);
 
-// The model, from model.safetensors; if that is not there, but training.safetensors is, from that.
-// Throws Error naming the file and what is wrong.
-std::unique_ptr<SequenceModel> load_model(const std::string& directory);
+// To decode with, `path` is a run or one of its files of weights, a checkpoint for example.
+
+// The model of a run, from model.safetensors; if that is not there, but training.safetensors is,
+// from that. Throws Error naming the file and what is wrong.
+std::unique_ptr<SequenceModel> load_model(const std::string& path);
 // The same. Throws Error also if the model is of another architecture.
-std::unique_ptr<Transformer> load_transformer(const std::string& directory);
-// The vocabulary that goes with it, from tokenizer.txt, or else from training.safetensors. Throws
-// Error also if the model has one vocabulary for sources and another for targets.
-Vocabulary load_vocabulary(const std::string& directory, const SequenceModel& model);
+std::unique_ptr<Transformer> load_transformer(const std::string& path);
+// The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
+// from training.safetensors. Throws Error also if the model has one vocabulary for sources and
+// another for targets.
+Vocabulary load_vocabulary(const std::string& path, const SequenceModel& model);
 
 struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
   Vocabulary vocabulary;
 };
 // The model with its vocabulary.
-TrainedModel load_trained_model(const std::string& directory);
+TrainedModel load_trained_model(const std::string& path);
 
 struct LoadedRun {
   std::unique_ptr<SequenceModel> model;
   Vocabulary vocabulary;
   Trainer trainer;
+  RunLock lock;
 };
 // For resuming: training.safetensors alone. Writes the other files again, the step's checkpoint too
-// if it should be there and is not, and cuts log.tsv back to the step.
+// if it should be there and is not, and cuts log.tsv back to the step. Throws Error if another
+// process trains in the directory.
 LoadedRun resume_run(const std::string& directory);
 
 }  // namespace attn

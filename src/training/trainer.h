@@ -18,6 +18,9 @@ namespace attn {
 struct TrainingSettings {
   std::string task = "copy";                               // copy, reverse, … or text
   std::string source, target, valid_source, valid_target;  // the files of `text`
+  // Of their lines, so that a resumed run does not go on with others; "" if not known yet.
+  std::string source_fingerprint, target_fingerprint;
+  std::string valid_source_fingerprint, valid_target_fingerprint;
   Index steps = 100000;       // in total, a resumed run's earlier steps included
   Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
   Index accumulate = 1;       // batches whose gradients are added up before a step

@@ -12,6 +12,10 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       text_setting("target", &T::target),
       text_setting("valid_source", &T::valid_source),
       text_setting("valid_target", &T::valid_target),
+      text_setting("source_fingerprint", &T::source_fingerprint),
+      text_setting("target_fingerprint", &T::target_fingerprint),
+      text_setting("valid_source_fingerprint", &T::valid_source_fingerprint),
+      text_setting("valid_target_fingerprint", &T::valid_target_fingerprint),
       number_setting("steps", &T::steps),
       number_setting("batch_tokens", &T::batch_tokens),
       number_setting("accumulate", &T::accumulate),
@@ -38,8 +42,12 @@ void set(TrainingSettings& settings, const std::string& name, const std::string&
 
 TrainingSettings training_settings(const Settings& settings, const std::string& where) {
   TrainingSettings result;
+  Settings complete = settings;  // older runs have no fingerprints
+  for (const char* file : {"source", "target", "valid_source", "valid_target"}) {
+    complete.emplace(text(file, "_fingerprint"), "");
+  }
   try {
-    read_settings(all_settings(), result, settings);
+    read_settings(all_settings(), result, complete);
     check(result);
   } catch (const Error& error) {
     fail(where, ": ", error.what());

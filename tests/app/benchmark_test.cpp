@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/program.h"
+#include "model/cost.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 
@@ -188,6 +189,40 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());
     CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+  }
+}
+
+TEST_CASE("the estimate of a training step's memory is within 30% of its measured peak") {
+#ifdef ATTENTION_SANITIZED
+  return;  // sanitizers take memory of their own
+#endif
+  struct Case {
+    const char* options;
+    Index layers, d_model, d_ff, sentences, length, vocabulary;
+  };
+  for (const Case& c : {Case{"", 2, 256, 1024, 32, 64, 1000},                // activations
+                        Case{"", 4, 512, 2048, 2, 8, 10000},                 // weights
+                        Case{"", 1, 64, 256, 4, 1024, 100},                  // scores
+                        Case{" --norm pre", 2, 256, 512, 64, 32, 20000}}) {  // logits
+    TransformerConfig config = preset("base");
+    config.layers = c.layers;
+    config.d_model = c.d_model;
+    config.d_ff = c.d_ff;
+    config.d_k = config.d_v = c.d_model / config.heads;
+    config.source_vocabulary = config.target_vocabulary = c.vocabulary;
+    if (*c.options != 0) config.norm = NormPlacement::pre;
+    const Outcome outcome =
+        run(text("benchmark step --json --brief --steps 1 --threads 1 --preset base --layers ",
+                 c.layers, " --d-model ", c.d_model, " --d-ff ", c.d_ff, " --sentences ",
+                 c.sentences, " --source-length ", c.length, " --target-length ", c.length,
+                 " --vocabulary ", c.vocabulary, c.options));
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    const double measured =
+        parse_json(outcome.out, "json").at("step").at("peak_memory_bytes").number();
+    const double estimated = training_memory(config, c.sentences * c.length, c.length, false);
+    CAPTURE(measured);
+    CHECK(estimated / measured > 0.7);
+    CHECK(estimated / measured < 1.3);
   }
 }
 

@@ -240,7 +240,7 @@ TEST_CASE("a run that is there is not replaced") {
   copy_run(small_run(), copy);
   check_silent(export_run(small_run(), file));
   const std::string before = read_file(copy + "/model.safetensors");
-  check_refused(import_run(file, copy), copy + " holds a run already");
+  check_refused(import_run(file, copy), copy + " holds a run already; remove it, or");
   CHECK(read_file(copy + "/model.safetensors") == before);
 }
 

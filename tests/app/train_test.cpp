@@ -271,6 +271,7 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
 
   fs::create_directories(directory.path("run/training.safetensors.d"));
   fs::create_directories(directory.path("odd/log.tsv"));
+  write_file(directory.path("odd/lock"), "");  // as if a run had been begun
   const Outcome odd = run("train copy --steps 1 --out " + directory.path("odd") + kTiny);
   CHECK(odd.status == 1);
   CHECK(contains(odd.err, "Is a directory"));
@@ -278,6 +279,40 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
   const Outcome nothing = run("train --resume " + directory.path("none"));
   CHECK(nothing.status == 1);
   CHECK(contains(nothing.err, "there is nothing to resume in " + directory.path("none")));
+}
+
+TEST_CASE("two processes never train in one run; one that was killed does not count") {
+  const TemporaryDirectory directory;
+  const std::string place = directory.path("run");
+  const Outcome outcome = run_script("\"$attention\" train copy --steps 100000 --quiet --out " +
+                                     place + kTiny + R"( & trainer=$!
+      while ! test -e )" + place + R"(/tokenizer.txt && kill -0 $trainer; do sleep 0.02; done
+      "$attention" train --resume )" +
+                                     place + R"( --quiet; echo $?
+      kill -9 $trainer; wait $trainer
+      "$attention" train --resume )" +
+                                     place + " --steps 100 --quiet; echo $?");
+  CHECK(outcome.out == "1\n0\n");
+  CHECK_MESSAGE(contains(outcome.err, "another process trains in " + place), outcome.err);
+}
+
+TEST_CASE("a model or a batch that no memory holds is refused before any is taken") {
+  const TemporaryDirectory directory;
+  for (const std::string& options :
+       {std::string("--layers 100000 --d-model 512"), std::string("--preset big --layers 1000"),
+        std::string("--preset base --batch-tokens 16777216")}) {
+    CAPTURE(options);
+    // The limit only keeps a program that takes it all from disturbing others.
+    const Outcome outcome = run_script("ulimit -v 4000000; \"$attention\" train copy --out " +
+                                       directory.path("run") + " --threads 1 " + options);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err,
+                           "attention: error: training this model with these batches "
+                           "takes about "),
+                  outcome.err);
+    CHECK(contains(outcome.err, " GB are available; choose smaller --batch-tokens"));
+    CHECK(!fs::exists(directory.path("run")));
+  }
 }
 
 TEST_CASE("a result that cannot be written is an error") {

@@ -4,6 +4,7 @@
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
+#include "storage/safetensors.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -55,6 +56,90 @@ TEST_CASE("a run on text resumes with its own vocabulary and the same batches") 
   REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 100").status == 0);
   CHECK(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet").status == 0);
   CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
+}
+
+TEST_CASE("a run does not go on with a corpus that has changed") {
+  for (const char* name : {"source", "target", "valid-source", "valid-target"}) {
+    CAPTURE(name);
+    const Corpus corpus;
+    const TemporaryDirectory& directory = corpus.directory;
+    write_file(directory.path("valid-source"), "le chat\n");
+    write_file(directory.path("valid-target"), "the cat\n");
+    REQUIRE(corpus
+                .train("--steps 2 --quiet --valid-source " + directory.path("valid-source") +
+                       " --valid-target " + directory.path("valid-target"))
+                .status == 0);
+    const std::string good = read_file(directory.path(name));
+    const std::string resume = "train --quiet --resume " + directory.path("run") + " --steps 3";
+    write_file(directory.path(name), "un" + good);  // as many lines
+    const Outcome outcome = run(resume);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err, directory.path(name) + " is not the file that the run was"),
+                  outcome.err);
+    CHECK(contains(outcome.err, "or say where it is with --" + std::string(name) + ","));
+    write_file(directory.path(name), good);
+    CHECK(run(resume).status == 0);
+  }
+}
+
+TEST_CASE("a run from before fingerprints resumes, and has them from then on") {
+  const Corpus corpus;
+  const std::string path = corpus.directory.path("run/training.safetensors");
+  REQUIRE(corpus.train("--steps 2 --quiet").status == 0);
+  TensorFile file = read_safetensors(path);
+  const Metadata whole = file.metadata;
+  for (const char* name : {"source", "target", "valid_source", "valid_target"}) {
+    REQUIRE(file.metadata.erase("training." + std::string(name) + "_fingerprint") == 1);
+  }
+  std::vector<NamedTensor> tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
+  write_safetensors(path, tensors, file.metadata);
+  CHECK(run("train --quiet --resume " + corpus.directory.path("run") + " --steps 3").status == 0);
+  const Metadata again = read_safetensors(path).metadata;
+  CHECK(again.at("training.source_fingerprint") == whole.at("training.source_fingerprint"));
+  CHECK(again.at("training.target_fingerprint") == whole.at("training.target_fingerprint"));
+}
+
+TEST_CASE("a run resumes from any directory, and with files that have moved") {
+  const Corpus corpus;
+  const TemporaryDirectory& directory = corpus.directory;
+  const Outcome outcome = run_script(
+      "cd " + directory.path() + " && \"$attention\" train text --source source --target target " +
+      kTiny + "--steps 2 --quiet --out run && cd / && \"$attention\" train --quiet --resume " +
+      directory.path("run") + " --steps 3");
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+
+  std::filesystem::create_directory(directory.path("moved"));
+  std::filesystem::rename(directory.path("source"), directory.path("moved/source"));
+  const std::string resume = "train --quiet --resume " + directory.path("run") + " --steps 4";
+  CHECK(contains(run(resume).err, "cannot read " + directory.path("source")));
+  CHECK(contains(run(resume + " --source " + directory.path("target")).err,
+                 directory.path("target") + " is not the file that the run was trained with"));
+  CHECK(run(resume + " --source " + directory.path("moved/source")).status == 0);
+  // From then on, it is found there.
+  CHECK(run("train --quiet --resume " + directory.path("run") + " --steps 5").status == 0);
+  const Outcome none = run("train --quiet --resume " + directory.path("run") + " --valid-source " +
+                           directory.path("target"));
+  CHECK(none.status == 2);
+  CHECK(contains(none.err, "which has no such file"));
+}
+
+TEST_CASE("a file without an end is refused, with the line where reading stopped") {
+  const Corpus corpus;
+  if (!std::filesystem::exists("/dev/full")) return;
+  const std::string options = " --target " + corpus.directory.path("target") + kTiny + "--out " +
+                              corpus.directory.path("run");
+  const std::string limited = "ulimit -v 2000000; \"$attention\" train text --threads 1 --source ";
+  for (const std::string file : {"/dev/full", "/dev/zero"}) {
+    const Outcome outcome = run_script(limited + file + options);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1048576 bytes"), outcome.err);
+  }
+  const std::string pipe = corpus.directory.path("pipe");
+  const Outcome lines = run_script("mkfifo " + pipe + "; yes > " + pipe + " & ulimit -v 500000; " +
+                                   limited.substr(limited.find("\"$")) + pipe + options);
+  CHECK(lines.status == 1);
+  CHECK_MESSAGE(contains(lines.err, "the lines so far take half of the memory"), lines.err);
 }
 
 TEST_CASE("the vocabulary is no larger than asked for: the most frequent words") {

@@ -202,6 +202,14 @@ TEST_CASE("translations that cannot be written are an error") {
   CHECK(contains(closed.err, "status 1\n"));
 }
 
+TEST_CASE("a checkpoint translates, and so does a file in the current directory") {
+  const std::string all = run("translate --model " + small_run(), "a b\n").out;
+  CHECK(run("translate --model " + small_run() + "/model.safetensors", "a b\n").out == all);
+  CHECK(run_script("cd " + small_run() + " && \"$attention\" translate --model model.safetensors",
+                   "a b\n")
+            .out == all);
+}
+
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -125,6 +125,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // Only what sizes, not what probabilities a model has, may keep it from one more step.
   const std::string vocabulary = tokenizer_text(loaded.vocabulary);
   save_run(run, *loaded.model, loaded.trainer, loaded.vocabulary, false);
+  loaded.lock.reset();
   LoadedRun again = resume_run(run);
   fuzz::require(again.trainer.step == loaded.trainer.step, "a run is saved as it was read");
   fuzz::require(tokenizer_text(again.vocabulary) == vocabulary, "the vocabulary with it");

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "storage/atomic_file.h"
@@ -241,6 +242,76 @@ TEST_SUITE("training: run directory") {
     const TemporaryDirectory directory;
     make_run(directory.path("run"), 1);
     CHECK_THROWS_WITH_AS(create_run(directory.path("run")), doctest::Contains("--resume"), Error);
+  }
+
+  TEST_CASE("only one process trains in a run, whether it made or resumed it") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    const std::string busy = "another process trains in " + run;
+    RunLock lock = create_run(run);
+    CHECK_THROWS_WITH_AS(create_run(run), doctest::Contains(busy.c_str()), Error);
+    lock.reset();
+    make_run(run, 1);  // what was begun and not saved is begun again
+    LoadedRun loaded = resume_run(run);
+    CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains(busy.c_str()), Error);
+    CHECK(load_model(run) != nullptr);  // decoding waits for nobody
+    loaded.lock.reset();
+    CHECK(resume_run(run).trainer.step == 1);
+  }
+
+  TEST_CASE("a run is made only where nothing else is") {
+    const TemporaryDirectory directory;
+    const Task task = find_task("reverse");
+    const Transformer model = random_model(run_config(task));
+    for (const char* name : {"tokenizer.txt", "log.tsv", "checkpoints", "thesis.tex", ".hidden"}) {
+      CAPTURE(name);
+      const std::string place = directory.path("place");
+      make_directories(place);
+      write_file(place + "/" + name, "mine");
+      const std::string message = place + " is neither empty nor a run: " + name + " is in it";
+      CHECK_THROWS_WITH_AS(create_run(place), doctest::Contains(message.c_str()), Error);
+      CHECK_THROWS_WITH_AS(create_model(place, model, task.vocabulary),
+                           doctest::Contains(message.c_str()), Error);
+      CHECK(read_file(place + "/" + name) == "mine");
+      CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
+      fs::remove_all(place);
+    }
+    make_directories(directory.path("empty"));
+    make_run(directory.path("empty"), 1);
+    CHECK_THROWS_WITH_AS(create_model(directory.path("empty"), model, task.vocabulary),
+                         doctest::Contains("holds a run already; remove it, or choose"), Error);
+  }
+
+  TEST_CASE("a checkpoint decodes where it is, with the vocabulary of its run") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    const Task task = find_task("copy");
+    Transformer model = random_model(run_config(task));
+    Trainer trainer = new_trainer();
+    create_run(run);
+    take_steps(model, trainer, task, 2);
+    save_run(run, model, trainer, task.vocabulary, true);
+    const auto same_model = [&](const std::string& path) {
+      const TrainedModel trained = load_trained_model(path);
+      CHECK(tokenizer_text(trained.vocabulary) == tokenizer_text(task.vocabulary));
+      const TensorFile saved = read_safetensors(run + "/model.safetensors");
+      trained.model->visit_parameters([&](const std::string& name, Parameter& p) {
+        CHECK(same(p.value, saved.tensors.at(name)));
+      });
+    };
+    const std::string checkpoint = run + "/checkpoints/step-00000002.safetensors";
+    same_model(checkpoint);
+    same_model(run + "/model.safetensors");
+    same_model(run + "/training.safetensors");  // whose mean decodes
+    fs::remove(run + "/tokenizer.txt");
+    same_model(checkpoint);
+    // Elsewhere, it needs a tokenizer.txt next to it.
+    const std::string moved = directory.path("moved.safetensors");
+    fs::copy_file(checkpoint, moved);
+    CHECK_THROWS_WITH_AS(load_trained_model(moved),
+                         doctest::Contains(directory.path("tokenizer.txt").c_str()), Error);
+    write_file(directory.path("tokenizer.txt"), tokenizer_text(task.vocabulary));
+    same_model(moved);
   }
 
   TEST_CASE("weights that are not numbers are not saved over those that are") {
