@@ -1,5 +1,6 @@
 // attention translate: sentences from standard input, translations to standard output.
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +9,10 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/countdown.h"
+#include "app/train_options.h"
 #include "app/unknown_words.h"
+#include "base/platform.h"
 #include "decoding/translate.h"
 #include "text/batch.h"
 #include "text/corpus.h"
@@ -46,12 +50,28 @@ BeamOptions beam_options(const Arguments& arguments) {
   return options;
 }
 
+// For somebody who types.
+constexpr const char* kPrompt = "> ";
+
+void say_what_to_type(const Vocabulary& vocabulary) {
+  say(text("Type ",
+           knows_letters_only(vocabulary) ? "letters with spaces between them, such as h e l l o,"
+                                          : "a sentence, its words separated by spaces,",
+           " and press Enter.\nCtrl-D on a new line ends (on Windows: Ctrl-Z, then Enter)."));
+}
+
 int run_translate(const Arguments& arguments) {
+  use_threads(arguments);
   const BeamOptions options = beam_options(arguments);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   LineReader reader;
   UnknownWords unknown(trained.vocabulary);
   Index wrong = 0;
+  using namespace platform;
+  const bool typed = is_terminal(standard_input) && is_terminal(standard_error);
+  if (typed) say_what_to_type(trained.vocabulary);
+  Countdown countdown(!is_terminal(standard_input) && !is_terminal(standard_output));
+  const double size = static_cast<double>(standard_input_size());
 
   for (bool at_end = false; !at_end;) {
     // Collect lines while there are some at hand. One that cannot be translated is answered as an
@@ -62,6 +82,7 @@ int run_translate(const Arguments& arguments) {
     do {
       const std::int64_t lines_before = reader.line();
       std::optional<std::string> line;
+      if (typed) std::fputs(kPrompt, stderr);
       try {
         line = reader.next();
         at_end = !line;
@@ -71,11 +92,13 @@ int run_translate(const Arguments& arguments) {
         check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
         for (const std::string_view word : line_words) {
           if (trained.vocabulary.id(word) != kUnknown) continue;
+          countdown.clear();
           unknown.tell(word, text("line ", reader.line(), ": "));
         }
         tokens += line_tokens;
       } catch (const Error& error) {
         if (reader.line() == lines_before) throw;  // it is the input that cannot be read
+        countdown.clear();
         say(text("attention: warning: ", error.what(), "; its translation is left empty"));
         line = "";
         ++wrong;
@@ -84,7 +107,11 @@ int run_translate(const Arguments& arguments) {
     } while (reader.ready() && tokens * options.beam < kTokensAtOnce);
     put_translations(translate(*trained.model, trained.vocabulary, lines, options), first,
                      arguments.has("nbest"));
+    countdown.show(text("translating: line ", grouped(reader.line())),
+                   size > 0 ? static_cast<double>(reader.bytes()) / size : -1);
   }
+  countdown.clear();
+  if (typed) say("");  // the shell's prompt gets a line of its own
   ATTN_CHECK(wrong == 0,
              "lines that could not be translated and are empty in the output: ", grouped(wrong),
              " of ", grouped(reader.line()));
@@ -124,7 +151,8 @@ Command translate_command() {
                       {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
                       {"nbest", "N", "write the N best translations, numbered, with their scores"},
                       {"max-extra", "N",
-                       "a translation has at most so many words more than the line (6.1)", "50"}}}};
+                       "a translation has at most so many words more than the line (6.1)", "50"},
+                      *find_option(train_option_groups(), "threads")}}};
   command.run = run_translate;
   return command;
 }

@@ -93,6 +93,14 @@ TEST_CASE("options of the search that cannot be are usage errors") {
   CHECK(contains(refused("--nbest 5"), "--nbest 5 needs a --beam of at least 5, not 4"));
 }
 
+TEST_CASE("translations are the same for any number of threads") {
+  const std::string all = translate("a b c\nd e\n").out;
+  for (const char* threads : {"--threads 1", "--threads 3"}) {
+    CHECK(translate("a b c\nd e\n", threads).out == all);
+  }
+  CHECK(translate("a\n", "--threads 0").status == 2);
+}
+
 TEST_CASE("a line from a slow pipe is answered before the next one comes") {
   const TemporaryDirectory directory;
   // The second line is written when the first answer is there.
