@@ -62,7 +62,7 @@ std::string program_help(const std::vector<Command>& commands) {
   help += "  attention train copy\n";
   help += "  echo \"h e l l o\" | attention translate --model runs/copy\n";
   help += "\nMore:\n";
-  help += entry("attention COMMAND --help", "a command's options, with examples", 28);
+  help += entry("attention help COMMAND", "a command's options, with examples", 28);
   help += entry("attention --version", "which version this is", 28);
   return help;
 }

@@ -9,15 +9,20 @@
 
 namespace attn::app {
 
+static void check_written(bool written) {
+  if (written) return;
+  if (errno == EPIPE) throw ClosedPipe();
+  fail("cannot write to standard output: ", std::strerror(errno));
+}
+
 void put(std::string_view data) {
   errno = 0;
-  ATTN_CHECK(std::fwrite(data.data(), 1, data.size(), stdout) == data.size(),
-             "cannot write to standard output: ", std::strerror(errno));
+  check_written(std::fwrite(data.data(), 1, data.size(), stdout) == data.size());
 }
 
 void flush_output() {
   errno = 0;
-  ATTN_CHECK(std::fflush(stdout) == 0, "cannot write to standard output: ", std::strerror(errno));
+  check_written(std::fflush(stdout) == 0);
 }
 
 void say(std::string_view message) {

@@ -7,7 +7,12 @@
 
 namespace attn::app {
 
-// To standard output. Throws Error if it cannot be written (a full disk, a pipe nobody reads).
+// Standard output is a pipe that nobody reads any more, as with `| head -1`. Nothing is wrong: the
+// program ends without a word, with the exit status of one that SIGPIPE ended.
+struct ClosedPipe {};
+constexpr int kClosedPipeStatus = 128 + 13;
+
+// To standard output. Throws ClosedPipe, or Error if it cannot be written (a full disk).
 void put(std::string_view data);
 // Flushes standard output. Throws likewise; main() calls it at the end.
 void flush_output();

@@ -4,6 +4,8 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/countdown.h"
+#include "app/train_options.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
 #include "text/batch.h"
@@ -15,6 +17,7 @@ namespace attn::app {
 namespace {
 
 int run_evaluate(const Arguments& arguments) {
+  use_threads(arguments);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   const std::string &source = arguments.value("source"), &target = arguments.value("target");
   const std::vector<TextPair> lines = read_parallel_text(source, target);
@@ -25,8 +28,24 @@ int run_evaluate(const Arguments& arguments) {
              grouped(encoded.words), " words, and reads <unk>"));
   }
 
-  const LossSums sums = evaluate(*trained.model, batches_in_order(encoded.pairs, kTokensAtOnce));
-  const Index matches = exact_matches(*trained.model, trained.vocabulary, lines).count;
+  // Shown even where standard output is a terminal too: nothing is written until all is done.
+  Countdown countdown(true);
+  const auto show = [&](const char* doing, Index done) {
+    countdown.show(text(doing, ": line ", grouped(done), " of ", grouped(lines.size())),
+                   static_cast<double>(done) / static_cast<double>(lines.size()));
+  };
+  LossSums sums;
+  Index predicted = 0;
+  for (const Batch& batch : batches_in_order(encoded.pairs, kTokensAtOnce)) {
+    sums += trained.model->loss(batch);
+    predicted += batch.source.sentences();
+    show("predicting", predicted);
+  }
+  countdown.restart();
+  const Index matches = exact_matches(*trained.model, trained.vocabulary, lines, [&](Index done) {
+                          show("translating", done);
+                        }).count;
+  countdown.clear();
   const double pairs = static_cast<double>(lines.size());
   const Json result = Json::object({{"pairs", lines.size()},
                                     {"tokens", sums.tokens},
@@ -52,7 +71,7 @@ Command evaluate_command() {
   Command command;
   command.name = "evaluate";
   command.summary = "measure a model on parallel text";
-  command.usage = {"evaluate --model DIR --source F --target F [--json]"};
+  command.usage = {"evaluate --model DIR --source F --target F [--threads N] [--json]"};
   command.description =
       "Prints one line per number, its name, a tab and its value: the pairs of sentences and the "
       "target tokens (an end of sentence for each included); loss, the mean over tokens of what "
@@ -72,6 +91,7 @@ Command evaluate_command() {
        {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
         {"source", "F", "sentences, one per line", "", true},
         {"target", "F", "their reference translations, line by line", "", true},
+        *find_option(train_option_groups(), "threads"),
         {"json", "", "print one JSON object instead"}}}};
   command.run = run_evaluate;
   return command;

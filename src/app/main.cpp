@@ -1,5 +1,8 @@
 // The program: finds the command, runs it, and turns what went wrong into a message and an exit
-// status: 1 for what is wrong with files or data, 2 for what is wrong with the command line.
+// status: 1 for what is wrong with files or data, 2 for what is wrong with the command line; 141,
+// without a message, if nobody reads the output any more.
+#include <algorithm>
+#include <initializer_list>
 #include <new>
 #include <string>
 #include <vector>
@@ -12,37 +15,50 @@ namespace attn::app {
 
 namespace {
 
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool asks_for_help(const std::string& word) {
+  return is_one_of(word, {"help", "--help", "-h"});
+}
+
+const Command& find_command(const std::vector<Command>& commands, const std::string& name) {
+  std::vector<std::string> names{"help", "version"};
+  for (const Command& command : commands) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  const bool option = name[0] == '-';
+  fail_usage(option ? "a command must come first, not " : "there is no command ", name,
+             suggestion(name, names));
+}
+
 int run_program(const std::string& program, const std::vector<std::string>& words) {
   const std::vector<Command> commands = all_commands();
   if (words.empty()) {
     say(program_help(commands));
     fail_usage("a command is missing");
   }
-  if (words[0] == "--help" || words[0] == "-h") {
-    put(program_help(commands));
+  if (asks_for_help(words[0])) {
+    const bool of_command = words.size() > 1 && !asks_for_help(words[1]);
+    put(of_command ? command_help(find_command(commands, words[1])) : program_help(commands));
     return 0;
   }
-  if (words[0] == "--version") {
+  if (is_one_of(words[0], {"version", "--version", "-v", "-V"})) {
     put("attention " ATTENTION_VERSION "\n");
     return 0;
   }
 
-  std::vector<std::string> names;
-  for (const Command& command : commands) {
-    names.push_back(command.name);
-    if (command.name != words[0]) continue;
-    const std::vector<std::string> rest(words.begin() + 1, words.end());
-    for (const std::string& word : rest) {
-      if (word == "--") break;
-      if (word != "--help" && word != "-h") continue;
-      put(command_help(command));
-      return 0;
-    }
-    return command.run(Arguments(command, program, rest));
+  const Command& command = find_command(commands, words[0]);
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  for (const std::string& word : rest) {
+    if (word == "--") break;
+    if (word != "--help" && word != "-h") continue;
+    put(command_help(command));
+    return 0;
   }
-  const bool option = words[0][0] == '-';
-  fail_usage(option ? "a command must come first, not " : "there is no command ", words[0],
-             suggestion(words[0], names));
+  return command.run(Arguments(command, program, rest));
 }
 
 // Where the user finds out more: the command's help if there is such a command.
@@ -66,6 +82,8 @@ int main(int argc, char** argv) {
     const int status = run_program(program, words);
     flush_output();
     return status;
+  } catch (const ClosedPipe&) {
+    return kClosedPipeStatus;
   } catch (const UsageError& error) {
     say(text("attention: error: ", error.what(), "\nSee '", help_of(words), "'."));
     return 2;

@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/unknown_words.h"
 #include "text/lines.h"
 #include "trace/example.h"
 #include "trace/subject.h"
@@ -32,9 +33,9 @@ TraceSubject subject_of(const Arguments& arguments) {
   } else {
     traced = trace_example();
   }
-  return trace_subject(
-      std::move(traced.model), std::move(traced.vocabulary), given,
-      [](std::string_view word) { say(text(word, " is not in the vocabulary: <unk>")); });
+  UnknownWords unknown(traced.vocabulary);
+  return trace_subject(std::move(traced.model), std::move(traced.vocabulary), given,
+                       [&](std::string_view word) { unknown.tell(word, ""); });
 }
 
 // With --only the values alone, whole: what one quotes.

@@ -1,15 +1,19 @@
 // attention translate: sentences from standard input, translations to standard output.
-#include <exception>
+#include <cstdint>
+#include <cstdio>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/countdown.h"
+#include "app/train_options.h"
+#include "app/unknown_words.h"
+#include "base/platform.h"
 #include "decoding/translate.h"
-#include "storage/json.h"
 #include "text/batch.h"
 #include "text/corpus.h"
 #include "text/lines.h"
@@ -18,23 +22,6 @@
 namespace attn::app {
 
 namespace {
-
-// Tells of each word that the model does not know once, and of no more than a few.
-void warn_of_unknown(const Vocabulary& vocabulary, std::string_view line, std::int64_t number,
-                     std::set<std::string>& told) {
-  constexpr std::size_t kMost = 5;
-  for (const std::string_view word : words(line)) {
-    if (told.size() > kMost) return;
-    if (vocabulary.id(word) != kUnknown || !told.emplace(word).second) continue;
-    if (told.size() > kMost) {
-      say("attention: warning: there are more unknown words; no more is said about them");
-    } else {
-      // Quoted as in JSON, so that no control character reaches the terminal.
-      say(text("attention: warning: line ", number, ": the model does not know the word ",
-               attn::to_json(std::string(word)), ", and reads <unk>"));
-    }
-  }
-}
 
 // With `numbered`, an output is one line of several: the number of the input's line and the score
 // before it. `number` is that of the first line.
@@ -63,37 +50,71 @@ BeamOptions beam_options(const Arguments& arguments) {
   return options;
 }
 
+// For somebody who types.
+constexpr const char* kPrompt = "> ";
+
+void say_what_to_type(const Vocabulary& vocabulary) {
+  say(text("Type ",
+           knows_letters_only(vocabulary) ? "letters with spaces between them, such as h e l l o,"
+                                          : "a sentence, its words separated by spaces,",
+           " and press Enter.\nCtrl-D on a new line ends (on Windows: Ctrl-Z, then Enter)."));
+}
+
 int run_translate(const Arguments& arguments) {
+  use_threads(arguments);
   const BeamOptions options = beam_options(arguments);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   LineReader reader;
-  std::set<std::string> told;
+  UnknownWords unknown(trained.vocabulary);
+  Index wrong = 0;
+  using namespace platform;
+  const bool typed = is_terminal(standard_input) && is_terminal(standard_error);
+  if (typed) say_what_to_type(trained.vocabulary);
+  Countdown countdown(!is_terminal(standard_input) && !is_terminal(standard_output));
+  const double size = static_cast<double>(standard_input_size());
 
   for (bool at_end = false; !at_end;) {
-    // Collect lines while there are some at hand. If one is wrong, those before it are answered
-    // first.
+    // Collect lines while there are some at hand. One that cannot be translated is answered as an
+    // empty line would be, so that the others keep their places.
     std::vector<std::string> lines;
     Index tokens = 0;
     const Index first = reader.line() + 1;
-    std::exception_ptr error;
-    try {
-      do {
-        std::optional<std::string> line = reader.next();
+    do {
+      const std::int64_t lines_before = reader.line();
+      std::optional<std::string> line;
+      if (typed) std::fputs(kPrompt, stderr);
+      try {
+        line = reader.next();
         at_end = !line;
         if (at_end) break;
-        const Index line_tokens = static_cast<Index>(words(*line).size()) + 1;
+        const std::vector<std::string_view> line_words = words(*line);
+        const Index line_tokens = static_cast<Index>(line_words.size()) + 1;
         check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
-        warn_of_unknown(trained.vocabulary, *line, reader.line(), told);
+        for (const std::string_view word : line_words) {
+          if (trained.vocabulary.id(word) != kUnknown) continue;
+          countdown.clear();
+          unknown.tell(word, text("line ", reader.line(), ": "));
+        }
         tokens += line_tokens;
-        lines.push_back(std::move(*line));
-      } while (reader.ready() && tokens * options.beam < kTokensAtOnce);
-    } catch (const Error&) {
-      error = std::current_exception();
-    }
+      } catch (const Error& error) {
+        if (reader.line() == lines_before) throw;  // it is the input that cannot be read
+        countdown.clear();
+        say(text("attention: warning: ", error.what(), "; its translation is left empty"));
+        line = "";
+        ++wrong;
+      }
+      lines.push_back(std::move(*line));
+    } while (reader.ready() && tokens * options.beam < kTokensAtOnce);
     put_translations(translate(*trained.model, trained.vocabulary, lines, options), first,
                      arguments.has("nbest"));
-    if (error) std::rethrow_exception(error);
+    countdown.show(text("translating: line ", grouped(reader.line())),
+                   size > 0 ? static_cast<double>(reader.bytes()) / size : -1);
   }
+  countdown.clear();
+  if (typed) say("");  // the shell's prompt gets a line of its own
+  ATTN_CHECK(wrong == 0,
+             "lines that could not be translated and are empty in the output: ", grouped(wrong),
+             " of ", grouped(reader.line()));
   return 0;
 }
 
@@ -108,7 +129,9 @@ Command translate_command() {
       "Writes one line for each line it reads: the best translation that beam search finds (6.1). "
       "Words are separated by spaces; words that the model has not seen in training are read as "
       "<unk>. A line's translation does not depend on the lines around it, and comes as soon as "
-      "the line has been read. An empty line stays empty.\n\n"
+      "the line has been read. An empty line stays empty. So does, after a warning, one that is "
+      "too "
+      "long or not UTF-8; then the exit status is 1.\n\n"
       "With --nbest N there are N lines for each line, the best first, each with three columns "
       "separated by tabs: the number of the line that is translated, from 1; the score; the "
       "translation. The score is ln p of the translation divided by the length penalty "
@@ -129,7 +152,8 @@ Command translate_command() {
         {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
         {"nbest", "N", "write the N best translations, numbered, with their scores"},
         {"max-extra", "N", "a translation has at most so many words more than the line (6.1)",
-         "50"}}}};
+         "50"},
+        *find_option(train_option_groups(), "threads")}}};
   command.run = run_translate;
   return command;
 }

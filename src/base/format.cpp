@@ -167,12 +167,14 @@ std::size_t edits(const std::string& a, const std::string& b) {
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
                        const std::string& prefix) {
+  std::string lower;
+  for (const char c : word) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const std::string* best = nullptr;
   std::size_t fewest = std::min<std::size_t>(3, word.size() / 3 + 1);
   for (const std::string& candidate : candidates) {
     // The beginning of a name is as good as one slip.
-    const bool abbreviated = word.size() >= 3 && candidate.compare(0, word.size(), word) == 0;
-    const std::size_t count = abbreviated ? 1 : word.size() > 40 ? 100 : edits(word, candidate);
+    const bool abbreviated = word.size() >= 3 && candidate.compare(0, word.size(), lower) == 0;
+    const std::size_t count = abbreviated ? 1 : word.size() > 40 ? 100 : edits(lower, candidate);
     if (count < fewest || (count == fewest && best == nullptr)) {
       best = &candidate;
       fewest = count;

@@ -53,6 +53,7 @@ std::string shell_word(const std::string& word);
 std::size_t edits(const std::string& a, const std::string& b);
 
 // "; did you mean --d-model?" for the candidate that is most like the word, or "" if none is.
+// The candidates are in lower case; the word need not be.
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
                        const std::string& prefix = "");
 

@@ -34,6 +34,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -109,8 +110,8 @@ double read_double(const char* text, const char** end) {
 
 #ifdef _WIN32
 
-bool is_terminal() {
-  return _isatty(2) != 0;
+bool is_terminal(Stream stream) {
+  return _isatty(stream) != 0;
 }
 
 int terminal_columns() {
@@ -120,6 +121,11 @@ int terminal_columns() {
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
+}
+
+std::int64_t standard_input_size() {
+  if (GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_DISK) return -1;
+  return _filelengthi64(0) - _telli64(0);
 }
 
 void prefer_huge_pages(void*, std::size_t) {}
@@ -204,8 +210,8 @@ bool process_runs(unsigned long id) {
 
 #else
 
-bool is_terminal() {
-  return isatty(STDERR_FILENO) != 0;
+bool is_terminal(Stream stream) {
+  return isatty(stream) != 0;
 }
 
 int terminal_columns() {
@@ -218,6 +224,12 @@ std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
     const ssize_t count = read(0, buffer, bytes);
     if (count >= 0 || errno != EINTR) return count;
   }
+}
+
+std::int64_t standard_input_size() {
+  struct stat file {};
+  if (fstat(0, &file) != 0 || !S_ISREG(file.st_mode)) return -1;
+  return std::max<std::int64_t>(0, file.st_size - lseek(0, 0, SEEK_CUR));
 }
 
 void prefer_huge_pages(void* memory, std::size_t bytes) {

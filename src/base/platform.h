@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -13,12 +14,16 @@ int processors();
 std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
-// Whether standard error is a terminal, and how many columns it has (80 if it cannot say).
-bool is_terminal();
+enum Stream { standard_input = 0, standard_output = 1, standard_error = 2 };
+// Whether a stream is a terminal; how many columns that of standard error has (80 if it cannot
+// say).
+bool is_terminal(Stream stream = standard_error);
 int terminal_columns();
 // Waits until standard input has something and reads up to `bytes` bytes of it. Returns how many: 0
 // at its end, -1 with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
+// How many bytes of standard input are still to be read; -1 if it is not a file.
+std::int64_t standard_input_size();
 // Asks for pages of 2 MiB where the system has them; `memory` begins at a multiple of that.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if unknown.

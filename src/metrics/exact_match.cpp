@@ -7,7 +7,8 @@
 namespace attn {
 
 ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabulary,
-                           const std::vector<TextPair>& pairs) {
+                           const std::vector<TextPair>& pairs,
+                           const std::function<void(Index pairs)>& progress) {
   std::vector<SentencePair> ids;
   for (const TextPair& pair : pairs) {
     ids.push_back(encode_pair(vocabulary, pair));
@@ -22,6 +23,7 @@ ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabul
       result.matches.push_back(words(result.outputs.back()) == words(pair.target));
       result.count += result.matches.back();
     }
+    if (progress) progress(static_cast<Index>(result.outputs.size()));
   }
   return result;
 }

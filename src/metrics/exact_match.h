@@ -1,6 +1,7 @@
 // Exact match: how often a model's output is the target, word by word.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct ExactMatches {
 };
 
 // Decodes each source greedily, without seeing the target. An empty source has an empty output.
+// Calls `progress` with the number of pairs that are done, now and then.
 ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabulary,
-                           const std::vector<TextPair>& pairs);
+                           const std::vector<TextPair>& pairs,
+                           const std::function<void(Index pairs)>& progress = {});
 
 }  // namespace attn

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "storage/atomic_file.h"
@@ -120,6 +121,7 @@ bool LineReader::fill() {
   const std::ptrdiff_t count = read_(&buffer_[before], kChunk);
   ATTN_CHECK(count >= 0, "cannot read ", where_, ": ", std::strerror(errno));
   buffer_.resize(before + static_cast<std::size_t>(count));
+  bytes_read_ += count;
   at_end_ = count == 0;
   return !at_end_;
 }
@@ -127,10 +129,18 @@ bool LineReader::fill() {
 std::optional<std::string> LineReader::next() {
   std::size_t end = buffer_.find('\n', begin_);
   while (end == std::string::npos && !at_end_) {
-    ATTN_CHECK(buffer_.size() - begin_ <= kLongestLine, where_, ", line ", line_ + 1,
-               ": longer than ", kLongestLine, " bytes; expected one sentence a line");
+    const bool too_long = buffer_.size() - begin_ > kLongestLine;
+    if (too_long || skipping_) begin_ = buffer_.size();
+    if (too_long && !std::exchange(skipping_, true)) {
+      fail(where_, ", line ", ++line_, ": longer than ", grouped(kLongestLine),
+           " bytes; expected one sentence per line");
+    }
     const std::size_t searched = buffer_.size() - begin_;
     if (fill()) end = buffer_.find('\n', searched);
+  }
+  if (std::exchange(skipping_, false)) {
+    begin_ = end == std::string::npos ? buffer_.size() : end + 1;
+    return next();
   }
   if (line_ == 0) begin_ += byte_order_mark(std::string_view(buffer_).substr(begin_));
   if (end == std::string::npos && begin_ == buffer_.size()) return std::nullopt;

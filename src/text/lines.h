@@ -48,12 +48,16 @@ class LineReader {
       : read_(std::move(read)), where_(std::move(where)) {}
 
   // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
-  // parse_lines does, if the line does not end within a megabyte, or if reading fails.
+  // parse_lines does or if the line does not end within a megabyte, and goes on after that line the
+  // next time; throws Error without counting a line if reading fails.
   std::optional<std::string> next();
   // Whether next() will answer without waiting.
   bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }
-  // The number of the line that next() gave last, from 1.
+  // The number of the line that next() gave or refused last, from 1, and where it ends, in bytes.
   std::int64_t line() const { return line_; }
+  std::int64_t bytes() const {
+    return bytes_read_ - static_cast<std::int64_t>(buffer_.size() - begin_);
+  }
 
  private:
   bool fill();
@@ -63,7 +67,8 @@ class LineReader {
   std::string buffer_;
   std::size_t begin_ = 0;  // the bytes before were returned
   bool at_end_ = false;
-  std::int64_t line_ = 0;
+  bool skipping_ = false;  // what is left of a line that was too long
+  std::int64_t line_ = 0, bytes_read_ = 0;
 };
 
 }  // namespace attn

@@ -90,6 +90,14 @@ Vocabulary ids_as_words(Index size) {
   return vocabulary;
 }
 
+bool knows_letters_only(const Vocabulary& vocabulary) {
+  for (int id = kSpecialTokens; id < vocabulary.size(); ++id) {
+    const std::string& word = vocabulary.token(id);
+    if (utf8_character(word) != word.size()) return false;
+  }
+  return true;
+}
+
 std::string tokenizer_text(const Vocabulary& vocabulary) {
   std::string contents = text(kHeader, "words\n", vocabulary.size(), '\n');
   for (int id = 0; id < vocabulary.size(); ++id) contents += vocabulary.token(id) + '\n';

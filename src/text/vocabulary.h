@@ -59,6 +59,9 @@ Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size);
 // For a model whose words are not known: token 7 is the word "7".
 Vocabulary ids_as_words(Index size);
 
+// Whether every word is a single character, as in the tasks copy and reverse.
+bool knows_letters_only(const Vocabulary& vocabulary);
+
 // A vocabulary as the file tokenizer.txt:
 //     attention-tokenizer 1 words
 //     5                              the number of tokens

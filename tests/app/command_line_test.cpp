@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "app/program.h"
+#include "storage/atomic_file.h"
 
 namespace attn::test {
 
@@ -32,6 +33,12 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"", "a command is missing"},
       {"trian copy", "there is no command trian; did you mean train?"},
       {"zzz", "there is no command zzz\n"},
+      {"TRAIN copy", "there is no command TRAIN; did you mean train?"},
+      {"Translate", "there is no command Translate; did you mean translate?"},
+      {"help trian", "there is no command trian; did you mean train?"},
+      {"hlep", "there is no command hlep; did you mean help?"},
+      {"train COPY", "there is no task 'COPY', only copy, reverse and text; did you mean copy?"},
+      {"train copy --Steps 8", "train has no option --Steps; did you mean --steps?"},
       {"--model x", "a command must come first, not --model"},
       {"train", "train what? copy, reverse or text"},
       {"train revers", "there is no task 'revers', only copy, reverse and text; did you mean"},
@@ -145,15 +152,48 @@ TEST_CASE("help of every command names every option and fits 80 columns") {
     }
     // Wherever it stands on the line, and whatever else is wrong with it.
     CHECK(run(command.name + " --zzz --help").out == outcome.out);
+    CHECK(run("help " + command.name).out == outcome.out);
+    CHECK(run("--help " + command.name).out == outcome.out);
     CHECK(contains(run("--help").out, "  " + command.name + " "));
   }
 }
 
+TEST_CASE("help is given for the word as for the option") {
+  const std::string help = run("--help").out;
+  CHECK(contains(help, "\nCommands:\n"));
+  for (const char* words : {"help", "-h", "help help", "help --help", "--help -h"}) {
+    CAPTURE(words);
+    const Outcome outcome = run(words);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == help);
+  }
+}
+
 TEST_CASE("the version is printed, and nothing else") {
-  const Outcome outcome = run("--version");
-  CHECK(outcome.status == 0);
-  CHECK(contains(outcome.out, "attention 0."));
-  CHECK(outcome.err.empty());
+  for (const char* words : {"--version", "version", "-v", "-V"}) {
+    const Outcome outcome = run(words);
+    CHECK(outcome.status == 0);
+    CHECK(contains(outcome.out, "attention 0."));
+    CHECK(outcome.err.empty());
+  }
+}
+
+TEST_CASE("a reader that has seen enough is no error: status 141, and not a word") {
+  const TemporaryDirectory directory;
+  const std::string lines = directory.path("lines"), model = " --model " + small_run();
+  // More than a pipe holds, so that the command must notice.
+  write_file(lines, std::string(100'000, '\n'));
+  for (const std::string& command :
+       {std::string("trace"), std::string("trace --backward"), std::string("trace --json"),
+        std::string("help benchmark"), std::string("inspect --preset base --vocabulary 9 --json"),
+        "inspect" + model, "translate" + model + " < " + lines,
+        "evaluate" + model + " --source " + lines + " --target " + lines}) {
+    CAPTURE(command);
+    // The reader is gone before the first byte is written.
+    const Outcome outcome =
+        run_script("(sleep 0.3; \"$attention\" " + command + "; echo status $? >&2) | true");
+    CHECK(outcome.err == "status 141\n");
+  }
 }
 
 TEST_CASE("output that cannot be written is an error") {

@@ -92,6 +92,13 @@ TEST_CASE("no line is left out: empty lines are answered by empty lines") {
   CHECK(result.at("exact_match").number() >= 1 / 3.0);
 }
 
+TEST_CASE("measures are the same for any number of threads") {
+  const Files files("a b\nc d\n", "a b\nc d\n");
+  CHECK(files.evaluate("--threads 1").out == files.evaluate("--threads 3").out);
+  CHECK(files.evaluate("--threads 3").status == 0);
+  CHECK(files.evaluate("--threads 0").status == 2);
+}
+
 TEST_CASE("an unknown word in a target is never matched by <unk>, and unknown words are counted") {
   const Outcome outcome = Files("a B\n", "C d\n").evaluate();
   CHECK(outcome.status == 0);

@@ -18,6 +18,10 @@ Outcome run(const std::string& arguments, const std::string& input = "");
 // Runs a script of the shell, in which the program is "$attention".
 Outcome run_script(const std::string& script, const std::string& input = "");
 
+// Runs the program on a terminal, where `input` is typed; `out` is all that the terminal showed.
+// Redirections in the arguments take effect.
+Outcome run_on_terminal(const std::string& arguments, const std::string& input = "");
+
 // Options of the smallest model there is.
 inline const std::string kTiny = " --d-model 16 --layers 1 --d-ff 32 --heads 2 --batch-tokens 64 ";
 

@@ -31,6 +31,12 @@ Outcome run(const std::string& arguments, const std::string& input) {
   return run_script("\"$attention\" " + arguments, input);
 }
 
+Outcome run_on_terminal(const std::string& arguments, const std::string& input) {
+  // The program `script` (util-linux) makes the terminal.
+  const std::string command = shell_word(ATTENTION_PROGRAM) + " " + arguments;
+  return run_script("TERM=xterm script -qec " + shell_word(command) + " /dev/null", input);
+}
+
 const std::string& small_run() {
   static const TemporaryDirectory directory;
   static const std::string path = [] {

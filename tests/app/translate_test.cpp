@@ -93,6 +93,14 @@ TEST_CASE("options of the search that cannot be are usage errors") {
   CHECK(contains(refused("--nbest 5"), "--nbest 5 needs a --beam of at least 5, not 4"));
 }
 
+TEST_CASE("translations are the same for any number of threads") {
+  const std::string all = translate("a b c\nd e\n").out;
+  for (const char* threads : {"--threads 1", "--threads 3"}) {
+    CHECK(translate("a b c\nd e\n", threads).out == all);
+  }
+  CHECK(translate("a\n", "--threads 0").status == 2);
+}
+
 TEST_CASE("a line from a slow pipe is answered before the next one comes") {
   const TemporaryDirectory directory;
   // The second line is written when the first answer is there.
@@ -143,8 +151,8 @@ TEST_CASE("unknown words are told once each, quoted, and only a few of them") {
   CHECK(contains(translate("a <eos> b\n").err, "\"<eos>\""));
 }
 
-TEST_CASE("input that is no text is an error with its place, after the lines before it") {
-  const std::string answers = translate("a\nb c\n").out;
+TEST_CASE("a line that cannot be translated is answered by an empty one, with a warning") {
+  const std::string before = translate("a\nb c\n").out, after = translate("d\n").out;
   std::string long_sentence;
   for (int i = 0; i < 5000; ++i) long_sentence += "a ";
   struct Bad {
@@ -154,15 +162,30 @@ TEST_CASE("input that is no text is an error with its place, after the lines bef
        {Bad{"x \xFF", "line 3, byte 3: not UTF-8 (0xFF)"},
         Bad{"\xC3", "line 3, byte 1: not UTF-8 (0xC3)"},
         Bad{std::string("a\0b", 3), "line 3, byte 2: a NUL byte"},
-        Bad{std::string(3'000'000, 'a'), "line 3: longer than 1048576 bytes"},
+        Bad{std::string(3'000'000, 'a'), "line 3: longer than 1,048,576 bytes"},
         Bad{long_sentence, "line 3: 5,000 words; a sentence has at most 4,095 here"}}) {
     CAPTURE(bad.message);
     const Outcome outcome = translate("a\nb c\n" + bad.line + "\nd\n");
     CHECK(outcome.status == 1);
-    CHECK(outcome.out == answers);
-    CHECK_MESSAGE(contains(outcome.err, "attention: error: standard input, " + bad.message),
+    CHECK(outcome.out == before + "\n" + after);
+    CHECK_MESSAGE(contains(outcome.err, "attention: warning: standard input, " + bad.message),
                   outcome.err.substr(0, 300));
+    CHECK(contains(outcome.err, "; its translation is left empty\n"));
+    CHECK(contains(outcome.err,
+                   "attention: error: lines that could not be translated and are empty in the "
+                   "output: 1 of 4\n"));
   }
+  // The columns of --nbest are those of an empty line.
+  const Outcome best = translate("\xFF\na\n\xFF", "--nbest 1");
+  CHECK(best.out.substr(0, 14) == "1\t0.000000\t\n2\t");
+  CHECK(contains(best.out, "\n3\t0.000000\t\n"));
+  CHECK(contains(best.err, "output: 2 of 3\n"));
+}
+
+TEST_CASE("an input that cannot be read ends the translation") {
+  const Outcome directory = translate("", "< /");
+  CHECK(directory.status == 1);
+  CHECK(directory.err == "attention: error: cannot read standard input: Is a directory\n");
 }
 
 TEST_CASE(
@@ -186,6 +209,7 @@ TEST_CASE(
   CHECK(longest.status == 0);
   const Outcome longer = run(model, "a\na a a a a a a a a a a a a a a a a a a a a a\n");
   CHECK(longer.status == 1);
+  CHECK(std::count(longer.out.begin(), longer.out.end(), '\n') == 2);
   CHECK(contains(longer.err,
                  "standard input, line 2: 22 words; this model has learned 22 "
                  "positions, so a sentence has at most 21"));
@@ -196,10 +220,23 @@ TEST_CASE("translations that cannot be written are an error") {
   const Outcome full = translate("a\n", "> /dev/full");
   CHECK(full.status == 1);
   CHECK(contains(full.err, "attention: error: cannot write to standard output: No space left"));
-  const Outcome closed = run_script("(yes a | head -3000 | \"$attention\" translate --model " +
-                                    small_run() + "; echo status $? >&2) | head -1");
-  CHECK(contains(closed.err, "cannot write to standard output: Broken pipe"));
-  CHECK(contains(closed.err, "status 1\n"));
+}
+
+TEST_CASE("a model of letters is asked for letters, once") {
+  const Outcome outcome = translate("h e l l o\nhello\nbye\n");
+  CHECK(outcome.status == 0);
+  const std::string unknown = "the model does not know the word \"";
+  CHECK(outcome.err ==
+        "attention: warning: line 2: " + unknown +
+            "hello\", and reads <unk>\n"
+            "attention: hint: this model knows single letters only; put spaces between them: "
+            "\"h e l l o\"\n"
+            "attention: warning: line 3: " +
+            unknown + "bye\", and reads <unk>\n");
+  CHECK(!contains(translate("H é\n").err, "hint"));  // letters, but none that it knows
+  CHECK(contains(translate("été\n").err, ": \"é t é\"\n"));
+  CHECK(contains(translate(std::string(500, 'a') + "\n").err, " a a …\"\n"));
+  CHECK(contains(run("trace --model " + small_run() + " hello").err, "\"h e l l o\"\n"));
 }
 
 TEST_CASE("a checkpoint translates, and so does a file in the current directory") {

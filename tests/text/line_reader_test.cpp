@@ -67,6 +67,30 @@ TEST_SUITE("text: line reader") {
     CHECK(reader.line() == 3);
   }
 
+  TEST_CASE("after a line that is refused, the next one is read") {
+    const std::string endless(3'000'000, 'x');
+    LineReader reader = reader_of({"a\n\xE4\nb\n", endless + "\nc\n", endless});
+    for (const char* line : {"a", "", "b", "", "c", ""}) {
+      const std::int64_t number = reader.line() + 1;
+      if (*line == '\0') {
+        CHECK_THROWS_AS(reader.next(), Error);
+      } else {
+        CHECK(reader.next() == line);
+      }
+      CHECK(reader.line() == number);
+    }
+    CHECK(reader.next() == std::nullopt);
+    CHECK(reader.line() == 6);
+  }
+
+  TEST_CASE("the bytes of the lines so far are counted") {
+    LineReader reader = reader_of({"a\nb\nc", "d\n"});
+    for (const std::int64_t bytes : {2, 4, 7}) {
+      CHECK(reader.next());
+      CHECK(reader.bytes() == bytes);
+    }
+  }
+
   TEST_CASE("input that is no text is an error with its line") {
     LineReader invalid = reader_of({"a\n\xE4\n"});
     CHECK(invalid.next() == "a");
@@ -80,7 +104,8 @@ TEST_SUITE("text: line reader") {
     });
     CHECK_THROWS_WITH_AS(
         endless.next(),
-        "standard input, line 1: longer than 1048576 bytes; expected one sentence a line", Error);
+        "standard input, line 1: longer than 1,048,576 bytes; expected one sentence per line",
+        Error);
     LineReader broken([](char*, std::size_t) {
       errno = EIO;
       return std::ptrdiff_t{-1};

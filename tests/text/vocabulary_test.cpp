@@ -210,4 +210,10 @@ TEST_SUITE("text: tokenizer.txt") {
     CHECK(ids.encode("11 3 12 2") == Ids{11, 3, kUnknown, kUnknown});
     CHECK(ids_as_words(3).size() == 3);
   }
+
+  TEST_CASE("letters only: every word is one character, however many bytes that is") {
+    CHECK(knows_letters_only(Vocabulary({"a", "é", "字"})));
+    CHECK(!knows_letters_only(Vocabulary({"a", "bc"})));
+    CHECK(!knows_letters_only(french()));
+  }
 }

@@ -1,0 +1,26 @@
+// What the user is told of words that a model does not know.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "text/vocabulary.h"
+
+namespace attn::app {
+
+class UnknownWords {
+ public:
+  explicit UnknownWords(const Vocabulary& vocabulary);
+
+  // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
+  // A model that knows single letters only is no help with "hello": then a hint says so, once.
+  void tell(std::string_view word, const std::string& where);
+
+ private:
+  bool letters_only_;
+  bool hinted_ = false;
+  std::set<std::string> told_;
+};
+
+}  // namespace attn::app
