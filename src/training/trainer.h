@@ -72,8 +72,11 @@ struct Trainer {
   // do what one large batch would. If the loss is not a finite number, throws Error and leaves the
   // weights as they were.
   // watcher sees the passes, and the parts "zero_gradients" and "adam".
+  // stop is asked between two batches. Once it says true, the step is abandoned as if it had not
+  // begun: nothing but the gradients has changed, and the report is empty, of step 0.
   StepReport take_step(SequenceModel& model, const BatchSource& batches,
-                       const Watcher* watcher = nullptr);
+                       const Watcher* watcher = nullptr,
+                       const std::function<bool()>& stop = nullptr);
 };
 
 // Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
@@ -88,7 +91,8 @@ struct TrainingEvents {
   std::function<void(Index step, const LossSums&)> validation;
   // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
   std::function<void(bool checkpoint)> save;
-  // Asked after every step; true ends the training there, saved but not validated out of turn.
+  // Asked after every step, and between the batches of one; true ends the training at the last
+  // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
 };
 

@@ -209,6 +209,71 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(evaluate(model, validation).loss != validated);
   }
 
+  TEST_CASE("a step of many batches holds one of them at a time") {
+    std::vector<std::uint64_t> made;
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.accumulate = 3;
+    trainer.next_batch = 5;
+    Transformer model = random_model(small_config());
+    const auto source = [&](std::uint64_t index) {
+      made.push_back(index);
+      return numbered_batch(index);
+    };
+    trainer.take_step(model, source);
+    // Counted from the last to the first, which stays; the other two are made again.
+    CHECK(made == std::vector<std::uint64_t>{7, 6, 5, 6, 7});
+    made.clear();
+    trainer.settings.accumulate = 1;
+    trainer.take_step(model, source);
+    CHECK(made == std::vector<std::uint64_t>{8});
+  }
+
+  TEST_CASE(
+      "a step that is stopped between two batches has not happened, and is taken again whole") {
+    const TransformerConfig config = with_dropout(small_config());
+    TrainingSettings settings = quick_settings();
+    settings.accumulate = 3;
+    Transformer undisturbed = train_steps(config, settings, 2);
+    // Two questions while counting, two between the passes.
+    for (int questions = 1; questions <= 4; ++questions) {
+      CAPTURE(questions);
+      Transformer model = random_model(config);
+      Trainer trainer;
+      trainer.settings = settings;
+      trainer.take_step(model, numbered_batch);
+      const auto before = weights_of(model);
+      int left = questions;
+      CHECK(trainer.take_step(model, numbered_batch, nullptr, [&] { return --left == 0; }).step ==
+            0);
+      CHECK(left == 0);
+      CHECK(trainer.step == 1);
+      CHECK(trainer.next_batch == 3);
+      model.visit_parameters([&](const std::string& name, Parameter& p) {
+        CHECK(same_bits(p.value, before.at(name)));
+      });
+      trainer.take_step(model, numbered_batch);
+      check_same_weights(model, undisturbed);
+    }
+  }
+
+  TEST_CASE("training that is stopped within a step ends before it, and saves") {
+    Transformer model = random_model(small_config());
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.accumulate = 2;
+    trainer.settings.validate_every = 1;
+    std::string story;
+    int questions = 0;
+    TrainingEvents events;
+    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
+    events.validation = [&](Index, const LossSums&) { story += "v"; };
+    events.save = [&](bool) { story += "s"; };
+    events.stop = [&] { return ++questions == 5; };  // three per step
+    CHECK(train(model, trainer, numbered_batch, {small_batch()}, events) == TrainingEnd::stopped);
+    CHECK(story == "1vss");
+  }
+
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
     Transformer model = random_model(small_config());
     Trainer trainer;
