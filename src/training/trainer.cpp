@@ -120,11 +120,19 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   const auto solved = [&] {
     return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
   };
+  const auto now = [&] { return events.clock ? events.clock() : seconds_since({}); };
+  double saved = now(), saving = 0;  // when the last save ended, and how long it took
+  const auto save = [&](bool checkpoint) {
+    const double begin = now();
+    if (events.save) events.save(checkpoint);
+    saved = now();
+    saving = saved - begin;
+  };
   bool stopped = false;
   while (trainer.step < settings.steps && !solved() && !stopped) {
     const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
     if (report.step == 0) {
-      if (events.save) events.save(false);
+      save(false);
       return TrainingEnd::stopped;
     }
     if (events.step) events.step(report);
@@ -142,7 +150,8 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
       if (events.validation) events.validation(trainer.step, sums);
     }
-    if ((validate || checkpoint || last || stopped) && events.save) events.save(checkpoint);
+    const bool late = now() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+    if (validate || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;
   return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;

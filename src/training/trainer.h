@@ -85,6 +85,10 @@ void exchange_mean(SequenceModel& model, Trainer& trainer);
 // The loss over several batches, without dropout.
 LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
 
+// A run that is killed loses about this much work at most. Saving the base model writes 1 GB and
+// takes seconds, so a run spends little of its time on it.
+constexpr double kSecondsBetweenSaves = 120;
+
 // What train() tells its caller. Each may be left empty.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step;
@@ -94,12 +98,16 @@ struct TrainingEvents {
   // Asked after every step, and between the batches of one; true ends the training at the last
   // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
+  // Seconds on a clock that never goes backward; if left empty, the system's.
+  std::function<double()> clock;
 };
 
 enum class TrainingEnd { steps, solved, stopped };
 
 // Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
-// every validate_every steps and at the last step; saves after each validation and at the end.
+// every validate_every steps and at the last step; saves after each validation, at the end, and
+// after a step if kSecondsBetweenSaves have passed, or 20 times what the last save took if that is
+// more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const std::vector<Batch>& validation, const TrainingEvents& events);
 

@@ -274,6 +274,34 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(story == "1vss");
   }
 
+  TEST_CASE("two minutes after the last save there is another, unless saving takes too long") {
+    for (const double saving : {0, 10}) {
+      CAPTURE(saving);
+      Transformer model = random_model(small_config());
+      Trainer trainer;
+      trainer.settings = quick_settings();
+      trainer.settings.steps = 13;
+      trainer.settings.validate_every = 8;
+      std::string story;
+      double seconds = 1000;
+      TrainingEvents events;
+      events.clock = [&] { return seconds; };
+      events.step = [&](const StepReport& report) {
+        story += std::to_string(report.step) + " ";
+        seconds += 50;
+      };
+      events.save = [&](bool) {
+        story += "s ";
+        seconds += saving;
+      };
+      train(model, trainer, numbered_batch, {}, events);
+      // 150 ≥ 120 seconds after three steps; with 10 seconds for each save, 200 are needed after
+      // it.
+      CHECK(story == (saving > 0 ? "1 2 3 s 4 5 6 7 s 8 s 9 10 11 12 s 13 s "
+                                 : "1 2 3 s 4 5 6 s 7 8 s 9 10 11 s 12 13 s "));
+    }
+  }
+
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
     Transformer model = random_model(small_config());
     Trainer trainer;
