@@ -27,6 +27,10 @@ std::string loss_text(double loss) {
   return fixed(loss, loss < 10 ? 4 : loss < 100 ? 3 : 1);
 }
 
+std::string perplexity_text(double perplexity) {
+  return perplexity < 1e6 ? fixed(perplexity, 3) : "above a million";
+}
+
 std::string accuracy_text(double accuracy) {
   // Not 100 % before all of them are right.
   const double percentage = accuracy < 1 ? std::min(99.9, 100 * accuracy) : 100;
@@ -165,7 +169,7 @@ void Progress::milestone(Index step, const LossSums* validation) {
   std::string line = text("step ", s.step, "/", s.steps, "  loss ", loss_text(s.loss));
   if (validation != nullptr) {
     line += text("  validation: loss ", loss_text(validation->mean_loss()), ", perplexity ",
-                 fixed(validation->perplexity(), 3), ", accuracy ",
+                 perplexity_text(validation->perplexity()), ", accuracy ",
                  percent(validation->correct, validation->tokens));
   }
   say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));
