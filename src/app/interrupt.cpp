@@ -1,6 +1,8 @@
 #include "app/interrupt.h"
 
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 
 namespace attn::app {
 
@@ -8,14 +10,21 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 
+// SIGHUP is last: when a terminal closes, both the system and the shell send it, so a second one
+// does not mean impatience.
+#ifdef SIGHUP
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+#else
 constexpr int kSignals[] = {SIGINT, SIGTERM};
-void (*handlers_before[2])(int) = {SIG_DFL, SIG_DFL};
+#endif
+constexpr std::size_t kCount = std::size(kSignals), kImpatient = 2;
+void (*handlers_before[kCount])(int);
 
-// Whoever started the program may have had a signal ignored (a shell does, in the background); then
-// it stays ignored.
+// Whoever started the program may have had a signal ignored (a shell does, in the background, and
+// nohup); then it stays ignored.
 extern "C" void receive(int signal) {
   received = signal;
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < kImpatient; ++i) {
     if (handlers_before[i] != SIG_IGN) std::signal(kSignals[i], SIG_DFL);
   }
 }
@@ -24,14 +33,14 @@ extern "C" void receive(int signal) {
 
 Interruptible::Interruptible() {
   received = 0;
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     handlers_before[i] = std::signal(kSignals[i], receive);
     if (handlers_before[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
   }
 }
 
 Interruptible::~Interruptible() {
-  for (int i = 0; i < 2; ++i) std::signal(kSignals[i], handlers_before[i]);
+  for (std::size_t i = 0; i < kCount; ++i) std::signal(kSignals[i], handlers_before[i]);
 }
 
 int Interruptible::signal() const {

@@ -1,5 +1,6 @@
-// Signals. While an Interruptible is alive, the first Ctrl-C (SIGINT) or SIGTERM asks the program
-// to finish what it is doing and save; the second ends it at once, as if nothing had been arranged.
+// Signals. While an Interruptible is alive, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the
+// terminal was closed) asks the program to finish what it is doing and save; then Ctrl-C or SIGTERM
+// ends it at once, as if nothing had been arranged.
 #pragma once
 
 namespace attn::app {

@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/console.h"
 #include "base/check.h"
 #include "base/platform.h"
-#include "benchmark/timing.h"
 
 namespace attn::app {
 
@@ -25,6 +25,10 @@ std::string thousands(double number) {
 // Four significant digits at most, and always of the same width below 100.
 std::string loss_text(double loss) {
   return fixed(loss, loss < 10 ? 4 : loss < 100 ? 3 : 1);
+}
+
+std::string perplexity_text(double perplexity) {
+  return perplexity < 1e6 ? fixed(perplexity, 3) : "above a million";
 }
 
 std::string accuracy_text(double accuracy) {
@@ -96,20 +100,23 @@ Progress::Style Progress::style_for(bool quiet) {
   return platform::is_terminal() && !dumb ? Style::bar : Style::lines;
 }
 
-Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes)
+Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,
+                   std::function<double()> clock)
     : style_(style),
       steps_(settings.steps),
       first_step_(first_step),
       may_end_earlier_(settings.solved_after > 0),
       minutes_(minutes),
-      start_(now()) {}
+      now_(std::move(clock)),
+      start_(now_()),
+      said_(start_) {}
 
 Progress::~Progress() {
   clear();
 }
 
 double Progress::seconds() const {
-  return now() - start_;
+  return now_() - start_;
 }
 
 ProgressState Progress::state(Index step) const {
@@ -137,10 +144,11 @@ void Progress::step(const StepReport& report) {
   target_tokens_ = kKeep * target_tokens_ + tokens;
   tokens_ = kKeep * tokens_ + tokens + static_cast<double>(report.source_tokens);
   seconds_ = kKeep * seconds_ + report.seconds;
+  if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
   if (style_ != Style::bar) return;
 
-  if (on_screen_ && now() < drawn_ + 0.1) return;
-  drawn_ = now();
+  if (on_screen_ && now_() < drawn_ + 0.1) return;
+  drawn_ = now_();
   on_screen_ = true;
   // One column stays free: many terminals wrap when the last is written.
   const int columns = std::max(20, platform::terminal_columns()) - 1;
@@ -153,12 +161,15 @@ void Progress::step(const StepReport& report) {
 }
 
 void Progress::milestone(Index step, const LossSums* validation) {
-  if (style_ != Style::lines) return;
+  const bool nothing = style_ == Style::bar && validation == nullptr;
+  if (style_ == Style::silent || nothing || target_tokens_ == 0) return;
+  clear();
+  said_ = now_();
   const ProgressState s = state(step);
   std::string line = text("step ", s.step, "/", s.steps, "  loss ", loss_text(s.loss));
   if (validation != nullptr) {
     line += text("  validation: loss ", loss_text(validation->mean_loss()), ", perplexity ",
-                 fixed(validation->perplexity(), 3), ", accuracy ",
+                 perplexity_text(validation->perplexity()), ", accuracy ",
                  percent(validation->correct, validation->tokens));
   }
   say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));

@@ -1,10 +1,12 @@
 // What a user sees while training. On a terminal: one line, redrawn at most ten times a second, in
-// colour unless NO_COLOR is set. In a pipe or a file, or if TERM is dumb: a line at each
-// validation.
+// colour unless NO_COLOR is set, and above it a line for each validation. In a pipe or a file, or
+// if TERM is dumb: lines, also at least every half minute.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "benchmark/timing.h"
 #include "training/trainer.h"
 
 namespace attn::app {
@@ -29,15 +31,16 @@ class Progress {
   // How standard error wants it.
   static Style style_for(bool quiet);
 
-  // minutes: the time budget, 0 for none.
-  Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes);
+  // minutes: the time budget, 0 for none. clock: seconds.
+  Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,
+           std::function<double()> clock = attn::now);
   // Takes the line off the terminal, as clear() does.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void step(const StepReport& report);
-  // A line in a pipe; `validation` may be null.
+  // A line that stays. `validation` may be null; on a terminal there is then nothing to say.
   void milestone(Index step, const LossSums* validation);
   void clear();
 
@@ -50,7 +53,8 @@ class Progress {
   Index steps_, first_step_;
   bool may_end_earlier_;
   double minutes_;
-  double start_, drawn_ = 0;  // when, as now() says
+  std::function<double()> now_;
+  double start_, drawn_ = 0, said_;  // when, as now_() says
   bool on_screen_ = false;
   // Sums over the last steps: each step counts 5 % less than the one after it.
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;

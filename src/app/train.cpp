@@ -105,11 +105,16 @@ Run resumed_run(const Arguments& arguments) {
   return run;
 }
 
+// "1 step", "2,000 steps"
+std::string counted(Index number, const std::string& noun) {
+  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
 std::string model_description(const SequenceModel& model) {
   const Settings s = model.settings();
   return text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"), " layers, d_model ",
               s.at("d_model"), ", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads", ": ",
-              grouped(count_parameters(model)), " weights");
+              counted(count_parameters(model), "weight"));
 }
 
 // A line such as "data   …"; on a terminal it is broken between words.
@@ -127,12 +132,13 @@ void announce(Run& run, double minutes) {
   say_field("data", run.data.description);
   say_field("model", model_description(*run.model));
   std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
-  steps += text(s.steps, ", batches of ", s.batch_tokens, " tokens");
+  steps += text(s.steps, ", batches of ", counted(s.batch_tokens, "token"));
   if (s.accumulate > 1) steps += text(" × ", s.accumulate);
   if (s.solved_after > 0) {
     steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
   }
-  if (minutes > 0) steps += text("; at most ", shortest(minutes), " minutes");
+  if (minutes > 0)
+    steps += text("; at most ", shortest(minutes), minutes == 1 ? " minute" : " minutes");
   say_field("steps", steps);
   std::string loss = text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2));
   const double epsilon =
@@ -150,28 +156,44 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv");
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
-  std::optional<LossSums> validation;
+  ExplosionWatch watch{std::log(run.data.vocabulary.size())};
+  const auto write_line = [&](const LossSums* validation) {
+    const std::optional<double> loss = log.write_line(validation);
+    if (!loss || !watch.sees_explosion(*loss)) return;
+    progress.clear();
+    const bool above = *loss > 2 * watch.guessing;
+    say(text("attention: warning: the loss is ", fixed(*loss, 2), " at step ", run.trainer.step,
+             above ? "; guessing gives " : " and was ",
+             fixed(above ? watch.guessing : watch.best, 2), above ? "" : " at best",
+             ". If it stays high, training has diverged: begin again with ",
+             "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
+  };
 
   TrainingEvents events;
   events.step = [&](const StepReport& report) {
     log.add(report);
-    if (report.step % log_every == 0) log.write_line();
     progress.step(report);
+    const bool milestone =
+        report.step % settings.validate_every == 0 || report.step == settings.steps;
+    if (milestone && !run.data.validation.empty()) return;  // its lines follow the validation
+    if (milestone || report.step % log_every == 0) write_line(nullptr);
+    if (milestone) progress.milestone(report.step, nullptr);
   };
-  events.validation = [&](Index, const LossSums& sums) { validation = sums; };
+  events.validation = [&](Index step, const LossSums& sums) {
+    write_line(&sums);
+    progress.milestone(step, &sums);
+  };
   events.save = [&](bool checkpoint) {
-    log.write_line();
     save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, checkpoint);
-    const bool validated = run.trainer.step % settings.validate_every == 0;
-    if (validated || validation || !checkpoint) {
-      progress.milestone(run.trainer.step, validation ? &*validation : nullptr);
-    }
-    validation.reset();
   };
   events.stop = [&] {
     return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
   };
-  return train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
+  const TrainingEnd end =
+      train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
+  // A stop between two lines.
+  if (log.write_line()) progress.milestone(run.trainer.step, nullptr);
+  return end;
 }
 
 // How the run ended, and how to continue.
@@ -180,7 +202,7 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   const TrainingSettings& s = run.trainer.settings;
   const std::string resume =
       text(shell_word(arguments.program()), " train --resume ", shell_word(run.directory));
-  const std::string taken = text(grouped(steps_taken), " steps in ", duration(seconds));
+  const std::string taken = text(counted(steps_taken, "step"), " in ", duration(seconds));
   if (end == TrainingEnd::stopped) {
     say(text(taken, "; stopped at step ", run.trainer.step, " of ", s.steps,
              " and saved. To continue:\n  ", resume));
@@ -188,12 +210,15 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
     say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
              " validations in a row without a mistake"));
   } else if (steps_taken == 0) {
-    say(text("all ", s.steps, " steps were taken already. For more:\n  ", resume, " --steps ",
-             2 * std::max<Index>(s.steps, 500)));
+    say(text("step ", s.steps, " of ", s.steps, " was taken already. For more:\n  ", resume,
+             " --steps ", 2 * std::max<Index>(s.steps, 500)));
   } else {
-    say(taken + (s.solved_after > 0 ? text(", and not without mistakes yet. For more steps:\n  ",
-                                           resume, " --steps ", 2 * s.steps)
-                                    : ""));
+    say(taken +
+        (s.solved_after > 0
+             ? text("; ", s.solved_after,
+                    " validations in a row without a mistake were not reached. For more steps:\n  ",
+                    resume, " --steps ", 2 * s.steps)
+             : ""));
   }
 }
 
@@ -268,9 +293,10 @@ Command train_command() {
       "mistake; then shows what it has learned. copy repeats a sequence of letters, reverse turns "
       "it round: the smallest tasks that need attention. text learns to translate the lines of one "
       "file into those of another.\n\n"
-      "The run is a directory and is saved at every validation. Ctrl-C stops and saves; --resume "
-      "continues, and the result is the same as without a stop. In the run, log.tsv has the loss, "
-      "ten lines between two validations. Progress goes to standard error, the result of the test "
+      "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
+      "and saves; --resume continues, and the result is the same as without a stop. In the run, "
+      "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "
+      "to standard error, the result of the test "
       "to standard output.";
   command.examples = {
       "attention train copy",

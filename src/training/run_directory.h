@@ -4,7 +4,7 @@
 //     model.safetensors      weights (with averaging, their mean) and configuration, for decoding;
 //                            made again from the above
 //     tokenizer.txt          the vocabulary
-//     log.tsv                step, loss, perplexity, learning rate, tokens/s
+//     log.tsv                step, loss, perplexity, learning rate, tokens/s, validation
 //     checkpoints/           step-00001000.safetensors …: copies of model.safetensors, if asked for
 //     lock                   empty; locked while a process trains in the directory
 //

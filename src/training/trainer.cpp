@@ -78,20 +78,23 @@ struct MeanInPlace {
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
-                              const Watcher* watcher) {
+                              const Watcher* watcher, const std::function<bool()>& stop) {
   const auto start = std::chrono::steady_clock::now();
   StepReport report;
   report.step = step + 1;
   check_initialised(model);
 
-  // The batches of this step, all at hand, because the mean is over the tokens of all of them.
-  std::vector<Batch> now;
+  // The mean is over the tokens of all batches of the step, so they are counted first. Only one
+  // batch is held at a time, at the end the first; the others are made again in their turn.
+  const std::uint64_t end = next_batch + static_cast<std::uint64_t>(settings.accumulate);
+  Batch batch;
   Index target_tokens = 0;
-  for (Index i = 0; i < settings.accumulate; ++i) {
-    now.push_back(batches(next_batch + static_cast<std::uint64_t>(i)));
-    check_source(now.back());
-    target_tokens += now.back().target_input.tokens();
-    report.source_tokens += now.back().source.tokens();
+  for (std::uint64_t index = end; index-- > next_batch;) {
+    if (index + 1 < end && stop && stop()) return {};
+    batch = batches(index);
+    check_source(batch);
+    target_tokens += batch.target_input.tokens();
+    report.source_tokens += batch.source.tokens();
   }
 
   // Gradients of the mean loss. Each batch has dropout masks of its own.
@@ -101,9 +104,13 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
     zero_gradients(model);
   }
   const Real scale = static_cast<Real>(1 / static_cast<double>(target_tokens));
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const DropoutMasks masks(settings.seed, next_batch + i);
-    report.sums += model.loss_and_gradients(now[i], Pass(masks, watcher), scale);
+  for (std::uint64_t index = next_batch; index < end; ++index) {
+    if (index > next_batch) {
+      if (stop && stop()) return {};
+      batch = batches(index);
+    }
+    const DropoutMasks masks(settings.seed, index);
+    report.sums += model.loss_and_gradients(batch, Pass(masks, watcher), scale);
   }
   ATTN_CHECK(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
              report.step, ": training has diverged; try a lower --learning-rate-scale, a longer ",
@@ -127,7 +134,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   }
   step = report.step;
   if (settings.averaging > 0) update_mean(model, *this);
-  next_batch += now.size();
+  next_batch = end;
   report.seconds = seconds_since(start);
   return report;
 }
@@ -151,9 +158,21 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   const auto solved = [&] {
     return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
   };
+  const auto now = [&] { return events.clock ? events.clock() : seconds_since({}); };
+  double saved = now(), saving = 0;  // when the last save ended, and how long it took
+  const auto save = [&](bool checkpoint) {
+    const double begin = now();
+    if (events.save) events.save(checkpoint);
+    saved = now();
+    saving = saved - begin;
+  };
   bool stopped = false;
   while (trainer.step < settings.steps && !solved() && !stopped) {
-    const StepReport report = trainer.take_step(model, batches);
+    const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
+    if (report.step == 0) {
+      save(false);
+      return TrainingEnd::stopped;
+    }
     if (events.step) events.step(report);
     stopped = events.stop && events.stop();
 
@@ -171,7 +190,8 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
       if (events.validation) events.validation(trainer.step, sums);
     }
-    if ((validate || checkpoint || last || stopped) && events.save) events.save(checkpoint);
+    const bool late = now() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+    if (validate || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;
   return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;

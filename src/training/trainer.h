@@ -76,8 +76,11 @@ struct Trainer {
   // end in <eos>, or if nobody has initialised the model's weights. If the loss is not a finite
   // number, throws Error and leaves the weights as they were. watcher sees the passes, and the
   // parts "zero_gradients" and "adam".
+  // stop is asked between two batches. Once it says true, the step is abandoned as if it had not
+  // begun: nothing but the gradients has changed, and the report is empty, of step 0.
   StepReport take_step(SequenceModel& model, const BatchSource& batches,
-                       const Watcher* watcher = nullptr);
+                       const Watcher* watcher = nullptr,
+                       const std::function<bool()>& stop = nullptr);
 };
 
 // Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
@@ -86,20 +89,29 @@ void exchange_mean(SequenceModel& model, Trainer& trainer);
 // The loss over several batches, without dropout.
 LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
 
+// A run that is killed loses about this much work at most. Saving the base model writes 1 GB and
+// takes seconds, so a run spends little of its time on it.
+constexpr double kSecondsBetweenSaves = 120;
+
 // What train() tells its caller. Each may be left empty.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step;
   std::function<void(Index step, const LossSums&)> validation;
   // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
   std::function<void(bool checkpoint)> save;
-  // Asked after every step; true ends the training there, saved but not validated out of turn.
+  // Asked after every step, and between the batches of one; true ends the training at the last
+  // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
+  // Seconds on a clock that never goes backward; if left empty, the system's.
+  std::function<double()> clock;
 };
 
 enum class TrainingEnd { steps, solved, stopped };
 
 // Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
-// every validate_every steps and at the last step; saves after each validation and at the end.
+// every validate_every steps and at the last step; saves after each validation, at the end, and
+// after a step if kSecondsBetweenSaves have passed, or 20 times what the last save took if that is
+// more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const std::vector<Batch>& validation, const TrainingEvents& events);
 

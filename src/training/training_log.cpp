@@ -1,7 +1,9 @@
 #include "training/training_log.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -12,8 +14,11 @@
 namespace attn {
 
 namespace {
-constexpr const char* kColumns = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
-}
+constexpr const char* kColumns =
+    "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
+    "validation_perplexity\n";
+constexpr std::ptrdiff_t kTabs = 6;
+}  // namespace
 
 void cut_log(const std::string& path, Index step) {
   std::error_code ignored;
@@ -27,7 +32,10 @@ void cut_log(const std::string& path, Index step) {
     Index line_step = 0;
     const auto number = std::from_chars(old.data() + begin, old.data() + end, line_step);
     if (number.ec != std::errc() || line_step > step) break;
-    kept.append(old, begin, end + 1 - begin);
+    kept.append(old, begin, end - begin);
+    const auto tabs = std::count(old.data() + begin, old.data() + end, '\t');
+    kept.append(static_cast<std::size_t>(std::max<std::ptrdiff_t>(kTabs - tabs, 0)), '\t');
+    kept += '\n';
     begin = end;
   }
   write_file(path, kept);
@@ -41,17 +49,32 @@ void TrainingLog::add(const StepReport& report) {
   sum_.seconds += report.seconds;
 }
 
-void TrainingLog::write_line() {
-  if (sum_.sums.tokens == 0) return;
+std::optional<double> TrainingLog::write_line(const LossSums* validation) {
+  if (sum_.sums.tokens == 0) return std::nullopt;
   const double tokens = static_cast<double>(sum_.source_tokens + sum_.sums.tokens);
   std::FILE* file = std::fopen(path_.c_str(), "ab");
   ATTN_CHECK(file != nullptr, path_, ": cannot be opened for writing: ", std::strerror(errno));
-  const bool written = std::fprintf(file, "%lld\t%.6f\t%.4f\t%.6e\t%.0f\n",
-                                    static_cast<long long>(sum_.step), sum_.sums.mean_loss(),
-                                    sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0;
+  bool written = std::fprintf(file, "%lld\t%.6f\t%.4f\t%.6e\t%.0f\t",
+                              static_cast<long long>(sum_.step), sum_.sums.mean_loss(),
+                              sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0;
+  if (validation != nullptr) {
+    written &=
+        std::fprintf(file, "%.6f\t%.4f\n", validation->mean_loss(), validation->perplexity()) > 0;
+  } else {
+    written &= std::fputs("\t\n", file) >= 0;
+  }
   const bool closed = std::fclose(file) == 0;
   ATTN_CHECK(written && closed, path_, ": cannot be written: ", std::strerror(errno));
+  const double loss = sum_.sums.mean_loss();
   sum_ = {};
+  return loss;
+}
+
+bool ExplosionWatch::sees_explosion(double loss) {
+  best = std::min(best, loss);
+  const bool before = exploded;
+  exploded = exploded || loss > 2 * guessing || loss > best + std::log(10);
+  return exploded && !before;
 }
 
 }  // namespace attn

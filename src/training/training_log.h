@@ -1,6 +1,9 @@
-// log.tsv of a run: step, loss, perplexity, learning rate, tokens/s.
+// log.tsv of a run: step, loss, perplexity, learning rate, tokens/s, and the loss and perplexity of
+// a validation at that step, empty where there was none.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,7 +12,8 @@
 namespace attn {
 
 // Leaves the heading, which is written if it is missing, and the lines up to the step: later ones
-// are dropped, and a last line that was cut off.
+// are dropped, and a last line that was cut off. A log from before there were columns for
+// validation gets them.
 void cut_log(const std::string& path, Index step);
 
 // Steps are logged as means over the steps since the last line.
@@ -17,12 +21,24 @@ class TrainingLog {
  public:
   explicit TrainingLog(std::string path) : path_(std::move(path)) {}
   void add(const StepReport& report);
-  // Appends a line with what was added since the last one. Throws Error if it cannot.
-  void write_line();
+  // Appends a line with what was added since the last one, if anything was, and returns its mean
+  // loss. Throws Error if it cannot.
+  std::optional<double> write_line(const LossSums* validation = nullptr);
 
  private:
   std::string path_;
   StepReport sum_;
+};
+
+// Looks out for a loss that explodes without ceasing to be a number: one above twice that of
+// guessing, ln V, or with ten times the best line's perplexity.
+struct ExplosionWatch {
+  double guessing;  // ln V
+  double best = std::numeric_limits<double>::infinity();
+  bool exploded = false;
+
+  // Given the mean loss of a line of the log; true only the first time that it has exploded.
+  bool sees_explosion(double loss);
 };
 
 }  // namespace attn

@@ -63,7 +63,7 @@ void check(const TrainingSettings& s) {
   };
   const auto positive = [](const char* name, double value, bool or_zero) {
     ATTN_CHECK((value > 0 || (or_zero && value == 0)) && value <= 1e9, name, " must be ",
-               or_zero ? "0 or more" : "more than 0", " and finite, not ", shortest(value));
+               or_zero ? "at least 0" : "more than 0", " and at most 1e9, not ", shortest(value));
   };
   at_least("steps", s.steps, 0);
   at_least("batch_tokens", s.batch_tokens, 1);

@@ -31,5 +31,7 @@ const std::string& small_run();
 void copy_run(const std::string& from, const std::string& to);
 
 bool contains(const std::string& text, const std::string& part);
+// How often.
+std::size_t count(const std::string& text, const std::string& part);
 
 }  // namespace attn::test

@@ -1,6 +1,11 @@
 #include "app/progress.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
 
 #include "app/program.h"
 #include "base/format.h"
@@ -21,7 +26,81 @@ app::ProgressState example() {
   state.at_most = true;
   return state;
 }
+
+// What it writes to standard error.
+std::string said(const std::function<void()>& speak) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  const int before = dup(2);
+  dup2(fileno(file.get()), 2);
+  speak();
+  dup2(before, 2);
+  close(before);
+  std::string text(static_cast<std::size_t>(lseek(fileno(file.get()), 0, SEEK_END)), '\0');
+  std::rewind(file.get());
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  return text;
+}
+
+StepReport step_report(Index step) {
+  StepReport report;
+  report.step = step;
+  report.sums = {20, 20, 5, 10};
+  report.seconds = 1;
+  return report;
+}
 }  // namespace
+
+TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
+  TrainingSettings settings;
+  settings.steps = 10;
+  const LossSums validation{20, 10, 9, 10};
+  const std::string text = said([&] {
+    app::Progress progress(app::Progress::Style::bar, settings, 0, 0);
+    progress.step(step_report(1));
+    progress.milestone(1, &validation);
+    progress.milestone(1, nullptr);
+    progress.step(step_report(2));
+  });
+  CHECK(count(text, "\n") == 1);
+  const std::size_t line = text.find(
+      "\r\x1b[Kstep 1/10  loss 2.0000  validation: loss 2.0000, "
+      "perplexity 2.718, accuracy 90.0 %");
+  REQUIRE(line != text.npos);
+  CHECK(text.find("━", text.find('\n')) != text.npos);
+}
+
+TEST_CASE("a perplexity beyond any vocabulary is not written out") {
+  const LossSums exploded{2000, 1000, 0, 10};
+  CHECK(contains(said([&] {
+                   app::Progress progress(app::Progress::Style::lines, TrainingSettings(), 0, 0);
+                   progress.step(step_report(1));
+                   progress.milestone(1, &exploded);
+                 }),
+                 "perplexity above a million, accuracy"));
+}
+
+TEST_CASE("in a pipe there is a line at least every half minute") {
+  double seconds = 1000;
+  TrainingSettings settings;
+  settings.steps = 100;
+  const std::string text = said([&] {
+    app::Progress progress(app::Progress::Style::lines, settings, 0, 0, [&] { return seconds; });
+    for (Index step = 1; step <= 10; ++step) {
+      seconds += 10;
+      progress.step(step_report(step));
+      if (step == 5) progress.milestone(step, nullptr);
+    }
+  });
+  CHECK(count(text, "\n") == 3);
+  for (const char* line : {"step 3/100  loss 2.0000", "step 5/100", "step 8/100"}) {
+    CHECK(contains(text, line));
+  }
+}
+
+TEST_CASE("a run that took no step has no line to show") {
+  app::Progress progress(app::Progress::Style::lines, TrainingSettings(), 0, 0);
+  CHECK(said([&] { progress.milestone(0, nullptr); }).empty());
+}
 
 TEST_CASE("a wide terminal shows all there is") {
   const std::string line = app::progress_line(example(), 79, false);

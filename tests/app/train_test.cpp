@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "app/program.h"
 #include "model/config.h"
@@ -16,12 +17,6 @@ namespace fs = std::filesystem;
 TEST_SUITE_BEGIN("train");
 
 namespace {
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
 std::string file(const std::string& run, const std::string& name) {
   return read_file((fs::path(run) / name).string());
 }
@@ -83,9 +78,11 @@ TEST_CASE("a run that is killed can be resumed") {
 }
 
 TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as if nothing was") {
-  for (const char* signal : {"TERM", "INT"}) {
+  const std::pair<std::string, int> signals[] = {{"TERM", 15}, {"INT", 2}, {"HUP", 1}};
+  for (const auto& [signal, number] : signals) {
     CAPTURE(signal);
-    const int status = 128 + (signal == std::string("TERM") ? 15 : 2);
+    // A terminal that is closed sends SIGHUP twice: the system does, and the shell.
+    const std::string again = signal == "HUP" ? "; kill -HUP $(cat $pid)" : "";
     const TemporaryDirectory directory;
     const std::string stopped = directory.path("stopped"), whole = directory.path("whole");
     const std::string options = "copy" + kTiny;
@@ -93,10 +90,11 @@ TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as 
     const Outcome outcome = run_script("pid=" + directory.path("pid") + "; log=" + stopped +
                                        "/log.tsv; export attention" + R"(
         (until test -s $log && test $(wc -l < $log) -ge 3; do sleep 0.01; done
-         kill -)" + signal + R"( $(cat $pid)) &
+         kill -)" + signal + " $(cat $pid)" +
+                                       again + R"() &
         sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train )" +
                                        options + "--steps 1000000 --out " + stopped);
-    CHECK(outcome.status == status);
+    CHECK(outcome.status == 128 + number);
     CHECK_MESSAGE(contains(outcome.err, "train --resume " + stopped), outcome.err);
     const Index step = resume_run(stopped).trainer.step;
     REQUIRE(step > 0);
@@ -105,6 +103,24 @@ TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as 
     train_quietly(options + steps + " --out " + whole);
     CHECK(file(stopped, "model.safetensors") == file(whole, "model.safetensors"));
   }
+}
+
+TEST_CASE("Ctrl-C within a step of many batches saves the step before it, however large it is") {
+  const TemporaryDirectory directory;
+  const std::string stopped = directory.path("stopped");
+  // The step would take hours, and its batches all memory.
+  train_quietly("copy --accumulate 100000000 --steps 0 --out " + stopped + kTiny);
+  fs::remove(fs::path(stopped) / "log.tsv");  // which resuming writes again
+  const Outcome outcome = run_script("pid=" + directory.path("pid") + "; log=" + stopped +
+                                     "/log.tsv; export attention" + R"(
+      (until test -s $log; do sleep 0.01; done; sleep 0.5; kill -INT $(cat $pid)) &
+      sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train --steps 2 --resume )" +
+                                     stopped);
+  CHECK(outcome.status == 128 + 2);
+  CHECK_MESSAGE(contains(outcome.err, "0 steps in "), outcome.err);
+  CHECK_MESSAGE(contains(outcome.err, "stopped at step 0 of 2 and saved"), outcome.err);
+  CHECK(!contains(outcome.err, "nan"));
+  CHECK(resume_run(stopped).trainer.next_batch == 0);
 }
 
 TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {
@@ -131,14 +147,37 @@ TEST_CASE("the log has ten lines between two validations, cut back when a run re
   const Index every = toy_defaults().training.validate_every, line = every / 10;
   train_quietly("copy --steps " + std::to_string(every) + " --out " + made + kTiny);
   CHECK(count(file(made, "log.tsv"), "\n") == 1 + 10);
+  // Only the last of them is of a step that was validated.
+  CHECK(count(file(made, "log.tsv"), "\t\t\n") == 9);
   // Lines of steps that were lost, the last of them not even whole.
   const std::string before = file(made, "log.tsv"), lost = std::to_string(every + line);
-  write_file((fs::path(made) / "log.tsv").string(), before + lost + "\t1\t1\t1\t1\n99");
+  write_file((fs::path(made) / "log.tsv").string(), before + lost + "\t1\t1\t1\t1\t\t\n99");
   train_quietly("--resume " + made + " --steps " + std::to_string(every + 2 * line));
   const std::string after = file(made, "log.tsv");
   CHECK(after.substr(0, before.size()) == before);
   CHECK(count(after, "\n") == 1 + 12);
   CHECK(count(after, "\n" + lost + "\t") == 1);
+}
+
+TEST_CASE(
+    "what training says of its end is plain: one step is one, and what was not reached is said") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  const Outcome one = run("train copy --steps 1 --out " + made + kTiny);
+  CHECK_MESSAGE(contains(one.err, "\n1 step in "), one.err);
+  CHECK(contains(one.err, "8 validations in a row without a mistake were not reached. For more"));
+  CHECK(contains(run("train --resume " + made).err, "step 1 of 1 was taken already. For more"));
+}
+
+TEST_CASE("a loss that explodes but stays finite is warned of once, with what to try") {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      run("train copy --quiet --warmup 1 --learning-rate-scale 30 --steps 200 " +
+          ("--out " + directory.path("run")) + kTiny);
+  CHECK(outcome.status == 0);
+  CHECK(count(outcome.err, "attention: warning: the loss is ") == 1);
+  CHECK_MESSAGE(contains(outcome.err, "; guessing gives 3.37"), outcome.err);
+  CHECK(contains(outcome.err, "a lower --learning-rate-scale"));
 }
 
 TEST_CASE("checkpoints are kept if asked for") {

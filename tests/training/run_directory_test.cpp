@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -19,6 +20,10 @@ using namespace attn;
 using namespace attn::test;
 
 namespace {
+
+const std::string kHeader =
+    "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
+    "validation_perplexity\n";
 
 namespace fs = std::filesystem;
 
@@ -147,22 +152,31 @@ TEST_SUITE("training: run directory") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
     make_run(run, 3);
-    const std::string header = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
-    CHECK(read_file(run + "/log.tsv") == header);
-    write_file(run + "/log.tsv", header + "1\ta\n3\tb\n4\tc\n5\td\n");
+    CHECK(read_file(run + "/log.tsv") == kHeader);
+    write_file(run + "/log.tsv", kHeader + "1\ta\t\t\t\t1\t2\n3\tb\t\t\t\t\t\n4\tc\n5\td\n");
     resume_run(run);
-    CHECK(read_file(run + "/log.tsv") == header + "1\ta\n3\tb\n");
-    write_file(run + "/log.tsv", header + "1\ta\n2\tcut o");
+    CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t1\t2\n3\tb\t\t\t\t\t\n");
+    write_file(run + "/log.tsv", kHeader + "1\ta\t\t\t\t\t\n2\tcut o");
     resume_run(run);
-    CHECK(read_file(run + "/log.tsv") == header + "1\ta\n");
+    CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t\t\n");
+  }
+
+  TEST_CASE("a log from before it had validation is continued with columns for it") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 3);
+    write_file(run + "/log.tsv",
+               "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n2\t1.5\t2.7\t0.5\t10\n");
+    resume_run(run);
+    CHECK(read_file(run + "/log.tsv") == kHeader + "2\t1.5\t2.7\t0.5\t10\t\t\n");
   }
 
   TEST_CASE("a log of a hundred thousand lines is cut back in a moment") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
     make_run(run, 3);
-    std::string log = "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n";
-    for (int line = 0; line < 100000; ++line) log += "2\t1.500000\t2.7183\t5.000000e-01\t10\n";
+    std::string log = kHeader;
+    for (int line = 0; line < 100000; ++line) log += "2\t1.5\t2.7\t0.5\t10\t\t\n";
     write_file(run + "/log.tsv", log + "4\tlater\n");
     const auto begin = std::chrono::steady_clock::now();
     resume_run(run);
@@ -204,10 +218,27 @@ TEST_SUITE("training: run directory") {
     report.step = 2;
     report.sums = {0, 0, 0, 2};
     log.add(report);
-    log.write_line();
-    log.write_line();  // nothing to write
-    const std::string contents = read_file(run + "/log.tsv");
-    CHECK(contents.substr(contents.find('\n') + 1) == "2\t1.500000\t2.7183\t5.000000e-01\t10\n");
+    CHECK(log.write_line() == 1.5);
+    CHECK(!log.write_line().has_value());  // nothing to write
+    log.add(report);
+    const LossSums validation{8, 4, 1, 2};
+    log.write_line(&validation);
+    CHECK(read_file(run + "/log.tsv") ==
+          kHeader +
+              "2\t1.500000\t2.7183\t5.000000e-01\t10\t\t\n"
+              "2\t0.000000\t1.0000\t5.000000e-01\t10\t4.000000\t7.3891\n");
+  }
+
+  TEST_CASE("a loss has exploded above twice that of guessing or ten times the best perplexity") {
+    const double guessing = std::log(29);
+    for (const double bad : {2 * guessing + 0.01, 0.7 + std::log(10) + 0.01}) {
+      ExplosionWatch watch{guessing};
+      for (const double fine : {6.7, 3.4, 0.7, 2.9, 0.8}) CHECK(!watch.sees_explosion(fine));
+      CHECK(watch.sees_explosion(bad));
+      CHECK(!watch.sees_explosion(bad));  // once is enough
+    }
+    ExplosionWatch watch{guessing};
+    CHECK(watch.sees_explosion(6.8));
   }
 
   TEST_CASE("what decodes is the mean of the weights, and the state keeps both") {

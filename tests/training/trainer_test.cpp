@@ -255,6 +255,99 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(trainer.take_step(uninitialised, numbered_batch).step == 1);
   }
 
+  TEST_CASE("a step of many batches holds one of them at a time") {
+    std::vector<std::uint64_t> made;
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.accumulate = 3;
+    trainer.next_batch = 5;
+    Transformer model = random_model(small_config());
+    const auto source = [&](std::uint64_t index) {
+      made.push_back(index);
+      return numbered_batch(index);
+    };
+    trainer.take_step(model, source);
+    // Counted from the last to the first, which stays; the other two are made again.
+    CHECK(made == std::vector<std::uint64_t>{7, 6, 5, 6, 7});
+    made.clear();
+    trainer.settings.accumulate = 1;
+    trainer.take_step(model, source);
+    CHECK(made == std::vector<std::uint64_t>{8});
+  }
+
+  TEST_CASE(
+      "a step that is stopped between two batches has not happened, and is taken again whole") {
+    const TransformerConfig config = with_dropout(small_config());
+    TrainingSettings settings = quick_settings();
+    settings.accumulate = 3;
+    Transformer undisturbed = train_steps(config, settings, 2);
+    // Two questions while counting, two between the passes.
+    for (int questions = 1; questions <= 4; ++questions) {
+      CAPTURE(questions);
+      Transformer model = random_model(config);
+      Trainer trainer;
+      trainer.settings = settings;
+      trainer.take_step(model, numbered_batch);
+      const auto before = weights_of(model);
+      int left = questions;
+      CHECK(trainer.take_step(model, numbered_batch, nullptr, [&] { return --left == 0; }).step ==
+            0);
+      CHECK(left == 0);
+      CHECK(trainer.step == 1);
+      CHECK(trainer.next_batch == 3);
+      model.visit_parameters([&](const std::string& name, Parameter& p) {
+        CHECK(same_bits(p.value, before.at(name)));
+      });
+      trainer.take_step(model, numbered_batch);
+      check_same_weights(model, undisturbed);
+    }
+  }
+
+  TEST_CASE("training that is stopped within a step ends before it, and saves") {
+    Transformer model = random_model(small_config());
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.accumulate = 2;
+    trainer.settings.validate_every = 1;
+    std::string story;
+    int questions = 0;
+    TrainingEvents events;
+    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
+    events.validation = [&](Index, const LossSums&) { story += "v"; };
+    events.save = [&](bool) { story += "s"; };
+    events.stop = [&] { return ++questions == 5; };  // three per step
+    CHECK(train(model, trainer, numbered_batch, {small_batch()}, events) == TrainingEnd::stopped);
+    CHECK(story == "1vss");
+  }
+
+  TEST_CASE("two minutes after the last save there is another, unless saving takes too long") {
+    for (const double saving : {0, 10}) {
+      CAPTURE(saving);
+      Transformer model = random_model(small_config());
+      Trainer trainer;
+      trainer.settings = quick_settings();
+      trainer.settings.steps = 13;
+      trainer.settings.validate_every = 8;
+      std::string story;
+      double seconds = 1000;
+      TrainingEvents events;
+      events.clock = [&] { return seconds; };
+      events.step = [&](const StepReport& report) {
+        story += std::to_string(report.step) + " ";
+        seconds += 50;
+      };
+      events.save = [&](bool) {
+        story += "s ";
+        seconds += saving;
+      };
+      train(model, trainer, numbered_batch, {}, events);
+      // 150 ≥ 120 seconds after three steps; with 10 seconds for each save, 200 are needed after
+      // it.
+      CHECK(story == (saving > 0 ? "1 2 3 s 4 5 6 7 s 8 s 9 10 11 12 s 13 s "
+                                 : "1 2 3 s 4 5 6 s 7 8 s 9 10 11 s 12 13 s "));
+    }
+  }
+
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
     Transformer model = random_model(small_config());
     Trainer trainer;
