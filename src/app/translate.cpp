@@ -142,17 +142,17 @@ Command translate_command() {
       "attention translate --model runs/text < test.fr > test.en",
       "attention translate --model runs/text --beam 8 --nbest 8 < test.fr",
   };
-  command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run", "", true},
-                      {"beam", "N",
-                       "hypotheses that are kept at each step; with 1, each step takes the most "
-                       "probable token",
-                       "4"},
-                      {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
-                      {"nbest", "N", "write the N best translations, numbered, with their scores"},
-                      {"max-extra", "N",
-                       "a translation has at most so many words more than the line (6.1)", "50"},
-                      *find_option(train_option_groups(), "threads")}}};
+  command.groups = {
+      {"Options",
+       {{"model", "DIR", "the directory of the run", "", true},
+        {"beam", "N",
+         "hypotheses that are kept at each step; with 1, each step takes the most "
+         "probable token",
+         "4"},
+        {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
+        {"nbest", "N", "write the N best translations, numbered, with their scores"},
+        {"max-extra", "N", "a translation has at most N words more than the line (6.1)", "50"},
+        *find_option(train_option_groups(), "threads")}}};
   command.run = run_translate;
   return command;
 }

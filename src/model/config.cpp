@@ -1,6 +1,7 @@
 #include "model/config.h"
 
 #include "base/check.h"
+#include "base/number.h"
 
 namespace attn {
 
@@ -75,7 +76,7 @@ void check(const TransformerConfig& c) {
     ATTN_CHECK(value >= 1 && value <= most, name, " must be 1 to ", most, ", not ", value);
   };
   const auto probability = [](const char* name, double p) {
-    ATTN_CHECK(p >= 0 && p < 1, name, " must be at least 0 and less than 1, not ", p);
+    ATTN_CHECK(p >= 0 && p < 1, name, " must be at least 0 and less than 1, not ", shortest(p));
   };
   size("layers", c.layers);
   size("d_model", c.d_model);
