@@ -56,9 +56,9 @@ int benchmark_decode(const Arguments& arguments) {
   const auto model = model_of(arguments);
   const Index longest = model->longest_sentence();
   ATTN_CHECK(std::max(d.source_length, d.tokens) <= longest, "this model has learned ", longest,
-             " positions");
+             " positions; --source-length and --tokens may not be larger");
   if (arguments.has("each-line")) {
-    if (batches.size() != 1) fail_usage("--each-line needs one --batch");
+    if (batches.size() != 1) fail_usage("--each-line needs a single size: --batch N");
     d.batch = batches[0];
     answer_lines(*model, d);
     return 0;
@@ -70,12 +70,11 @@ int benchmark_decode(const Arguments& arguments) {
   Json all = Json::array();
   for (const Index batch : batches) {
     d.batch = batch;
-    show_doing(text("decoding ", batch, " sentences"));
+    show_doing("decoding " + counted(batch, "sentence"));
     const Speed speed = measure_decoding(*model, d, patience);
     const double tokens_per_second = static_cast<double>(batch * d.tokens) / speed.seconds;
     const char* limit = speed.bound_by_memory ? "memory" : "arithmetic";
-    rows.push_back({text(batch, batch == 1 ? " sentence" : " sentences"), text(d.beam),
-                    fixed(tokens_per_second, 1),
+    rows.push_back({counted(batch, "sentence"), text(d.beam), fixed(tokens_per_second, 1),
                     short_time(speed.seconds / static_cast<double>(d.tokens)), giga(speed.rate),
                     giga(speed.bandwidth), share_text(speed.share), limit});
     all.add(Json::object({{"batch", batch},

@@ -43,8 +43,8 @@ int run_import(const Arguments& arguments) {
   if (!vocabulary) {
     say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",
              model->target_vocabulary(),
-             " target tokens, and no tokenizer can be both: forward and inspect read it, "
-             "translate and evaluate do not"));
+             " target tokens, and a tokenizer has one number of them: forward and inspect can read "
+             "it, translate and evaluate cannot"));
   }
   return 0;
 }

@@ -47,7 +47,7 @@ void put_text(const Settings& settings, const std::vector<ParameterShape>& param
 }
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
-  if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N beside it");
+  if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
   TransformerConfig config = model_of_options(arguments, arguments.value("preset"), {});
   config.source_vocabulary = config.target_vocabulary =
       arguments.number_or("vocabulary", 0, 4, 1000000);

@@ -40,9 +40,6 @@ Arguments::Arguments(const Command& command, std::string program,
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& word = given[i];
     if (options_ended || word.size() < 2 || word[0] != '-') {
-      if (command.operands.empty()) {
-        fail_usage("'", word, "' is one word too many: ", command.name, " takes options only");
-      }
       operands_.push_back(word);
       continue;
     }
@@ -82,6 +79,11 @@ Arguments::Arguments(const Command& command, std::string program,
     values_[name] = value;
   }
 
+  if (command.operands.empty() && !operands_.empty()) {
+    const bool model = find_option(command.groups, "model") != nullptr && !has("model");
+    fail_usage("'", operands_[0], "' is one word too many: ", command.name, " takes options only",
+               model ? "; did you mean --model " + shell_word(operands_[0]) + "?" : "");
+  }
   for (const OptionGroup& group : command.groups) {
     for (const Option& option : group.options) {
       if (!option.required || has(option.name)) continue;
@@ -109,8 +111,9 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
   if (!has(name)) return otherwise;
   const Index number = number_in<Index>(value(name)).value_or(least - 1);
   if (number < least || number > most) {
-    fail_usage("--", name, " must be a whole number from ", least, " to ", most, ", not '",
-               value(name), "'");
+    const std::string expected =
+        least == most ? text(least) : text("a whole number from ", least, " to ", most);
+    fail_usage("--", name, " must be ", expected, ", not '", value(name), "'");
   }
   return number;
 }

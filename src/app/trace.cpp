@@ -116,17 +116,17 @@ Command trace_command() {
       "self_attention_norm, feed_forward_norm; a decoder also cross_attention. In an attention "
       "there are heads.0.Q K V S A P O, then concat and output; in a feed_forward inner, hidden, "
       "output; in a norm sum, mean, inv_std, x_hat. Between the sub-layers are attended, informed "
-      "(after cross_attention) and output. Outside of layers: x, source.embedding, "
+      "(after cross_attention) and output. Outside the layers: x, source.embedding, "
       "source.position, e, z; y_shifted, target.embedding, target.position, g, h; logits, p, y, "
       "q, losses, loss. A gradient's name has a d before the last part: dz, "
       "encoder.0.self_attention.heads.0.dS; --backward --only S finds it too. The parts of the "
       "gradient of a tied E are dE.logits, "
       "dE.target, dE.source; the paths back through an attention are du_Q, du_K, du_V (dz_K, dz_V "
       "to the encoder).\n\n"
-      "--only takes a name, some parts of it that stand together (S, heads.1, encoder.0), or a "
+      "--only takes a name, some consecutive parts of it (S, heads.1, encoder.0), or a "
       "word for it (queries, keys, values, scores, masked, weights, outputs, ids); several with "
       "commas between. In the JSON object element (2, 1) of e is e.data[2][1], counted from 0, and "
-      "null is minus infinity, a score behind the mask.";
+      "null is minus infinity, a masked score.";
   command.examples = {
       "attention trace",
       "attention trace --only S,A,P --layer 0 --head 0",

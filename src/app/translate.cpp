@@ -151,8 +151,7 @@ Command translate_command() {
          "4"},
         {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
         {"nbest", "N", "write the N best translations, numbered, with their scores"},
-        {"max-extra", "N", "a translation has at most so many words more than the line (6.1)",
-         "50"},
+        {"max-extra", "N", "a translation has at most N words more than the line (6.1)", "50"},
         *find_option(train_option_groups(), "threads")}}};
   command.run = run_translate;
   return command;

@@ -19,6 +19,8 @@ std::string text(const Parts&... parts) {
   std::string result;
   auto append = [&result](const auto& part) {
     using Part = std::decay_t<decltype(part)>;
+    // Their digits are a matter of choice: shortest() or fixed().
+    static_assert(!std::is_floating_point_v<Part>, "write a number that is not whole as text");
     if constexpr (std::is_same_v<Part, char>) {
       result += part;
     } else if constexpr (std::is_arithmetic_v<Part>) {

@@ -88,6 +88,10 @@ std::string grouped(Index number) {
   return digits;
 }
 
+std::string counted(Index number, const std::string& noun) {
+  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
 std::string fixed(double number, int digits) {
   char buffer[400];
   std::snprintf(buffer, sizeof buffer, "%.*f", digits, number);

@@ -27,6 +27,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
 
 // "1,234,567"
 std::string grouped(Index number);
+// "1 line", "1,234 lines"
+std::string counted(Index number, const std::string& noun);
 // A number with that number of digits after the point.
 std::string fixed(double number, int digits);
 // "98.7 %": count as a part of total; "100.0 %" only if it is all of them.

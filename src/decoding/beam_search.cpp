@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "decoding/top_tokens.h"
 #include "kernels/kernels.h"
@@ -131,7 +132,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   ATTN_CHECK(options.beam >= 1 && options.n_best >= 1 && options.n_best <= options.beam,
              "a beam of ", options.beam, " hypotheses cannot find ", options.n_best, " outputs");
   ATTN_CHECK(options.alpha >= 0,
-             "the length penalty's alpha must not be negative: ", options.alpha);
+             "the length penalty's alpha must not be negative: ", shortest(options.alpha));
   std::vector<Search> searches;
   for (std::size_t b = 0; b < static_cast<std::size_t>(source.sentences()); ++b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];

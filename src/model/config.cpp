@@ -1,6 +1,7 @@
 #include "model/config.h"
 
 #include "base/check.h"
+#include "base/number.h"
 
 namespace attn {
 

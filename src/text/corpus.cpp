@@ -14,8 +14,15 @@ namespace {
 
 std::vector<std::string> read_side(const std::string& path) {
   std::vector<std::string> lines = read_lines(path);
-  ATTN_CHECK(!lines.empty(), path, " is empty, expected one sentence a line");
+  ATTN_CHECK(!lines.empty(), path, " is empty, expected one sentence per line");
   return lines;
+}
+
+void check_same_lines(const std::string& source_path, std::size_t sources,
+                      const std::string& target_path, std::size_t targets) {
+  ATTN_CHECK(sources == targets, source_path, " has ", counted(static_cast<Index>(sources), "line"),
+             " and ", target_path, " has ", grouped(static_cast<Index>(targets)),
+             ": expected line n of one to be the translation of line n of the other");
 }
 
 // One sentence of ids per line, each below `vocabulary`. The model reads all but the last `unread`
@@ -32,14 +39,14 @@ std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unre
                  ", not '", word, "'");
       ids.push_back(id);
     }
-    ATTN_CHECK(ids.size() > unread, where, ": ", ids.size(), ids.size() == 1 ? " id" : " ids",
+    ATTN_CHECK(ids.size() > unread, where, ": ", counted(static_cast<Index>(ids.size()), "id"),
                ", expected at least ", unread + 1);
     const Index read = static_cast<Index>(ids.size() - unread);
     ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model has learned ",
                longest, " positions");
     sentences.push_back(std::move(ids));
   }
-  ATTN_CHECK(!sentences.empty(), path, " is empty, expected one sentence of ids a line");
+  ATTN_CHECK(!sentences.empty(), path, " is empty, expected one sentence of ids per line");
   return sentences;
 }
 
@@ -49,9 +56,7 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path) {
   std::vector<std::string> source = read_side(source_path);
   std::vector<std::string> target = read_side(target_path);
-  ATTN_CHECK(source.size() == target.size(), source_path, " has ", source.size(), " lines and ",
-             target_path, " has ", target.size(),
-             ": line n of the one must translate line n of the other");
+  check_same_lines(source_path, source.size(), target_path, target.size());
   std::vector<TextPair> pairs(source.size());
   for (std::size_t n = 0; n < pairs.size(); ++n) {
     pairs[n] = {std::move(source[n]), std::move(target[n])};
@@ -128,9 +133,7 @@ Batch read_id_batch(const std::string& source_path, const std::string& target_pa
   const Index longest = model.longest_sentence();
   const auto sources = read_ids(source_path, 0, model.source_vocabulary(), longest);
   const auto targets = read_ids(target_path, 1, model.target_vocabulary(), longest);
-  ATTN_CHECK(sources.size() == targets.size(), source_path, " has ", sources.size(), " lines and ",
-             target_path, " has ", targets.size(), ": line n of the one goes with line n of the ",
-             "other");
+  check_same_lines(source_path, sources.size(), target_path, targets.size());
   Batch batch;
   for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
   return batch;

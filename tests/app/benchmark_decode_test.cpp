@@ -71,7 +71,7 @@ TEST_CASE("decoding: options that cannot be are usage errors") {
   CHECK(contains(refused("--beam 0"), "--beam must be"));
   CHECK(contains(refused("--tokens 0"), "--tokens must be"));
   CHECK(contains(refused("--preset tiny --model x"), "--preset and --model exclude each other"));
-  CHECK(contains(refused("--each-line"), "--each-line needs one --batch"));
+  CHECK(contains(refused("--each-line"), "--each-line needs a single size: --batch N"));
 }
 
 TEST_SUITE_END();

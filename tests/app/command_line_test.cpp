@@ -56,6 +56,11 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"train copy --steps 1 --steps=2", "--steps is given twice"},
       {"translate", "translate needs --model DIR"},
       {"translate --model x sentence", "'sentence' is one word too many"},
+      {"translate sentence --model x",
+       "'sentence' is one word too many: translate takes options only\n"},
+      {"inspect runs/copy",
+       "'runs/copy' is one word too many: inspect takes options only; did you "
+       "mean --model runs/copy?"},
       {"translate --model x --max-extra -1", "--max-extra must be a whole number from 0 to"},
       {"evaluate --model x --source y", "evaluate needs --target F"},
       {"inspect", "inspect needs either --model DIR or --preset NAME --vocabulary N"},

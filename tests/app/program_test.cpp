@@ -32,8 +32,9 @@ Outcome run(const std::string& arguments, const std::string& input) {
 }
 
 Outcome run_on_terminal(const std::string& arguments, const std::string& input) {
-  // The program `script` (util-linux) makes the terminal.
-  const std::string command = shell_word(ATTENTION_PROGRAM) + " " + arguments;
+  // The program `script` (util-linux) makes the terminal, which does not show what is typed: that
+  // would come anywhere between the answers.
+  const std::string command = "stty -echo; " + shell_word(ATTENTION_PROGRAM) + " " + arguments;
   return run_script("TERM=xterm script -qec " + shell_word(command) + " /dev/null", input);
 }
 

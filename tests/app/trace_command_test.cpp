@@ -66,7 +66,7 @@ TEST_CASE("names, layers and heads that are not there are errors that say what i
   fails("--only e --layer 0", 2, "nothing here is named 'e'");
   fails("--only gamma", 2, "nothing here is named 'gamma'");
   fails("--backward --only loss", 2, "nothing here is named 'loss'; there are: dlogits, ");
-  fails("--layer 1", 2, "--layer must be a whole number from 0 to 0, not '1'");
+  fails("--layer 1", 2, "--layer must be 0, not '1'");
   fails("--head 2", 2, "--head must be a whole number from 0 to 1, not '2'");
   fails("--head -1", 2, "--head must be a whole number from 0 to 1, not '-1'");
   fails("--backward --weights", 2, "--weights goes with the forward pass");

@@ -10,6 +10,9 @@ TEST_CASE("numbers, times and shell words read well") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1000) == "1,000");
+  CHECK(counted(0, "line") == "0 lines");
+  CHECK(counted(1, "line") == "1 line");
+  CHECK(counted(2000, "line") == "2,000 lines");
   CHECK(grouped(-1234567) == "-1,234,567");
   CHECK(giga(2.5e9) == "2.50");
   CHECK(giga(148.31e9) == "148.3");

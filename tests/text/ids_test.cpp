@@ -65,7 +65,7 @@ TEST_SUITE("text: ids") {
     CHECK(files.error("3x\n", "1 2\n") == "s, line 1: expected ids from 0 to 10, not '3x'");
     CHECK(files.error("3\n\n", "1 2\n1 2\n") == "s, line 2: 0 ids, expected at least 1");
     CHECK(files.error("3\n", "1\n") == "t, line 1: 1 id, expected at least 2");
-    CHECK(files.error("", "1 2\n") == "s is empty, expected one sentence of ids a line");
+    CHECK(files.error("", "1 2\n") == "s is empty, expected one sentence of ids per line");
     CHECK(files.error("3\n3\n", "1 2\n").substr(0, 14) == "s has 2 lines ");
     CHECK(files.error("3 3 3 3 3 3 3 3 3\n", "1 2\n") ==
           "s, line 1: 9 ids to read, but the model has learned 8 positions");
