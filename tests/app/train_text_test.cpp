@@ -133,7 +133,7 @@ TEST_CASE("a file without an end is refused, with the line where reading stopped
   for (const std::string file : {"/dev/full", "/dev/zero"}) {
     const Outcome outcome = run_script(limited + file + options);
     CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1048576 bytes"), outcome.err);
+    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1,048,576 bytes"), outcome.err);
   }
   const std::string pipe = corpus.directory.path("pipe");
   const Outcome lines = run_script("mkfifo " + pipe + "; yes > " + pipe + " & ulimit -v 500000; " +
