@@ -30,9 +30,10 @@ int run_evaluate(const Arguments& arguments) {
 
   // Shown even where standard output is a terminal too: nothing is written until all is done.
   Countdown countdown(true);
+  const Index total = static_cast<Index>(lines.size());
   const auto show = [&](const char* doing, Index done) {
-    countdown.show(text(doing, ": line ", grouped(done), " of ", grouped(lines.size())),
-                   static_cast<double>(done) / static_cast<double>(lines.size()));
+    countdown.show(text(doing, ": line ", grouped(done), " of ", grouped(total)),
+                   static_cast<double>(done) / static_cast<double>(total));
   };
   LossSums sums;
   Index predicted = 0;
