@@ -105,11 +105,6 @@ Run resumed_run(const Arguments& arguments) {
   return run;
 }
 
-// "1 step", "2,000 steps"
-std::string counted(Index number, const std::string& noun) {
-  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 std::string model_description(const SequenceModel& model) {
   const Settings s = model.settings();
   return text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"), " layers, d_model ",

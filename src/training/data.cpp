@@ -75,9 +75,9 @@ void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair:
   for (const TextPair& pair : lines) hashes = mix(hashes, hash(pair.*side));
   const std::string found = text(lines.size(), " lines with hash ", hashes);
   if (known.empty()) known = found;
-  ATTN_CHECK(found == known, path, " is not the file that the run was trained with: that had ",
-             known, ", this one has ", found, "; put that file back or say where it is with ",
-             option, ", or begin a new run with this one");
+  ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
+             "changed since; put that file back, say where it is with ", option,
+             ", or begin a new run with this one");
 }
 
 TrainingData text_data(TrainingSettings& settings, Index longest_sentence,

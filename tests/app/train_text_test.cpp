@@ -76,7 +76,7 @@ TEST_CASE("a run does not go on with a corpus that has changed") {
     CHECK(outcome.status == 1);
     CHECK_MESSAGE(contains(outcome.err, directory.path(name) + " is not the file that the run was"),
                   outcome.err);
-    CHECK(contains(outcome.err, "or say where it is with --" + std::string(name) + ","));
+    CHECK(contains(outcome.err, "say where it is with --" + std::string(name) + ","));
     write_file(directory.path(name), good);
     CHECK(run(resume).status == 0);
   }
@@ -133,7 +133,8 @@ TEST_CASE("a file without an end is refused, with the line where reading stopped
   for (const std::string file : {"/dev/full", "/dev/zero"}) {
     const Outcome outcome = run_script(limited + file + options);
     CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1,048,576 bytes"), outcome.err);
+    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1,048,576 bytes"),
+                  outcome.err);
   }
   const std::string pipe = corpus.directory.path("pipe");
   const Outcome lines = run_script("mkfifo " + pipe + "; yes > " + pipe + " & ulimit -v 500000; " +
