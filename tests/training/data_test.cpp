@@ -1,0 +1,42 @@
+#include "training/data.h"
+
+#include <doctest/doctest.h>
+
+#include "storage/atomic_file.h"
+#include "support/temporary_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("training: data");
+
+TEST_CASE("a fingerprint tells other words and another order, but not how lines end") {
+  const TemporaryDirectory directory;
+  TrainingSettings settings;
+  settings.task = "text";
+  settings.source = directory.path("source");
+  settings.target = directory.path("target");
+  write_file(settings.target, "x\ny\n");
+  const auto fingerprint = [&](const char* contents) {
+    write_file(settings.source, contents);
+    TrainingSettings fresh = settings;
+    training_data(fresh, 10, nullptr, 10);
+    return fresh.source_fingerprint;
+  };
+  const std::string good = fingerprint("a b\nc\n");
+  CHECK(fingerprint("a b\r\nc") == good);
+  CHECK(fingerprint("a c\nb\n") != good);
+  CHECK(fingerprint("c\na b\n") != good);
+
+  // Known, it is checked, and the data say how large batches and sentences become.
+  settings.source_fingerprint = good;
+  CHECK_THROWS_WITH_AS(training_data(settings, 10, nullptr, 10),
+                       doctest::Contains("is not the file that the run was trained with"), Error);
+  fingerprint("a b\nc\n");
+  const TrainingData data = training_data(settings, 10, nullptr, 10);
+  CHECK(data.longest_sentence == 3);  // a b <eos>
+  CHECK(data.batch_tokens == 5);      // c <eos> as well
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
