@@ -79,7 +79,8 @@ TEST_CASE("a run that is killed can be resumed") {
 
 TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as if nothing was") {
   const std::pair<std::string, int> signals[] = {{"TERM", 15}, {"INT", 2}, {"HUP", 1}};
-  for (const auto& [signal, number] : signals) {
+  for (const auto& sent : signals) {
+    const std::string signal = sent.first;
     CAPTURE(signal);
     // A terminal that is closed sends SIGHUP twice: the system does, and the shell.
     const std::string again = signal == "HUP" ? "; kill -HUP $(cat $pid)" : "";
@@ -94,7 +95,7 @@ TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as 
                                        again + R"() &
         sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train )" +
                                        options + "--steps 1000000 --out " + stopped);
-    CHECK(outcome.status == 128 + number);
+    CHECK(outcome.status == 128 + sent.second);
     CHECK_MESSAGE(contains(outcome.err, "train --resume " + stopped), outcome.err);
     const Index step = resume_run(stopped).trainer.step;
     REQUIRE(step > 0);
