@@ -35,7 +35,7 @@ TEST_CASE("batches take the pairs in order, and begin again after the last") {
   CHECK(second.source.offsets == Offsets{0, 5, 6});
   CHECK(second.target_input.offsets == Offsets{0, 6, 8});
   CHECK(second.target_output.size() == 8);
-  for (const std::size_t t : {0, 1, 2, 3}) {
+  for (std::size_t t = 0; t < 4; ++t) {
     CHECK(second.source.ids[t] >= 3);
     CHECK(second.source.ids[t] < 9);
   }

@@ -47,13 +47,14 @@ TEST_SUITE("6.1 scores") {
       const Lines hypotheses = lines_of(golden.at("hypotheses"));
       std::vector<Lines> references;
       for (const Json& file : golden.at("references").items()) references.push_back(lines_of(file));
-      for (const auto& [name, words] :
-           {std::pair("13a", BleuWords::wmt_13a), std::pair("none", BleuWords::none),
-            std::pair("char", BleuWords::characters)}) {
+      const std::pair<const char*, BleuWords> tokenisations[] = {
+          {"13a", BleuWords::wmt_13a}, {"none", BleuWords::none}, {"char", BleuWords::characters}};
+      for (const auto& tokenisation : tokenisations) {
+        const char* const name = tokenisation.first;
         CAPTURE(name);
         const Bleu ours = bleu(corpus<BleuCounts>(
-            hypotheses, references, [words = words](const std::string& h, const Lines& r) {
-              return bleu_counts(h, r, words);
+            hypotheses, references, [&](const std::string& line, const Lines& of_line) {
+              return bleu_counts(line, of_line, tokenisation.second);
             }));
         const Json& theirs = golden.at(name);
         CHECK(std::abs(ours.score - theirs.at("score").number()) < 1e-9);
