@@ -49,10 +49,15 @@ class Pass {
       : watcher_(watcher), keeps_(true), masks_(masks) {}
 
   // A copy draws the same dropout masks again, and neither begins nor ends its part.
-  Pass(const Pass& other) {
-    *this = other;
-    is_part_ = false;
-  }
+  Pass(const Pass& other)
+      : outer_(other.outer_),
+        name_(other.name_),
+        number_(other.number_),
+        watcher_(other.watcher_),
+        keeps_(other.keeps_),
+        backward_(other.backward_),
+        masks_(other.masks_) {}
+  Pass& operator=(const Pass&) = delete;
   ~Pass() {
     if (is_part_ && watcher_ != nullptr && watcher_->end) watcher_->end(*this);
   }
@@ -97,7 +102,6 @@ class Pass {
 
  private:
   Pass(const Pass& outer, const char* name, Index number);
-  Pass& operator=(const Pass&) = default;
   void show(const char* name, const char* formula, const Tensor& value, const char* file) const;
   void show(const char* name, const char* formula, const ConstMatrixView& value,
             const char* file) const;
