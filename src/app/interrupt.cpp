@@ -20,8 +20,8 @@ constexpr int kSignals[] = {SIGINT, SIGTERM};
 constexpr std::size_t kCount = std::size(kSignals), kImpatient = 2;
 void (*handlers_before[kCount])(int);
 
-// Whoever started the program may have had a signal ignored (a shell does, in the background, and
-// nohup); then it stays ignored.
+// A signal may have been ignored from the start: a shell does that for jobs in the background, and
+// nohup for SIGHUP. Then it stays ignored.
 extern "C" void receive(int signal) {
   received = signal;
   for (std::size_t i = 0; i < kImpatient; ++i) {

@@ -33,17 +33,11 @@ struct Run {
   RunLock lock;
 };
 
-// The sentences of a task that the program makes are known to be of all lengths.
+// (From a text, sentences too long for the model were left out.)
 void check_positions(const SequenceModel& model, const TrainingData& data) {
-  Index needed = 0;
-  for (const Batch& batch : data.validation) {
-    for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
-      needed = std::max(needed, batch.source.offsets[b + 1] - batch.source.offsets[b]);
-    }
-  }
-  if (needed > model.longest_sentence()) {
+  if (data.longest_sentence > model.longest_sentence()) {
     fail_usage("--max-positions ", model.longest_sentence(), " is too few: sentences take up to ",
-               needed);
+               data.longest_sentence);
   }
 }
 
@@ -132,8 +126,9 @@ void announce(Run& run, double minutes) {
   if (s.solved_after > 0) {
     steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
   }
-  if (minutes > 0)
+  if (minutes > 0) {
     steps += text("; at most ", shortest(minutes), minutes == 1 ? " minute" : " minutes");
+  }
   say_field("steps", steps);
   std::string loss = text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2));
   const double epsilon =

@@ -1,4 +1,5 @@
-// Memory is asked for before it is taken: a system that has none left stops whole programs.
+// Large blocks of memory are checked against what is available before they are taken: a system that
+// runs out of memory kills whole programs.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace attn {
 
-// Throws Error, which begins with `what` and ends with `advice`, if so many bytes are more than is
-// available.
+// Throws Error if more bytes are needed than are available. The message begins with `what` and ends
+// with `advice`.
 void check_memory(double bytes, const std::string& what, const std::string& advice,
                   double available = platform::available_memory());
 

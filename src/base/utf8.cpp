@@ -1,6 +1,8 @@
 // The grammar of RFC 3629, section 4.
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace attn {
 
 std::size_t utf8_character(std::string_view text) {
@@ -22,6 +24,10 @@ std::size_t utf8_character(std::string_view text) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
   return length;
+}
+
+std::string_view first_character(std::string_view text) {
+  return text.substr(0, std::max<std::size_t>(utf8_character(text), 1));
 }
 
 std::size_t first_invalid_utf8(std::string_view text) {

@@ -11,6 +11,9 @@ namespace attn {
 // begins with none.
 std::size_t utf8_character(std::string_view text);
 
+// The first character; one byte if the text, which may not be empty, does not begin with one.
+std::string_view first_character(std::string_view text);
+
 // Where the first ill-formed sequence begins, in bytes from 0; text.size() if there is none. (A
 // sequence that is cut short begins at its first byte, as Python's UnicodeDecodeError.start says.)
 std::size_t first_invalid_utf8(std::string_view text);

@@ -27,9 +27,8 @@ std::vector<std::string_view> characters_of(std::string_view text) {
   std::vector<std::string_view> characters;
   while (!text.empty()) {
     // A byte that is not UTF-8 is a character by itself.
-    const std::size_t bytes = std::max<std::size_t>(utf8_character(text), 1);
-    characters.push_back(text.substr(0, bytes));
-    text.remove_prefix(bytes);
+    characters.push_back(first_character(text));
+    text.remove_prefix(characters.back().size());
   }
   return characters;
 }

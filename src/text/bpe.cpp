@@ -22,11 +22,6 @@ std::uint64_t pair_key(int left, int right) {
   return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
 }
 
-// The first character, or one byte if the text does not begin with one.
-std::string_view first_character(std::string_view text) {
-  return text.substr(0, std::max<std::size_t>(utf8_character(text), 1));
-}
-
 std::uint32_t code_point(std::string_view character) {
   const auto bits = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));

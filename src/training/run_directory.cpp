@@ -74,8 +74,8 @@ void write_derived(const std::string& directory, const SequenceModel& model, con
   write_safetensors(checkpoint_path(directory, trainer.step), weights, metadata);
 }
 
-// Throws Error unless a new run can be made in the directory: it is missing or empty, or whoever
-// made `lock` in it was killed before anything was saved.
+// Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
+// only what a process left that was killed before its first save.
 void check_free(const std::string& directory, const std::string& advice) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
