@@ -18,6 +18,16 @@ Outcome run(const std::string& arguments, const std::string& input = "");
 // Runs a script of the shell, in which the program is "$attention".
 Outcome run_script(const std::string& script, const std::string& input = "");
 
+// A line of such a script: what follows may take so many bytes, and not all of the machine. Empty
+// under sanitizers, which reserve more addresses than any limit leaves.
+inline std::string limit_memory(long long bytes) {
+#ifdef ATTENTION_SANITIZED
+  return "";
+#else
+  return "ulimit -v " + std::to_string(bytes / 1024) + "; ";
+#endif
+}
+
 // Runs the program on a terminal, where `input` is typed; `out` is all that the terminal showed.
 // Redirections in the arguments take effect.
 Outcome run_on_terminal(const std::string& arguments, const std::string& input = "");

@@ -343,8 +343,9 @@ TEST_CASE("a model or a batch that no memory holds is refused before any is take
         std::string("--preset base --batch-tokens 16777216")}) {
     CAPTURE(options);
     // The limit only keeps a program that takes it all from disturbing others.
-    const Outcome outcome = run_script("ulimit -v 4000000; \"$attention\" train copy --out " +
-                                       directory.path("run") + " --threads 1 " + options);
+    const Outcome outcome =
+        run_script(limit_memory(4'000'000'000) + "\"$attention\" train copy --out " +
+                   directory.path("run") + " --threads 1 " + options);
     CHECK(outcome.status == 1);
     CHECK_MESSAGE(contains(outcome.err,
                            "attention: error: training this model with these batches "
