@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "app/commands.h"
 #include "app/console.h"
@@ -13,91 +11,14 @@
 #include "app/progress.h"
 #include "app/task_report.h"
 #include "app/train_options.h"
-#include "base/memory.h"
+#include "app/train_run.h"
 #include "base/platform.h"
-#include "model/cost.h"
-#include "training/data.h"
-#include "training/model_file.h"
 #include "training/run_directory.h"
 #include "training/training_log.h"
 
 namespace attn::app {
 
 namespace {
-
-struct Run {
-  std::string directory;
-  std::unique_ptr<SequenceModel> model;
-  Trainer trainer;
-  TrainingData data;
-  RunLock lock;
-};
-
-// (From a text, sentences too long for the model were left out.)
-void check_positions(const SequenceModel& model, const TrainingData& data) {
-  if (data.longest_sentence > model.longest_sentence()) {
-    fail_usage("--max-positions ", model.longest_sentence(), " is too few: sentences take up to ",
-               data.longest_sentence);
-  }
-}
-
-// Whether a step fits into the memory that was available before anything of the run was loaded.
-void check_step_memory(const Settings& model, const TrainingSettings& settings,
-                       const TrainingData& data, double available) {
-  const double bytes = training_memory(config_from_settings(model, "the model"), data.batch_tokens,
-                                       data.longest_sentence, settings.averaging > 0);
-  check_memory(bytes, "training this model with these batches",
-               "choose smaller --batch-tokens (with --accumulate), fewer --layers, a smaller "
-               "--d-model or --d-ff, or a smaller --vocabulary",
-               available);
-}
-
-Run new_run(const Arguments& arguments) {
-  const double available = platform::available_memory();
-  Plan plan = plan_training(arguments);
-  Run run;
-  run.directory = plan.directory;
-  run.data = training_data(plan.settings, plan.longest_sentence, nullptr, plan.vocabulary);
-  const std::string vocabulary = std::to_string(run.data.vocabulary.size());
-  plan.model["source_vocabulary"] = plan.model["target_vocabulary"] = vocabulary;
-  check_step_memory(plan.model, plan.settings, run.data, available);
-  run.model = make_model(plan.model, "the model");
-  check_positions(*run.model, run.data);
-  initialise_parameters(*run.model, plan.settings.seed);
-  run.trainer.settings = plan.settings;
-  // Saved before the first step: a run can be resumed whenever it was killed, and a directory that
-  // cannot be written is an error now.
-  run.lock = create_run(run.directory);
-  save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, false);
-  return run;
-}
-
-Run resumed_run(const Arguments& arguments) {
-  const double available = platform::available_memory();
-  check_resume_options(arguments);
-  Run run;
-  run.directory = arguments.value("resume");
-  LoadedRun loaded = resume_run(run.directory);
-  run.model = std::move(loaded.model);
-  run.trainer = std::move(loaded.trainer);
-  run.lock = std::move(loaded.lock);
-  TrainingSettings& settings = run.trainer.settings;
-  if (!arguments.operands().empty() && arguments.operands()[0] != settings.task) {
-    fail_usage("the run in ", run.directory, " learns ", settings.task, ", not ",
-               arguments.operands()[0]);
-  }
-  constexpr Index kMost = Index{1} << 40;
-  settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kMost);
-  settings.steps = arguments.number_or("steps", settings.steps, 0, kMost);
-  if (arguments.has("steps") && settings.steps < run.trainer.step) {
-    fail_usage("the run in ", run.directory, " is at step ", run.trainer.step,
-               " already; --steps is the total, give more than that");
-  }
-  move_files(arguments, settings);
-  run.data = training_data(settings, run.model->longest_sentence(), &loaded.vocabulary, 0);
-  check_step_memory(run.model->settings(), settings, run.data, available);
-  return run;
-}
 
 std::string model_description(const SequenceModel& model) {
   const Settings s = model.settings();
@@ -243,7 +164,7 @@ int run_train(const Arguments& arguments) {
   const bool quiet = arguments.has("quiet");
   const double minutes = arguments.positive_or("minutes", 0, 1000000);  // 0: no limit
   use_threads(arguments);
-  Run run = arguments.has("resume") ? resumed_run(arguments) : new_run(arguments);
+  Run run = begin_run(arguments);
   if (!quiet) announce(run, minutes);
 
   const Index first_step = run.trainer.step;

@@ -43,4 +43,9 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
 std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
                                           Index most_weights = std::numeric_limits<Index>::max());
 
+// The bytes that training such a model takes at most, as model/cost.h estimates them. Throws Error
+// as make_model does.
+double training_memory(const Settings& settings, const std::string& where, Index tokens,
+                       Index sentence_length, bool averaging);
+
 }  // namespace attn
