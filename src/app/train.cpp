@@ -146,7 +146,9 @@ void say_what_next(const Arguments& arguments, const Run& run) {
     say(text("  ", program, " evaluate", model, " --source ", source, " --target ", target));
     return;
   }
-  say(text("  echo \"h e l l o\" | ", program, " translate", model));
+  const bool letters = s.task != "phrasebook";
+  const char* const sentence = letters ? "h e l l o" : "Jane visite l'Afrique en septembre";
+  say(text("  echo \"", sentence, "\" | ", program, " translate", model));
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
     const std::filesystem::path test = std::filesystem::path(data) / s.task / "test";
@@ -157,7 +159,10 @@ void say_what_next(const Arguments& arguments, const Run& run) {
     break;
   }
   say(text("  ", program, " inspect", model));
-  say(text("  ", program, " train ", s.task == "copy" ? "reverse" : "copy"));
+  say(text("  ", program, " train ",
+           s.task == "copy"      ? "reverse"
+           : s.task == "reverse" ? "phrasebook"
+                                 : "copy"));
 }
 
 int run_train(const Arguments& arguments) {
@@ -196,14 +201,17 @@ Command train_command() {
   Command command;
   command.name = "train";
   command.summary = "train a model on a toy task or on parallel text";
-  command.usage = {"train copy|reverse [options]",
+  command.usage = {"train copy|reverse|phrasebook [options]",
                    "train text --source F --target F [--valid-source F --valid-target F] [options]",
                    "train --resume DIR [options]"};
   command.description =
-      "Trains a model until it has taken --steps steps or, at copy and reverse, until it makes no "
-      "mistake; then shows what it has learned. copy repeats a sequence of letters, reverse turns "
-      "it round: the smallest tasks that need attention. text learns to translate the lines of one "
-      "file into those of another.\n\n"
+      "Trains a model until it has taken --steps steps or, at copy, reverse and phrasebook, until "
+      "it "
+      "makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
+      "reverse "
+      "turns it round: the smallest tasks that need attention. phrasebook translates French "
+      "sentences that the program makes itself into English. text learns to translate the lines of "
+      "one file into those of another.\n\n"
       "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
       "and saves; --resume continues, and the result is the same as without a stop. In the run, "
       "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "
@@ -212,11 +220,12 @@ Command train_command() {
   command.examples = {
       "attention train copy",
       "attention train reverse --positions learned --out runs/learned",
+      "attention train phrasebook",
       "attention train text --source train.fr --target train.en --minutes 60",
       "attention train --resume runs/text --steps 200000",
   };
   command.groups = train_option_groups();
-  command.operands = "copy|reverse|text";
+  command.operands = "copy|reverse|phrasebook|text";
   command.run = run_train;
   return command;
 }

@@ -16,7 +16,7 @@ namespace attn {
 
 // How to train; kept with the run, so that a resumed one goes on in the same way.
 struct TrainingSettings {
-  std::string task = "copy";                               // copy, reverse, … or text
+  std::string task = "copy";                               // copy, reverse, phrasebook or text
   std::string source, target, valid_source, valid_target;  // the files of `text`
   // Of their lines, so that a resumed run does not go on with others; "" if not known yet.
   std::string source_fingerprint, target_fingerprint;
