@@ -38,7 +38,7 @@ void say_field(const std::string& name, const std::string& description) {
 // What is going to happen.
 void announce(Run& run, double minutes) {
   const TrainingSettings& s = run.trainer.settings;
-  const int V = run.data.vocabulary.size();
+  const int V = run.data.tokenizer.size();
   say_field("data", run.data.description);
   say_field("model", model_description(*run.model));
   std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
@@ -67,8 +67,8 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv");
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
-  ExplosionWatch watch{std::log(run.data.vocabulary.size())};
-  const auto write_line = [&](const LossSums* validation) {
+  ExplosionWatch watch{std::log(run.data.tokenizer.size())};
+  const auto write_line = [&](const Validation* validation) {
     const std::optional<double> loss = log.write_line(validation);
     if (!loss || !watch.sees_explosion(*loss)) return;
     progress.clear();
@@ -86,16 +86,17 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
     progress.step(report);
     const bool milestone =
         report.step % settings.validate_every == 0 || report.step == settings.steps;
-    if (milestone && !run.data.validation.empty()) return;  // its lines follow the validation
+    if (milestone && !run.data.validation.batches.empty())
+      return;  // its lines follow the validation
     if (milestone || report.step % log_every == 0) write_line(nullptr);
     if (milestone) progress.milestone(report.step, nullptr);
   };
-  events.validation = [&](Index step, const LossSums& sums) {
-    write_line(&sums);
-    progress.milestone(step, &sums);
+  events.validation = [&](Index step, const Validation& validation) {
+    write_line(&validation);
+    progress.milestone(step, &validation);
   };
   events.save = [&](bool checkpoint) {
-    save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, checkpoint);
+    save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
   };
   events.stop = [&] {
     return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
@@ -120,6 +121,10 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   } else if (end == TrainingEnd::solved) {
     say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
              " validations in a row without a mistake"));
+  } else if (end == TrainingEnd::no_gain) {
+    say(text(taken, ": ", s.patience, " validations in a row were no better than that at step ",
+             run.trainer.best.step, ", whose weights are in ", run.directory,
+             "/model.safetensors"));
   } else if (steps_taken == 0) {
     say(text("step ", s.steps, " of ", s.steps, " was taken already. For more:\n  ", resume,
              " --steps ", 2 * std::max<Index>(s.steps, 500)));
@@ -140,6 +145,8 @@ void say_what_next(const Arguments& arguments, const Run& run) {
   say("\nTry next:");
   if (s.task == "text") {
     const bool valid = !s.valid_source.empty();
+    say(text("  ", program, " translate", model, " --beam 4"));
+    if (!valid && s.source.empty()) return;
     const std::string source = shell_word(valid ? s.valid_source : s.source);
     const std::string target = shell_word(valid ? s.valid_target : s.target);
     say(text("  ", program, " translate", model, " < ", source));

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn::app {
 
 class UnknownWords {
  public:
-  explicit UnknownWords(const Vocabulary& vocabulary);
+  explicit UnknownWords(const Tokenizer& tokenizer);
 
   // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
   // A model that knows single letters only is no help with "hello": then a hint says so, once.

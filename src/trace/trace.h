@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "model/sequence_model.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 #include "trace/trace_value.h"
 
 namespace attn {
 
 // The tokens of a batch of one sentence pair.
-TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary);
+TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer);
 
 // Every value from the tokens to the loss, in the order in which they are computed, without
 // dropout. Before each the parameters that it is computed from, marked as weights.

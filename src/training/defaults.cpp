@@ -25,6 +25,7 @@ Defaults toy_defaults() {
 Defaults text_defaults() {
   Defaults d;
   d.preset = "small";
+  d.training.hold_out = 50;
   return d;
 }
 

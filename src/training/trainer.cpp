@@ -145,18 +145,15 @@ void exchange_mean(SequenceModel& model, Trainer& trainer) {
       [&](const std::string& name, Parameter& p) { std::swap(p.value, trainer.mean.at(name)); });
 }
 
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches) {
-  LossSums sums;
-  for (const Batch& batch : batches) sums += model.loss(batch);
-  return sums;
-}
-
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
-                  const std::vector<Batch>& validation, const TrainingEvents& events) {
+                  const ValidationSet& validation, const TrainingEvents& events) {
   const TrainingSettings& settings = trainer.settings;
   check(settings);
   const auto solved = [&] {
     return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
+  };
+  const auto no_gain = [&] {
+    return settings.patience > 0 && trainer.best.since >= settings.patience;
   };
   const auto now = [&] { return events.clock ? events.clock() : seconds_since({}); };
   double saved = now(), saving = 0;  // when the last save ended, and how long it took
@@ -167,7 +164,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     saving = saved - begin;
   };
   bool stopped = false;
-  while (trainer.step < settings.steps && !solved() && !stopped) {
+  while (trainer.step < settings.steps && !solved() && !no_gain() && !stopped) {
     const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
     if (report.step == 0) {
       save(false);
@@ -178,22 +175,29 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
 
     // Validate, count how often in a row nothing was wrong, save.
     const bool last = trainer.step == settings.steps;
-    const bool validate = trainer.step % settings.validate_every == 0;
+    const bool validate_now = trainer.step % settings.validate_every == 0;
     const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
-    if ((validate || last) && !validation.empty()) {
-      LossSums sums;
+    if ((validate_now || last) && !validation.batches.empty()) {
+      Validation found;
       {
         const MeanInPlace mean(model, trainer);
-        sums = evaluate(model, validation);
+        found = validate(model, validation);
       }
+      const LossSums& sums = found.sums;
       // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
-      if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
-      if (events.validation) events.validation(trainer.step, sums);
+      if (validate_now) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
+      if (sums.perplexity() < trainer.best.perplexity) {
+        trainer.best = {sums.perplexity(), trainer.step, 0};
+      } else if (validate_now) {
+        ++trainer.best.since;
+      }
+      if (events.validation) events.validation(trainer.step, found);
     }
     const bool late = now() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
-    if (validate || checkpoint || last || stopped || late) save(checkpoint);
+    if (validate_now || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;
+  if (no_gain()) return TrainingEnd::no_gain;
   return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;
 }
 

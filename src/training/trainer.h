@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,13 +12,17 @@
 #include "model/sequence_model.h"
 #include "training/adam.h"
 #include "training/schedule.h"
+#include "training/validation.h"
 
 namespace attn {
 
 // How to train; kept with the run, so that a resumed one goes on in the same way.
 struct TrainingSettings {
   std::string task = "copy";                               // copy, reverse, … or text
-  std::string source, target, valid_source, valid_target;  // the files of `text`
+  std::string source, target, valid_source, valid_target;  // the files of `text`,
+  std::string pairs;                                       // or one of two columns
+  bool swap = false;                                       // the first column is the target
+  Index hold_out = 0;  // without files to validate with, one source in so many; 0: none
   // Of their lines, so that a resumed run does not go on with others; "" if not known yet.
   std::string source_fingerprint, target_fingerprint;
   std::string valid_source_fingerprint, valid_target_fingerprint;
@@ -31,6 +36,7 @@ struct TrainingSettings {
   std::uint64_t seed = 1;       // of weights, data and dropout
   Index validate_every = 1000;  // steps
   Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
+  Index patience = 0;      // stop when this many in a row are no better than the best; 0: never
   Index save_every = 0;    // steps between checkpoints that are kept; 0: none
 };
 
@@ -63,6 +69,15 @@ struct Trainer {
   std::uint64_t next_batch = 0;  // how many batches they have used
   Index solved = 0;              // the validations without a mistake so far, in a row
 
+  // Of all validations the one with the smallest perplexity. Its weights are what decodes, except
+  // in a run that ends when its task is solved: there the last ones are.
+  struct Best {
+    double perplexity = std::numeric_limits<double>::infinity();
+    Index step = 0;   // 0: there was no validation
+    Index since = 0;  // validations after it, in a row
+  };
+  Best best;
+
   // With averaging: the running mean of each parameter's weights, by name. It is what is validated
   // and what decodes. The paper takes the mean of the last few checkpoints (§6.1) for the same
   // reason: at a high learning rate the weights circle around a good point, and their mean is
@@ -86,9 +101,6 @@ struct Trainer {
 // Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
 void exchange_mean(SequenceModel& model, Trainer& trainer);
 
-// The loss over several batches, without dropout.
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
-
 // A run that is killed loses about this much work at most. Saving the base model writes 1 GB and
 // takes seconds, so a run spends little of its time on it.
 constexpr double kSecondsBetweenSaves = 120;
@@ -96,7 +108,7 @@ constexpr double kSecondsBetweenSaves = 120;
 // What train() tells its caller. Each may be left empty.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step;
-  std::function<void(Index step, const LossSums&)> validation;
+  std::function<void(Index step, const Validation&)> validation;
   // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
   std::function<void(bool checkpoint)> save;
   // Asked after every step, and between the batches of one; true ends the training at the last
@@ -106,13 +118,14 @@ struct TrainingEvents {
   std::function<double()> clock;
 };
 
-enum class TrainingEnd { steps, solved, stopped };
+enum class TrainingEnd { steps, solved, no_gain, stopped };
 
-// Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
+// Steps until settings.steps are taken, the task is solved, settings.patience is at its end, or
+// events.stop says so; validates
 // every validate_every steps and at the last step; saves after each validation, at the end, and
 // after a step if kSecondsBetweenSaves have passed, or 20 times what the last save took if that is
 // more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
-                  const std::vector<Batch>& validation, const TrainingEvents& events);
+                  const ValidationSet& validation, const TrainingEvents& events);
 
 }  // namespace attn

@@ -50,7 +50,7 @@ double first_loss(bool tied, double scale) {
   constexpr std::uint64_t kSeeds = 10;
   const Task task = find_task("copy");
   TransformerConfig config = preset("tiny");
-  config.source_vocabulary = config.target_vocabulary = static_cast<Index>(task.vocabulary.size());
+  config.source_vocabulary = config.target_vocabulary = static_cast<Index>(task.tokenizer.size());
   config.tie_embeddings = tied;
   config.label_smoothing = 0;
   double mean = 0;
