@@ -55,7 +55,7 @@ TEST_CASE("a run on text resumes with its own vocabulary and the same batches") 
   REQUIRE(corpus.train("--steps 20 --quiet").status == 0);
   const std::string all = read_file(corpus.directory.path("run/model.safetensors"));
   std::filesystem::remove_all(corpus.directory.path("run"));
-  REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 100").status == 0);
+  REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 9000").status == 0);
   CHECK(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet").status == 0);
   CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
 }
@@ -232,14 +232,15 @@ TEST_CASE("a file without an end is refused, with the line where reading stopped
 
 TEST_CASE("the vocabulary is no larger than asked for: the most frequent words") {
   const Corpus corpus;
-  REQUIRE(corpus.train("--steps 1 --vocabulary 5 --quiet").status == 0);
+  REQUIRE(corpus.train("--steps 1 --tokenizer words --vocabulary 5 --quiet").status == 0);
   CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) ==
         "attention-tokenizer 1 words\n5\n<unk>\n<bos>\n<eos>\ncat\nchat\n");
 }
 
 TEST_CASE("the least loss that label smoothing allows is told beforehand") {
   const Corpus corpus;
-  const Outcome smooth = corpus.train("--steps 0 --vocabulary 13 --label-smoothing 0.1");
+  const Outcome smooth =
+      corpus.train("--steps 0 --tokenizer words --vocabulary 13 --label-smoothing 0.1");
   // 0.5372 for 13 tokens, by an independent computation.
   CHECK_MESSAGE(contains(smooth.err,
                          "guessing among 13 tokens gives 2.56; with label smoothing "
@@ -253,7 +254,8 @@ TEST_CASE("what is left out of a corpus is counted") {
   write_file(corpus.directory.path("target"), "a b\nempty\n \ny\n");
   const Outcome outcome = corpus.train("--steps 1 --positions learned --max-positions 8");
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  CHECK(contains(outcome.err, "; left out 3: 2 with an empty side, 1 too long\n"));
+  CHECK(contains(outcome.err,
+                 "; left out: 2 with an empty side (first: line 2), 1 too long (line 4); padded"));
 }
 
 TEST_CASE("files that are no parallel text are refused, with the place") {

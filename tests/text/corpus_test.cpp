@@ -197,7 +197,7 @@ TEST_SUITE("text: corpus") {
       return "";
     };
     CHECK(error({{"a a a a a a a", "a a a a a a a"}}) == "");
-    CHECK(contains(error({{"a", "a"}, {"a a a a a a a a", "a"}}), "s, line 2: 8 words"));
-    CHECK(contains(error({{"a", "a a a a a a a a"}}), "t, line 1: 8 words"));
+    CHECK(contains(error({{"a", "a"}, {"a a a a a a a a", "a"}}), "s, line 2: 8 tokens"));
+    CHECK(contains(error({{"a", "a a a a a a a a"}}), "t, line 1: 8 tokens"));
   }
 }
