@@ -205,12 +205,16 @@ Command train_command() {
   command.summary = "train a model on a toy task or on parallel text";
   command.usage = {"train copy|reverse [options]",
                    "train text --source F --target F [--valid-source F --valid-target F] [options]",
-                   "train --resume DIR [options]"};
+                   "train text --pairs F [--swap] [options]", "train --resume DIR [options]"};
   command.description =
       "Trains a model until it has taken --steps steps or, at copy and reverse, until it makes no "
       "mistake; then shows what it has learned. copy repeats a sequence of letters, reverse turns "
       "it round: the smallest tasks that need attention. text learns to translate the lines of one "
       "file into those of another.\n\n"
+      "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
+      "holds some sentences back. At each validation it translates a sample of them and prints "
+      "BLEU; the weights with the smallest perplexity there are the ones that are kept for "
+      "translating.\n\n"
       "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
       "and saves; --resume continues, and the result is the same as without a stop. In the run, "
       "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "
