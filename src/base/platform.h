@@ -1,4 +1,4 @@
-// What differs between operating systems, and nothing else.
+// What differs between operating systems and between processors, and nothing else.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,9 @@ void prefer_huge_pages(void* memory, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if unknown.
 std::size_t peak_memory();
 // The memory, in bytes, that this process can still take without others (or its own limits) giving
-// way; a very large number if unknown.
+// way; kUnknownMemory, a very large number, if unknown.
 double available_memory();
+constexpr double kUnknownMemory = 1e30;
 
 // Forces what was written to the file, or the names in the directory, onto the disk. False, with
 // errno set, if that failed. Where directories cannot be synced, nothing is done.
