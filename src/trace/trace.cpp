@@ -6,6 +6,7 @@
 
 #include "text/lines.h"
 #include "trace/describe.h"
+#include "trace/describe_parameter.h"
 
 namespace attn {
 

@@ -1,11 +1,11 @@
 #include "training/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "text/vocabulary.h"
@@ -14,11 +14,7 @@ namespace attn {
 
 namespace {
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// What a model cannot learn from.
+// Throws Error unless a model can learn from the batch.
 void check_source(const Batch& batch) {
   const PackedIds& source = batch.source;
   ATTN_CHECK(source.sentences() > 0, "a batch to train on has no sentences");
@@ -31,7 +27,8 @@ void check_source(const Batch& batch) {
   }
 }
 
-// One weight that is not 0, of those that begin random, shows that they were initialised or read.
+// Throws Error unless the weights were initialised or read: then one of those that begin random is
+// not 0.
 void check_initialised(const SequenceModel& model) {
   bool random = false, initialised = false;
   read_parameters(model, [&](const std::string&, const Parameter& p) {
@@ -65,7 +62,7 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   });
 }
 
-// The mean is in the model's place for as long as this lives, whatever is thrown meanwhile.
+// While this lives, the model has the mean as its weights, even if an exception ends that.
 struct MeanInPlace {
   SequenceModel& model;
   Trainer& trainer;
@@ -79,13 +76,13 @@ struct MeanInPlace {
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
                               const Watcher* watcher, const std::function<bool()>& stop) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = now();
   StepReport report;
   report.step = step + 1;
   check_initialised(model);
 
   // The mean is over the tokens of all batches of the step, so they are counted first. Only one
-  // batch is held at a time, at the end the first; the others are made again in their turn.
+  // batch is held at a time, in the end the first; the others are made again in their turn.
   const std::uint64_t end = next_batch + static_cast<std::uint64_t>(settings.accumulate);
   Batch batch;
   Index target_tokens = 0;
@@ -135,7 +132,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   step = report.step;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch = end;
-  report.seconds = seconds_since(start);
+  report.seconds = now() - start;
   return report;
 }
 
@@ -155,12 +152,11 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   const auto no_gain = [&] {
     return settings.patience > 0 && trainer.best.since >= settings.patience;
   };
-  const auto now = [&] { return events.clock ? events.clock() : seconds_since({}); };
-  double saved = now(), saving = 0;  // when the last save ended, and how long it took
+  double saved = events.clock(), saving = 0;  // when the last save ended, and how long it took
   const auto save = [&](bool checkpoint) {
-    const double begin = now();
+    const double begin = events.clock();
     if (events.save) events.save(checkpoint);
-    saved = now();
+    saved = events.clock();
     saving = saved - begin;
   };
   bool stopped = false;
@@ -193,7 +189,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       }
       if (events.validation) events.validation(trainer.step, found);
     }
-    const bool late = now() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+    const bool late = events.clock() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
     if (validate_now || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;

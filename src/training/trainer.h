@@ -8,45 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "base/settings.h"
+#include "base/clock.h"
 #include "model/sequence_model.h"
 #include "training/adam.h"
 #include "training/schedule.h"
+#include "training/training_settings.h"
 #include "training/validation.h"
 
 namespace attn {
-
-// How to train; kept with the run, so that a resumed one goes on in the same way.
-struct TrainingSettings {
-  std::string task = "copy";                               // copy, reverse, … or text
-  std::string source, target, valid_source, valid_target;  // the files of `text`,
-  std::string pairs;                                       // or one of two columns
-  bool swap = false;                                       // the first column is the target
-  Index hold_out = 0;  // without files to validate with, one source in so many; 0: none
-  // Of their lines, so that a resumed run does not go on with others; "" if not known yet.
-  std::string source_fingerprint, target_fingerprint;
-  std::string valid_source_fingerprint, valid_target_fingerprint;
-  Index steps = 100000;       // in total, a resumed run's earlier steps included
-  Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
-  Index accumulate = 1;       // batches whose gradients are added up before a step
-  double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
-  Index warmup = 4000;        // steps
-  double learning_rate_scale = 1;
-  double averaging = 0;         // the share of the mean weights that a step keeps; 0: no mean
-  std::uint64_t seed = 1;       // of weights, data and dropout
-  Index validate_every = 1000;  // steps
-  Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
-  Index patience = 0;      // stop when this many in a row are no better than the best; 0: never
-  Index save_every = 0;    // steps between checkpoints that are kept; 0: none
-};
-
-// To text and back, by the names above. Reading throws Error, which begins with `where`.
-Settings to_settings(const TrainingSettings& settings);
-TrainingSettings training_settings(const Settings& settings, const std::string& where);
-// Sets one of them.
-void set(TrainingSettings& settings, const std::string& name, const std::string& value);
-// Throws Error naming the first setting that makes no sense.
-void check(const TrainingSettings& settings);
 
 // Batch number `index` of the training data, a function of the index alone.
 using BatchSource = std::function<Batch(std::uint64_t index)>;
@@ -88,7 +57,7 @@ struct Trainer {
   // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
-  // end in <eos>, or if nobody has initialised the model's weights. If the loss is not a finite
+  // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
   // number, throws Error and leaves the weights as they were. watcher sees the passes, and the
   // parts "zero_gradients" and "adam".
   // stop is asked between two batches. Once it says true, the step is abandoned as if it had not
@@ -105,7 +74,7 @@ void exchange_mean(SequenceModel& model, Trainer& trainer);
 // takes seconds, so a run spends little of its time on it.
 constexpr double kSecondsBetweenSaves = 120;
 
-// What train() tells its caller. Each may be left empty.
+// What train() tells and asks its caller. Each may be left empty except the clock.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step;
   std::function<void(Index step, const Validation&)> validation;
@@ -114,8 +83,7 @@ struct TrainingEvents {
   // Asked after every step, and between the batches of one; true ends the training at the last
   // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
-  // Seconds on a clock that never goes backward; if left empty, the system's.
-  std::function<double()> clock;
+  std::function<double()> clock = now;  // seconds; never goes backward
 };
 
 enum class TrainingEnd { steps, solved, no_gain, stopped };
