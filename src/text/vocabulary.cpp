@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 constexpr std::string_view kSpecial[kSpecialTokens] = {"<unk>", "<bos>", "<eos>"};
-constexpr std::string_view kHeading = "attention-tokenizer 1 words";
+constexpr std::string_view kWordsHeading = "attention-tokenizer 1 words";
 
 bool is_special(std::string_view word) {
   return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
@@ -66,7 +66,7 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
 }
 
 std::string Vocabulary::text() const {
-  std::string contents = attn::text(kHeading, '\n', size(), '\n');
+  std::string contents = attn::text(kWordsHeading, '\n', size(), '\n');
   for (const std::string& token : tokens_) contents += token + '\n';
   return contents;
 }
@@ -79,7 +79,7 @@ Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where) 
   lines.pop_back();  // the nothing after the last newline
 
   constexpr std::size_t first_token = 2, first_word = first_token + kSpecialTokens;
-  ATTN_CHECK(lines[0] == kHeading, where, ", line 1: expected '", kHeading, "'");
+  ATTN_CHECK(lines[0] == kWordsHeading, where, ", line 1: expected '", kWordsHeading, "'");
   ATTN_CHECK(lines.size() >= first_word, where,
              " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
   const std::size_t tokens = lines.size() - first_token;

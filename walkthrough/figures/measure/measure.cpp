@@ -40,8 +40,8 @@ Transformer trained(const Task& task, const TrainingEvents& events) {
     return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
   };
   ValidationSet validation;
-  validation.batches = batches_in_order(
-      encode_corpus(task.validation_set(), task.tokenizer).pairs, trainer.settings.batch_tokens);
+  validation.batches = batches_in_order(encode_corpus(task.validation_set(), task.tokenizer).pairs,
+                                        trainer.settings.batch_tokens);
   train(model, trainer, batches, validation, events);
   exchange_mean(model, trainer);
   return model;
