@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "benchmark/timing.h"
+#include "base/clock.h"
 #include "training/trainer.h"
 
 namespace attn::app {

@@ -1,11 +1,11 @@
 #include "training/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "text/vocabulary.h"
@@ -13,10 +13,6 @@
 namespace attn {
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // What a model cannot learn from.
 void check_source(const Batch& batch) {
@@ -79,7 +75,7 @@ struct MeanInPlace {
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
                               const Watcher* watcher, const std::function<bool()>& stop) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = now();
   StepReport report;
   report.step = step + 1;
   check_initialised(model);
@@ -135,7 +131,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   step = report.step;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch = end;
-  report.seconds = seconds_since(start);
+  report.seconds = now() - start;
   return report;
 }
 
@@ -158,12 +154,11 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   const auto solved = [&] {
     return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
   };
-  const auto now = [&] { return events.clock ? events.clock() : seconds_since({}); };
-  double saved = now(), saving = 0;  // when the last save ended, and how long it took
+  double saved = events.clock(), saving = 0;  // when the last save ended, and how long it took
   const auto save = [&](bool checkpoint) {
-    const double begin = now();
+    const double begin = events.clock();
     if (events.save) events.save(checkpoint);
-    saved = now();
+    saved = events.clock();
     saving = saved - begin;
   };
   bool stopped = false;
@@ -190,7 +185,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
       if (events.validation) events.validation(trainer.step, sums);
     }
-    const bool late = now() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+    const bool late = events.clock() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
     if (validate || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/settings.h"
 #include "model/sequence_model.h"
 #include "training/adam.h"
@@ -93,7 +94,7 @@ LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches)
 // takes seconds, so a run spends little of its time on it.
 constexpr double kSecondsBetweenSaves = 120;
 
-// What train() tells its caller. Each may be left empty.
+// What train() tells and asks its caller. Each may be left empty except the clock.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step;
   std::function<void(Index step, const LossSums&)> validation;
@@ -102,8 +103,7 @@ struct TrainingEvents {
   // Asked after every step, and between the batches of one; true ends the training at the last
   // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
-  // Seconds on a clock that never goes backward; if left empty, the system's.
-  std::function<double()> clock;
+  std::function<double()> clock = now;  // seconds; never goes backward
 };
 
 enum class TrainingEnd { steps, solved, stopped };
