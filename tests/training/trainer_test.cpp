@@ -68,6 +68,16 @@ Transformer train_steps(const TransformerConfig& config, const TrainingSettings&
   return model;
 }
 
+// Training as a story: the number of each step, v for a validation, s for a save, C for one that
+// keeps a checkpoint.
+TrainingEvents told_in(std::string& story) {
+  TrainingEvents events;
+  events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
+  events.validation = [&](Index, const LossSums&) { story += "v"; };
+  events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
+  return events;
+}
+
 }  // namespace
 
 TEST_SUITE("5.3 optimizer") {
@@ -311,10 +321,7 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings.validate_every = 1;
     std::string story;
     int questions = 0;
-    TrainingEvents events;
-    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
-    events.validation = [&](Index, const LossSums&) { story += "v"; };
-    events.save = [&](bool) { story += "s"; };
+    TrainingEvents events = told_in(story);
     events.stop = [&] { return ++questions == 5; };  // three per step
     CHECK(train(model, trainer, numbered_batch, {small_batch()}, events) == TrainingEnd::stopped);
     CHECK(story == "1vss");
@@ -370,10 +377,7 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings.steps = 5;
     trainer.settings.save_every = 3;
     std::string story;
-    TrainingEvents events;
-    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
-    events.validation = [&](Index, const LossSums&) { story += "v"; };
-    events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
+    TrainingEvents events = told_in(story);
     const std::vector<Batch> validation{small_batch()};
     trainer.solved = 1;  // as if a validation had been without a mistake before
     CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
