@@ -1,4 +1,4 @@
-// What the user is told of words that a model does not know.
+// What the user is told about words that a model does not know.
 #pragma once
 
 #include <set>

@@ -11,7 +11,7 @@
 namespace attn {
 
 struct Parameter {
-  // What a fresh parameter is filled with. The paper does not say how it starts its weights.
+  // Initial values. The paper does not say how its weights were initialised.
   // glorot: uniform in ±√(6/(rows + cols)) (Glorot & Bengio 2010). normal: N(0, deviation²).
   enum class Start { zeros, ones, glorot, normal };
 

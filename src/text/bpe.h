@@ -41,7 +41,7 @@ class BytePairs {
   static BytePairs learn(const PieceCounts& counts, Index size);
 
   int size() const { return static_cast<int>(tokens_.size()); }
-  // The token as the file has it: "visit", "e_", "\xC3". Throws Error if there is no such id.
+  // The token as the file spells it: "visit", "e_", "\xC3". Throws Error if there is no such id.
   std::string token(int id) const;
   // Left and right ids, in the order in which they were learned.
   const std::vector<std::pair<int, int>>& merges() const { return merges_; }
@@ -66,7 +66,7 @@ class BytePairs {
  private:
   BytePairs();
   int add(std::string symbol);
-  int id_of(std::string_view symbol) const;  // -1 if it is none
+  int id_of(std::string_view symbol) const;  // -1 if there is none
   int add_merge(int left, int right);        // the id of the result
   std::vector<int> spell(std::string_view piece) const;
   // Replaces the pair wherever it occurs, from left to right.

@@ -1,4 +1,4 @@
-// The vocabulary: which tokens there are, and the id of each. Ids 0, 1 and 2 are the special tokens
+// The vocabulary: the tokens and the id of each. Ids 0, 1 and 2 are the special tokens
 // <unk>, <bos> and <eos>; words follow.
 //
 // A special token is not a word: "<eos>" in a text is an unknown word, like any other that the
@@ -65,7 +65,7 @@ bool knows_letters_only(const Vocabulary& vocabulary);
 // A vocabulary as the file tokenizer.txt:
 //     attention-tokenizer 1 words
 //     5                              the number of tokens
-//     <unk>                          the tokens by id, one a line
+//     <unk>                          the tokens by id, one per line
 //     …
 // and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
 std::string tokenizer_text(const Vocabulary& vocabulary);

@@ -1,4 +1,4 @@
-// What a trace says about a value besides its numbers, all of it read from the value's name and
+// Everything that a trace says about a value except its numbers, derived from the value's name and
 // from the file that showed it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a trace says about a parameter and its gradient, read from the parameter's name.
+// What a trace says about a parameter and its gradient, derived from the parameter's name.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// A parameter, and the value that it is used for; and its gradient.
+// A parameter, which shares the heading of the value that it is used for; and its gradient.
 TraceValue described_weight(const std::string& name, const Parameter& parameter,
                             const TraceTokens& tokens, const TraceValue& used_for);
 TraceValue described_gradient(const std::string& name, const Parameter& parameter,

@@ -1,4 +1,4 @@
-// Where a value comes from: the section of the paper, the functions and the layer.
+// Where a value belongs: its section of the paper, its functions, its layer and head.
 #pragma once
 
 #include <string>

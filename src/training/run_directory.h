@@ -23,8 +23,8 @@
 
 namespace attn {
 
-// While it exists, no other process can train in the directory. A process that ends, in whatever
-// way, leaves no lock.
+// While it exists, no other process can train in the directory. A process that ends, however it
+// ends, leaves no lock.
 using RunLock = std::shared_ptr<void>;
 
 // Makes the directory. Throws Error if it holds a run already, or anything else, or if another

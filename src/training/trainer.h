@@ -74,7 +74,7 @@ struct Trainer {
   // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
-  // end in <eos>, or if nobody has initialised the model's weights. If the loss is not a finite
+  // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
   // number, throws Error and leaves the weights as they were. watcher sees the passes, and the
   // parts "zero_gradients" and "adam".
   // stop is asked between two batches. Once it says true, the step is abandoned as if it had not

@@ -30,7 +30,7 @@ class TrainingLog {
   StepReport sum_;
 };
 
-// Looks out for a loss that explodes without ceasing to be a number: one above twice that of
+// Watches for a loss that explodes while remaining a number: one above twice that of
 // guessing, ln V, or with ten times the best line's perplexity.
 struct ExplosionWatch {
   double guessing;  // ln V
