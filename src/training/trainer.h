@@ -8,40 +8,12 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/settings.h"
 #include "model/sequence_model.h"
 #include "training/adam.h"
 #include "training/schedule.h"
+#include "training/training_settings.h"
 
 namespace attn {
-
-// How to train; kept with the run, so that a resumed one goes on in the same way.
-struct TrainingSettings {
-  std::string task = "copy";                               // copy, reverse, … or text
-  std::string source, target, valid_source, valid_target;  // the files of `text`
-  // Of their lines, so that a resumed run does not go on with others; "" if not known yet.
-  std::string source_fingerprint, target_fingerprint;
-  std::string valid_source_fingerprint, valid_target_fingerprint;
-  Index steps = 100000;       // in total, a resumed run's earlier steps included
-  Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
-  Index accumulate = 1;       // batches whose gradients are added up before a step
-  double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
-  Index warmup = 4000;        // steps
-  double learning_rate_scale = 1;
-  double averaging = 0;         // the share of the mean weights that a step keeps; 0: no mean
-  std::uint64_t seed = 1;       // of weights, data and dropout
-  Index validate_every = 1000;  // steps
-  Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
-  Index save_every = 0;    // steps between checkpoints that are kept; 0: none
-};
-
-// To text and back, by the names above. Reading throws Error, which begins with `where`.
-Settings to_settings(const TrainingSettings& settings);
-TrainingSettings training_settings(const Settings& settings, const std::string& where);
-// Sets one of them.
-void set(TrainingSettings& settings, const std::string& name, const std::string& value);
-// Throws Error naming the first setting that makes no sense.
-void check(const TrainingSettings& settings);
 
 // Batch number `index` of the training data, a function of the index alone.
 using BatchSource = std::function<Batch(std::uint64_t index)>;

@@ -1,5 +1,6 @@
+#include "training/training_settings.h"
+
 #include "base/check.h"
-#include "training/trainer.h"
 
 namespace attn {
 
