@@ -126,7 +126,7 @@ ProgressState Progress::state(Index step) const {
   state.loss = loss_ / target_tokens_;
   state.accuracy = correct_ / target_tokens_;
   state.tokens_per_second = tokens_ / seconds_;
-  // All that is done beside the steps, validation and saving, goes on as before, too.
+  // Work between the steps, validation and saving, is assumed to continue as before.
   const double done = static_cast<double>(step - first_step_);
   state.seconds_left = seconds() / done * static_cast<double>(steps_ - step);
   state.at_most = may_end_earlier_;

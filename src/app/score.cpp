@@ -1,4 +1,4 @@
-// attention bleu, attention chrf: scores of translations beside references.
+// attention bleu, attention chrf: scores of translations against references.
 #include <optional>
 #include <string>
 #include <utility>

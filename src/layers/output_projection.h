@@ -14,6 +14,10 @@
 
 namespace attn {
 
+// The number of tokens, of T, whose logits are in memory at once: about 8 million logits, but never
+// fewer than 16 tokens.
+Index tokens_at_once(Index T, Index V);
+
 struct OutputProjection {
   Parameter weight;  // W; empty if E is shared
 

@@ -98,7 +98,7 @@ std::string BytePairs::decode(const std::vector<int>& ids) const {
   for (const int id : ids) {
     ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
     if (id != kBos && id != kEos) marked += tokens_[static_cast<std::size_t>(id)];
-    // The byte that stands for the mark is no mark when it is spelt.
+    // The mark's byte is not a mark when it is spelt as a byte.
     if (id == kFirstByte + static_cast<unsigned char>(kEnd)) marked.back() = '\xFE';
   }
 

@@ -145,7 +145,7 @@ void Describer::remember(const TraceValue& value, const std::vector<std::string>
   } else if (last == "dsum") {
     for (const char* name : {"ds", "dFFN", "dMultiHead"}) symbols_[name] = symbol;
   } else if (is_one_of(last, {"dx", "du_Q"})) {
-    symbols_["dy"] = "du";  // pre-norm: of the norm in front of the sub-layer
+    symbols_["dy"] = "du";  // pre-norm: of the norm before the sub-layer
   }
 }
 

@@ -39,7 +39,7 @@ Whole whole_of(const Metadata& metadata, const std::string& key, const std::stri
   }
 }
 
-// What decodes: the mean of the weights if there is one, else the weights.
+// The weights that decode: their mean if there is one.
 std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trainer& trainer) {
   std::vector<NamedTensor> weights = weights_of(model);
   for (NamedTensor& weight : weights) {
@@ -75,7 +75,7 @@ void write_derived(const std::string& directory, const SequenceModel& model, con
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
-// only what a process left that was killed before its first save.
+// only files of a process that was killed before its first save.
 void check_free(const std::string& directory, const std::string& advice) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
@@ -173,9 +173,9 @@ LoadedRun read_training(const std::string& path) {
 // is a checkpoint of.
 std::vector<std::string> vocabulary_places(const std::string& path) {
   if (fs::is_directory(path)) return {path};
-  const fs::path beside = fs::absolute(path).parent_path();
-  std::vector<std::string> places{beside.string()};
-  if (beside.filename() == "checkpoints") places.push_back(beside.parent_path().string());
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::vector<std::string> places{folder.string()};
+  if (folder.filename() == "checkpoints") places.push_back(folder.parent_path().string());
   return places;
 }
 
@@ -240,7 +240,7 @@ LoadedRun resume_run(const std::string& directory) {
   LoadedRun run = read_training(path);
   run.lock = std::move(lock);
 
-  // A kill between two files may have left the others older than this one, or not there.
+  // A process killed between two files may have left the others older than this one, or missing.
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
   write_derived(directory, *run.model, run.trainer, run.vocabulary,

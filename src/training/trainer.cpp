@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-// What a model cannot learn from.
+// Throws Error unless a model can learn from the batch.
 void check_source(const Batch& batch) {
   const PackedIds& source = batch.source;
   ATTN_CHECK(source.sentences() > 0, "a batch to train on has no sentences");
@@ -27,7 +27,8 @@ void check_source(const Batch& batch) {
   }
 }
 
-// One weight that is not 0, of those that begin random, shows that they were initialised or read.
+// Throws Error unless the weights were initialised or read: then one of those that begin random is
+// not 0.
 void check_initialised(const SequenceModel& model) {
   bool random = false, initialised = false;
   read_parameters(model, [&](const std::string&, const Parameter& p) {
@@ -61,7 +62,7 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   });
 }
 
-// The mean is in the model's place for as long as this lives, whatever is thrown meanwhile.
+// While this lives, the model has the mean as its weights, even if an exception ends that.
 struct MeanInPlace {
   SequenceModel& model;
   Trainer& trainer;
@@ -81,7 +82,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   check_initialised(model);
 
   // The mean is over the tokens of all batches of the step, so they are counted first. Only one
-  // batch is held at a time, at the end the first; the others are made again in their turn.
+  // batch is held at a time, in the end the first; the others are made again in their turn.
   const std::uint64_t end = next_batch + static_cast<std::uint64_t>(settings.accumulate);
   Batch batch;
   Index target_tokens = 0;

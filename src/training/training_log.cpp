@@ -28,7 +28,7 @@ void cut_log(const std::string& path, Index step) {
   while (begin != std::string::npos) {
     const std::size_t end = old.find('\n', ++begin);
     if (end == std::string::npos) break;
-    // (sscanf would look for the end of all that is left, line after line.)
+    // (sscanf would measure the whole rest of the file, line after line.)
     Index line_step = 0;
     const auto number = std::from_chars(old.data() + begin, old.data() + end, line_step);
     if (number.ec != std::errc() || line_step > step) break;
