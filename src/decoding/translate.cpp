@@ -1,6 +1,7 @@
 #include "decoding/translate.h"
 
 #include "text/corpus.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -12,12 +13,11 @@ std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
   PackedIds sources;
   std::vector<std::size_t> line_of;  // the line of each source
   for (std::size_t n = 0; n < lines.size(); ++n) {
-    const std::vector<int> source = encode_source(tokenizer, lines[n]);
-    if (source.size() == 1) {  // only <eos>
+    if (words(lines[n]).empty()) {
       translations[n] = {{"", 0}};
       continue;
     }
-    sources.append(source);
+    sources.append(encode_source(tokenizer, lines[n]));
     line_of.push_back(n);
   }
 

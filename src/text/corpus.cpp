@@ -153,7 +153,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
     const Index shorter = std::min(source, target), longer = std::max(source, target);
     LeftOut* reason = nullptr;
-    if (shorter == 0) {
+    if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
       reason = &corpus.empty;
     } else if (longer + 1 > max_length) {
       reason = &corpus.too_long;

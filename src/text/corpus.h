@@ -53,7 +53,7 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 struct Corpus {
   std::vector<SentencePair> pairs;
   std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
-  LeftOut empty;                   // a side has no tokens
+  LeftOut empty;                   // a side has no words
   LeftOut too_long;                // a side has too many
   LeftOut uneven;                  // one side is more than kMostUneven times as long as the other
   LeftOut repeated;                // both sides are those of a pair before

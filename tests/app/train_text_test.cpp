@@ -197,6 +197,7 @@ TEST_CASE("byte pairs are learned from what is trained on, and any text can be t
       run("translate --model " + corpus.directory.path("run"), "œuf 🙂 never seen\n");
   CHECK(outcome.status == 0);
   CHECK(outcome.err.empty());
+  CHECK(run("translate --model " + corpus.directory.path("run"), " \n").out == "\n");
 }
 
 TEST_CASE("training stops when validations bring no gain, and says where the best is") {
@@ -255,7 +256,7 @@ TEST_CASE("what is left out of a corpus is counted") {
   const Outcome outcome = corpus.train("--steps 1 --positions learned --max-positions 8");
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(contains(outcome.err,
-                 "; left out: 2 with an empty side (first: line 2), 1 too long (line 4); padded"));
+                 "; left out: 2 with an empty side (first: line 2), 1 too long (line 4);"));
 }
 
 TEST_CASE("files that are no parallel text are refused, with the place") {

@@ -91,6 +91,10 @@ TEST_SUITE("text: corpus") {
     CHECK(corpus.empty.first == 2);
     CHECK(corpus.too_long.count == 0);
     CHECK(corpus.lines == std::vector<std::size_t>{0, 4});
+    // A space is a token among byte pairs, but no sentence.
+    PieceCounts counts;
+    for (int i = 0; i < 2; ++i) count_pieces("a b - c", counts);
+    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, BytePairs::learn(counts, 300)).empty.count == 1);
     REQUIRE(corpus.pairs.size() == 2);
     CHECK(corpus.pairs[1].source == Ids{5, kEos});
   }
