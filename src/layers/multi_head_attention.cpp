@@ -2,21 +2,27 @@
 #include "layers/multi_head_attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/parallel.h"
 
 namespace attn {
 
+static const double kJointStart = 1 / std::sqrt(2.0);
+
+// W^Q, W^K and W^V start as parts of one matrix [d_model, 3 d_model], as PyTorch and fairseq draw
+// them: Glorot's bound is then √(6/4d_model) and not √(6/2d_model). With the larger one, averages
+// soon drown what tells tokens apart, and a deep post-norm model may never learn to see it.
 MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_,
                                        bool biases, double weights_dropout_)
     : heads(heads_),
       d_k(d_k_),
       d_v(d_v_),
       weights_dropout(weights_dropout_),
-      query(d_model, heads_ * d_k_, biases),
-      key(d_model, heads_ * d_k_, biases),
-      value(d_model, heads_ * d_v_, biases),
+      query(d_model, heads_ * d_k_, biases, kJointStart),
+      key(d_model, heads_ * d_k_, biases, kJointStart),
+      value(d_model, heads_ * d_v_, biases, kJointStart),
       output(heads_ * d_v_, d_model, biases) {}
 
 namespace {
