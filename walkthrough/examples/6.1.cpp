@@ -92,14 +92,15 @@ void print_values() {
   std::printf("alpha.equal_without_end = %.7g\n", ratio / std::log(10.0 / 8));
 
   // The best that a hypothesis can still reach.
-  const auto bound = [](const char* name, const std::string& words, Index longest) {
+  const auto print_bounds = [](const char* name, const std::string& words) {
     const double log_p = std::log(probability(words));
-    std::printf("p.%s = %.7g\nln.%s = %.7g\n", name, std::exp(log_p), name, log_p);
-    std::printf("bound.%s.%td = %.7g\n", name, longest, log_p / length_penalty(0.6, longest));
+    std::printf("ln.%s = %.7g\n", name, log_p);
+    for (const Index longest : {8, 55}) {
+      std::printf("bound.%s.%td = %.7g\n", name, longest, log_p / length_penalty(0.6, longest));
+    }
   };
-  bound("in", "Jane visits Africa in", 8);
-  bound("and", "Jane visits Africa in September and", 8);
-  bound("and", "Jane visits Africa in September and", 55);
+  print_bounds("in", "Jane visits Africa in");
+  print_bounds("and", "Jane visits Africa in September and");
   for (const double alpha : {0.0, 0.6}) {
     for (const Index longest : {8, 55}) {
       std::printf("steps.%g.%td = %zu\n", alpha, longest,
@@ -108,9 +109,6 @@ void print_values() {
   }
 
   BleuCounts counts = bleu_counts(kHypothesis, {kReference});
-  std::printf("bleu = %.7g\n", bleu(counts).score);
-  std::printf("bp = %.7g\n", bleu(counts).brevity_penalty);
-  std::printf("mean = %.7g\n", bleu(counts).score / bleu(counts).brevity_penalty);
   const BleuCounts perfect = bleu_counts(kPerfect, {kPerfect});
   std::printf("bleu.mean_of_two = %.7g\n", (bleu(counts).score + bleu(perfect).score) / 2);
   counts += perfect;

@@ -24,7 +24,7 @@ struct Next {
 inline std::map<std::string, std::vector<Next>> tree() {
   return {
       {"", {{"Jane", 0.9}, {"In", 0.1}}},
-      {"In", {{"September", 0.9}, {"Africa", 0.1}}},
+      {"In", {{"September", 0.8}, {"Africa", 0.2}}},
       {"Jane", {{"is", 0.5}, {"visits", 0.4}, {"goes", 0.1}}},
       {"Jane is", {{"visiting", 0.4}, {"going", 0.35}, {"in", 0.25}}},
       {"Jane is visiting", {{"Africa", 0.8}, {"the", 0.2}}},
