@@ -13,6 +13,7 @@
 #include "app/train_options.h"
 #include "app/train_run.h"
 #include "base/platform.h"
+#include "training/rank_collapse.h"
 #include "training/run_directory.h"
 #include "training/training_log.h"
 
@@ -80,20 +81,37 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
              "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
   };
 
+  // Without validation data, the first batch of training shows a collapse as well.
+  const std::vector<Batch>& validation = run.data.validation.batches;
+  const Batch sample = validation.empty() ? run.data.batches(0) : validation.front();
+  CollapseWatch collapse;
+  const auto watch_encoder = [&] {
+    const std::vector<double> variations = encoder_variations(*run.model, sample);
+    if (variations.empty() || !collapse.sees_collapse(variations.back())) return;
+    progress.clear();
+    say(text("attention: warning: the encoder's output has collapsed at step ", run.trainer.step,
+             ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
+             " % of its squares, so the decoder can hardly tell one word from another. Unless ",
+             "validation still improves, begin again with --norm pre or fewer --layers"));
+  };
+
   TrainingEvents events;
   events.step = [&](const StepReport& report) {
     log.add(report);
     progress.step(report);
     const bool milestone =
         report.step % settings.validate_every == 0 || report.step == settings.steps;
-    if (milestone && !run.data.validation.batches.empty())
-      return;  // its lines follow the validation
+    // Its lines follow the validation.
+    if (milestone && !run.data.validation.batches.empty()) return;
     if (milestone || report.step % log_every == 0) write_line(nullptr);
-    if (milestone) progress.milestone(report.step, nullptr);
+    if (!milestone) return;
+    progress.milestone(report.step, nullptr);
+    watch_encoder();
   };
   events.validation = [&](Index step, const Validation& validation) {
     write_line(&validation);
     progress.milestone(step, &validation);
+    watch_encoder();
   };
   events.save = [&](bool checkpoint) {
     save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
