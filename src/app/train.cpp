@@ -108,9 +108,9 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
     progress.milestone(report.step, nullptr);
     watch_encoder();
   };
-  events.validation = [&](Index step, const Validation& validation) {
-    write_line(&validation);
-    progress.milestone(step, &validation);
+  events.validation = [&](Index step, const Validation& found) {
+    write_line(&found);
+    progress.milestone(step, &found);
     watch_encoder();
   };
   events.save = [&](bool checkpoint) {
