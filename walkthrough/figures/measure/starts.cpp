@@ -79,7 +79,7 @@ void run(std::map<std::string, std::string> options) {
   const auto print = [&](Index step) {
     std::printf("%td\t%s\t%.4f\t%s\n", step,
                 sums.tokens > 0 ? fixed(sums.mean_loss(), 4).c_str() : "-",
-                evaluate(model, data.validation).perplexity(),
+                evaluate(model, data.validation.batches).perplexity(),
                 variations(model, data.validation.batches.front()).c_str());
     std::fflush(stdout);
     sums = {};
