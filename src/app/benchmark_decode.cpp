@@ -5,6 +5,7 @@
 #include "app/benchmark.h"
 #include "app/console.h"
 #include "app/train_options.h"
+#include "base/clock.h"
 #include "benchmark/decoding.h"
 #include "benchmark/workload.h"
 #include "model/transformer.h"

@@ -11,6 +11,7 @@ namespace attn::app {
 Command train_command();
 Command translate_command();
 Command evaluate_command();
+Command average_command();
 Command bleu_command();
 Command chrf_command();
 Command tokenizer_command();

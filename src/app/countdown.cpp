@@ -5,9 +5,9 @@
 
 #include "app/progress.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/platform.h"
-#include "benchmark/timing.h"
 
 namespace attn::app {
 

@@ -20,7 +20,7 @@ class Countdown {
 
   void show(const std::string& doing, double share);
   void clear();
-  // The time left of something else is counted from now on.
+  // Starts over: what is shown from now on is the time left of something else.
   void restart();
 
  private:

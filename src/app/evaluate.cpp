@@ -2,10 +2,13 @@
 #include <string>
 #include <vector>
 
+#include "app/beam_options.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/countdown.h"
 #include "app/train_options.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
 #include "text/batch.h"
@@ -18,11 +21,12 @@ namespace {
 
 int run_evaluate(const Arguments& arguments) {
   use_threads(arguments);
+  const BeamOptions options = beam_options(arguments, 1);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   const std::string &source = arguments.value("source"), &target = arguments.value("target");
   const std::vector<TextPair> lines = read_parallel_text(source, target);
   const EncodedPairs encoded =
-      encode_every_pair(lines, trained.vocabulary, *trained.model, source, target);
+      encode_every_pair(lines, trained.tokenizer, *trained.model, source, target);
   if (encoded.unknown > 0) {
     say(text("attention: warning: the model does not know ", grouped(encoded.unknown), " of the ",
              grouped(encoded.words), " words, and reads <unk>"));
@@ -43,17 +47,24 @@ int run_evaluate(const Arguments& arguments) {
     show("predicting", predicted);
   }
   countdown.restart();
-  const Index matches = exact_matches(*trained.model, trained.vocabulary, lines, [&](Index done) {
-                          show("translating", done);
-                        }).count;
+  const ExactMatches translated = exact_matches(*trained.model, trained.tokenizer, lines, options,
+                                                [&](Index done) { show("translating", done); });
   countdown.clear();
+  BleuCounts words;
+  ChrfCounts letters;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    words += bleu_counts(translated.outputs[i], {lines[i].target});
+    letters += chrf_counts(translated.outputs[i], {lines[i].target});
+  }
   const double pairs = static_cast<double>(lines.size());
   const Json result = Json::object({{"pairs", lines.size()},
                                     {"tokens", sums.tokens},
                                     {"loss", sums.mean_loss()},
                                     {"perplexity", sums.perplexity()},
                                     {"token_accuracy", sums.accuracy()},
-                                    {"exact_match", static_cast<double>(matches) / pairs}});
+                                    {"exact_match", static_cast<double>(translated.count) / pairs},
+                                    {"bleu", bleu(words).score},
+                                    {"chrf", chrf(letters)}});
   if (arguments.has("json")) {
     put(to_json(result) + '\n');
     return 0;
@@ -72,7 +83,7 @@ Command evaluate_command() {
   Command command;
   command.name = "evaluate";
   command.summary = "measure a model on parallel text";
-  command.usage = {"evaluate --model DIR --source F --target F [--threads N] [--json]"};
+  command.usage = {"evaluate --model DIR --source F --target F [--beam N] [--json]"};
   command.description =
       "Prints one line per number, its name, a tab and its value: the pairs of sentences and the "
       "target tokens (an end of sentence for each included); loss, the mean over tokens of what "
@@ -80,8 +91,10 @@ Command evaluate_command() {
       "minimises, label smoothing included; perplexity, e to the mean of -ln p of the right token, "
       "smoothing not included (5.4); token_accuracy, the share of tokens that are the most "
       "probable one after the right tokens before them; exact_match, the share of sentences whose "
-      "translation, made greedily (translate --beam 1) and without seeing the target, is the "
-      "target word by word.";
+      "translation, made without seeing the target, is the target word by word; bleu and chrf of "
+      "the "
+      "translations, 0 to 100, as attention bleu and attention chrf compute them. Translations are "
+      "made greedily unless --beam says otherwise.";
   command.examples = {
       "attention evaluate --model runs/copy \\",
       "  --source data/copy/test.source --target data/copy/test.target",
@@ -92,6 +105,9 @@ Command evaluate_command() {
        {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
         {"source", "F", "sentences, one per line", "", true},
         {"target", "F", "their reference translations, line by line", "", true},
+        beam_option("1"),
+        alpha_option(),
+        max_extra_option(),
         *find_option(train_option_groups(), "threads"),
         {"json", "", "print one JSON object instead"}}}};
   command.run = run_evaluate;

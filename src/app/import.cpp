@@ -19,28 +19,27 @@ NormPlacement norm_of(const Arguments& arguments) {
 }
 
 // None if sources and targets have different ones, which a run cannot hold.
-std::optional<Vocabulary> vocabulary_of(const Arguments& arguments,
-                                        const TransformerConfig& config) {
+std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const TransformerConfig& config) {
   const Index size = config.source_vocabulary;
   const bool shared = size == config.target_vocabulary;
   if (!arguments.has("tokenizer")) {
     return shared ? std::optional(ids_as_words(size)) : std::nullopt;
   }
   const std::string& path = arguments.value("tokenizer");
-  Vocabulary vocabulary = parse_tokenizer(read_file(path), path);
-  ATTN_CHECK(shared && vocabulary.size() == size, path, ": ", vocabulary.size(),
+  Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
+  ATTN_CHECK(shared && tokenizer.size() == size, path, ": ", tokenizer.size(),
              " tokens, but the model has ", size, " source and ", config.target_vocabulary,
              " target tokens");
-  return vocabulary;
+  return tokenizer;
 }
 
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number_or("heads", 0, 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
   const auto model = read_pytorch(arguments.value("pytorch"), heads, norm);
-  const std::optional<Vocabulary> vocabulary = vocabulary_of(arguments, model->config());
-  create_model(arguments.value("out"), *model, vocabulary);
-  if (!vocabulary) {
+  const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, model->config());
+  create_model(arguments.value("out"), *model, tokenizer);
+  if (!tokenizer) {
     say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",
              model->target_vocabulary(),
              " target tokens, and a tokenizer has one number of them: forward and inspect can read "

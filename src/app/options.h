@@ -11,7 +11,7 @@
 
 namespace attn::app {
 
-// What the user can put right by typing the command differently. The program exits 2.
+// An error that the user can fix by typing the command differently. The program exits 2.
 struct UsageError : Error {
   using Error::Error;
 };

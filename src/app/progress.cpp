@@ -126,7 +126,7 @@ ProgressState Progress::state(Index step) const {
   state.loss = loss_ / target_tokens_;
   state.accuracy = correct_ / target_tokens_;
   state.tokens_per_second = tokens_ / seconds_;
-  // All that is done beside the steps, validation and saving, goes on as before, too.
+  // Work between the steps, validation and saving, is assumed to continue as before.
   const double done = static_cast<double>(step - first_step_);
   state.seconds_left = seconds() / done * static_cast<double>(steps_ - step);
   state.at_most = may_end_earlier_;
@@ -160,7 +160,7 @@ void Progress::step(const StepReport& report) {
   std::fflush(stderr);
 }
 
-void Progress::milestone(Index step, const LossSums* validation) {
+void Progress::milestone(Index step, const Validation* validation) {
   const bool nothing = style_ == Style::bar && validation == nullptr;
   if (style_ == Style::silent || nothing || target_tokens_ == 0) return;
   clear();
@@ -168,9 +168,11 @@ void Progress::milestone(Index step, const LossSums* validation) {
   const ProgressState s = state(step);
   std::string line = text("step ", s.step, "/", s.steps, "  loss ", loss_text(s.loss));
   if (validation != nullptr) {
-    line += text("  validation: loss ", loss_text(validation->mean_loss()), ", perplexity ",
-                 perplexity_text(validation->perplexity()), ", accuracy ",
-                 percent(validation->correct, validation->tokens));
+    const LossSums& sums = validation->sums;
+    line +=
+        text("  validation: loss ", loss_text(sums.mean_loss()), ", perplexity ",
+             perplexity_text(sums.perplexity()), ", accuracy ", percent(sums.correct, sums.tokens));
+    if (validation->bleu) line += ", BLEU " + fixed(*validation->bleu, 1);
   }
   say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));
 }

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "benchmark/timing.h"
+#include "base/clock.h"
 #include "training/trainer.h"
 
 namespace attn::app {
@@ -41,7 +41,7 @@ class Progress {
 
   void step(const StepReport& report);
   // A line that stays. `validation` may be null; on a terminal there is then nothing to say.
-  void milestone(Index step, const LossSums* validation);
+  void milestone(Index step, const Validation* validation);
   void clear();
 
   double seconds() const;  // since the beginning

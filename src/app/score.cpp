@@ -1,4 +1,4 @@
-// attention bleu, attention chrf: scores of translations beside references.
+// attention bleu, attention chrf: scores of translations against references.
 #include <optional>
 #include <string>
 #include <utility>
@@ -121,9 +121,9 @@ int run_chrf(const Arguments& arguments) {
 
 const std::string kCompared =
     "\n\nWith --compare, a second output is scored on the same lines, and a paired bootstrap says "
-    "how "
-    "far the two can be told apart: both are scored on 1,000 samples of as many lines, drawn with "
-    "replacement. p is the share of samples in which a difference as large as the one found comes "
+    "how far the two can be told apart: both are scored on 1,000 samples of as many lines, drawn "
+    "with replacement. p is the share of samples in which a difference as large as the one found "
+    "comes "
     "from the drawing alone; the smaller, the surer.";
 
 Command score_command() {
@@ -145,11 +145,10 @@ Command bleu_command() {
   command.usage = {"bleu --reference F... [--tokenize 13a|none|char] [--compare F] < translations"};
   command.description =
       "Prints the BLEU of a corpus (6.1), its four precisions, the brevity penalty and the "
-      "lengths; "
-      "then a signature, without which a score means nothing: set-up alone moves it by more than a "
-      "point. Line n of standard input is scored with line n of every reference. Scores are those "
-      "of "
-      "sacreBLEU 2; lines are not lower-cased. Give it text as people write it, not as tokens." +
+      "lengths; then a signature, without which a score means nothing: set-up alone moves it by "
+      "more than a point. Line n of standard input is scored with line n of every reference. "
+      "Scores are those of sacreBLEU 2; lines are not lower-cased. Give it text as people write "
+      "it, not as tokens." +
       kCompared;
   command.examples = {
       "attention translate --model runs/text < test.fr > mine.out",
@@ -173,8 +172,7 @@ Command chrf_command() {
   command.description =
       "Prints chrF2 of a corpus: an F-score of character n-grams up to 6, white space left out, in "
       "which recall counts twice as much as precision; then a signature. Line n of standard input "
-      "is "
-      "scored with line n of every reference. Scores are those of sacreBLEU 2." +
+      "is scored with line n of every reference. Scores are those of sacreBLEU 2." +
       kCompared;
   command.examples = {
       "attention chrf --reference test.en --compare other.out < mine.out",

@@ -39,7 +39,7 @@ void put_longer(const SequenceModel& model, const Task& task) {
              "\n"));
     return;
   }
-  put_score(longer, exact_matches(model, task.vocabulary, longer).count,
+  put_score(longer, exact_matches(model, task.tokenizer, longer).count,
             "longer than any in training");
 }
 
@@ -52,7 +52,7 @@ void put_example(const TextPair& pair, const std::string& output, bool right, st
 
 void report_task(const SequenceModel& model, const Task& task) {
   const std::vector<TextPair> test = task.test_set();
-  const ExactMatches answers = exact_matches(model, task.vocabulary, test);
+  const ExactMatches answers = exact_matches(model, task.tokenizer, test);
   put(text(task.name, ": sequences that come out exactly right\n"));
   put_score(test, answers.count, "never seen in training");
   put_longer(model, task);

@@ -8,8 +8,8 @@
 #include "app/console.h"
 #include "base/check.h"
 #include "storage/atomic_file.h"
-#include "text/bpe.h"
 #include "text/lines.h"
+#include "text/tokenizer.h"
 
 namespace attn::app {
 
@@ -35,7 +35,7 @@ int train(const Arguments& arguments) {
   return 0;
 }
 
-int encode(const BytePairs& tokenizer) {
+int encode(const Tokenizer& tokenizer) {
   LineReader reader;
   while (const std::optional<std::string> line = reader.next()) {
     std::string tokens;
@@ -48,7 +48,7 @@ int encode(const BytePairs& tokenizer) {
   return 0;
 }
 
-int decode(const BytePairs& tokenizer) {
+int decode(const Tokenizer& tokenizer) {
   std::unordered_map<std::string, int> ids;
   for (int id = 0; id < tokenizer.size(); ++id) ids.emplace(tokenizer.token(id), id);
   LineReader reader;
@@ -82,7 +82,7 @@ int run_tokenizer(const Arguments& arguments) {
   }
   needs("tokenizer");
   const std::string& path = arguments.value("tokenizer");
-  const BytePairs tokenizer = BytePairs::parse(read_file(path), path);
+  const Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
   return what == "encode" ? encode(tokenizer) : decode(tokenizer);
 }
 

@@ -29,12 +29,12 @@ TraceSubject subject_of(const Arguments& arguments) {
   TraceExample traced;
   if (trained) {
     traced.model = load_transformer(arguments.value("model"));
-    traced.vocabulary = load_vocabulary(arguments.value("model"), *traced.model);
+    traced.tokenizer = load_tokenizer(arguments.value("model"), *traced.model);
   } else {
     traced = trace_example();
   }
-  UnknownWords unknown(traced.vocabulary);
-  return trace_subject(std::move(traced.model), std::move(traced.vocabulary), given,
+  UnknownWords unknown(traced.tokenizer);
+  return trace_subject(std::move(traced.model), std::move(traced.tokenizer), given,
                        [&](std::string_view word) { unknown.tell(word, ""); });
 }
 

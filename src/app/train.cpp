@@ -13,6 +13,7 @@
 #include "app/train_options.h"
 #include "app/train_run.h"
 #include "base/platform.h"
+#include "training/rank_collapse.h"
 #include "training/run_directory.h"
 #include "training/training_log.h"
 
@@ -38,7 +39,7 @@ void say_field(const std::string& name, const std::string& description) {
 // What is going to happen.
 void announce(Run& run, double minutes) {
   const TrainingSettings& s = run.trainer.settings;
-  const int V = run.data.vocabulary.size();
+  const int V = run.data.tokenizer.size();
   say_field("data", run.data.description);
   say_field("model", model_description(*run.model));
   std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
@@ -67,8 +68,8 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv");
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
-  ExplosionWatch watch{std::log(run.data.vocabulary.size())};
-  const auto write_line = [&](const LossSums* validation) {
+  ExplosionWatch watch{std::log(run.data.tokenizer.size())};
+  const auto write_line = [&](const Validation* validation) {
     const std::optional<double> loss = log.write_line(validation);
     if (!loss || !watch.sees_explosion(*loss)) return;
     progress.clear();
@@ -80,22 +81,40 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
              "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
   };
 
+  // Without validation data, the first batch of training shows a collapse as well.
+  const std::vector<Batch>& validation = run.data.validation.batches;
+  const Batch sample = validation.empty() ? run.data.batches(0) : validation.front();
+  CollapseWatch collapse;
+  const auto watch_encoder = [&] {
+    const std::vector<double> variations = encoder_variations(*run.model, sample);
+    if (variations.empty() || !collapse.sees_collapse(variations.back())) return;
+    progress.clear();
+    say(text("attention: warning: the encoder's output has collapsed at step ", run.trainer.step,
+             ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
+             " % of its squares, so the decoder can hardly tell one word from another. Unless ",
+             "validation still improves, begin again with --norm pre or fewer --layers"));
+  };
+
   TrainingEvents events;
   events.step = [&](const StepReport& report) {
     log.add(report);
     progress.step(report);
     const bool milestone =
         report.step % settings.validate_every == 0 || report.step == settings.steps;
-    if (milestone && !run.data.validation.empty()) return;  // its lines follow the validation
+    // Its lines follow the validation.
+    if (milestone && !run.data.validation.batches.empty()) return;
     if (milestone || report.step % log_every == 0) write_line(nullptr);
-    if (milestone) progress.milestone(report.step, nullptr);
+    if (!milestone) return;
+    progress.milestone(report.step, nullptr);
+    watch_encoder();
   };
-  events.validation = [&](Index step, const LossSums& sums) {
-    write_line(&sums);
-    progress.milestone(step, &sums);
+  events.validation = [&](Index step, const Validation& found) {
+    write_line(&found);
+    progress.milestone(step, &found);
+    watch_encoder();
   };
   events.save = [&](bool checkpoint) {
-    save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, checkpoint);
+    save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
   };
   events.stop = [&] {
     return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
@@ -120,6 +139,10 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   } else if (end == TrainingEnd::solved) {
     say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
              " validations in a row without a mistake"));
+  } else if (end == TrainingEnd::no_gain) {
+    say(text(taken, ": ", s.patience, " validations in a row were no better than that at step ",
+             run.trainer.best.step, ", whose weights are in ", run.directory,
+             "/model.safetensors"));
   } else if (steps_taken == 0) {
     say(text("step ", s.steps, " of ", s.steps, " was taken already. For more:\n  ", resume,
              " --steps ", 2 * std::max<Index>(s.steps, 500)));
@@ -140,6 +163,8 @@ void say_what_next(const Arguments& arguments, const Run& run) {
   say("\nTry next:");
   if (s.task == "text") {
     const bool valid = !s.valid_source.empty();
+    say(text("  ", program, " translate", model, " --beam 4"));
+    if (!valid && s.source.empty()) return;
     const std::string source = shell_word(valid ? s.valid_source : s.source);
     const std::string target = shell_word(valid ? s.valid_target : s.target);
     say(text("  ", program, " translate", model, " < ", source));
@@ -203,15 +228,18 @@ Command train_command() {
   command.summary = "train a model on a toy task or on parallel text";
   command.usage = {"train copy|reverse|phrasebook [options]",
                    "train text --source F --target F [--valid-source F --valid-target F] [options]",
-                   "train --resume DIR [options]"};
+                   "train text --pairs F [--swap] [options]", "train --resume DIR [options]"};
   command.description =
-      "Trains a model until it has taken --steps steps or, at copy, reverse and phrasebook, until "
-      "it "
-      "makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
-      "reverse "
-      "turns it round: the smallest tasks that need attention. phrasebook translates French "
-      "sentences that the program makes itself into English. text learns to translate the lines of "
-      "one file into those of another.\n\n"
+      "Trains a model until it has taken --steps steps or, for copy, reverse and phrasebook, until "
+      "it makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
+      "reverse turns it round: the smallest tasks that need attention. phrasebook translates "
+      "French "
+      "sentences, which the program makes itself, into English. text learns to translate the lines "
+      "of one file into those of another.\n\n"
+      "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
+      "holds some sentences back. At each validation it translates a sample of them and prints "
+      "BLEU; the weights with the smallest perplexity there are the ones that are kept for "
+      "translating.\n\n"
       "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
       "and saves; --resume continues, and the result is the same as without a stop. In the run, "
       "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "base/parallel.h"
 
@@ -12,13 +13,15 @@ namespace attn::app {
 
 namespace {
 
-constexpr const char* kTextOptions[] = {"source", "target", "valid-source", "valid-target",
-                                        "vocabulary"};
-const std::set<std::string> kResumeOptions{"resume",       "steps",       "minutes", "threads",
-                                           "quiet",        "save-every",  "source",  "target",
-                                           "valid-source", "valid-target"};
+constexpr const char* kTextOptions[] = {"source",       "target",       "pairs",     "swap",
+                                        "valid-source", "valid-target", "tokenizer", "vocabulary",
+                                        "hold-out",     "patience"};
+const std::set<std::string> kResumeOptions{"resume", "steps",        "minutes",      "threads",
+                                           "quiet",  "save-every",   "source",       "target",
+                                           "pairs",  "valid-source", "valid-target", "patience"};
 
-constexpr const char* kFileSettings[] = {"source", "target", "valid_source", "valid_target"};
+constexpr const char* kFileSettings[] = {"source", "target", "pairs", "valid_source",
+                                         "valid_target"};
 
 std::string option_of(std::string setting) {
   std::replace(setting.begin(), setting.end(), '_', '-');
@@ -125,8 +128,17 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
     }
     return;
   }
+  const bool one_file = arguments.has("pairs");
   for (const char* name : {"source", "target"}) {
-    if (!arguments.has(name)) fail_usage("train text needs --", name, " F");
+    if (arguments.has(name) && one_file) {
+      fail_usage("--pairs holds both sides; --", name, " does not go with it");
+    }
+    if (!arguments.has(name) && !one_file) {
+      fail_usage("train text needs --", name, " F, or --pairs F for both sides in one file");
+    }
+  }
+  if (arguments.has("swap") && !one_file) {
+    fail_usage("--swap goes with --pairs; exchange --source and --target instead");
   }
   if (arguments.has("valid-source") != arguments.has("valid-target")) {
     fail_usage("--valid-source and --valid-target go together; one is missing");
@@ -144,6 +156,17 @@ void set_files(const Arguments& arguments, TrainingSettings& settings) {
   }
 }
 
+NewTokenizer tokenizer_of(const Arguments& arguments) {
+  const std::string kind = arguments.value_or("tokenizer", "bpe");
+  if (kind != "bpe" && kind != "words") {
+    fail_usage("--tokenizer: expected bpe or words, not '", kind, "'");
+  }
+  const bool byte_pairs = kind == "bpe";
+  const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
+  return {byte_pairs,
+          arguments.number_or("vocabulary", kDefaultVocabulary, least, kLargestVocabulary)};
+}
+
 void check_seed(const Arguments& arguments) {
   if (!arguments.has("seed") || number_in<std::uint64_t>(arguments.value("seed"))) return;
   fail_usage("--seed must be a whole number from 0 to ", std::numeric_limits<std::uint64_t>::max(),
@@ -157,9 +180,13 @@ std::vector<OptionGroup> train_option_groups() {
       {"Data (text)",
        {{"source", "F", "source sentences, one per line"},
         {"target", "F", "their translations, line by line"},
+        {"pairs", "F", "or both: a sentence, a tab and its translation on each line"},
+        {"swap", "", "translate the second column of --pairs into the first"},
         {"valid-source", "F", "sentences to validate with, not trained on"},
         {"valid-target", "F", "their translations"},
-        {"vocabulary", "N", "at most N tokens, the most frequent words of both files",
+        {"hold-out", "N", "or else validate with one source sentence in N; 0: do not"},
+        {"tokenizer", "bpe|words", "cut lines into byte pairs, or at spaces (5.1)", "bpe"},
+        {"vocabulary", "N", "at most N tokens, learned from both sides",
          std::to_string(kDefaultVocabulary)}}},
       {"Model (paper: section 3, Table 3)",
        {{"preset", "NAME", "sizes to begin with: tiny, small, or the paper's base or big"},
@@ -190,6 +217,7 @@ std::vector<OptionGroup> train_option_groups() {
         {"learning-rate-scale", "X", "multiplies the paper's learning rate (5.3)"},
         {"averaging", "D",
          "decode with a running mean of the weights, of which a step keeps D; 0: none (6.1)"},
+        {"patience", "N", "stop after N validations in a row without a gain; 0: never"},
         {"seed", "N", "of weights, data and dropout"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"}}},
       {"The run",
@@ -197,7 +225,8 @@ std::vector<OptionGroup> train_option_groups() {
         {"save-every", "N", "also keep a copy of the weights every N steps; 0: none"},
         {"resume", "DIR",
          "continue the run in DIR; of the other options it goes with --steps, --minutes, "
-         "--threads, --save-every and --quiet, and with those of Data for files that have moved"},
+         "--threads, --save-every, --patience and --quiet, and with those of Data for files that "
+         "have moved"},
         {"quiet", "", "say nothing unless something goes wrong"}}},
   });
 }
@@ -225,7 +254,7 @@ Plan plan_training(const Arguments& arguments) {
   Plan plan;
   plan.settings = defaults.training;
   plan.settings.task = task;
-  plan.vocabulary = arguments.number_or("vocabulary", kDefaultVocabulary, 4, kLargestVocabulary);
+  plan.tokenizer = tokenizer_of(arguments);
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
   check_seed(arguments);
@@ -251,8 +280,8 @@ void check_resume_options(const Arguments& arguments) {
   for (const auto& [name, value] : arguments.values()) {
     if (kResumeOptions.count(name) > 0) continue;
     fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
-               "is --steps, --minutes, --threads, --save-every, --quiet and, if the files have ",
-               "moved, --source, --target, --valid-source and --valid-target");
+               "is --steps, --minutes, --threads, --save-every, --patience, --quiet and, if the ",
+               "files have moved, --source, --target, --pairs, --valid-source and --valid-target");
   }
 }
 

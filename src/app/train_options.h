@@ -6,6 +6,7 @@
 #include "app/options.h"
 #include "base/settings.h"
 #include "model/config.h"
+#include "training/data.h"
 #include "training/defaults.h"
 
 namespace attn::app {
@@ -25,7 +26,7 @@ struct Plan {
   Settings model;  // the vocabularies are set later, from the data
   Index longest_sentence = kAnyLength;
   TrainingSettings settings;
-  Index vocabulary = kDefaultVocabulary;
+  NewTokenizer tokenizer;
   std::string directory;
 };
 // Throws UsageError for an impossible model or training, and for options that the task does not

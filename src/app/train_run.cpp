@@ -35,8 +35,8 @@ Run new_run(const Arguments& arguments) {
   Plan plan = plan_training(arguments);
   Run run;
   run.directory = plan.directory;
-  run.data = training_data(plan.settings, plan.longest_sentence, nullptr, plan.vocabulary);
-  const std::string vocabulary = std::to_string(run.data.vocabulary.size());
+  run.data = training_data(plan.settings, plan.longest_sentence, nullptr, plan.tokenizer);
+  const std::string vocabulary = std::to_string(run.data.tokenizer.size());
   plan.model["source_vocabulary"] = plan.model["target_vocabulary"] = vocabulary;
   check_step_memory(plan.model, plan.settings, run.data, available);
   run.model = make_model(plan.model, "the model");
@@ -46,7 +46,7 @@ Run new_run(const Arguments& arguments) {
   // Saved before the first step: a run can be resumed whenever it was killed, and a directory that
   // cannot be written is an error now.
   run.lock = create_run(run.directory);
-  save_run(run.directory, *run.model, run.trainer, run.data.vocabulary, false);
+  save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, false);
   return run;
 }
 
@@ -66,13 +66,14 @@ Run resumed_run(const Arguments& arguments) {
   }
   constexpr Index kMost = Index{1} << 40;
   settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kMost);
+  settings.patience = arguments.number_or("patience", settings.patience, 0, kMost);
   settings.steps = arguments.number_or("steps", settings.steps, 0, kMost);
   if (arguments.has("steps") && settings.steps < run.trainer.step) {
     fail_usage("the run in ", run.directory, " is at step ", run.trainer.step,
                " already; --steps is the total, give more than that");
   }
   move_files(arguments, settings);
-  run.data = training_data(settings, run.model->longest_sentence(), &loaded.vocabulary, 0);
+  run.data = training_data(settings, run.model->longest_sentence(), &loaded.tokenizer, {});
   check_step_memory(run.model->settings(), settings, run.data, available);
   return run;
 }

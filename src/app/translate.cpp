@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/beam_options.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/countdown.h"
@@ -37,11 +38,8 @@ void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Ind
   flush_output();
 }
 
-BeamOptions beam_options(const Arguments& arguments) {
-  BeamOptions options;
-  options.beam = arguments.number_or("beam", options.beam, 1, 1000);
-  options.alpha = arguments.real_or("alpha", options.alpha, 0, 10);
-  options.limits.max_extra = arguments.number_or("max-extra", options.limits.max_extra, 0, 100000);
+BeamOptions search_options(const Arguments& arguments) {
+  BeamOptions options = beam_options(arguments, 4);
   options.n_best = arguments.number_or("nbest", 1, 1, 1000);
   if (options.n_best > options.beam) {
     fail_usage("--nbest ", options.n_best, " needs a --beam of at least ", options.n_best, ", not ",
@@ -53,23 +51,25 @@ BeamOptions beam_options(const Arguments& arguments) {
 // For somebody who types.
 constexpr const char* kPrompt = "> ";
 
-void say_what_to_type(const Vocabulary& vocabulary) {
+void say_what_to_type(const Tokenizer& tokenizer) {
+  const Vocabulary* words = tokenizer.words();
   say(text("Type ",
-           knows_letters_only(vocabulary) ? "letters with spaces between them, such as h e l l o,"
-                                          : "a sentence, its words separated by spaces,",
+           words == nullptr             ? "a sentence"
+           : knows_letters_only(*words) ? "letters with spaces between them, such as h e l l o,"
+                                        : "a sentence, its words separated by spaces,",
            " and press Enter.\nCtrl-D on a new line ends (on Windows: Ctrl-Z, then Enter)."));
 }
 
 int run_translate(const Arguments& arguments) {
   use_threads(arguments);
-  const BeamOptions options = beam_options(arguments);
+  const BeamOptions options = search_options(arguments);
   const TrainedModel trained = load_trained_model(arguments.value("model"));
   LineReader reader;
-  UnknownWords unknown(trained.vocabulary);
+  UnknownWords unknown(trained.tokenizer);
   Index wrong = 0;
   using namespace platform;
   const bool typed = is_terminal(standard_input) && is_terminal(standard_error);
-  if (typed) say_what_to_type(trained.vocabulary);
+  if (typed) say_what_to_type(trained.tokenizer);
   Countdown countdown(!is_terminal(standard_input) && !is_terminal(standard_output));
   const double size = static_cast<double>(standard_input_size());
 
@@ -87,11 +87,9 @@ int run_translate(const Arguments& arguments) {
         line = reader.next();
         at_end = !line;
         if (at_end) break;
-        const std::vector<std::string_view> line_words = words(*line);
-        const Index line_tokens = static_cast<Index>(line_words.size()) + 1;
+        const auto line_tokens = static_cast<Index>(encode_source(trained.tokenizer, *line).size());
         check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
-        for (const std::string_view word : line_words) {
-          if (trained.vocabulary.id(word) != kUnknown) continue;
+        for (const std::string_view word : trained.tokenizer.unknown_words(*line)) {
           countdown.clear();
           unknown.tell(word, text("line ", reader.line(), ": "));
         }
@@ -105,7 +103,7 @@ int run_translate(const Arguments& arguments) {
       }
       lines.push_back(std::move(*line));
     } while (reader.ready() && tokens * options.beam < kTokensAtOnce);
-    put_translations(translate(*trained.model, trained.vocabulary, lines, options), first,
+    put_translations(translate(*trained.model, trained.tokenizer, lines, options), first,
                      arguments.has("nbest"));
     countdown.show(text("translating: line ", grouped(reader.line())),
                    size > 0 ? static_cast<double>(reader.bytes()) / size : -1);
@@ -127,8 +125,10 @@ Command translate_command() {
   command.usage = {"translate --model DIR [options] < sentences > translations"};
   command.description =
       "Writes one line for each line it reads: the best translation that beam search finds (6.1). "
-      "Words are separated by spaces; words that the model has not seen in training are read as "
-      "<unk>. A line's translation does not depend on the lines around it, and comes as soon as "
+      "A model of words reads words separated by spaces, and those that it has not seen in "
+      "training "
+      "as <unk>; one of byte pairs reads any text. A line's translation does not depend on the "
+      "lines around it, and comes as soon as "
       "the line has been read. An empty line stays empty. So does, after a warning, one that is "
       "too "
       "long or not UTF-8; then the exit status is 1.\n\n"
@@ -145,13 +145,10 @@ Command translate_command() {
   command.groups = {
       {"Options",
        {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
-        {"beam", "N",
-         "hypotheses that are kept at each step; with 1, each step takes the most "
-         "probable token",
-         "4"},
-        {"alpha", "X", "the length penalty: more favours longer translations", "0.6"},
+        beam_option("4"),
+        alpha_option(),
         {"nbest", "N", "write the N best translations, numbered, with their scores"},
-        {"max-extra", "N", "a translation has at most N words more than the line (6.1)", "50"},
+        max_extra_option(),
         *find_option(train_option_groups(), "threads")}}};
   command.run = run_translate;
   return command;

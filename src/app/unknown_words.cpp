@@ -24,8 +24,8 @@ std::string spelled(std::string_view word) {
 
 }  // namespace
 
-UnknownWords::UnknownWords(const Vocabulary& vocabulary)
-    : letters_only_(knows_letters_only(vocabulary)) {}
+UnknownWords::UnknownWords(const Tokenizer& tokenizer)
+    : letters_only_(tokenizer.words() != nullptr && knows_letters_only(*tokenizer.words())) {}
 
 void UnknownWords::tell(std::string_view word, const std::string& where) {
   constexpr std::size_t kMost = 5;

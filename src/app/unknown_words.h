@@ -1,17 +1,17 @@
-// What the user is told of words that a model does not know.
+// What the user is told about words that a model does not know.
 #pragma once
 
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn::app {
 
 class UnknownWords {
  public:
-  explicit UnknownWords(const Vocabulary& vocabulary);
+  explicit UnknownWords(const Tokenizer& tokenizer);
 
   // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
   // A model that knows single letters only is no help with "hello": then a hint says so, once.

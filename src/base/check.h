@@ -1,5 +1,5 @@
-// Errors. Whatever is wrong with an input (a file, an option, a shape) is thrown as attn::Error,
-// whose message says what was wrong, where, and what was expected. The program prints it and exits.
+// Errors. A fault in any input (a file, an option, a shape) is thrown as attn::Error, whose
+// message says what was wrong, where, and what was expected. The program prints it and exits.
 #pragma once
 
 #include <stdexcept>
@@ -13,13 +13,13 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The parts in a row: text("got ", 3, " of ", 4, '.') is "got 3 of 4.".
+// The parts joined into one string: text("got ", 3, " of ", 4, '.') is "got 3 of 4.".
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::string result;
   auto append = [&result](const auto& part) {
     using Part = std::decay_t<decltype(part)>;
-    // Their digits are a matter of choice: shortest() or fixed().
+    // The caller chooses the number of digits: shortest() or fixed().
     static_assert(!std::is_floating_point_v<Part>, "write a number that is not whole as text");
     if constexpr (std::is_same_v<Part, char>) {
       result += part;

@@ -21,7 +21,7 @@ std::string right_aligned(std::string_view text, std::size_t width);
 std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
                     std::size_t columns);
 
-// Lines of columns, two spaces between them: flush left if they are in `flush_left`, else right.
+// A table of text: columns two spaces apart, those in `flush_left` flush left, the others right.
 std::string table(const std::vector<std::vector<std::string>>& rows,
                   const std::set<std::size_t>& flush_left = {0});
 
@@ -29,7 +29,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
 std::string grouped(Index number);
 // "1 line", "1,234 lines"
 std::string counted(Index number, const std::string& noun);
-// A number with that number of digits after the point.
+// A number with `digits` digits after the decimal point.
 std::string fixed(double number, int digits);
 // "98.7 %": count as a part of total; "100.0 %" only if it is all of them.
 std::string percent(Index count, Index total);
@@ -44,7 +44,7 @@ std::string duration(double seconds);
 // "1.735 s", "12.34 ms", "5.6 µs"
 std::string short_time(double seconds);
 
-// Whether a text ends in these letters.
+// Whether a text ends with `end`.
 bool ends_with(std::string_view text, std::string_view end);
 
 // A word that a POSIX shell reads as this text.
@@ -54,7 +54,7 @@ std::string shell_word(const std::string& word);
 // one word into the other (Damerau 1964).
 std::size_t edits(const std::string& a, const std::string& b);
 
-// "; did you mean --d-model?" for the candidate that is most like the word, or "" if none is.
+// "; did you mean --d-model?" for the candidate closest to the word, or "" if none is close.
 // The candidates are in lower case; the word need not be.
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
                        const std::string& prefix = "");

@@ -1,5 +1,5 @@
-// Large blocks of memory are checked against what is available before they are taken: a system that
-// runs out of memory kills whole programs.
+// Large allocations are checked against the available memory first: a system that runs out of
+// memory kills whole programs.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// The number that all of `value` spells; nothing if it spells none, or one that does not fit.
+// The number that all of `value` spells; nothing if it spells none, or one out of range.
 template <class Number>
 std::optional<Number> number_in(std::string_view value) {
   Number number{};
@@ -23,11 +23,11 @@ std::optional<Number> number_in(std::string_view value) {
 template <>
 std::optional<double> number_in(std::string_view value);
 
-// The same by strtod, for standard libraries whose from_chars reads only whole numbers: LLVM's
+// The same by strtod, for standard libraries whose from_chars reads only integers: LLVM's
 // before version 20.
 std::optional<double> double_by_strtod(std::string_view value);
 
-// The number, or Error, where `expected` says what should have been there.
+// The number. Throws Error, naming what was expected, if `value` is not one.
 template <class Number>
 Number parse_number(const std::string& value, const char* expected) {
   const std::optional<Number> number = number_in<Number>(value);

@@ -29,7 +29,8 @@ thread_local bool inside_task = false;
 class Pool {
  public:
   // Where the system refuses a thread (for want of memory, or by a limit), those before it do all
-  // the work: the results are the same, and whoever needs more memory than there is will say so.
+  // the work: the results are the same, and code that needs more memory than there is reports that
+  // itself.
   explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1) {
     threads_.reserve(static_cast<std::size_t>(workers));
     try {

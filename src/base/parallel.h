@@ -21,7 +21,7 @@ void run_tasks(Index count, const std::function<void(Index)>& body);
 }
 
 // Runs body(0) … body(count - 1), each once, in any order, and returns when all are done. The first
-// exception thrown by a task is thrown again here.
+// exception thrown by a task is rethrown here.
 template <class Body>
 void parallel_for(Index count, Body&& body) {
   if (count == 1) return body(Index{0});

@@ -1,4 +1,4 @@
-// What differs between operating systems, and nothing else.
+// What differs between operating systems and between processors, and nothing else.
 #pragma once
 
 #include <cstddef>
@@ -8,29 +8,30 @@
 
 namespace attn::platform {
 
-// Processors that this process may use, 1 at least.
+// The number of processors that this process may use, at least 1.
 int processors();
-// What the processor calls itself; "unknown" if it cannot say.
+// The processor's name for itself; "unknown" if it has none.
 std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
 enum Stream { standard_input = 0, standard_output = 1, standard_error = 2 };
-// Whether a stream is a terminal; how many columns that of standard error has (80 if it cannot
-// say).
+// Whether a stream is a terminal, and the number of columns of the terminal on standard error (80
+// if unknown).
 bool is_terminal(Stream stream = standard_error);
 int terminal_columns();
-// Waits until standard input has something and reads up to `bytes` bytes of it. Returns how many: 0
-// at its end, -1 with errno set on failure.
+// Waits until standard input has something and reads up to `bytes` bytes of it. Returns their
+// number: 0 at its end, -1 with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
-// How many bytes of standard input are still to be read; -1 if it is not a file.
+// The number of bytes of standard input still to be read; -1 if it is not a file.
 std::int64_t standard_input_size();
 // Asks for pages of 2 MiB where the system has them; `memory` begins at a multiple of that.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 // The most memory this process has held at once, in bytes; 0 if unknown.
 std::size_t peak_memory();
-// The memory, in bytes, that this process can still take without others (or its own limits) giving
-// way; a very large number if unknown.
+// The memory, in bytes, that this process can still take within its limits and without displacing
+// other processes; kUnknownMemory, a very large number, if unknown.
 double available_memory();
+constexpr double kUnknownMemory = 1e30;
 
 // Forces what was written to the file, or the names in the directory, onto the disk. False, with
 // errno set, if that failed. Where directories cannot be synced, nothing is done.
@@ -38,15 +39,15 @@ bool sync_file(const std::string& path);
 bool sync_directory(const std::string& path);
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.
 bool replace_file(const std::string& from, const std::string& to);
-// Locks a file, which is made if it is missing, until the result is destroyed or the process ends
-// in whatever way. Null if another process, or another result, has locked it. Where files cannot be
-// locked, the result is a lock that holds nobody up.
+// Locks a file, which is made if it is missing, until the result is destroyed or the process ends,
+// however it ends. Null if another process, or another result, has locked it. Where files cannot be
+// locked, the result is a lock that excludes nobody.
 std::shared_ptr<void> lock_file(const std::string& path);
 // strtod, but with a decimal point whatever the locale.
 double read_double(const char* text, const char** end);
-// A number that no other running process has.
+// The number of this process, which no other running process has.
 unsigned long process_id();
-// Whether a process of that number is running; true also where the system will not say.
+// Whether a process with that number is running; also true where the system will not say.
 bool process_runs(unsigned long id);
 
 }  // namespace attn::platform

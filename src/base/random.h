@@ -17,7 +17,7 @@ struct RandomStream {
   std::uint32_t bits(std::uint64_t index) const { return philox_word(seed, stream, index); }
   // Uniform in [0, 1), with 53 random bits.
   double uniform(std::uint64_t index) const;
-  // Standard normal, by Box and Muller's transform.
+  // Standard normal, by the Box–Muller transform.
   double normal(std::uint64_t index) const;
   // An integer in [0, n), n > 0; each has probability 1/n to within 2^-53.
   std::uint64_t below(std::uint64_t index, std::uint64_t n) const;

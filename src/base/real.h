@@ -13,8 +13,8 @@ using Real = double;
 using Real = float;
 #endif
 
-// Each library defines this function for its own Real, and whatever is compiled against it refers
-// to that, so that the linker refuses code for one precision next to a library for the other.
+// Each library defines this function for its own Real, and all code compiled against the library
+// refers to it, so the linker refuses to join code of one precision to a library of the other.
 void library_is_for(Real);
 [[gnu::used]] static void (*const kPrecision)(Real) = library_is_for;
 

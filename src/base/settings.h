@@ -61,7 +61,7 @@ Settings write_settings(const std::vector<Setting<T>>& all, const T& t) {
   return settings;
 }
 
-// Sets the one of that name. Throws, naming it, if there is none or the value is wrong.
+// Sets the setting of that name. Throws, naming it, if there is none or the value is wrong.
 template <class T>
 void read_setting(const std::vector<Setting<T>>& all, T& t, const std::string& name,
                   const std::string& value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/platform.h"
 #include "kernels/isa.h"
 #include "kernels/kernels.h"

@@ -25,7 +25,7 @@ class WithThreads {
 
 // Operations per second of multiply-adds in registers, on all threads, during the next millisecond.
 double peak_sample();
-// The bandwidth on all threads of arrays that have that many bytes together: as many as a layer
+// The bandwidth of all threads together on three arrays of `bytes` bytes in all: as many as a layer
 // touches, or far more than the caches hold.
 class MemoryStream {
  public:
@@ -39,11 +39,11 @@ class MemoryStream {
   Tensor x_, y_, z_;
 };
 
-// The speed of work with that many operations (of matrix products; nothing else is counted) and
-// bytes read and written. It takes no less time than the peak needs for its operations, or memory
-// (a cache, if they fit there) for its bytes: the longer of these two is its limit. As processors
-// change their speed, and other programs take their part, both are sampled between the runs and
-// each run is compared with its neighbours; the share is the median.
+// The speed of work that takes `operations` operations (of matrix products; nothing else is
+// counted) and reads and writes `bytes` bytes. It takes no less time than the peak needs for its
+// operations, or memory (a cache, if they fit there) for its bytes: the longer of these two is its
+// limit. As processors change their speed, and other programs take their part, both are sampled
+// between the runs and each run is compared with its neighbours; the share is the median.
 struct Speed {
   double seconds = 0;
   double rate = 0, bandwidth = 0;  // operations and bytes per second; 0: not counted

@@ -1,5 +1,5 @@
 // Matrix products, measured: the ladder of kernels/matmul.h, and the products of a training step in
-// the shapes in which it has them.
+// their actual shapes.
 #pragma once
 
 #include <vector>

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "base/random.h"

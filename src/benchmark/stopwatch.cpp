@@ -1,7 +1,7 @@
 #include "benchmark/stopwatch.h"
 
+#include "base/clock.h"
 #include "base/format.h"
-#include "benchmark/timing.h"
 #include "text/lines.h"
 
 namespace attn {

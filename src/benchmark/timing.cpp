@@ -1,8 +1,9 @@
 #include "benchmark/timing.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+
+#include "base/clock.h"
 
 namespace attn {
 
@@ -15,11 +16,6 @@ double seconds_of_calls(const std::function<void()>& work, long calls) {
 }
 
 }  // namespace
-
-double now() {
-  using Clock = std::chrono::steady_clock;
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;

@@ -7,9 +7,6 @@
 
 namespace attn {
 
-// Seconds on a clock that never goes backward.
-double now();
-
 // The middle value, or the mean of the two in the middle; 0 if empty.
 double median(std::vector<double> values);
 

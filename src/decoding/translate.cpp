@@ -1,31 +1,30 @@
 #include "decoding/translate.h"
 
 #include "text/corpus.h"
+#include "text/lines.h"
 
 namespace attn {
 
 std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
-                                                   const Vocabulary& vocabulary,
+                                                   const Tokenizer& tokenizer,
                                                    const std::vector<std::string>& lines,
                                                    const BeamOptions& options) {
   std::vector<std::vector<TranslatedLine>> translations(lines.size());
   PackedIds sources;
   std::vector<std::size_t> line_of;  // the line of each source
   for (std::size_t n = 0; n < lines.size(); ++n) {
-    const std::vector<int> source = encode_source(vocabulary, lines[n]);
-    if (source.size() == 1) {  // only <eos>
+    if (words(lines[n]).empty()) {
       translations[n] = {{"", 0}};
       continue;
     }
-    sources.append(source);
+    sources.append(encode_source(tokenizer, lines[n]));
     line_of.push_back(n);
   }
 
   const auto found = beam_search(model, sources, options);
   for (std::size_t b = 0; b < found.size(); ++b) {
     for (const Translation& translation : found[b]) {
-      translations[line_of[b]].push_back(
-          {vocabulary.decode(translation.tokens), translation.score});
+      translations[line_of[b]].push_back({tokenizer.decode(translation.tokens), translation.score});
     }
   }
   return translations;

@@ -1,5 +1,5 @@
-// Which instruction set the kernels run on. The program holds all that its compiler could build. At
-// the first call the best one of this processor is chosen, or the one that the environment variable
+// Which instruction set the kernels run on. The program contains every set that its compiler could
+// build. At the first call the processor's best is chosen, or the one that the environment variable
 // ATTENTION_ISA names (portable, avx2, avx512, neon).
 #pragma once
 

@@ -1,3 +1,4 @@
+// x ← x ⊙ mask/(1 − p)
 #include "layers/dropout.h"
 
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
 // Dropout (§5.4): while training, each element is set to 0 with probability p, and the others are
-// multiplied by 1/(1 − p), so that the expected value stays.
+// multiplied by 1/(1 − p), which keeps the expected value.
 //
 // A mask is not stored. It is a pure function of (seed, stream, index), so that backward computes
 // the same mask again. With the mask fixed, dropout is a diagonal matrix, which is its own

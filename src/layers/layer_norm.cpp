@@ -9,9 +9,9 @@
 namespace attn {
 
 namespace {
-constexpr Index kRowsOfATask = 16;
+constexpr Index kRowsPerTask = 16;
 
-// For watchers, what the kernels compute on their way: the mean of each row; x ⊙ γ in every row.
+// For watchers, intermediate values of the kernels: the mean of each row; x ⊙ γ in every row.
 Tensor means(const Tensor& x) {
   Tensor mean = Tensor::zeros({x.rows()});
   for (Index t = 0; t < x.rows(); ++t) {
@@ -38,7 +38,7 @@ Tensor LayerNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
   Tensor x_hat = std::move(x);                             // written over x
   Tensor inv_std = Tensor::uninitialised({x_hat.rows()});  // [T]
   Tensor y = Tensor::uninitialised(x_hat.shape());         // [T, d_model]
-  parallel_ranges(y.rows(), kRowsOfATask, [&](Index begin, Index end) {
+  parallel_ranges(y.rows(), kRowsPerTask, [&](Index begin, Index end) {
     kernels().layer_norm_rows(end - begin, y.cols(), kEpsilon, x_hat.row(begin), gamma.value.data(),
                               beta.value.data(), x_hat.row(begin), inv_std.data() + begin,
                               y.row(begin));
@@ -55,7 +55,7 @@ Tensor LayerNorm::backward(const Tensor& dy, const Pass& pass, const Cache& cach
   add_column_dots(dy, cache.x_hat, gamma.gradient);
   add_column_sums(dy, beta.gradient);
   Tensor dx = Tensor::uninitialised(dy.shape());  // [T, d_model]
-  parallel_ranges(dy.rows(), kRowsOfATask, [&](Index begin, Index end) {
+  parallel_ranges(dy.rows(), kRowsPerTask, [&](Index begin, Index end) {
     kernels().layer_norm_rows_backward(end - begin, dy.cols(), dy.row(begin), gamma.value.data(),
                                        cache.x_hat.row(begin), cache.inv_std.data() + begin,
                                        dx.row(begin));

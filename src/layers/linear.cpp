@@ -6,7 +6,8 @@
 
 namespace attn {
 
-Linear::Linear(Index in, Index out, bool with_bias) : weight({in, out}, Parameter::Start::glorot) {
+Linear::Linear(Index in, Index out, bool with_bias, double scale)
+    : weight({in, out}, Parameter::Start::glorot, scale) {
   if (with_bias) bias = Parameter({out}, Parameter::Start::zeros);
 }
 

@@ -11,7 +11,8 @@ struct Linear {
   Parameter bias;    // b [out], or empty: the paper's attention projections have none
 
   Linear() = default;
-  Linear(Index in, Index out, bool with_bias);
+  // scale: of W's Glorot start.
+  Linear(Index in, Index out, bool with_bias, double scale = 1);
 
   // y = x W + b        x [T, in]   y [T, out]
   Tensor forward(const Tensor& x) const;

@@ -2,28 +2,34 @@
 #include "layers/multi_head_attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/parallel.h"
 
 namespace attn {
 
+static const double kJointStart = 1 / std::sqrt(2.0);
+
+// W^Q, W^K and W^V start as parts of one matrix [d_model, 3 d_model], as PyTorch and fairseq draw
+// them: Glorot's bound is then √(6/4d_model) and not √(6/2d_model). With the larger one, averages
+// soon drown what tells tokens apart, and a deep post-norm model may never learn to see it.
 MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_,
                                        bool biases, double weights_dropout_)
     : heads(heads_),
       d_k(d_k_),
       d_v(d_v_),
       weights_dropout(weights_dropout_),
-      query(d_model, heads_ * d_k_, biases),
-      key(d_model, heads_ * d_k_, biases),
-      value(d_model, heads_ * d_v_, biases),
+      query(d_model, heads_ * d_k_, biases, kJointStart),
+      key(d_model, heads_ * d_k_, biases, kJointStart),
+      value(d_model, heads_ * d_v_, biases, kJointStart),
       output(heads_ * d_v_, d_model, biases) {}
 
 namespace {
 
-constexpr Index kHeadsOfATask = 4;  // in decoding, where a head has a query or a few
+constexpr Index kHeadsPerTask = 4;  // in decoding, where a head has only a few queries
 
-// Where each sentence's weights begin in P; the last entry is how many there are in all.
+// Where each sentence's weights begin in P; the last entry is their number in all.
 std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index heads) {
   check_offsets(in.x_offsets, in.x.rows());
   check_offsets(in.memory_offsets, in.memory.rows());
@@ -37,7 +43,7 @@ std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index hea
   return offsets;
 }
 
-// Columns [col, col + width) of keys or values; without rows they may have no memory.
+// Columns [col, col + width) of keys or values. Without rows, their pointer may be null.
 ConstMatrixView columns(const ConstMatrixView& x, Index col, Index width) {
   return {x.rows > 0 ? x.data + col : x.data, x.rows, width, x.row_stride};
 }
@@ -64,8 +70,8 @@ Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& i
   return head;
 }
 
-// Runs body(head, its pass) for every head of every sentence: on all threads or, while somebody
-// watches the values, one after another.
+// Runs body(head, its pass) for every head of every sentence: on all threads or, for a watcher, one
+// after another.
 template <class Body>
 void for_each_head(const MultiHeadAttention& layer, const MultiHeadAttention::Input& in,
                    const Pass& pass, const Body& body) {
@@ -90,7 +96,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
   Tensor K = key.forward(in.memory);
   Tensor V = value.forward(in.memory);
 
-  // Every head of every sentence by itself. Only a backward pass needs the weights P of all.
+  // Every head of every sentence separately. Only a backward pass needs all their weights P later.
   const bool biased = !query.bias.value.empty();
   const DropoutMask mask = pass.next_mask(weights_dropout);
   Tensor P = Tensor::uninitialised({pass.keeps() ? weight_offsets(in, heads).back() : 0});
@@ -103,8 +109,8 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     head.see("Q", biased ? "Q = u W^Q_i + b^Q_i" : "Q = u W^Q_i", q);
     head.see("K", biased ? "K = memory W^K_i + b^K_i" : "K = memory W^K_i", k);
     head.see("V", biased ? "V = memory W^V_i + b^V_i" : "V = memory W^V_i", v);
-    Tensor forgotten = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
-    Real* const weights = pass.keeps() ? P.data() + at.weights : forgotten.data();
+    Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
+    Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
     attention_forward(q, k, v, {in.mask, mask, at.weights}, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
@@ -188,7 +194,7 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
   Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});  // [R, h·d_v]
 
   const Index tasks = static_cast<Index>(memories.size()) * heads;
-  parallel_ranges(tasks, kHeadsOfATask, [&](Index begin, Index end) {
+  parallel_ranges(tasks, kHeadsPerTask, [&](Index begin, Index end) {
     for (Index task = begin; task < end; ++task) {
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];

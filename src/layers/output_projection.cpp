@@ -1,5 +1,5 @@
-// logits = h W,   dlogits = scale (p − q),   dW += hᵀ dlogits,   dh = dlogits Wᵀ,   W = Eᵀ if
-// shared
+// logits = h W            dlogits = scale (p − q)
+// dW += hᵀ dlogits        dh = dlogits Wᵀ            with W = Eᵀ if the matrix is shared
 #include "layers/output_projection.h"
 
 #include <algorithm>
@@ -7,7 +7,11 @@
 
 namespace attn {
 
-// N(0, 1/d_model): unit-scale logits at first, as the shared matrix gives.
+Index tokens_at_once(Index T, Index V) {
+  return std::min(T, std::max<Index>(16, (Index{1} << 23) / V));
+}
+
+// N(0, 1/d_model): logits of unit scale at first, as with the shared matrix.
 OutputProjection::OutputProjection(Index d_model, Index vocabulary)
     : weight({d_model, vocabulary}, Parameter::Start::normal,
              1 / std::sqrt(static_cast<double>(d_model))) {}
@@ -28,8 +32,7 @@ LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstM
   ATTN_CHECK(V > 0 && h.cols() == W.rows, "h ", to_string(h.shape()),
              " does not fit an output projection [", W.rows, ", ", V, "]");
   ATTN_CHECK_EQ(T, static_cast<Index>(targets.size()), "target tokens to read and to predict");
-  // About 8 million logits are in memory at once, but never fewer than 16 rows.
-  const Index at_once = std::min(T, std::max<Index>(16, (Index{1} << 23) / V));
+  const Index at_once = tokens_at_once(T, V);
   Tensor room = Tensor::uninitialised({at_once, V});
   LossSums sums;
   for (Index begin = 0; begin < T; begin += at_once) {
@@ -37,7 +40,7 @@ LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstM
     const ConstMatrixView h_part = rows_of(h, begin, end);
     const MatrixView logits = rows_of(room, 0, end - begin);
     {
-      const Pass output = pass.in("output");
+      const Pass timed = pass.in("output");
       matmul(h_part, W, logits);
     }
     pass.see("logits", shared ? "logits = h Eᵀ" : "logits = h W", logits);
@@ -59,7 +62,7 @@ LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const std::vector<int>& targets, double epsilon,
                                 const Pass& pass) const {
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
-    const Pass output = pass.in("output");
+    const Pass timed = pass.in("output");
     see_loss(pass, logits, targets.data() + begin, static_cast<Real>(epsilon));
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon));
   };

@@ -1,10 +1,10 @@
 // The output projection (§3.4) and its loss (§5.4): from the decoder's output to logits, one for
-// each token of the vocabulary, and to the cross-entropy of the right ones.
+// each token of the vocabulary, and on to the cross-entropy of the target tokens.
 //
 //     logits = h W        W [d_model, V], or Eᵀ if the embedding's matrix E [V, d_model] is shared
 //
-// Logits are the largest tensor of all, so they are computed for a few tokens at a time, and the
-// backward pass of these is done before the next.
+// Logits are the largest tensor of all, so they are computed for some of the tokens at a time, and
+// the backward pass of those is finished before the next are computed.
 #pragma once
 
 #include <vector>
@@ -13,6 +13,10 @@
 #include "layers/embedding.h"
 
 namespace attn {
+
+// The number of tokens, of T, whose logits are in memory at once: about 8 million logits, but never
+// fewer than 16 tokens.
+Index tokens_at_once(Index T, Index V);
 
 struct OutputProjection {
   Parameter weight;  // W; empty if E is shared

@@ -21,9 +21,9 @@ void initialise(const std::string& name, Parameter& parameter, std::uint64_t see
     const auto index = static_cast<std::uint64_t>(i);
     double value = parameter.start == Parameter::Start::ones ? 1 : 0;
     if (parameter.start == Parameter::Start::glorot) {
-      value = limit * (2 * random.uniform(index) - 1);
+      value = parameter.scale * limit * (2 * random.uniform(index) - 1);
     } else if (parameter.start == Parameter::Start::normal) {
-      value = parameter.deviation * random.normal(index);
+      value = parameter.scale * random.normal(index);
     }
     w[i] = static_cast<Real>(value);
   }

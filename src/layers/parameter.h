@@ -11,18 +11,18 @@
 namespace attn {
 
 struct Parameter {
-  // What a fresh parameter is filled with. The paper does not say how it starts its weights.
-  // glorot: uniform in ±√(6/(rows + cols)) (Glorot & Bengio 2010). normal: N(0, deviation²).
+  // Initial values. The paper does not say how its weights were initialised.
+  // glorot: uniform in ±scale √(6/(rows + cols)) (Glorot & Bengio 2010). normal: N(0, scale²).
   enum class Start { zeros, ones, glorot, normal };
 
   Tensor value;
   Tensor gradient;  // like value once zero_gradients was called; empty in a model that only decodes
   Start start = Start::zeros;
-  double deviation = 0;
+  double scale = 1;
 
   Parameter() = default;
-  Parameter(const Shape& shape, Start how, double normal_deviation = 0)
-      : value(Tensor::zeros(shape)), start(how), deviation(normal_deviation) {}
+  Parameter(const Shape& shape, Start how, double start_scale = 1)
+      : value(Tensor::zeros(shape)), start(how), scale(start_scale) {}
 };
 
 using ParameterVisitor = std::function<void(const std::string& name, Parameter& parameter)>;

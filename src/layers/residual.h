@@ -3,7 +3,7 @@
 //     post-norm, the paper's:   y = LayerNorm(x + Dropout(Sublayer(x)))
 //     pre-norm, a departure:    y = x + Dropout(Sublayer(LayerNorm(x)))
 //
-// In both, u is what the sub-layer reads and f what it makes of it:
+// In both, u is the sub-layer's input and f its output:
 //
 //     u = before(x),   f = Sublayer(u),   y = after(x, f)
 //
@@ -32,19 +32,21 @@ struct Residual {
   Residual(Index d_model, NormPlacement placement_, double p_drop_)
       : norm(d_model), placement(placement_), p_drop(p_drop_) {}
 
-  // u [T, d_model]: x itself, or with pre-norm LayerNorm(x), which is in the cache until `after`.
+  // u [T, d_model]: x itself, or with pre-norm LayerNorm(x), which stays in the cache until
+  // `after`.
   const Tensor& before(const Tensor& x, const Pass& pass, Cache& cache) const;
   // y [T, d_model]
   Tensor after(const Tensor& x, Tensor f, const Pass& pass, Cache& cache) const;
 
   // What before(x) was.
   const Tensor& sublayer_input(const Tensor& x, const Cache& cache) const;
-  // The gradients of the two terms of the sum: of x, on the way around the sub-layer; of f.
+  // The gradients of the two terms of the sum: dsum of x, on the path around the sub-layer, and df
+  // of f.
   struct Terms {
     Tensor dsum, df;
   };
   Terms after_backward(const Tensor& dy, const Pass& pass, const Cache& cache);
-  // Returns dx, from both ways.
+  // Returns dx, the sum over both paths.
   Tensor before_backward(Tensor du, const Tensor& dsum, const Pass& pass, const Cache& cache);
 
   // The last step of y, for a watcher of y.

@@ -1,6 +1,7 @@
 // Softmax by rows, with a mask (§3.2.1, §3.2.3). The paper sets illegal scores to −∞ inside the
 // softmax. e^−∞ is 0, so an illegal key has weight 0 and takes no part in the sum: here the sum
-// simply runs over the legal keys. A row without any becomes zeros, where −∞ − (−∞) would be NaN.
+// simply runs over the legal keys. A row without legal keys becomes zeros, where −∞ − (−∞) would be
+// NaN.
 #pragma once
 
 #include <algorithm>

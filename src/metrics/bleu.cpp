@@ -82,7 +82,7 @@ std::string tokenize_13a(std::string_view line) {
   replace_all(text, "&lt;", "<");
   replace_all(text, "&gt;", ">");
 
-  // s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g: ASCII's punctuation but for ' , - .
+  // s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g: ASCII's punctuation except ' , - .
   std::string spaced = " ";
   for (char c : text) {
     const bool alone = (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||

@@ -1,6 +1,7 @@
-// BLEU (Papineni et al. 2002): the paper's score of a translation, of a corpus and not the mean of
-// its sentences. p_n is the share of the hypotheses' n-grams that occur in a reference, each
-// counted at most as often as there; c and r are the lengths of hypotheses and references in words:
+// BLEU (Papineni et al. 2002): the paper's score of a translation, computed over a whole corpus,
+// not as the mean over its sentences. p_n is the share of the hypotheses' n-grams that occur in a
+// reference, each counted at most as often as there; c and r are the lengths of hypotheses and
+// references in words:
 //
 //     BLEU = 100 · BP · exp(¼ Σ ln p_n), n = 1 … 4        BP = 1 if c ≥ r, else exp(1 − r/c)
 //
@@ -20,11 +21,12 @@ namespace attn {
 
 constexpr std::size_t kBleuOrder = 4;
 
-// What words are: 13a separates punctuation as the WMT's scripts do, none takes what lies between
-// white space, characters takes each of them.
+// What counts as a word: 13a separates punctuation as the WMT's scripts do, none takes the text
+// between white space, characters takes each character.
 enum class BleuWords { wmt_13a, none, characters };
 
-// What BLEU is computed from: of one sentence, or added up over many. [n − 1] is about n-grams.
+// What BLEU is computed from: for one sentence, or added up over many. Element n − 1 counts
+// n-grams.
 struct BleuCounts {
   std::array<Index, kBleuOrder> matched{};
   std::array<Index, kBleuOrder> total{};

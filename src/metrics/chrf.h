@@ -17,7 +17,8 @@ namespace attn {
 
 constexpr std::size_t kChrfOrder = 6;
 
-// What chrF is computed from: of one sentence, or added up over many. [n − 1] is about n-grams.
+// What chrF is computed from: for one sentence, or added up over many. Element n − 1 counts
+// n-grams.
 struct ChrfCounts {
   std::array<Index, kChrfOrder> matched{};
   std::array<Index, kChrfOrder> hypothesis{};  // how many n-grams it has

@@ -1,25 +1,40 @@
 #include "metrics/exact_match.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "decoding/greedy.h"
 #include "text/batch.h"
 #include "text/lines.h"
 
 namespace attn {
 
-ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabulary,
-                           const std::vector<TextPair>& pairs,
+// The best output for each source.
+static std::vector<std::vector<int>> decode(const SequenceModel& model, const PackedIds& source,
+                                            const BeamOptions& options) {
+  if (options.beam == 1) return decode_greedily(model, source, options.limits);
+  std::vector<std::vector<int>> outputs;
+  for (std::vector<Translation>& found : beam_search(model, source, options)) {
+    outputs.push_back(std::move(found.front().tokens));
+  }
+  return outputs;
+}
+
+ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenizer,
+                           const std::vector<TextPair>& pairs, const BeamOptions& options,
                            const std::function<void(Index pairs)>& progress) {
   std::vector<SentencePair> ids;
   for (const TextPair& pair : pairs) {
-    ids.push_back(encode_pair(vocabulary, pair));
+    ids.push_back(encode_pair(tokenizer, pair));
   }
   ExactMatches result;
-  for (const Batch& batch : batches_in_order(ids, kTokensAtOnce)) {
-    for (const std::vector<int>& output : decode_greedily(model, batch.source)) {
+  for (const Batch& batch :
+       batches_in_order(ids, std::max<Index>(kTokensAtOnce / options.beam, 1))) {
+    for (const std::vector<int>& output : decode(model, batch.source, options)) {
       // Words are compared, not ids: an unknown word of the target is not matched by <unk>.
       const TextPair& pair = pairs[result.outputs.size()];
       const bool empty = words(pair.source).empty();
-      result.outputs.push_back(empty ? "" : vocabulary.decode(output));
+      result.outputs.push_back(empty ? "" : tokenizer.decode(output));
       result.matches.push_back(words(result.outputs.back()) == words(pair.target));
       result.count += result.matches.back();
     }

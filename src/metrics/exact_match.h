@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decoding/beam_search.h"
 #include "model/sequence_model.h"
 #include "text/corpus.h"
 
@@ -16,10 +17,13 @@ struct ExactMatches {
   Index count = 0;                   // of those that are
 };
 
-// Decodes each source greedily, without seeing the target. An empty source has an empty output.
-// Calls `progress` with the number of pairs that are done, now and then.
-ExactMatches exact_matches(const SequenceModel& model, const Vocabulary& vocabulary,
-                           const std::vector<TextPair>& pairs,
+// Greedy decoding.
+constexpr BeamOptions kGreedy{1, 0, 1, {}};
+
+// Decodes each source without seeing the target. An empty source has an empty output. Calls
+// `progress` with the number of pairs that are done, now and then.
+ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenizer,
+                           const std::vector<TextPair>& pairs, const BeamOptions& options = kGreedy,
                            const std::function<void(Index pairs)>& progress = {});
 
 }  // namespace attn

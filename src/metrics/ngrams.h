@@ -12,7 +12,7 @@
 namespace attn {
 
 // The words of a text, which is UTF-8, with `between` in place of the white space between them;
-// white space is what Unicode calls so, no-break space included.
+// white space is as Unicode defines it, no-break space included.
 std::string join_words(std::string_view text, std::string_view between);
 
 // A text's characters.
@@ -24,7 +24,8 @@ using NgramCounts = std::unordered_map<std::string_view, Index>;
 // pieces: parts of one text, in order.
 NgramCounts count_ngrams(const std::vector<std::string_view>& pieces, std::size_t n);
 
-// How many n-grams of one are in the other too, each counted at most as often as it occurs there.
+// The number of n-grams of one that are also in the other, each counted at most as often as it
+// occurs there.
 Index matches(const NgramCounts& one, const NgramCounts& other);
 
 }  // namespace attn

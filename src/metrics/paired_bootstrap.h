@@ -14,7 +14,7 @@ namespace attn {
 struct PairedBootstrap {
   double one = 0, other = 0;                    // their scores on all sentences
   double one_interval = 0, other_interval = 0;  // 95 % of the samples' scores lie within ± this
-  double p = 0;  // how often a difference at least as large would come of drawing sentences alone
+  double p = 0;  // how often drawing sentences alone gives a difference at least as large
 };
 
 // counts: of each sentence, for one output and the other; score: of counts added up. The same
@@ -54,7 +54,7 @@ PairedBootstrap paired_bootstrap(const std::vector<Counts>& one, const std::vect
   result.other = score(all_other);
   result.one_interval = half_width(ones);
   result.other_interval = half_width(others);
-  // The samples' differences scatter about their mean; were there none, they would about 0.
+  // The samples' differences scatter about their mean; without a difference, about 0.
   double mean = 0;
   for (double difference : differences) mean += difference / samples;
   const double seen = std::abs(result.one - result.other);

@@ -1,3 +1,4 @@
+// Settings by name, presets, and the number of weights.
 #include "model/config.h"
 
 #include "base/check.h"
@@ -46,8 +47,8 @@ constexpr Preset kPresets[] = {
     {"big", 6, 1024, 4096, 16, 0.3},
 };
 
-// In floating point, which is exact up to 2⁵³ and does not overflow for any sizes.
-double count_parameters(const TransformerConfig& c) {
+// In floating point, which is exact up to 2⁵³ and does not overflow, whatever the sizes.
+double exact_parameter_count(const TransformerConfig& c) {
   const auto n = [](Index size) { return static_cast<double>(size); };
   const double d = n(c.d_model), qk = n(c.heads) * n(c.d_k), v = n(c.heads) * n(c.d_v);
   const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
@@ -65,7 +66,7 @@ double count_parameters(const TransformerConfig& c) {
 }  // namespace
 
 Index parameter_count(const TransformerConfig& config) {
-  return static_cast<Index>(count_parameters(config));
+  return static_cast<Index>(exact_parameter_count(config));
 }
 
 void check(const TransformerConfig& c) {
@@ -96,8 +97,8 @@ void check(const TransformerConfig& c) {
   ATTN_CHECK(!c.tie_embeddings || c.source_vocabulary == c.target_vocabulary,
              "tied embeddings need one vocabulary for both languages, not ", c.source_vocabulary,
              " and ", c.target_vocabulary, " tokens");
-  ATTN_CHECK(count_parameters(c) < 0x1p40, "a model of these sizes would have ",
-             shortest(count_parameters(c)), " weights, more than any memory holds");
+  ATTN_CHECK(exact_parameter_count(c) < 0x1p40, "a model of these sizes would have ",
+             shortest(exact_parameter_count(c)), " weights, more than any memory holds");
 }
 
 TransformerConfig preset(const std::string& name) {

@@ -36,15 +36,15 @@ struct TransformerConfig {
 // Throws attn::Error naming the first setting that no model can have.
 void check(const TransformerConfig& config);
 
-// The configurations that have a name: tiny, small, base, big. Throws, listing them, for another.
+// The configurations that have a name: tiny, small, base, big. Throws, listing them, for any other.
 TransformerConfig preset(const std::string& name);
 
-// The number of weights, by formula; what the sum over all parameters must give.
+// The number of weights, by formula; the sum over all parameters must equal it.
 //   embeddings: V·d_model once if tied, three times (source, target, projection) if not
 //   attention: d_model·h·(2 d_k + d_v) + h·d_v·d_model, with biases h·(2 d_k + d_v) + d_model more;
 //              one in an encoder layer, two in a decoder layer
 //   feed-forward: 2 d_model·d_ff + d_ff + d_model; one in each layer
-//   layer norm: 2 d_model; one a sub-layer; pre-norm has one more at the end of each stack
+//   layer norm: 2 d_model; one per sub-layer; pre-norm has one more at the end of each stack
 //   learned positions: 2 max_positions·d_model, a table for each language
 Index parameter_count(const TransformerConfig& config);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "layers/output_projection.h"
+
 namespace attn {
 
 namespace {
@@ -69,7 +71,7 @@ std::vector<Product> output_products(const TransformerConfig& c, Index tokens) {
   const std::string what = "output projection";
   const Index V = c.target_vocabulary;
   if (!c.tie_embeddings) return linear_products(what, tokens, c.d_model, V);
-  // Tied, it is y = x Eᵀ with E [V, d_model], so the transposes change places.
+  // Tied, it is y = x Eᵀ with E [V, d_model], so the transposes swap.
   return {{what, Kind::NT, tokens, V, c.d_model},
           {what + ", dx", Kind::NN, tokens, c.d_model, V, true},
           {what + ", dW", Kind::TN, V, c.d_model, tokens, true}};
@@ -169,7 +171,8 @@ LayerCost feed_forward_cost(const TransformerConfig& c, Index tokens) {
 
 LayerCost add_and_norm_cost(const TransformerConfig& c, Index tokens) {
   const double x = size(tokens, c.d_model);
-  // x, the sub-layer's output; x̂, y. Backward: dy, x̂, the sub-layer's dx; its dy, dx
+  // Read: x, the sub-layer's output; written: x̂, y. Backward: dy, x̂, the sub-layer's dx; its dy,
+  // dx.
   return cost_of({}, 4 * x, 5 * x);
 }
 
@@ -178,6 +181,10 @@ LayerCost output_cost(const TransformerConfig& c, Index tokens) {
   const double weights = size(c.d_model, c.target_vocabulary);
   return cost_of(output_products(c, tokens), h + weights + logits,
                  2 * h + 3 * weights + 2 * logits);
+}
+
+LayerCost adam_cost(const TransformerConfig& c) {
+  return cost_of({}, 7 * static_cast<double>(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }
 
 double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
@@ -191,14 +198,10 @@ double training_memory(const TransformerConfig& c, Index tokens, Index sentence_
   const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
   const double layers = static_cast<double>(c.layers) * (3 * attention + 2 * hidden + 5 * norm);
   const double gradients = size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
-  const double logits = std::min(size(tokens, c.target_vocabulary),
-                                 std::max(size(16, c.target_vocabulary), 8388608.0));
+  const Index V = c.target_vocabulary;
+  const double logits = size(tokens_at_once(tokens, V), V);
   constexpr double kProgram = 16e6;  // bytes
   return kProgram + sizeof(Real) * (weights + layers + gradients + logits);
-}
-
-LayerCost adam_cost(const TransformerConfig& c) {
-  return cost_of({}, 7 * static_cast<double>(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }
 
 std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& source,

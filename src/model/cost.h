@@ -61,14 +61,15 @@ LayerCost add_and_norm_cost(const TransformerConfig& config, Index tokens);  // 
 LayerCost output_cost(const TransformerConfig& config, Index tokens);
 LayerCost adam_cost(const TransformerConfig& config);  // which has no backward pass
 
-// Bytes that training takes at most, an estimate: weights with gradients, Adam's moments and, with
-// averaging, the mean; all that the forward pass keeps of a batch of so many source and as many
-// target tokens in sentences of so many; the gradients of one layer; and the logits.
+// An estimate of the most bytes that training takes: weights with gradients, Adam's moments and,
+// with averaging, the mean; everything that the forward pass keeps for a batch of `tokens` source
+// and `tokens` target tokens in sentences of sentence_length; the gradients of one layer; and the
+// logits.
 double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
                        bool averaging);
 
-// Everything that a training step does of one kind: the name for people, how many there are, and
-// the cost of one.
+// One kind of work in a training step: its name for people, how many times a step does it, and the
+// cost of one.
 struct LayerKind {
   std::string name;
   Index count;

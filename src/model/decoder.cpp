@@ -1,3 +1,4 @@
+// h = layer N(… layer 2(layer 1(g))), and with pre-norm a LayerNorm of that.
 #include "model/decoder.h"
 
 #include <utility>
@@ -18,6 +19,7 @@ Tensor Decoder::forward(Tensor g, const Offsets& offsets, const DecoderLayer::Me
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Pass layer = pass.in(static_cast<Index>(i));
     Tensor y = layers[i].forward(x, offsets, memory, layer, cache.layers[i]);
+    // The model shows h itself.
     const bool is_h = i + 1 == layers.size() && !has_final_norm;
     if (!is_h) layer.see("output", layers[i].feed_forward_residual.formula(), y);
     if (pass.keeps()) cache.inputs[i] = std::move(x);
@@ -33,10 +35,10 @@ Tensor Decoder::backward(Tensor dh, const Offsets& offsets, const DecoderLayer::
   if (has_final_norm) dy = final_norm.backward(dy, pass.in("norm"), cache.final_norm);
   for (std::size_t i = layers.size(); i-- > 0;) {
     const Pass layer = pass.in(static_cast<Index>(i));
-    const bool is_dh = i + 1 == layers.size() && !has_final_norm;
-    const bool of_norm = i + 1 == layers.size();
+    const bool is_last = i + 1 == layers.size();
+    const bool is_dh = is_last && !has_final_norm;  // shown already
     if (!is_dh) {
-      layer.see("doutput", of_norm ? LayerNorm::kGradientFormula : gradient_formula(), dy);
+      layer.see("doutput", is_last ? LayerNorm::kGradientFormula : gradient_formula(), dy);
     }
     dy = layers[i].backward(dy, cache.inputs[i], offsets, memory, layer, cache.layers[i], dz);
   }

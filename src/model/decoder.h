@@ -27,7 +27,8 @@ struct Decoder {
   // Returns dg; adds to dz.
   Tensor backward(Tensor dh, const Offsets& offsets, const DecoderLayer::Memory& memory,
                   const Pass& pass, const Cache& cache, Tensor& dz);
-  // One step of decoding; see DecoderLayer::step. g [R, d_model], keys one a layer; returns h.
+  // One step of decoding; see DecoderLayer::step. g [R, d_model], one entry of keys per layer;
+  // returns h.
   Tensor step(Tensor g, Index position, const std::vector<Index>& slots,
               std::vector<DecoderLayer::Keys>& keys) const;
 

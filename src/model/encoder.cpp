@@ -1,3 +1,4 @@
+// z = layer N(… layer 2(layer 1(e))), and with pre-norm a LayerNorm of that.
 #include "model/encoder.h"
 
 #include <utility>
@@ -17,6 +18,7 @@ Tensor Encoder::forward(Tensor e, const Offsets& offsets, const Pass& pass, Cach
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Pass layer = pass.in(static_cast<Index>(i));
     Tensor y = layers[i].forward(x, offsets, layer, cache.layers[i]);
+    // The model shows z itself.
     const bool is_z = i + 1 == layers.size() && !has_final_norm;
     if (!is_z) layer.see("output", layers[i].feed_forward_residual.formula(), y);
     if (pass.keeps()) cache.inputs[i] = std::move(x);
@@ -31,10 +33,10 @@ Tensor Encoder::backward(Tensor dz, const Offsets& offsets, const Pass& pass, co
   if (has_final_norm) dy = final_norm.backward(dy, pass.in("norm"), cache.final_norm);
   for (std::size_t i = layers.size(); i-- > 0;) {
     const Pass layer = pass.in(static_cast<Index>(i));
-    const bool is_dz = i + 1 == layers.size() && !has_final_norm;
-    const bool of_norm = i + 1 == layers.size();
+    const bool is_last = i + 1 == layers.size();
+    const bool is_dz = is_last && !has_final_norm;  // shown already
     if (!is_dz) {
-      layer.see("doutput", of_norm ? LayerNorm::kGradientFormula : gradient_formula(), dy);
+      layer.see("doutput", is_last ? LayerNorm::kGradientFormula : gradient_formula(), dy);
     }
     dy = layers[i].backward(dy, cache.inputs[i], offsets, layer, cache.layers[i]);
   }

@@ -94,7 +94,8 @@ const Tensor* find(const TensorsByName& tensors, const std::string& name) {
   return found == tensors.end() ? nullptr : &found->second;
 }
 
-// A tensor of two axes, the last of which is known already unless cols is 0; `expected` names them.
+// A tensor with two axes, which `expected` names. The last has cols entries; any number if cols is
+// 0.
 const Tensor& matrix(const TensorsByName& tensors, const std::string& name, const char* expected,
                      Index cols) {
   const Tensor* tensor = find(tensors, name);
@@ -105,7 +106,7 @@ const Tensor& matrix(const TensorsByName& tensors, const std::string& name, cons
   return *tensor;
 }
 
-// Layers of which there is at least one tensor: 0, 1 and so on without a gap.
+// The number of layers 0, 1, … without a gap of which there is at least one tensor.
 Index count_layers(const TensorsByName& tensors, const std::string& stack) {
   for (Index count = 0;; ++count) {
     const std::string layer = text(stack, ".layers.", count, ".");
@@ -129,7 +130,7 @@ bool has_attention_biases(const TensorsByName& tensors) {
   });
 }
 
-// What the names and shapes say of the model.
+// The configuration, as far as names and shapes determine it.
 TransformerConfig config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) {
   TransformerConfig config;
   config.tie_embeddings = find(tensors, "embedding.weight") != nullptr;
@@ -169,7 +170,7 @@ TransformerConfig config_of(const TensorsByName& tensors, Index heads, NormPlace
   return config;
 }
 
-// A norm after the stack is what tells pre-norm from post-norm.
+// Of all tensors, only a norm after the stack distinguishes pre-norm from post-norm.
 void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
   for (const char* name : {"encoder.norm.weight", "decoder.norm.weight"}) {
     const bool there = find(tensors, name) != nullptr;

@@ -1,6 +1,5 @@
 // A Transformer's weights as torch.nn has them: under the names of its state dict, matrices
-// transposed ([out, in]), and query, key and value of an attention one below the other in one
-// in_proj_weight.
+// transposed ([out, in]), and query, key and value of an attention stacked in one in_proj_weight.
 //
 //     here                                     torch.nn
 //     encoder.0.self_attention.key.weight      encoder.layers.0.self_attn.in_proj_weight, 2nd third
@@ -34,12 +33,12 @@ TensorsByName to_pytorch(Transformer& model);
 std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
                                           NormPlacement norm);
 
-// Those tensors as a safetensors file, with the configuration, which they do not tell in full, in
-// the metadata. Throws Error as to_pytorch does, and if the file cannot be written.
+// Those tensors as a safetensors file, with the configuration, which they do not determine, in the
+// metadata. Throws Error as to_pytorch does, and if the file cannot be written.
 void write_pytorch(const std::string& path, Transformer& model);
 
-// Throws Error, naming the file, as from_pytorch does, and if the metadata speak of other heads or
-// another norm placement; a file that write_pytorch did not write has no such metadata.
+// Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
+// heads or another norm placement; a file that write_pytorch did not write has no such metadata.
 std::unique_ptr<Transformer> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
 
 }  // namespace attn

@@ -3,7 +3,7 @@
 namespace attn {
 
 void read_parameters(const SequenceModel& model, const ParameterReader& reader) {
-  // A visit by itself changes nothing, and this visitor cannot.
+  // visit_parameters changes nothing itself, and this visitor cannot.
   const_cast<SequenceModel&>(model).visit_parameters(
       [&](const std::string& name, const Parameter& p) { reader(name, p); });
 }

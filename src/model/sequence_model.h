@@ -1,4 +1,4 @@
-// SequenceModel: all that training, decoding and files know of a model. The one abstract class.
+// SequenceModel: all that training, decoding and files know about a model. The one abstract class.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ struct SequenceModel {
   virtual ~SequenceModel() = default;
 
   // The configuration as text, which make_model (training/model_file.h) reads: "architecture" and
-  // whatever that architecture has.
+  // the settings of that architecture.
   virtual Settings settings() const = 0;
   virtual Index source_vocabulary() const = 0;
   virtual Index target_vocabulary() const = 0;
@@ -50,7 +50,7 @@ struct SequenceModel {
   virtual void reorder(DecodingState& state, const std::vector<Index>& rows) const = 0;
 };
 
-// Every parameter, to look at.
+// Every parameter, read-only.
 using ParameterReader = std::function<void(const std::string& name, const Parameter& parameter)>;
 void read_parameters(const SequenceModel& model, const ParameterReader& reader);
 

@@ -1,4 +1,4 @@
-// Forward along Figure 1, and backward along it the other way.
+// Forward through Figure 1, and backward through it in reverse.
 #include "model/transformer.h"
 
 #include <utility>
@@ -9,7 +9,7 @@
 namespace attn {
 
 namespace {
-// Before any memory is taken for it.
+// The same configuration, once it is known to be possible and its weights to fit in memory.
 const TransformerConfig& checked(const TransformerConfig& config) {
   check(config);
   const Index weights = parameter_count(config);
@@ -100,7 +100,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
   Tensor z = encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
   pass.see("z", "= γ ⊙ x̂ + β", z);
 
-  // So do target tokens, through the decoder, which looks at the encoder's output.
+  // Target tokens do the same, and pass through the decoder, which looks at the encoder's output.
   pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
   Tensor g = embed(target_embedding_used(), target_positions, batch.target_input, config_.dropout,
                    pass.in("target"), cache.target_mask);
@@ -113,7 +113,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
 }
 
 void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
-  // Through the decoder, whose every layer adds its part to dz.
+  // Through the decoder; each of its layers adds its part to dz.
   Tensor dz = Tensor::zeros(cache.z.shape());
   Tensor dg =
       decoder.backward(std::move(dh), batch.target_input.offsets, {cache.z, batch.source.offsets},

@@ -33,7 +33,7 @@ struct Transformer final : SequenceModel {
     Decoder::Cache decoder;
   };
 
-  // Zero weights: initialise or load them. Throws if no such model can be.
+  // Weights are 0: initialise or load them. Throws if the configuration is impossible.
   explicit Transformer(const TransformerConfig& config);
 
   const TransformerConfig& config() const { return config_; }

@@ -15,8 +15,8 @@ struct TransformerState final : DecodingState {
   Index position = 0;                      // of the token to be read next
   std::vector<Index> sentences;            // [R]: which source sentence each row translates
   Offsets source_offsets;                  // [B + 1]
-  std::vector<Tensor> source_K, source_V;  // one a layer: [T_source, h·d_k], [T_source, h·d_v]
-  std::vector<DecoderLayer::Keys> keys;    // one a layer
+  std::vector<Tensor> source_K, source_V;  // one per layer: [T_source, h·d_k], [T_source, h·d_v]
+  std::vector<DecoderLayer::Keys> keys;    // one per layer
 
   // Each row keeps its keys and values in a slot of its own. writers[s][t] is the row that wrote
   // position t of slot s: where two slots have the same writer, they hold the same numbers. Slots
@@ -45,8 +45,8 @@ void enlarge(TransformerState& state, Index slots, Index capacity) {
   state.writers.resize(static_cast<std::size_t>(slots));
 }
 
-// Makes slot `to` equal to slot `from`. Rows of one sentence have most of their past in common, so
-// only what differs is copied.
+// Makes slot `to` equal to slot `from`. Rows of one sentence share most of their past, so only the
+// positions that differ are copied.
 void copy_slot(TransformerState& state, Index from, Index to) {
   const std::vector<Index>& source = state.writers[static_cast<std::size_t>(from)];
   std::vector<Index>& target = state.writers[static_cast<std::size_t>(to)];
@@ -63,7 +63,8 @@ void copy_slot(TransformerState& state, Index from, Index to) {
   target = source;
 }
 
-// The source keys and values of each sentence, for the rows next to each other that translate it.
+// Points each run of adjacent rows that translate one sentence to that sentence's source keys and
+// values.
 void point_to_sources(TransformerState& state) {
   for (std::size_t i = 0; i < state.keys.size(); ++i) {
     std::vector<MultiHeadAttention::Memory>& source = state.keys[i].source;

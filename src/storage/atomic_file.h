@@ -17,7 +17,7 @@ struct CloseFile {
 using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 }  // namespace detail
 
-// A file that is read from its beginning to its end. Pipes will do.
+// A file that is read from its beginning to its end. It may be a pipe.
 class InputFile {
  public:
   // Throws if there is no such file, it is a directory or may not be read.
@@ -35,8 +35,8 @@ class InputFile {
 std::string read_file(const std::string& path);
 
 // A file that appears under its name when it is complete. Until commit() it is a temporary next to
-// the target; whatever goes wrong before, the target is as it was and the temporary is removed. A
-// target that is a symbolic link is followed. A process may have one per path at a time.
+// the target; if anything goes wrong before that, the target is unchanged and the temporary is
+// removed. A target that is a symbolic link is followed. A process may have one per path at a time.
 //
 // A process that is killed leaves its temporary, TARGET.tmp-NUMBER, named after its process id. The
 // next process to write the same target removes those of processes that no longer run.

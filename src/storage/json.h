@@ -59,7 +59,7 @@ class Json {
   const std::string& string() const;
   const std::vector<Json>& items() const;      // of an array
   const std::vector<Member>& members() const;  // of an object, in their order
-  // The value of a key of an object; if there is none, find gives a null pointer, at throws.
+  // The value of a key of an object; if there is none, find returns null and at throws.
   const Json* find(std::string_view key) const;
   const Json& at(std::string_view key) const;
 
@@ -86,9 +86,9 @@ struct Json::Member {
 // "an array"
 const char* to_string(Json::Type type);
 
-// The value that `text` is. Throws attn::Error, with `where`, the byte and what was expected there,
-// for anything that is not strictly JSON, keys that repeat, numbers that no double can hold, and
-// more than 64 arrays and objects inside one another.
+// The value that `text` spells. Throws attn::Error, with `where`, the byte and what was expected
+// there, for anything that is not strictly JSON, for repeated keys, for numbers that no double can
+// hold, and for arrays and objects nested more than 64 deep.
 Json parse_json(std::string_view text, const std::string& where);
 
 // The value as text, without spaces or line ends. Numbers are written with as few digits as read
@@ -97,8 +97,8 @@ std::string to_json(const Json& value);
 // A character below 256 as JSON can always write it, "\u001b".
 std::string json_escape(unsigned character);
 
-// {"d_model": 512, "norm": "post", "tie_embeddings": true, …}: numbers, and yes and no, get the
-// types that they have in JSON; everything else is a string.
+// {"d_model": 512, "norm": "post", "tie_embeddings": true, …}: numbers become
+// numbers, yes and no become booleans, and everything else is a string.
 Json settings_json(const Settings& settings);
 
 }  // namespace attn

@@ -105,7 +105,7 @@ Task letters_task(std::string name, std::string (*target_of)(const std::string& 
   };
   Task task;
   task.name = std::move(name);
-  task.vocabulary = alphabet();
+  task.tokenizer = alphabet();
   task.training_example = [pair](std::uint64_t seed, std::uint64_t index) {
     return pair(training_letters(seed, index));
   };

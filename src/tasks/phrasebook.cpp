@@ -175,7 +175,7 @@ Task phrasebook_task() {
   };
   Task task;
   task.name = "phrasebook";
-  task.vocabulary = vocabulary;
+  task.tokenizer = vocabulary;
   task.training_example = [](std::uint64_t seed, std::uint64_t index) {
     return phrasebook::pair_of(phrasebook::training_sentence(seed, index));
   };

@@ -26,7 +26,7 @@ Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,
   Batch batch;
   for (std::uint64_t example = index * kExamplesPerBatch;; ++example) {
     const TextPair lines = task.training_example(seed, example);
-    const SentencePair pair = encode_pair(task.vocabulary, lines);
+    const SentencePair pair = encode_pair(task.tokenizer, lines);
     if (!budget.take(pair)) return batch;
     batch.append(pair.source, pair.target);
   }

@@ -11,7 +11,7 @@
 #include "base/real.h"
 #include "model/batch.h"
 #include "text/corpus.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn {
 
@@ -20,7 +20,7 @@ enum class Split { training, validation, test, longer };
 
 struct Task {
   std::string name;
-  Vocabulary vocabulary;
+  Tokenizer tokenizer;
   // Example `index` of an endless sequence: a function of (seed, index) alone. Never a pair of the
   // sets below.
   std::function<TextPair(std::uint64_t seed, std::uint64_t index)> training_example;

@@ -66,7 +66,7 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
 Tensor product(const ConstMatrixView& A, const ConstMatrixView& B);
 
 // C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
-// Requires the same of A, B and C.
+// A, B and C must fit and not overlap, as above.
 struct Epilogue {
   const Real* bias = nullptr;  // [cols of C], or none
   bool relu = false;

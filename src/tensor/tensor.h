@@ -2,7 +2,7 @@
 // value. Element (i, j) of a matrix [rows, cols] is number i * cols + j.
 //
 // The memory of destroyed tensors is kept and handed out again by size, so that a training step of
-// sizes that have occurred before allocates none; with several threads, almost none.
+// sizes that have occurred before allocates nothing; with several threads, almost nothing.
 #pragma once
 
 #include <initializer_list>

@@ -4,16 +4,13 @@
 // merge into, in the order in which the merges were learned. Frequent words end up whole, rare
 // ones in parts, and no word is unknown.
 //
-// A line is first cut into pieces, as the authors' own code does it (tensor2tensor's tokenizer):
-// runs of letters and digits, and runs of everything else. A single space between two words is left
-// out, since two words in a row can only have been separated by one:
+// A line is first cut into pieces (text/pieces.h), and no merge crosses the end of one. A piece's
+// last character carries a mark, written _, so that "on" at the end of a word is a different symbol
+// from "on" inside one. A character that is not in the vocabulary is spelt as the bytes of its
+// UTF-8, so every line can be written and comes back as it was.
 //
-//     Jane visite l'Afrique.  →  Jane  visite  l  '  Afrique  .
-//
-// No merge crosses the end of a piece. A piece's last character carries a mark, written _, so that
-// "on" at the end of a word is another symbol than "on" inside one. A character that is not in the
-// vocabulary is spelt as the bytes of its UTF-8, so every line can be written and comes back as it
-// was.
+// bpe_learn.cpp learns, bpe.cpp cuts lines and puts them together again, bpe_file.cpp reads and
+// writes the file.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +21,9 @@
 #include <vector>
 
 #include "base/real.h"
+#include "text/pieces.h"
 
 namespace attn {
-
-// How often each piece occurs.
-using PieceCounts = std::unordered_map<std::string, std::int64_t>;
-
-// The pieces of a line of UTF-8, which are parts of it.
-std::vector<std::string_view> pieces(std::string_view line);
-void count_pieces(std::string_view line, PieceCounts& counts);
 
 class BytePairs {
  public:
@@ -40,6 +31,8 @@ class BytePairs {
   static constexpr int kFirstByte = 3;
   static constexpr int kMark = kFirstByte + 256;
   static constexpr int kFirstCharacter = kMark + 1;
+  // The mark inside a token's text: no UTF-8 holds this byte.
+  static constexpr char kEnd = '\xFF';
 
   // Learns from pieces. At most `size` tokens: half of the room at most goes to characters, the
   // most frequent ones; then pairs are merged, most frequent first, as long as one occurs twice. Of
@@ -48,7 +41,7 @@ class BytePairs {
   static BytePairs learn(const PieceCounts& counts, Index size);
 
   int size() const { return static_cast<int>(tokens_.size()); }
-  // The token as the file has it: "visit", "e_", "\xC3". Throws Error if there is no such id.
+  // The token as the file spells it: "visit", "e_", "\xC3". Throws Error if there is no such id.
   std::string token(int id) const;
   // Left and right ids, in the order in which they were learned.
   const std::vector<std::pair<int, int>>& merges() const { return merges_; }
@@ -73,13 +66,19 @@ class BytePairs {
  private:
   BytePairs();
   int add(std::string symbol);
-  int id_of(std::string_view symbol) const;  // -1 if it is none
+  int id_of(std::string_view symbol) const;  // -1 if there is none
   int add_merge(int left, int right);        // the id of the result
   std::vector<int> spell(std::string_view piece) const;
+  // Replaces the pair wherever it occurs, from left to right.
+  static void merge_pair(std::vector<int>& symbols, int left, int right, int result);
 
   struct Merge {
     int rank, result;
   };
+  static std::uint64_t pair_key(int left, int right) {
+    return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
+  }
+
   std::vector<std::string> tokens_;           // by id; a mark is the byte kEnd
   std::unordered_map<std::string, int> ids_;  // of the mark, characters and merged symbols
   std::vector<std::pair<int, int>> merges_;

@@ -1,6 +1,7 @@
 #include "text/corpus.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -64,36 +65,48 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
   return pairs;
 }
 
-std::vector<int> encode_source(const Vocabulary& vocabulary, std::string_view line) {
-  std::vector<int> ids = vocabulary.encode(line);
+std::vector<TextPair> read_pairs(const std::string& path, bool swapped) {
+  std::vector<TextPair> pairs;
+  for (const std::string& line : read_side(path)) {
+    std::vector<std::string> columns = split(line, '\t');
+    ATTN_CHECK(columns.size() >= 2, path, ", line ", pairs.size() + 1,
+               ": no tab; expected a sentence, a tab and its translation");
+    if (swapped) std::swap(columns[0], columns[1]);
+    pairs.push_back({std::move(columns[0]), std::move(columns[1])});
+  }
+  return pairs;
+}
+
+std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line) {
+  std::vector<int> ids = tokenizer.encode(line);
   ids.push_back(kEos);
   return ids;
 }
 
-std::vector<int> encode_target(const Vocabulary& vocabulary, std::string_view line) {
-  std::vector<int> ids = encode_source(vocabulary, line);
+std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line) {
+  std::vector<int> ids = encode_source(tokenizer, line);
   ids.insert(ids.begin(), kBos);
   return ids;
 }
 
 void check_length(const SequenceModel& model, Index tokens, const std::string& where) {
   ATTN_CHECK(tokens <= kLongestSentence, where, ": ", grouped(tokens - 1),
-             " words; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");
+             " tokens; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");
   const Index longest = model.longest_sentence();
-  ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " words; this model has learned ", longest,
-             " positions, so a sentence has at most ", longest - 1);
+  ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " tokens; this model has learned ",
+             longest, " positions, so a sentence has at most ", longest - 1);
 }
 
-SentencePair encode_pair(const Vocabulary& vocabulary, const TextPair& line) {
-  return {encode_source(vocabulary, line.source), encode_target(vocabulary, line.target)};
+SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line) {
+  return {encode_source(tokenizer, line.source), encode_target(tokenizer, line.target)};
 }
 
-EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
                                const SequenceModel& model, const std::string& source_path,
                                const std::string& target_path) {
   EncodedPairs all;
   for (const TextPair& line : lines) {
-    SentencePair pair = encode_pair(vocabulary, line);
+    SentencePair pair = encode_pair(tokenizer, line);
     const Index source = pair.source_tokens(), target = pair.target_tokens();
     const std::size_t number = all.pairs.size() + 1;
     check_length(model, source, text(source_path, ", line ", number));
@@ -107,24 +120,57 @@ EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabul
   return all;
 }
 
-Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
+  Index longest = 0;
+  for (const SentencePair& pair : pairs) {
+    longest = std::max({longest, pair.source_tokens(), pair.target_tokens()});
+  }
+  return longest;
+}
+
+std::string left_out(const Corpus& corpus) {
+  std::string reasons;
+  const auto add = [&](const LeftOut& left, const char* why) {
+    if (left.count == 0) return;
+    reasons += text(reasons.empty() ? "" : ", ", grouped(left.count), ' ', why,
+                    left.count == 1 ? " (line " : " (first: line ", grouped(left.first), ')');
+  };
+  add(corpus.empty, "with an empty side");
+  add(corpus.too_long, "too long");
+  add(corpus.uneven, "of too uneven lengths");
+  add(corpus.repeated, "repeated");
+  return reasons;
+}
+
+Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
                      Index max_length) {
   Corpus corpus;
-  for (const TextPair& line : lines) {
-    SentencePair pair = encode_pair(vocabulary, line);
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    const TextPair& line = lines[n];
+    SentencePair pair = encode_pair(tokenizer, line);
     // Either side has one token besides its words.
-    const Index source = pair.source_tokens(), target = pair.target_tokens();
-    if (std::min(source, target) == 1) {
-      ++corpus.empty;
-    } else if (std::max(source, target) > max_length) {
-      ++corpus.too_long;
-    } else {
+    const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
+    const Index shorter = std::min(source, target), longer = std::max(source, target);
+    LeftOut* reason = nullptr;
+    if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
+      reason = &corpus.empty;
+    } else if (longer + 1 > max_length) {
+      reason = &corpus.too_long;
+    } else if (longer > kMostUneven * shorter) {
+      reason = &corpus.uneven;
+    } else if (!seen.emplace(line.source, line.target).second) {
+      reason = &corpus.repeated;
+    }
+    if (reason == nullptr) {
       corpus.pairs.push_back(std::move(pair));
+      corpus.lines.push_back(n);
+    } else if (++reason->count == 1) {
+      reason->first = static_cast<Index>(n) + 1;
     }
   }
   ATTN_CHECK(!corpus.pairs.empty(), "of ", lines.size(),
-             " sentence pairs none is left: ", corpus.empty, " have an empty side, ",
-             corpus.too_long, " are too long");
+             " sentence pairs none is left: ", left_out(corpus));
   return corpus;
 }
 

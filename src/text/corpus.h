@@ -9,7 +9,7 @@
 #include "model/batch.h"
 #include "model/sequence_model.h"
 #include "tensor/packed.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn {
 
@@ -32,16 +32,35 @@ struct SentencePair {
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
+// One pair per line of a file: its first two columns, which a tab separates; further columns are
+// ignored. swapped: the first is the target. Throws Error as read_parallel_text does, and for a
+// line of one column.
+std::vector<TextPair> read_pairs(const std::string& path, bool swapped);
+
 // Ids as the encoder reads them, and as the decoder reads and predicts them.
-std::vector<int> encode_source(const Vocabulary& vocabulary, std::string_view line);
-std::vector<int> encode_target(const Vocabulary& vocabulary, std::string_view line);
-SentencePair encode_pair(const Vocabulary& vocabulary, const TextPair& line);
+std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line);
+std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line);
+SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
+
+// Pairs that a model would learn nothing from, or something wrong.
+struct LeftOut {
+  Index count = 0, first = 0;  // how many; the line of the first, from 1
+};
+
+// The most tokens of a side.
+Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 
 struct Corpus {
   std::vector<SentencePair> pairs;
-  std::int64_t empty = 0;     // pairs left out because a side has no words
-  std::int64_t too_long = 0;  // pairs left out because a side has too many
+  std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
+  LeftOut empty;                   // a side has no words
+  LeftOut too_long;                // a side has too many
+  LeftOut uneven;                  // one side is more than kMostUneven times as long as the other
+  LeftOut repeated;                // both sides are those of a pair before
 };
+
+// Sides that differ more are hardly translations of each other.
+constexpr Index kMostUneven = 9;
 
 // Tokens of the longest sentence that is read anywhere: the memory for attention grows with the
 // square of the length.
@@ -57,14 +76,17 @@ struct EncodedPairs {
 };
 // Every pair as ids, empty ones too: a score over fewer lines would be a different score. Throws
 // Error, naming the file and the line, if the model cannot read a sentence.
-EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
                                const SequenceModel& model, const std::string& source_path,
                                const std::string& target_path);
 
-// The pairs as ids, in order, without those that have an empty side or a side of more than
-// max_length tokens (its words and one <eos> or <bos>). Throws Error if no pair is left.
-Corpus encode_corpus(const std::vector<TextPair>& lines, const Vocabulary& vocabulary,
+// The pairs as ids, in order, without those that are left out; a side is too long if it has more
+// than max_length tokens, one <eos> or <bos> among them. Throws Error if no pair is left.
+Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
                      Index max_length = kAnyLength);
+// What was left out, for the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if
+// nothing was.
+std::string left_out(const Corpus& corpus);
 
 // Files of ids, one sentence per line, for comparison with other programs. A source has at least 1
 // id and a target at least 2, of which the decoder reads all but the last and predicts all but the

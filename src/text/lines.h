@@ -1,8 +1,8 @@
 // Text files and standard input as lines, and lines as words.
 //
-// A line ends at '\n' and nowhere else, so that line n here is line n for `sed` and for whoever
-// made a parallel corpus (U+2028 and a form feed end no line). Words are separated by ASCII white
-// space; a no-break space is part of a word.
+// A line ends at '\n' and nowhere else, so that line n here is line n for `sed` and for the tools
+// that parallel corpora are made with (U+2028 and a form feed end no line). Words are separated by
+// ASCII white space; a no-break space is part of a word.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ std::vector<std::string> parse_lines(std::string_view contents, std::string_view
 // the available memory.
 std::vector<std::string> read_lines(const std::string& path);
 
-// A file or standard input, line by line, and whether there is another line at hand: so that a file
-// is answered in batches, and a person or a slow pipe line by line.
+// A file or standard input, line by line, with a test for whether another line is at hand, so that
+// a file is answered in batches, and a person or a slow pipe line by line.
 class LineReader {
  public:
   // Reads up to `size` bytes and returns their number, 0 at the end, -1 on failure (errno set).
@@ -48,8 +48,8 @@ class LineReader {
       : read_(std::move(read)), where_(std::move(where)) {}
 
   // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
-  // parse_lines does or if the line does not end within a megabyte, and goes on after that line the
-  // next time; throws Error without counting a line if reading fails.
+  // parse_lines does or if the line does not end within a megabyte, and continues after that line
+  // the next time; throws Error without counting a line if reading fails.
   std::optional<std::string> next();
   // Whether next() will answer without waiting.
   bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }

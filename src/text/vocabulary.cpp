@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 constexpr std::string_view kSpecial[kSpecialTokens] = {"<unk>", "<bos>", "<eos>"};
-constexpr std::string_view kHeader = "attention-tokenizer 1 ";
+constexpr std::string_view kWordsHeading = "attention-tokenizer 1 words";
 
 bool is_special(std::string_view word) {
   return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
@@ -23,7 +23,7 @@ bool is_special(std::string_view word) {
 Vocabulary::Vocabulary() : tokens_(std::begin(kSpecial), std::end(kSpecial)) {}
 
 Vocabulary::Vocabulary(const std::vector<std::string>& words) : Vocabulary() {
-  for (const std::string& word : words) add(word, text("word ", size()));
+  for (const std::string& word : words) add(word, attn::text("word ", size()));
 }
 
 void Vocabulary::add(std::string_view word, std::string_view where) {
@@ -65,6 +65,40 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
   return line;
 }
 
+std::string Vocabulary::text() const {
+  std::string contents = attn::text(kWordsHeading, '\n', size(), '\n');
+  for (const std::string& token : tokens_) contents += token + '\n';
+  return contents;
+}
+
+Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where) {
+  // A file that does not end in a newline may have lost the end of its last token.
+  ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
+  ATTN_CHECK(contents.back() == '\n', where, " does not end in a newline: is it cut short?");
+  std::vector<std::string> lines = split(contents, '\n');
+  lines.pop_back();  // the nothing after the last newline
+
+  constexpr std::size_t first_token = 2, first_word = first_token + kSpecialTokens;
+  ATTN_CHECK(lines[0] == kWordsHeading, where, ", line 1: expected '", kWordsHeading, "'");
+  ATTN_CHECK(lines.size() >= first_word, where,
+             " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
+  const std::size_t tokens = lines.size() - first_token;
+  ATTN_CHECK(lines[1] == attn::text(tokens), where, ", line 2: expected ", tokens,
+             ", the number of lines (tokens) that follow");
+
+  Vocabulary vocabulary;
+  for (std::size_t n = first_token; n < lines.size(); ++n) {
+    const std::string place = attn::text(where, ", line ", n + 1);
+    if (n < first_word) {
+      const std::string_view special = kSpecial[n - first_token];
+      ATTN_CHECK(lines[n] == special, place, ": expected the special token ", special);
+    } else {
+      vocabulary.add(lines[n], place);
+    }
+  }
+  return vocabulary;
+}
+
 void count_words(std::string_view line, WordCounts& counts) {
   for (const std::string_view word : words(line)) ++counts[std::string(word)];
 }
@@ -96,43 +130,6 @@ bool knows_letters_only(const Vocabulary& vocabulary) {
     if (utf8_character(word) != word.size()) return false;
   }
   return true;
-}
-
-std::string tokenizer_text(const Vocabulary& vocabulary) {
-  std::string contents = text(kHeader, "words\n", vocabulary.size(), '\n');
-  for (int id = 0; id < vocabulary.size(); ++id) contents += vocabulary.token(id) + '\n';
-  return contents;
-}
-
-Vocabulary parse_tokenizer(std::string_view contents, std::string_view where) {
-  // A file that does not end in a newline may have lost the end of its last token.
-  ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
-  ATTN_CHECK(contents.back() == '\n', where, " does not end in a newline: is it cut short?");
-  std::vector<std::string> lines = split(contents, '\n');
-  lines.pop_back();  // the nothing after the last newline
-
-  constexpr std::size_t first_token = 2, first_word = first_token + kSpecialTokens;
-  ATTN_CHECK(lines[0] != text(kHeader, "bpe"), where,
-             ", line 1: a byte pair encoding (bpe), which this version cannot read");
-  ATTN_CHECK(lines[0] == text(kHeader, "words"), where, ", line 1: expected \"", kHeader,
-             "words\": not a tokenizer, or one of another version");
-  ATTN_CHECK(lines.size() >= first_word, where,
-             " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
-  const std::size_t tokens = lines.size() - first_token;
-  ATTN_CHECK(lines[1] == text(tokens), where, ", line 2: expected ", tokens,
-             ", the number of lines (tokens) that follow");
-
-  Vocabulary vocabulary;
-  for (std::size_t n = first_token; n < lines.size(); ++n) {
-    const std::string place = text(where, ", line ", n + 1);
-    if (n < first_word) {
-      const std::string_view special = kSpecial[n - first_token];
-      ATTN_CHECK(lines[n] == special, place, ": expected the special token ", special);
-    } else {
-      vocabulary.add(lines[n], place);
-    }
-  }
-  return vocabulary;
 }
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// The vocabulary: which tokens there are, and the id of each. Ids 0, 1 and 2 are the special tokens
+// The vocabulary: the tokens and the id of each. Ids 0, 1 and 2 are the special tokens
 // <unk>, <bos> and <eos>; words follow.
 //
 // A special token is not a word: "<eos>" in a text is an unknown word, like any other that the
@@ -42,6 +42,15 @@ class Vocabulary {
   // model could not name is still a word. Throws Error if there is no such id.
   std::string decode(const std::vector<int>& ids) const;
 
+  // The file tokenizer.txt:
+  //     attention-tokenizer 1 words
+  //     5                              the number of tokens
+  //     <unk>                          the tokens by id, one per line
+  //     …
+  // and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
+  std::string text() const;
+  static Vocabulary parse(std::string_view contents, std::string_view where);
+
  private:
   std::vector<std::string> tokens_;           // by id
   std::unordered_map<std::string, int> ids_;  // of words; special tokens are not in it
@@ -61,14 +70,5 @@ Vocabulary ids_as_words(Index size);
 
 // Whether every word is a single character, as in the tasks copy and reverse.
 bool knows_letters_only(const Vocabulary& vocabulary);
-
-// A vocabulary as the file tokenizer.txt:
-//     attention-tokenizer 1 words
-//     5                              the number of tokens
-//     <unk>                          the tokens by id, one a line
-//     …
-// and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
-std::string tokenizer_text(const Vocabulary& vocabulary);
-Vocabulary parse_tokenizer(std::string_view contents, std::string_view where);
 
 }  // namespace attn

@@ -4,9 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "base/format.h"
-#include "base/settings.h"
 #include "text/lines.h"
+#include "trace/home.h"
 
 namespace attn {
 
@@ -18,15 +17,6 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
 
 bool in_cross_attention(const std::string& name) {
   return name.find(".cross_attention.") != name.npos;
-}
-
-// The number after a part of that name, as 3 in "encoder.3.attended"; −1: there is none.
-Index number_after(const std::vector<std::string>& parts,
-                   std::initializer_list<const char*> before) {
-  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (is_one_of(parts[i], before)) return number_in<Index>(parts[i + 1]).value_or(-1);
-  }
-  return -1;
 }
 
 // Other words that people know values by. Gradients inside a head share those of their values.
@@ -41,34 +31,6 @@ std::string word_for(const std::string& last) {
   const bool gradient = is_one_of(last, {"dQ", "dK", "dV", "dS", "dA", "dP", "dO"});
   const auto found = words.find(gradient ? last.substr(1) : last);
   return found == words.end() ? "" : found->second;
-}
-
-// Where the paper defines the values of a file, and the functions that compute them.
-struct Home {
-  std::string section, owner, forward = "::forward", backward = "::backward";
-};
-
-const Home& home_of(const std::string& file) {
-  static const std::map<std::string, Home> all{
-      {"attention", {"§3.2.1, eq. (1)", "attention", "_forward", "_backward"}},
-      {"multi_head_attention", {"§3.2.2", "MultiHeadAttention"}},
-      {"layer_norm", {"§3.1", "LayerNorm"}},
-      {"residual", {"§3.1", "Residual", "::after", "::after_backward"}},
-      {"feed_forward", {"§3.3, eq. (2)", "FeedForward"}},
-      {"linear", {"", "Linear"}},
-      {"embedding", {"§3.4", "Embedding"}},
-      {"positional_encoding", {"§3.5", "PositionalEncoding"}},
-      {"output_projection", {"§3.4", "OutputProjection", "::loss", "::loss_and_gradients"}},
-      {"cross_entropy", {"§5.4", "cross_entropy", "_forward", "_backward"}},
-      {"encoder_layer", {"§3.1", "EncoderLayer"}},
-      {"decoder_layer", {"§3.1", "DecoderLayer"}},
-      {"encoder", {"§3.1", "Encoder"}},
-      {"decoder", {"§3.1", "Decoder"}},
-      {"transformer", {"§3", "Transformer"}},
-  };
-  const auto home = all.find(file);
-  ATTN_CHECK(home != all.end(), "a trace knows no section for the values of ", file, ".cpp");
-  return home->second;
 }
 
 // The paper defines some values elsewhere than the file's others.
@@ -183,7 +145,7 @@ void Describer::remember(const TraceValue& value, const std::vector<std::string>
   } else if (last == "dsum") {
     for (const char* name : {"ds", "dFFN", "dMultiHead"}) symbols_[name] = symbol;
   } else if (is_one_of(last, {"dx", "du_Q"})) {
-    symbols_["dy"] = "du";  // pre-norm: of the norm in front of the sub-layer
+    symbols_["dy"] = "du";  // pre-norm: of the norm before the sub-layer
   }
 }
 
@@ -207,8 +169,8 @@ TraceValue Describer::describe(const SeenValue& seen) {
   if (seen.shape.rank == 1) value.data = std::move(value.data).reshaped(seen.shape);
   value.rows = rows_of(value.name, parts, tokens_);
   value.columns = columns_of(value.name, parts, tokens_);
-  value.head = number_after(parts, {"heads"});
-  value.layer = number_after(parts, {"encoder", "decoder"});
+  value.head = head_of(value.name);
+  value.layer = layer_of(value.name);
   value.stage = stage_of(value.name, parts, backward);
   if (value.stage.empty()) {
     value.stage = stage_;
@@ -219,94 +181,6 @@ TraceValue Describer::describe(const SeenValue& seen) {
   remember(value, parts);
   stage_ = value.stage;
   layer_ = value.layer;
-  return value;
-}
-
-namespace {
-
-// What there is to say of a parameter, by the end of its name. It is used for the value whose name
-// has `value` there instead. `gradient` is the right side of its gradient's formula; the layer that
-// holds it is in `file`.
-struct ParameterKind {
-  const char *ending, *symbol, *value, *gradient, *section, *file;
-};
-
-const ParameterKind kParameterKinds[] = {
-    {"source_embedding.weight", "E", "source.embedding", "√d_model Σ de", "§3.4", "embedding"},
-    {"target_embedding.weight", "E", "target.embedding", "√d_model Σ dg", "§3.4", "embedding"},
-    {"embedding.weight", "E", "source.embedding", "through logits + g + e", "§3.4", "embedding"},
-    {"projection.weight", "W", "logits", "hᵀ dlogits", "§3.4", "output_projection"},
-    {"source_positions.weight", "PE", "source.position", "de by position", "§3.5",
-     "positional_encoding"},
-    {"target_positions.weight", "PE", "target.position", "dg by position", "§3.5",
-     "positional_encoding"},
-    {"query.weight", "W^Q", "heads.0.Q", "uᵀ dQ", "§3.2.2", "linear"},
-    {"cross_attention.key.weight", "W^K", "cross_attention.heads.0.Q", "zᵀ dK", "§3.2.2", "linear"},
-    {"cross_attention.value.weight", "W^V", "cross_attention.heads.0.Q", "zᵀ dV", "§3.2.2",
-     "linear"},
-    {"key.weight", "W^K", "heads.0.Q", "uᵀ dK", "§3.2.2", "linear"},
-    {"value.weight", "W^V", "heads.0.Q", "uᵀ dV", "§3.2.2", "linear"},
-    {"output.weight", "W^O", "output", "Concatᵀ dMultiHead", "§3.2.2", "linear"},
-    {"query.bias", "b^Q", "heads.0.Q", "Σ_t dQ_t", "§3.2.2", "linear"},
-    {"key.bias", "b^K", "heads.0.Q", "Σ_t dK_t", "§3.2.2", "linear"},
-    {"value.bias", "b^V", "heads.0.Q", "Σ_t dV_t", "§3.2.2", "linear"},
-    {"output.bias", "b^O", "output", "Σ_t dMultiHead_t", "§3.2.2", "linear"},
-    {"inner.weight", "W₁", "inner", "uᵀ da", "§3.3, eq. (2)", "linear"},
-    {"inner.bias", "b₁", "inner", "Σ_t da_t", "§3.3, eq. (2)", "linear"},
-    {"outer.weight", "W₂", "output", "max(0, a)ᵀ dFFN", "§3.3, eq. (2)", "linear"},
-    {"outer.bias", "b₂", "output", "Σ_t dFFN_t", "§3.3, eq. (2)", "linear"},
-    {"gamma", "γ", "mean", "Σ_t dy_t ⊙ x̂_t", "§3.1", "layer_norm"},
-    {"beta", "β", "mean", "Σ_t dy_t", "§3.1", "layer_norm"},
-};
-
-const ParameterKind& kind_of(const std::string& name) {
-  for (const ParameterKind& kind : kParameterKinds) {
-    if (ends_with(name, kind.ending)) return kind;
-  }
-  fail("a trace does not know the parameter '", name, "'");
-}
-
-TraceValue described_parameter(const std::string& name, const TraceTokens& tokens) {
-  TraceValue value;
-  value.name = name;
-  value.section = kind_of(name).section;
-  if (name.find("embedding") != name.npos) value.rows = tokens.vocabulary;
-  if (name.find("projection") != name.npos) value.columns = tokens.vocabulary;
-  return value;
-}
-
-}  // namespace
-
-std::string value_made_with(const std::string& parameter_name) {
-  const ParameterKind& kind = kind_of(parameter_name);
-  return parameter_name.substr(0, parameter_name.rfind(kind.ending)) + kind.value;
-}
-
-TraceValue described_weight(const std::string& name, const Parameter& parameter,
-                            const TraceTokens& tokens, const TraceValue& used_for) {
-  const ParameterKind& kind = kind_of(name);
-  TraceValue value = described_parameter(name, tokens);
-  value.stage = used_for.stage;
-  value.layer = used_for.layer;
-  value.formula = kind.symbol;
-  value.function = home_of(kind.file).owner;
-  value.file = text("src/layers/", kind.file, ".h");
-  value.data = parameter.value;
-  value.weight = true;
-  return value;
-}
-
-TraceValue described_gradient(const std::string& name, const Parameter& parameter,
-                              const TraceTokens& tokens) {
-  const ParameterKind& kind = kind_of(name);
-  TraceValue value = described_parameter(name, tokens);
-  value.stage = "Parameters";
-  value.name = gradient_name(name);
-  value.layer = number_after(split(name, '.'), {"encoder", "decoder"});
-  value.formula = text("d", kind.symbol, " = ", kind.gradient);
-  value.function = home_of(kind.file).owner + home_of(kind.file).backward;
-  value.file = text("src/layers/", kind.file, ".cpp");
-  value.data = parameter.gradient;
   return value;
 }
 

@@ -1,4 +1,4 @@
-// What a trace says about a value besides its numbers, all of it read from the value's name and
+// Everything that a trace says about a value except its numbers, derived from the value's name and
 // from the file that showed it.
 #pragma once
 
@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "layers/parameter.h"
 #include "layers/pass.h"
 #include "trace/trace_value.h"
 
@@ -29,15 +28,5 @@ class Describer {
   std::string stage_;
   Index layer_ = -1;
 };
-
-// A parameter, and the value that it is used for; and its gradient.
-TraceValue described_weight(const std::string& name, const Parameter& parameter,
-                            const TraceTokens& tokens, const TraceValue& used_for);
-TraceValue described_gradient(const std::string& name, const Parameter& parameter,
-                              const TraceTokens& tokens);
-
-// The name of the first value that a parameter is used for. Throws Error for a parameter whose kind
-// is not known.
-std::string value_made_with(const std::string& parameter_name);
 
 }  // namespace attn

@@ -85,10 +85,10 @@ const std::vector<Weights> kWeights{
 
 TraceExample trace_example() {
   TraceExample example;
-  example.vocabulary = Vocabulary(
+  example.tokenizer = Vocabulary(
       {"Jane", "visite", "l'Afrique", "en", "septembre", "visits", "Africa", "in", "September"});
   TransformerConfig config;
-  config.source_vocabulary = config.target_vocabulary = example.vocabulary.size();
+  config.source_vocabulary = config.target_vocabulary = example.tokenizer.size();
   config.layers = 1;
   config.d_model = 4;
   config.d_ff = 5;

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "model/transformer.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn {
 
@@ -15,7 +15,7 @@ constexpr const char* kExampleTarget = "Jane visits Africa in September";
 // Its weights are fixed and were not trained.
 struct TraceExample {
   std::unique_ptr<Transformer> model;
-  Vocabulary vocabulary;
+  Tokenizer tokenizer;
 };
 TraceExample trace_example();
 

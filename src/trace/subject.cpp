@@ -28,7 +28,7 @@ void check_room(const TransformerConfig& config, Index source, Index target) {
 
 }  // namespace
 
-TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabulary,
+TraceSubject trace_subject(std::unique_ptr<Transformer> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,
                            const std::function<void(std::string_view word)>& unknown_word) {
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -37,13 +37,11 @@ TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabu
                " sentence is not UTF-8 at byte ", valid + 1);
   }
   const auto tell_unknown = [&](const std::string& sentence) {
-    for (const std::string_view word : words(sentence)) {
-      if (vocabulary.id(word) == kUnknown) unknown_word(word);
-    }
+    for (const std::string_view word : tokenizer.unknown_words(sentence)) unknown_word(word);
   };
   TraceSubject subject;
   subject.source = sentences.empty() ? kExampleSource : sentences[0];
-  const std::vector<int> source = encode_source(vocabulary, subject.source);
+  const std::vector<int> source = encode_source(tokenizer, subject.source);
   ATTN_CHECK(source.size() > 1, "the source sentence has no words");
   const Index source_tokens = static_cast<Index>(source.size());
   check_length(*model, source_tokens, "source");
@@ -58,17 +56,17 @@ TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabu
   } else {
     PackedIds packed;
     packed.append(source);
-    subject.target = vocabulary.decode(decode_greedily(*model, packed).front());
+    subject.target = tokenizer.decode(decode_greedily(*model, packed).front());
     subject.translated = true;
   }
-  const std::vector<int> target = encode_target(vocabulary, subject.target);
+  const std::vector<int> target = encode_target(tokenizer, subject.target);
   const Index target_tokens = static_cast<Index>(target.size()) - 1;
   check_length(*model, target_tokens, "target");
   check_room(model->config(), source_tokens, target_tokens);
   subject.batch.append(source, target);
-  subject.tokens = trace_tokens(subject.batch, vocabulary);
+  subject.tokens = trace_tokens(subject.batch, tokenizer);
   subject.model = std::move(model);
-  subject.vocabulary = std::move(vocabulary);
+  subject.tokenizer = std::move(tokenizer);
   return subject;
 }
 

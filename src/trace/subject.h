@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "model/transformer.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 #include "trace/trace_value.h"
 
 namespace attn {
 
 struct TraceSubject {
   std::unique_ptr<Transformer> model;
-  Vocabulary vocabulary;
+  Tokenizer tokenizer;
   std::string source, target;
   bool translated = false;  // the target is the model's own
   Batch batch;
@@ -23,10 +23,10 @@ struct TraceSubject {
 };
 
 // sentences: a source and a target; a source, whose target is then its greedy translation; or none,
-// for the example's. Calls unknown_word for each of their words that is not in the vocabulary.
+// for the example's. Calls unknown_word for each of their words that is not in the tokenizer.
 // Throws Error for a sentence that is not UTF-8, a source without words, and sentences longer than
 // the model can read or a trace has room for.
-TraceSubject trace_subject(std::unique_ptr<Transformer> model, Vocabulary vocabulary,
+TraceSubject trace_subject(std::unique_ptr<Transformer> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,
                            const std::function<void(std::string_view word)>& unknown_word);
 

@@ -6,18 +6,19 @@
 
 #include "text/lines.h"
 #include "trace/describe.h"
+#include "trace/describe_parameter.h"
 
 namespace attn {
 
-TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary) {
+TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
   const auto labels = [&](const std::vector<int>& ids) {
     Labels result;
-    for (const int id : ids) result.push_back(vocabulary.token(id));
+    for (const int id : ids) result.push_back(tokenizer.token(id));
     return result;
   };
   TraceTokens tokens{
       labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
-  for (int id = 0; id < vocabulary.size(); ++id) tokens.vocabulary.push_back(vocabulary.token(id));
+  for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
   return tokens;
 }
 

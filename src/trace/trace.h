@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "model/sequence_model.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 #include "trace/trace_value.h"
 
 namespace attn {
 
 // The tokens of a batch of one sentence pair.
-TraceTokens trace_tokens(const Batch& batch, const Vocabulary& vocabulary);
+TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer);
 
 // Every value from the tokens to the loss, in the order in which they are computed, without
-// dropout. Before each the parameters that it is computed from, marked as weights.
+// dropout. Each is preceded by the parameters that it is computed from, marked as weights.
 std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
                                       const TraceTokens& tokens);
 
@@ -32,8 +32,8 @@ struct TraceSelection {
 };
 
 // The values that are selected, in their order. A name is the whole of a value's, some parts of it
-// that follow each other (S, heads.1, encoder.0) or its word; a gradient goes by the name of its
-// value too. Throws Error for a name that no value has, and lists those there are.
+// that follow each other (S, heads.1, encoder.0) or its word; a gradient also
+// answers to the name of its value. Throws Error, listing the names there are, for any other.
 std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection);
 
 }  // namespace attn

@@ -1,29 +1,46 @@
-// What a run learns from: the batches of a task that the program makes itself, or of two files.
+// What a run learns from: the batches of a task that the program makes itself, or of a corpus.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 #include "training/trainer.h"
+#include "training/validation.h"
 
 namespace attn {
 
 struct TrainingData {
-  Vocabulary vocabulary;
+  Tokenizer tokenizer;
   BatchSource batches;
-  std::vector<Batch> validation;  // may be empty
-  std::string description;        // for the user, one line
+  ValidationSet validation;
+  std::string description;  // for the user, one line
   // At most: the tokens of a side of a batch, and those of a sentence.
   Index batch_tokens = 0, longest_sentence = 0;
 };
 
-// vocabulary: that of the run, if it is resumed; null for a new one, which for text has at most
-// `maximum_vocabulary` tokens. Left out are pairs of lines longer than a batch of training, than
-// kLongestSentence, or than the longest sentence of the model. Throws Error for files that are not
-// parallel text, and for a file whose fingerprint is not that of the settings, if they have one; if
-// they have none, it is put there.
+// How a new run on text cuts its lines: into words or into byte pairs, of at most so many kinds.
+struct NewTokenizer {
+  bool byte_pairs = true;
+  Index size = 0;
+};
+
+// tokenizer: that of the run, if it is resumed; null for a new one, which for text is learned from
+// the pairs that are trained on. longest_sentence: that of the model. Throws Error for files that
+// are not parallel text, and for a file whose fingerprint is not that of the settings, if they have
+// one; if they have none, it is put there.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
-                           const Vocabulary* vocabulary, Index maximum_vocabulary);
+                           const Tokenizer* tokenizer, const NewTokenizer& fresh);
+
+// Of the text of a run: what text_data.cpp makes. Left out are what encode_corpus leaves out, and
+// pairs longer than a batch of training, than kLongestSentence, or than the model can read. Without
+// files to validate with, all pairs whose source has a hash that settings.hold_out divides are held
+// out: the same ones in every run, and no source is on both sides.
+TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
+                       const Tokenizer* tokenizer, const NewTokenizer& fresh);
+
+// How many of the pairs to validate with are translated at each validation: those with the smallest
+// hashes.
+constexpr std::size_t kValidationSample = 200;
 
 }  // namespace attn

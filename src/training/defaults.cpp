@@ -7,7 +7,7 @@ Defaults toy_defaults() {
   d.preset = "tiny";
   // The data never repeat, so there is nothing for dropout to regularise against.
   d.model = {{"dropout", "0"}};
-  // Small batches and a short warm-up learn most from each token. At such a rate the weights never
+  // Small batches and a short warm-up learn most per token. At such a rate the weights never
   // settle: right after solving the task they make one mistake in a thousand. Averaging them over
   // about a hundred steps prevents that. Clipping limits the rare huge step, which averaging cannot
   // repair.
@@ -34,6 +34,7 @@ Defaults phrasebook_defaults() {
 Defaults text_defaults() {
   Defaults d;
   d.preset = "small";
+  d.training.hold_out = 50;
   return d;
 }
 

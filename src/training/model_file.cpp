@@ -68,9 +68,9 @@ void check_all_taken(const TensorFile& file, const std::string& where) {
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where) {
   const std::string& format = value_of(file.metadata, "format", where);
   ATTN_CHECK(format == kFormat, where, ": the format is '", format, "', expected '", kFormat, "'");
-  // A damaged configuration must not take memory for weights that the file cannot hold. (If only
-  // some are missing, take_tensor says which.) Nor for layers: even one of few weights takes some
-  // kilobytes.
+  // A damaged configuration must not take memory for weights that the file does not hold, nor for
+  // layers, each of which takes a few kilobytes whatever its size. (If only some weights are
+  // missing, take_tensor says which.)
   Index stored = 0;
   for (const auto& [name, tensor] : file.tensors) stored += tensor.elements();
   auto model = make_model(take(file.metadata, "config."), where, 2 * stored + 1000);
@@ -82,7 +82,7 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
 
 namespace {
 
-// The one architecture that there is.
+// The configuration of the one architecture there is.
 TransformerConfig transformer_config(const Settings& settings, const std::string& where) {
   const auto architecture = settings.find("architecture");
   ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");

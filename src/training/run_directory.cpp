@@ -1,6 +1,7 @@
 #include "training/run_directory.h"
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ Whole whole_of(const Metadata& metadata, const std::string& key, const std::stri
   }
 }
 
-// What decodes: the mean of the weights if there is one, else the weights.
+// The weights that decode: their mean if there is one.
 std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trainer& trainer) {
   std::vector<NamedTensor> weights = weights_of(model);
   for (NamedTensor& weight : weights) {
@@ -48,11 +49,10 @@ std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trai
   return weights;
 }
 
-void check_sizes(const SequenceModel& model, const Vocabulary& vocabulary,
-                 const std::string& where) {
+void check_sizes(const SequenceModel& model, const Tokenizer& tokenizer, const std::string& where) {
   const Index source = model.source_vocabulary(), target = model.target_vocabulary();
-  ATTN_CHECK(vocabulary.size() == source && vocabulary.size() == target, where, ": ",
-             vocabulary.size(), " tokens, but the model has ", source, " source and ", target,
+  ATTN_CHECK(tokenizer.size() == source && tokenizer.size() == target, where, ": ",
+             tokenizer.size(), " tokens, but the model has ", source, " source and ", target,
              " target tokens");
 }
 
@@ -62,20 +62,27 @@ std::string checkpoint_path(const std::string& directory, Index step) {
   return in(directory, "checkpoints/step-" + zeros + digits + ".safetensors");
 }
 
+// Whether the weights of this step are those that decode. Between two validations the best ones so
+// far stay.
+bool decodes(const Trainer& trainer) {
+  const Index best = trainer.settings.solved_after > 0 ? 0 : trainer.best.step;
+  return best == 0 || best == trainer.step;
+}
+
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-                   const Vocabulary& vocabulary, bool checkpoint) {
+                   const Tokenizer& tokenizer, bool checkpoint) {
   const std::vector<NamedTensor> weights = decoding_weights(model, trainer);
   const Metadata metadata = model_metadata(model);
-  write_safetensors(in(directory, "model.safetensors"), weights, metadata);
-  write_file(in(directory, "tokenizer.txt"), tokenizer_text(vocabulary));
+  if (decodes(trainer)) write_safetensors(in(directory, "model.safetensors"), weights, metadata);
+  write_file(in(directory, "tokenizer.txt"), tokenizer.text());
   if (!checkpoint) return;
   make_directories(in(directory, "checkpoints"));
   write_safetensors(checkpoint_path(directory, trainer.step), weights, metadata);
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
-// only what a process left that was killed before its first save.
+// only files of a process that was killed before its first save.
 void check_free(const std::string& directory, const std::string& advice) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
@@ -118,14 +125,14 @@ RunLock create_run(const std::string& directory) {
 }
 
 void create_model(const std::string& directory, const SequenceModel& model,
-                  const std::optional<Vocabulary>& vocabulary) {
+                  const std::optional<Tokenizer>& tokenizer) {
   const RunLock lock = make_new_directory(directory, "");
-  if (vocabulary) write_file(in(directory, "tokenizer.txt"), tokenizer_text(*vocabulary));
+  if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
   write_safetensors(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
 }
 
 void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-              const Vocabulary& vocabulary, bool checkpoint) {
+              const Tokenizer& tokenizer, bool checkpoint) {
   std::vector<NamedTensor> tensors = weights_of(model);
   for (const auto& [name, moments] : trainer.adam.moments) {
     tensors.push_back({"adam.m." + name, &moments.m});
@@ -137,10 +144,13 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   state["state.step"] = std::to_string(trainer.step);
   state["state.next_batch"] = std::to_string(trainer.next_batch);
   state["state.solved"] = std::to_string(trainer.solved);
-  state["tokenizer"] = tokenizer_text(vocabulary);
+  state["state.best_perplexity"] = shortest(trainer.best.perplexity);
+  state["state.best_step"] = std::to_string(trainer.best.step);
+  state["state.validations_since_best"] = std::to_string(trainer.best.since);
+  state["tokenizer"] = tokenizer.text();
 
   write_safetensors(in(directory, "training.safetensors"), tensors, state);
-  write_derived(directory, model, trainer, vocabulary, checkpoint);
+  write_derived(directory, model, trainer, tokenizer, checkpoint);
 }
 
 namespace {
@@ -154,8 +164,16 @@ LoadedRun read_training(const std::string& path) {
   run.trainer.step = whole_of<Index>(file.metadata, "state.step", path);
   run.trainer.next_batch = whole_of<std::uint64_t>(file.metadata, "state.next_batch", path);
   run.trainer.solved = whole_of<Index>(file.metadata, "state.solved", path);
-  run.vocabulary = parse_tokenizer(value_of(file.metadata, "tokenizer", path), path);
-  check_sizes(*run.model, run.vocabulary, path);
+  if (file.metadata.count("state.best_step") > 0) {  // older runs kept no best one
+    run.trainer.best.step = whole_of<Index>(file.metadata, "state.best_step", path);
+    run.trainer.best.since = whole_of<Index>(file.metadata, "state.validations_since_best", path);
+    if (run.trainer.best.step > 0) {
+      run.trainer.best.perplexity =
+          parse_number<double>(value_of(file.metadata, "state.best_perplexity", path), "a number");
+    }
+  }
+  run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
+  check_sizes(*run.model, run.tokenizer, path);
   if (run.trainer.step > 0) {
     run.model->visit_parameters([&](const std::string& name, Parameter& p) {
       Adam::Moments& moments = run.trainer.adam.moments[name];
@@ -171,11 +189,11 @@ LoadedRun read_training(const std::string& path) {
 
 // Where the vocabulary of a model may be: in the run; for a file, next to it, or in the run that it
 // is a checkpoint of.
-std::vector<std::string> vocabulary_places(const std::string& path) {
+std::vector<std::string> tokenizer_places(const std::string& path) {
   if (fs::is_directory(path)) return {path};
-  const fs::path beside = fs::absolute(path).parent_path();
-  std::vector<std::string> places{beside.string()};
-  if (beside.filename() == "checkpoints") places.push_back(beside.parent_path().string());
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::vector<std::string> places{folder.string()};
+  if (folder.filename() == "checkpoints") places.push_back(folder.parent_path().string());
   return places;
 }
 
@@ -204,17 +222,42 @@ std::unique_ptr<Transformer> load_transformer(const std::string& path) {
   return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
 }
 
-Vocabulary load_vocabulary(const std::string& path, const SequenceModel& model) {
+std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths) {
+  ATTN_CHECK(!paths.empty(), "no models to take the mean of");
+  // Sums in double, so that the mean of a model with itself is that model.
+  std::unique_ptr<SequenceModel> mean = load_model(paths[0]);
+  std::map<std::string, std::vector<double>> sums;
+  for (const std::string& path : paths) {
+    const std::unique_ptr<SequenceModel> model = load_model(path);
+    ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
+               paths[0], ": inspect --model shows both");
+    read_parameters(*model, [&](const std::string& name, const Parameter& p) {
+      std::vector<double>& sum = sums[name];
+      sum.resize(static_cast<std::size_t>(p.value.elements()));
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += p.value[static_cast<Index>(i)];
+    });
+  }
+  mean->visit_parameters([&](const std::string& name, Parameter& p) {
+    const std::vector<double>& sum = sums.at(name);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      p.value[static_cast<Index>(i)] =
+          static_cast<Real>(sum[i] / static_cast<double>(paths.size()));
+    }
+  });
+  return mean;
+}
+
+Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   const Index source = model.source_vocabulary(), target = model.target_vocabulary();
   ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");
   const auto checked = [&](const std::string& contents, const std::string& where) {
-    Vocabulary vocabulary = parse_tokenizer(contents, where);
-    check_sizes(model, vocabulary, where);
-    return vocabulary;
+    Tokenizer tokenizer = Tokenizer::parse(contents, where);
+    check_sizes(model, tokenizer, where);
+    return tokenizer;
   };
-  const std::vector<std::string> places = vocabulary_places(path);
+  const std::vector<std::string> places = tokenizer_places(path);
   for (const std::string& place : places) {
     const std::string tokenizer = in(place, "tokenizer.txt");
     if (exists(tokenizer)) return checked(read_file(tokenizer), tokenizer);
@@ -229,7 +272,7 @@ Vocabulary load_vocabulary(const std::string& path, const SequenceModel& model) 
 TrainedModel load_trained_model(const std::string& path) {
   TrainedModel trained;
   trained.model = load_model(path);
-  trained.vocabulary = load_vocabulary(path, *trained.model);
+  trained.tokenizer = load_tokenizer(path, *trained.model);
   return trained;
 }
 
@@ -240,10 +283,12 @@ LoadedRun resume_run(const std::string& directory) {
   LoadedRun run = read_training(path);
   run.lock = std::move(lock);
 
-  // A kill between two files may have left the others older than this one, or not there.
+  // Lost weights cannot be the best.
+  if (!exists(in(directory, "model.safetensors"))) run.trainer.best = {};
+  // A process killed between two files may have left the others older than this one, or missing.
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
-  write_derived(directory, *run.model, run.trainer, run.vocabulary,
+  write_derived(directory, *run.model, run.trainer, run.tokenizer,
                 checkpoint && !exists(checkpoint_path(directory, step)));
   cut_log(in(directory, "log.tsv"), step);
   return run;

@@ -15,16 +15,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/sequence_model.h"
 #include "model/transformer.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 #include "training/trainer.h"
 
 namespace attn {
 
-// While it exists, no other process can train in the directory. A process that ends, in whatever
-// way, leaves no lock.
+// While it exists, no other process can train in the directory. A process that ends, however it
+// ends, leaves no lock.
 using RunLock = std::shared_ptr<void>;
 
 // Makes the directory. Throws Error if it holds a run already, or anything else, or if another
@@ -35,12 +36,12 @@ RunLock create_run(const std::string& directory);
 // checkpoints/step-….safetensors. Throws Error if something cannot be written or a weight is not a
 // finite number; each file is then the new one or that of the last save, whole.
 void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-              const Vocabulary& vocabulary, bool checkpoint);
+              const Tokenizer& tokenizer, bool checkpoint);
 
 // Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
 // that decodes but was not trained here and cannot be resumed. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
-                  const std::optional<Vocabulary>& vocabulary);
+                  const std::optional<Tokenizer>& tokenizer);
 
 // To decode with, `path` is a run or one of its files of weights, a checkpoint for example.
 
@@ -49,21 +50,24 @@ void create_model(const std::string& directory, const SequenceModel& model,
 std::unique_ptr<SequenceModel> load_model(const std::string& path);
 // The same. Throws Error also if the model is of another architecture.
 std::unique_ptr<Transformer> load_transformer(const std::string& path);
+// The mean of several models, weight by weight. Throws Error also if one has another configuration
+// than the first.
+std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths);
 // The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
 // from training.safetensors. Throws Error also if the model has one vocabulary for sources and
 // another for targets.
-Vocabulary load_vocabulary(const std::string& path, const SequenceModel& model);
+Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
 
 struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
-  Vocabulary vocabulary;
+  Tokenizer tokenizer;
 };
-// The model with its vocabulary.
+// The model with its tokenizer.
 TrainedModel load_trained_model(const std::string& path);
 
 struct LoadedRun {
   std::unique_ptr<SequenceModel> model;
-  Vocabulary vocabulary;
+  Tokenizer tokenizer;
   Trainer trainer;
   RunLock lock;
 };

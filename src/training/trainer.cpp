@@ -1,11 +1,11 @@
 #include "training/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "text/vocabulary.h"
@@ -14,11 +14,7 @@ namespace attn {
 
 namespace {
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// What a model cannot learn from.
+// Throws Error unless a model can learn from the batch.
 void check_source(const Batch& batch) {
   const PackedIds& source = batch.source;
   ATTN_CHECK(source.sentences() > 0, "a batch to train on has no sentences");
@@ -31,7 +27,8 @@ void check_source(const Batch& batch) {
   }
 }
 
-// One weight that is not 0, of those that begin random, shows that they were initialised or read.
+// Throws Error unless the weights were initialised or read: then one of those that begin random is
+// not 0.
 void check_initialised(const SequenceModel& model) {
   bool random = false, initialised = false;
   read_parameters(model, [&](const std::string&, const Parameter& p) {
@@ -65,7 +62,7 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   });
 }
 
-// The mean is in the model's place for as long as this lives, whatever is thrown meanwhile.
+// While this lives, the model has the mean as its weights, even if an exception ends that.
 struct MeanInPlace {
   SequenceModel& model;
   Trainer& trainer;
@@ -79,13 +76,13 @@ struct MeanInPlace {
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
                               const Watcher* watcher, const std::function<bool()>& stop) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = now();
   StepReport report;
   report.step = step + 1;
   check_initialised(model);
 
   // The mean is over the tokens of all batches of the step, so they are counted first. Only one
-  // batch is held at a time, at the end the first; the others are made again in their turn.
+  // batch is held at a time, in the end the first; the others are made again in their turn.
   const std::uint64_t end = next_batch + static_cast<std::uint64_t>(settings.accumulate);
   Batch batch;
   Index target_tokens = 0;
@@ -135,7 +132,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   step = report.step;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch = end;
-  report.seconds = seconds_since(start);
+  report.seconds = now() - start;
   return report;
 }
 
@@ -145,29 +142,25 @@ void exchange_mean(SequenceModel& model, Trainer& trainer) {
       [&](const std::string& name, Parameter& p) { std::swap(p.value, trainer.mean.at(name)); });
 }
 
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches) {
-  LossSums sums;
-  for (const Batch& batch : batches) sums += model.loss(batch);
-  return sums;
-}
-
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
-                  const std::vector<Batch>& validation, const TrainingEvents& events) {
+                  const ValidationSet& validation, const TrainingEvents& events) {
   const TrainingSettings& settings = trainer.settings;
   check(settings);
   const auto solved = [&] {
     return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
   };
-  const auto now = [&] { return events.clock ? events.clock() : seconds_since({}); };
-  double saved = now(), saving = 0;  // when the last save ended, and how long it took
+  const auto no_gain = [&] {
+    return settings.patience > 0 && trainer.best.since >= settings.patience;
+  };
+  double saved = events.clock(), saving = 0;  // when the last save ended, and how long it took
   const auto save = [&](bool checkpoint) {
-    const double begin = now();
+    const double begin = events.clock();
     if (events.save) events.save(checkpoint);
-    saved = now();
+    saved = events.clock();
     saving = saved - begin;
   };
   bool stopped = false;
-  while (trainer.step < settings.steps && !solved() && !stopped) {
+  while (trainer.step < settings.steps && !solved() && !no_gain() && !stopped) {
     const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
     if (report.step == 0) {
       save(false);
@@ -178,22 +171,29 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
 
     // Validate, count how often in a row nothing was wrong, save.
     const bool last = trainer.step == settings.steps;
-    const bool validate = trainer.step % settings.validate_every == 0;
+    const bool validate_now = trainer.step % settings.validate_every == 0;
     const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
-    if ((validate || last) && !validation.empty()) {
-      LossSums sums;
+    if ((validate_now || last) && !validation.batches.empty()) {
+      Validation found;
       {
         const MeanInPlace mean(model, trainer);
-        sums = evaluate(model, validation);
+        found = validate(model, validation);
       }
+      const LossSums& sums = found.sums;
       // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
-      if (validate) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
-      if (events.validation) events.validation(trainer.step, sums);
+      if (validate_now) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
+      if (sums.perplexity() < trainer.best.perplexity) {
+        trainer.best = {sums.perplexity(), trainer.step, 0};
+      } else if (validate_now) {
+        ++trainer.best.since;
+      }
+      if (events.validation) events.validation(trainer.step, found);
     }
-    const bool late = now() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
-    if (validate || checkpoint || last || stopped || late) save(checkpoint);
+    const bool late = events.clock() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+    if (validate_now || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;
+  if (no_gain()) return TrainingEnd::no_gain;
   return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;
 }
 

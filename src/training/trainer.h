@@ -3,44 +3,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "base/settings.h"
+#include "base/clock.h"
 #include "model/sequence_model.h"
 #include "training/adam.h"
 #include "training/schedule.h"
+#include "training/training_settings.h"
+#include "training/validation.h"
 
 namespace attn {
-
-// How to train; kept with the run, so that a resumed one goes on in the same way.
-struct TrainingSettings {
-  std::string task = "copy";                               // copy, reverse, phrasebook or text
-  std::string source, target, valid_source, valid_target;  // the files of `text`
-  // Of their lines, so that a resumed run does not go on with others; "" if not known yet.
-  std::string source_fingerprint, target_fingerprint;
-  std::string valid_source_fingerprint, valid_target_fingerprint;
-  Index steps = 100000;       // in total, a resumed run's earlier steps included
-  Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
-  Index accumulate = 1;       // batches whose gradients are added up before a step
-  double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
-  Index warmup = 4000;        // steps
-  double learning_rate_scale = 1;
-  double averaging = 0;         // the share of the mean weights that a step keeps; 0: no mean
-  std::uint64_t seed = 1;       // of weights, data and dropout
-  Index validate_every = 1000;  // steps
-  Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
-  Index save_every = 0;    // steps between checkpoints that are kept; 0: none
-};
-
-// To text and back, by the names above. Reading throws Error, which begins with `where`.
-Settings to_settings(const TrainingSettings& settings);
-TrainingSettings training_settings(const Settings& settings, const std::string& where);
-// Sets one of them.
-void set(TrainingSettings& settings, const std::string& name, const std::string& value);
-// Throws Error naming the first setting that makes no sense.
-void check(const TrainingSettings& settings);
 
 // Batch number `index` of the training data, a function of the index alone.
 using BatchSource = std::function<Batch(std::uint64_t index)>;
@@ -63,6 +38,15 @@ struct Trainer {
   std::uint64_t next_batch = 0;  // how many batches they have used
   Index solved = 0;              // the validations without a mistake so far, in a row
 
+  // Of all validations the one with the smallest perplexity. Its weights are what decodes, except
+  // in a run that ends when its task is solved: there the last ones are.
+  struct Best {
+    double perplexity = std::numeric_limits<double>::infinity();
+    Index step = 0;   // 0: there was no validation
+    Index since = 0;  // validations after it, in a row
+  };
+  Best best;
+
   // With averaging: the running mean of each parameter's weights, by name. It is what is validated
   // and what decodes. The paper takes the mean of the last few checkpoints (§6.1) for the same
   // reason: at a high learning rate the weights circle around a good point, and their mean is
@@ -73,7 +57,7 @@ struct Trainer {
   // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
-  // end in <eos>, or if nobody has initialised the model's weights. If the loss is not a finite
+  // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
   // number, throws Error and leaves the weights as they were. watcher sees the passes, and the
   // parts "zero_gradients" and "adam".
   // stop is asked between two batches. Once it says true, the step is abandoned as if it had not
@@ -86,33 +70,30 @@ struct Trainer {
 // Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
 void exchange_mean(SequenceModel& model, Trainer& trainer);
 
-// The loss over several batches, without dropout.
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
-
 // A run that is killed loses about this much work at most. Saving the base model writes 1 GB and
 // takes seconds, so a run spends little of its time on it.
 constexpr double kSecondsBetweenSaves = 120;
 
-// What train() tells its caller. Each may be left empty.
+// What train() tells and asks its caller. Each may be left empty except the clock.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step;
-  std::function<void(Index step, const LossSums&)> validation;
+  std::function<void(Index step, const Validation&)> validation;
   // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
   std::function<void(bool checkpoint)> save;
   // Asked after every step, and between the batches of one; true ends the training at the last
   // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
-  // Seconds on a clock that never goes backward; if left empty, the system's.
-  std::function<double()> clock;
+  std::function<double()> clock = now;  // seconds; never goes backward
 };
 
-enum class TrainingEnd { steps, solved, stopped };
+enum class TrainingEnd { steps, solved, no_gain, stopped };
 
-// Steps until settings.steps are taken, the task is solved, or events.stop says so; validates
+// Steps until settings.steps are taken, the task is solved, settings.patience is at its end, or
+// events.stop says so; validates
 // every validate_every steps and at the last step; saves after each validation, at the end, and
 // after a step if kSecondsBetweenSaves have passed, or 20 times what the last save took if that is
 // more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
-                  const std::vector<Batch>& validation, const TrainingEvents& events);
+                  const ValidationSet& validation, const TrainingEvents& events);
 
 }  // namespace attn

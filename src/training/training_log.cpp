@@ -16,8 +16,8 @@ namespace attn {
 namespace {
 constexpr const char* kColumns =
     "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
-    "validation_perplexity\n";
-constexpr std::ptrdiff_t kTabs = 6;
+    "validation_perplexity\tvalidation_bleu\n";
+constexpr std::ptrdiff_t kTabs = 7;
 }  // namespace
 
 void cut_log(const std::string& path, Index step) {
@@ -28,7 +28,7 @@ void cut_log(const std::string& path, Index step) {
   while (begin != std::string::npos) {
     const std::size_t end = old.find('\n', ++begin);
     if (end == std::string::npos) break;
-    // (sscanf would look for the end of all that is left, line after line.)
+    // (sscanf would measure the whole rest of the file, line after line.)
     Index line_step = 0;
     const auto number = std::from_chars(old.data() + begin, old.data() + end, line_step);
     if (number.ec != std::errc() || line_step > step) break;
@@ -49,7 +49,7 @@ void TrainingLog::add(const StepReport& report) {
   sum_.seconds += report.seconds;
 }
 
-std::optional<double> TrainingLog::write_line(const LossSums* validation) {
+std::optional<double> TrainingLog::write_line(const Validation* validation) {
   if (sum_.sums.tokens == 0) return std::nullopt;
   const double tokens = static_cast<double>(sum_.source_tokens + sum_.sums.tokens);
   std::FILE* file = std::fopen(path_.c_str(), "ab");
@@ -58,11 +58,13 @@ std::optional<double> TrainingLog::write_line(const LossSums* validation) {
                               static_cast<long long>(sum_.step), sum_.sums.mean_loss(),
                               sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0;
   if (validation != nullptr) {
-    written &=
-        std::fprintf(file, "%.6f\t%.4f\n", validation->mean_loss(), validation->perplexity()) > 0;
+    const LossSums& sums = validation->sums;
+    written &= std::fprintf(file, "%.6f\t%.4f\t", sums.mean_loss(), sums.perplexity()) > 0;
+    if (validation->bleu) written &= std::fprintf(file, "%.2f", *validation->bleu) > 0;
   } else {
-    written &= std::fputs("\t\n", file) >= 0;
+    written &= std::fputs("\t\t", file) >= 0;
   }
+  written &= std::fputc('\n', file) != EOF;
   const bool closed = std::fclose(file) == 0;
   ATTN_CHECK(written && closed, path_, ": cannot be written: ", std::strerror(errno));
   const double loss = sum_.sums.mean_loss();

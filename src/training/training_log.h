@@ -1,5 +1,5 @@
-// log.tsv of a run: step, loss, perplexity, learning rate, tokens/s, and the loss and perplexity of
-// a validation at that step, empty where there was none.
+// log.tsv of a run: step, loss, perplexity, learning rate, tokens/s, and the loss, perplexity and
+// BLEU of a validation at that step, empty where there was none.
 #pragma once
 
 #include <limits>
@@ -23,14 +23,14 @@ class TrainingLog {
   void add(const StepReport& report);
   // Appends a line with what was added since the last one, if anything was, and returns its mean
   // loss. Throws Error if it cannot.
-  std::optional<double> write_line(const LossSums* validation = nullptr);
+  std::optional<double> write_line(const Validation* validation = nullptr);
 
  private:
   std::string path_;
   StepReport sum_;
 };
 
-// Looks out for a loss that explodes without ceasing to be a number: one above twice that of
+// Watches for a loss that explodes while remaining a number: one above twice that of
 // guessing, ln V, or with ten times the best line's perplexity.
 struct ExplosionWatch {
   double guessing;  // ln V

@@ -1,5 +1,6 @@
+#include "training/training_settings.h"
+
 #include "base/check.h"
-#include "training/trainer.h"
 
 namespace attn {
 
@@ -12,6 +13,9 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       text_setting("target", &T::target),
       text_setting("valid_source", &T::valid_source),
       text_setting("valid_target", &T::valid_target),
+      text_setting("pairs", &T::pairs),
+      either_setting("swap", &T::swap, {"no", false}, {"yes", true}),
+      number_setting("hold_out", &T::hold_out),
       text_setting("source_fingerprint", &T::source_fingerprint),
       text_setting("target_fingerprint", &T::target_fingerprint),
       text_setting("valid_source_fingerprint", &T::valid_source_fingerprint),
@@ -26,6 +30,7 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       number_setting("seed", &T::seed),
       number_setting("validate_every", &T::validate_every),
       number_setting("solved_after", &T::solved_after),
+      number_setting("patience", &T::patience),
       number_setting("save_every", &T::save_every),
   };
   return settings;
@@ -42,10 +47,12 @@ void set(TrainingSettings& settings, const std::string& name, const std::string&
 
 TrainingSettings training_settings(const Settings& settings, const std::string& where) {
   TrainingSettings result;
-  Settings complete = settings;  // older runs have no fingerprints
+  // What older runs do not have.
+  Settings complete = settings;
   for (const char* file : {"source", "target", "valid_source", "valid_target"}) {
     complete.emplace(text(file, "_fingerprint"), "");
   }
+  complete.insert({{"pairs", ""}, {"swap", "no"}, {"hold_out", "0"}, {"patience", "0"}});
   try {
     read_settings(all_settings(), result, complete);
     check(result);
@@ -71,7 +78,9 @@ void check(const TrainingSettings& s) {
   at_least("warmup", s.warmup, 1);
   at_least("validate_every", s.validate_every, 1);
   at_least("solved_after", s.solved_after, 0);
+  at_least("patience", s.patience, 0);
   at_least("save_every", s.save_every, 0);
+  at_least("hold_out", s.hold_out, 0);
   positive("clip", s.clip, true);
   positive("learning_rate_scale", s.learning_rate_scale, false);
   ATTN_CHECK(s.averaging >= 0 && s.averaging < 1, "averaging must be at least 0 and less than 1, ",

@@ -30,7 +30,7 @@ struct Files {
 
 TEST_CASE("exact_match is the share of greedy outputs that are the target; text and JSON agree") {
   const auto model = load_model(small_run());
-  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
   std::string source, target;
   int matches = 0, pairs = 0;
   for (const TextPair& pair : find_task("reverse").validation_set()) {
@@ -64,7 +64,7 @@ TEST_CASE("exact_match is the share of greedy outputs that are the target; text 
 
 TEST_CASE("loss, perplexity and accuracy are means over all target tokens") {
   const auto model = load_model(small_run());
-  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
   std::string source, target;
   LossSums sums;
   for (const TextPair& pair : find_task("reverse").validation_set()) {
@@ -81,6 +81,32 @@ TEST_CASE("loss, perplexity and accuracy are means over all target tokens") {
   CHECK(result.at("token_accuracy").number() == doctest::Approx(sums.accuracy()).epsilon(1e-12));
   // The model was trained with label smoothing, which perplexity knows nothing of.
   CHECK(result.at("loss").number() != doctest::Approx(std::log(result.at("perplexity").number())));
+}
+
+TEST_CASE("BLEU and chrF are those of the program's own translations, greedy or by beam search") {
+  std::string source, target;
+  for (const TextPair& pair : find_task("reverse").validation_set()) {
+    source += pair.source + '\n';
+    target += pair.target + '\n';
+    if (source.size() > 1000) break;
+  }
+  const Files files(source, target);
+  double greedy = 0;
+  for (const std::string beam : {"1", "3"}) {
+    CAPTURE(beam);
+    const Json result = parse_json(files.evaluate("--json --beam " + beam).out, "output");
+    const Outcome translated = run("translate --model " + small_run() + " --beam " + beam, source);
+    for (const std::string score : {"bleu", "chrf"}) {
+      const Outcome scored =
+          run(score + " --reference " + files.directory.path("target"), translated.out);
+      REQUIRE(scored.status == 0);
+      const std::size_t value = scored.out.find("= ") + 2;
+      CHECK(std::stod(scored.out.substr(value)) ==
+            doctest::Approx(result.at(score).number()).epsilon(0.01));
+    }
+    if (beam == "1") greedy = result.at("chrf").number();
+    if (beam == "3") CHECK(result.at("chrf").number() != greedy);
+  }
 }
 
 TEST_CASE("no line is left out: empty lines are answered by empty lines") {
@@ -118,8 +144,8 @@ TEST_CASE("files that do not fit are refused") {
   refused(Files("", ""), "source is empty");
   std::string many;
   for (int i = 0; i < 4096; ++i) many += "a ";
-  refused(Files("a\n" + many + "\n", "a\nb\n"), "source, line 2: 4,096 words");
-  refused(Files("a\nb\n", "a\n" + many + "\n"), "target, line 2: 4,096 words");
+  refused(Files("a\n" + many + "\n", "a\nb\n"), "source, line 2: 4,096 tokens");
+  refused(Files("a\nb\n", "a\n" + many + "\n"), "target, line 2: 4,096 tokens");
 }
 
 TEST_SUITE_END();

@@ -20,7 +20,7 @@ Outcome run_script(const std::string& script, const std::string& input = "");
 
 // A line of such a script: what follows may take so many bytes, and not all of the machine. Empty
 // under sanitizers, which reserve more addresses than any limit leaves.
-inline std::string limit_memory(long long bytes) {
+inline std::string limit_memory([[maybe_unused]] long long bytes) {
 #ifdef ATTENTION_SANITIZED
   return "";
 #else

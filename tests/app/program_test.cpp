@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -19,6 +20,8 @@ Outcome run_script(const std::string& script, const std::string& input) {
   const auto path = [&](const char* name) { return shell_word(directory.path(name)); };
   const std::string command =
       "sh " + path("script") + " < " + path("in") + " > " + path("out") + " 2> " + path("err");
+  // Under nohup this signal is ignored, and the program would inherit that.
+  std::signal(SIGHUP, SIG_DFL);
   const int status = std::system(command.c_str());
   Outcome outcome;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -53,7 +53,7 @@ StepReport step_report(Index step) {
 TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
   TrainingSettings settings;
   settings.steps = 10;
-  const LossSums validation{20, 10, 9, 10};
+  const Validation validation{{20, 10, 9, 10}, 31.25};
   const std::string text = said([&] {
     app::Progress progress(app::Progress::Style::bar, settings, 0, 0);
     progress.step(step_report(1));
@@ -64,13 +64,13 @@ TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
   CHECK(count(text, "\n") == 1);
   const std::size_t line = text.find(
       "\r\x1b[Kstep 1/10  loss 2.0000  validation: loss 2.0000, "
-      "perplexity 2.718, accuracy 90.0 %");
+      "perplexity 2.718, accuracy 90.0 %, BLEU 31.2");
   REQUIRE(line != text.npos);
   CHECK(text.find("━", text.find('\n')) != text.npos);
 }
 
 TEST_CASE("a perplexity beyond any vocabulary is not written out") {
-  const LossSums exploded{2000, 1000, 0, 10};
+  const Validation exploded{{2000, 1000, 0, 10}, {}};
   CHECK(contains(said([&] {
                    app::Progress progress(app::Progress::Style::lines, TrainingSettings(), 0, 0);
                    progress.step(step_report(1));

@@ -156,14 +156,14 @@ TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words"
   // a is 3, b is 4 and so on: the same sentence and the same answer.
   const Outcome ids = run("translate --model " + directory.path("ids"), "10 7 14 14 17\n");
   check_silent({ids.status, "", ids.err});
-  const Vocabulary letters = load_vocabulary(small_run(), *load_model(small_run()));
-  const Vocabulary numbers =
-      load_vocabulary(directory.path("ids"), *load_model(directory.path("ids")));
+  const Tokenizer letters = load_tokenizer(small_run(), *load_model(small_run()));
+  const Tokenizer numbers =
+      load_tokenizer(directory.path("ids"), *load_model(directory.path("ids")));
   CHECK(numbers.size() == 29);
   CHECK(numbers.token(28) == "28");
   CHECK(letters.encode(trained.out) == numbers.encode(ids.out));
 
-  write_file(directory.path("short.txt"), tokenizer_text(Vocabulary({"a", "b"})));
+  write_file(directory.path("short.txt"), Vocabulary({"a", "b"}).text());
   check_refused(
       import_run(file, directory.path("none"),
                  "--heads 2 --tokenizer " + directory.path("short.txt")),

@@ -40,7 +40,7 @@ TEST_CASE("what tokenizer cannot do is said") {
   refused("learn", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
   refused("train --source x", 2, "tokenizer train needs --out");
   refused("encode", 2, "tokenizer encode needs --tokenizer");
-  refused("encode --tokenizer " + words, 1, "line 1: expected 'attention-tokenizer 1 bpe'");
+  refused("decode --tokenizer " + words, 1, "line 1: 'a' is not a token of this vocabulary");
   refused("train --source x --out y --vocabulary 10", 2, "--vocabulary");
 
   const std::string file = directory.path("tokenizer.txt");

@@ -198,7 +198,7 @@ TEST_CASE("long sentences are cut short in the whole text, and shown whole by na
             .size() == 61);
   const Outcome too_long = run("trace --model " + small_run() + " \"$(yes a | head -n 4096)\"");
   CHECK(too_long.status == 1);
-  CHECK(contains(too_long.err, "source: 4,096 words; a sentence has at most 4,095 here"));
+  CHECK(contains(too_long.err, "source: 4,096 tokens; a sentence has at most 4,095 here"));
   // Two heads in each of three attentions, 4001 tokens by 4001: 6 · 4001² scores.
   const std::string long_sentence = " \"$(yes a | head -n 4000)\"";
   const Outcome too_large = run("trace --only loss" + long_sentence + long_sentence);

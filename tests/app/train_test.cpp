@@ -181,6 +181,21 @@ TEST_CASE("a loss that explodes but stays finite is warned of once, with what to
   CHECK(contains(outcome.err, "a lower --learning-rate-scale"));
 }
 
+TEST_CASE("an encoder that gives all tokens the same vector is warned of once; others are not") {
+  const TemporaryDirectory directory;
+  int runs = 0;
+  const auto warnings = [&](const std::string& options) {
+    const Outcome outcome =
+        run("train copy --quiet --d-model 16 --d-ff 16 --heads 2 --batch-tokens 50 --steps 51 " +
+            options + " --out " + directory.path(std::to_string(++runs)));
+    CHECK(outcome.status == 0);
+    return count(outcome.err, "attention: warning: the encoder's output has collapsed at step 50");
+  };
+  CHECK(warnings("--layers 24") == 1);
+  CHECK(warnings("--layers 24 --norm pre") == 0);
+  CHECK(warnings("--layers 2") == 0);
+}
+
 TEST_CASE("checkpoints are kept if asked for") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");

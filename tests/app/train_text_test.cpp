@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "training/data.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -53,7 +55,7 @@ TEST_CASE("a run on text resumes with its own vocabulary and the same batches") 
   REQUIRE(corpus.train("--steps 20 --quiet").status == 0);
   const std::string all = read_file(corpus.directory.path("run/model.safetensors"));
   std::filesystem::remove_all(corpus.directory.path("run"));
-  REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 100").status == 0);
+  REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 9000").status == 0);
   CHECK(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet").status == 0);
   CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
 }
@@ -91,6 +93,11 @@ TEST_CASE("a run from before fingerprints resumes, and has them from then on") {
   for (const char* name : {"source", "target", "valid_source", "valid_target"}) {
     REQUIRE(file.metadata.erase("training." + std::string(name) + "_fingerprint") == 1);
   }
+  for (const char* later :
+       {"training.pairs", "training.swap", "training.hold_out", "training.patience",
+        "state.best_step", "state.best_perplexity", "state.validations_since_best"}) {
+    REQUIRE(file.metadata.erase(later) == 1);
+  }
   std::vector<NamedTensor> tensors;
   for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
   write_safetensors(path, tensors, file.metadata);
@@ -124,6 +131,86 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   CHECK(contains(none.err, "which has no such file"));
 }
 
+TEST_CASE("pairs of one file are trained in either direction, and some are held out") {
+  const TemporaryDirectory directory;
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines += text("one ", i / 10, ' ', i % 10, " t", i, "\tun ", i / 10, ' ', i % 10, "\tmore\n");
+  }
+  lines += "one 0 7 t7\tun 0 7\nalone\t\n";
+  write_file(directory.path("pairs"), lines);
+  const std::string train = "train text --pairs " + directory.path("pairs") + kTiny +
+                            "--steps 3 --hold-out 4 --out " + directory.path("run");
+  const Outcome outcome = run(train + " --swap --tokenizer words");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(contains(outcome.err, "; left out: 1 with an empty side (line 42), 1 repeated (line 41)"));
+  CHECK(contains(outcome.err, "one source in 4, chosen by its hash; padded"));
+  CHECK(contains(outcome.err, ", BLEU "));
+
+  const LoadedRun loaded = resume_run(directory.path("run"));
+  CHECK(loaded.tokenizer.words() != nullptr);
+  TrainingSettings settings = loaded.trainer.settings;
+  CHECK(settings.swap);
+  TrainingData data = training_data(settings, kAnyLength, &loaded.tokenizer, {});
+  // No source is on both sides, and every pair is on one of them.
+  std::set<std::string> held_out;
+  for (const TextPair& pair : data.validation.sample) held_out.insert(pair.source);
+  CHECK(held_out.size() > 4);
+  CHECK(held_out.size() < 20);
+  CHECK(held_out.begin()->substr(0, 3) == "un ");
+  std::set<std::vector<int>> trained;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const PackedIds source = data.batches(i).source;
+    for (std::size_t b = 1; b < source.offsets.size(); ++b) {
+      trained.emplace(source.ids.begin() + source.offsets[b - 1],
+                      source.ids.begin() + source.offsets[b]);
+    }
+  }
+  CHECK(trained.size() + held_out.size() == 40);
+  for (const std::string& sentence : held_out) {
+    CHECK(trained.count(encode_source(loaded.tokenizer, sentence)) == 0);
+  }
+  // What is held out has no part in the vocabulary either.
+  for (const TextPair& pair : data.validation.sample) {
+    CHECK(loaded.tokenizer.unknown_words(pair.target).size() == 1);
+  }
+
+  const auto refused = [&](const std::string& options, const std::string& message) {
+    const Outcome wrong = run(train + options);
+    CHECK(wrong.status == 2);
+    CHECK_MESSAGE(contains(wrong.err, message), wrong.err);
+  };
+  refused(" --source x", "--pairs holds both sides; --source does not go with it");
+  refused(" --tokenizer letters", "--tokenizer: expected bpe or words, not 'letters'");
+  refused(" --vocabulary 200", "--vocabulary");
+  CHECK(contains(run("train text").err, "or --pairs F for both sides in one file"));
+  CHECK(contains(run("train text --source x --target y --swap").err, "--swap goes with --pairs"));
+  CHECK(contains(run("train copy --tokenizer bpe").err, "--tokenizer is for train text"));
+}
+
+TEST_CASE("byte pairs are learned from what is trained on, and any text can be translated") {
+  const Corpus corpus;
+  REQUIRE(corpus.train("--steps 2 --quiet --vocabulary 300").status == 0);
+  const std::string tokenizer = read_file(corpus.directory.path("run/tokenizer.txt"));
+  CHECK(contains(tokenizer, "attention-tokenizer 1 bpe\n"));
+  const Outcome outcome =
+      run("translate --model " + corpus.directory.path("run"), "œuf 🙂 never seen\n");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.empty());
+  CHECK(run("translate --model " + corpus.directory.path("run"), " \n").out == "\n");
+}
+
+TEST_CASE("training stops when validations bring no gain, and says where the best is") {
+  const Corpus corpus;
+  // At such a rate no validation is better than the first for long.
+  const Outcome outcome = corpus.train(
+      "--steps 100000 --warmup 1 --learning-rate-scale 50 --patience 2 "
+      "--valid-source " +
+      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target"));
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(contains(outcome.err, "2 validations in a row were no better than that at step "));
+}
+
 TEST_CASE("a file without an end is refused, with the line where reading stopped") {
   const Corpus corpus;
   if (!std::filesystem::exists("/dev/full")) return;
@@ -146,14 +233,15 @@ TEST_CASE("a file without an end is refused, with the line where reading stopped
 
 TEST_CASE("the vocabulary is no larger than asked for: the most frequent words") {
   const Corpus corpus;
-  REQUIRE(corpus.train("--steps 1 --vocabulary 5 --quiet").status == 0);
+  REQUIRE(corpus.train("--steps 1 --tokenizer words --vocabulary 5 --quiet").status == 0);
   CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) ==
         "attention-tokenizer 1 words\n5\n<unk>\n<bos>\n<eos>\ncat\nchat\n");
 }
 
 TEST_CASE("the least loss that label smoothing allows is told beforehand") {
   const Corpus corpus;
-  const Outcome smooth = corpus.train("--steps 0 --vocabulary 13 --label-smoothing 0.1");
+  const Outcome smooth =
+      corpus.train("--steps 0 --tokenizer words --vocabulary 13 --label-smoothing 0.1");
   // 0.5372 for 13 tokens, by an independent computation.
   CHECK_MESSAGE(contains(smooth.err,
                          "guessing among 13 tokens gives 2.56; with label smoothing "
@@ -167,7 +255,8 @@ TEST_CASE("what is left out of a corpus is counted") {
   write_file(corpus.directory.path("target"), "a b\nempty\n \ny\n");
   const Outcome outcome = corpus.train("--steps 1 --positions learned --max-positions 8");
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  CHECK(contains(outcome.err, "; left out 3: 2 with an empty side, 1 too long\n"));
+  CHECK(contains(outcome.err,
+                 "; left out: 2 with an empty side (first: line 2), 1 too long (line 4);"));
 }
 
 TEST_CASE("files that are no parallel text are refused, with the place") {

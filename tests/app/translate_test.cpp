@@ -22,7 +22,7 @@ Outcome translate(const std::string& input, const std::string& options = "") {
 
 TEST_CASE("each line is answered as beam search of it alone would, whatever is around it") {
   const auto model = load_model(small_run());
-  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
   const std::vector<TextPair> pairs = find_task("copy").test_set();
   std::string input, expected, greedy;
   for (std::size_t i = 0; i < 40; ++i) {
@@ -51,7 +51,7 @@ TEST_CASE("each line is answered as beam search of it alone would, whatever is a
 
 TEST_CASE("--nbest writes the best translations of each line with its number and their scores") {
   const auto model = load_model(small_run());
-  const Vocabulary vocabulary = load_vocabulary(small_run(), *model);
+  const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
   const std::string line = find_task("copy").test_set()[0].source;
   PackedIds source;
   source.append(encode_source(vocabulary, line));
@@ -163,7 +163,7 @@ TEST_CASE("a line that cannot be translated is answered by an empty one, with a 
         Bad{"\xC3", "line 3, byte 1: not UTF-8 (0xC3)"},
         Bad{std::string("a\0b", 3), "line 3, byte 2: a NUL byte"},
         Bad{std::string(3'000'000, 'a'), "line 3: longer than 1,048,576 bytes"},
-        Bad{long_sentence, "line 3: 5,000 words; a sentence has at most 4,095 here"}}) {
+        Bad{long_sentence, "line 3: 5,000 tokens; a sentence has at most 4,095 here"}}) {
     CAPTURE(bad.message);
     const Outcome outcome = translate("a\nb c\n" + bad.line + "\nd\n");
     CHECK(outcome.status == 1);
@@ -211,7 +211,7 @@ TEST_CASE(
   CHECK(longer.status == 1);
   CHECK(std::count(longer.out.begin(), longer.out.end(), '\n') == 2);
   CHECK(contains(longer.err,
-                 "standard input, line 2: 22 words; this model has learned 22 "
+                 "standard input, line 2: 22 tokens; this model has learned 22 "
                  "positions, so a sentence has at most 21"));
 }
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "benchmark/timing.h"
+#include "base/clock.h"
 
 namespace attn::test {
 

@@ -23,7 +23,7 @@ TEST_CASE("presets are measured with the vocabulary that they are usually traine
   const TransformerConfig base = measured_preset("base");
   CHECK(base.source_vocabulary == 37000);
   CHECK(parameter_count(base) / 100000 == 630);
-  CHECK(measured_preset("tiny").target_vocabulary == find_task("copy").vocabulary.size());
+  CHECK(measured_preset("tiny").target_vocabulary == find_task("copy").tokenizer.size());
   CHECK(measured_preset("small").source_vocabulary == 8000);
   CHECK_THROWS_AS(measured_preset("huge"), Error);
 }

@@ -8,15 +8,6 @@
 using namespace attn;
 using namespace attn::test;
 
-namespace {
-
-const Vocabulary& letters() {
-  static const Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
-  return vocabulary;
-}
-
-}  // namespace
-
 TEST_SUITE("6.1 translate") {
   TEST_CASE("each line has the translations that beam search finds for it alone, in order") {
     const Transformer model = random_model(small_config());

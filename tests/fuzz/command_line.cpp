@@ -26,6 +26,10 @@ void read_values(const Command& command, const Arguments& arguments) {
       fuzz::require(number >= 0 && number <= 1, "real numbers are in their range");
     });
     fuzz::accepts([&, &option_name = name] {
+      const double number = arguments.positive_or(option_name, 0.5, 9);
+      fuzz::require(number > 0 && number <= 9, "positive numbers are in their range");
+    });
+    fuzz::accepts([&, &option_name = name] {
       const std::vector<Index> numbers = arguments.numbers_or(option_name, {1}, 1, 9);
       fuzz::require(!numbers.empty(), "a list has a number");
       for (const Index n : numbers) fuzz::require(n >= 1 && n <= 9, "each is in its range");
@@ -46,7 +50,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Arguments arguments(*command, "attention", words);
     read_values(*command, arguments);
     if (command->name != "train") return;
-    fuzz::accepts([&] { minutes_of(arguments); });
     fuzz::accepts([&] { check_resume_options(arguments); });
     const Plan plan = plan_training(arguments);
     check(plan.settings);  // what was accepted can be

@@ -37,7 +37,7 @@ struct GoodRun {
     const Task task = find_task("copy");
     TransformerConfig config = test::small_config();
     config.layers = 1;
-    config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
+    config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
     Transformer model(config);
     initialise_parameters(model, 1);
     Trainer trainer;
@@ -45,7 +45,7 @@ struct GoodRun {
     trainer.settings.averaging = 0.9;
     trainer.take_step(model, [&](std::uint64_t index) { return task_batch(task, 1, index, 40); });
     create_run(fuzz::directory().path("run"));
-    save_run(fuzz::directory().path("run"), model, trainer, task.vocabulary, false);
+    save_run(fuzz::directory().path("run"), model, trainer, task.tokenizer, false);
     for (int i = 0; i < 2; ++i) files[i] = read_safetensors(path(kFiles[i]));
   }
 };
@@ -118,19 +118,19 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string run = fuzz::directory().path("run");
   std::unique_ptr<SequenceModel> model;
   if (fuzz::accepts([&] { model = load_model(run); })) {
-    fuzz::accepts([&] { load_vocabulary(run, *model); });
+    fuzz::accepts([&] { load_tokenizer(run, *model); });
   }
   LoadedRun loaded;
   if (!fuzz::accepts([&] { loaded = resume_run(run); })) return 0;
   // Only what sizes, not what probabilities a model has, may keep it from one more step.
-  const std::string vocabulary = tokenizer_text(loaded.vocabulary);
-  save_run(run, *loaded.model, loaded.trainer, loaded.vocabulary, false);
+  const std::string tokenizer = loaded.tokenizer.text();
+  save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false);
   loaded.lock.reset();
   LoadedRun again = resume_run(run);
   fuzz::require(again.trainer.step == loaded.trainer.step, "a run is saved as it was read");
-  fuzz::require(tokenizer_text(again.vocabulary) == vocabulary, "the vocabulary with it");
+  fuzz::require(again.tokenizer.text() == tokenizer, "the vocabulary with it");
   fuzz::require(again.model->settings() == loaded.model->settings(), "and the configuration");
-  if (again.vocabulary.size() == find_task("copy").vocabulary.size()) {
+  if (again.tokenizer.size() == find_task("copy").tokenizer.size()) {
     fuzz::accepts([&] { take_step(again); });
   }
   return 0;

@@ -7,7 +7,7 @@
 
 int main() {
   // A word is a letter from a to h. The task is to put five of them in order.
-  const attn::Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+  const attn::Tokenizer words = attn::Vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
   const auto batch = [&](std::uint64_t index) {
     std::mt19937_64 random(index);
     attn::Batch pairs;
@@ -18,14 +18,14 @@ int main() {
       for (char letter : letters) (pair.source += letter) += ' ';
       std::sort(letters.begin(), letters.end());
       for (char letter : letters) (pair.target += letter) += ' ';
-      const attn::SentencePair ids = attn::encode_pair(vocabulary, pair);
+      const attn::SentencePair ids = attn::encode_pair(words, pair);
       pairs.append(ids.source, ids.target);
     }
     return pairs;
   };
 
   attn::TransformerConfig config = attn::preset("tiny");
-  config.source_vocabulary = config.target_vocabulary = vocabulary.size();
+  config.source_vocabulary = config.target_vocabulary = words.size();
   attn::Transformer model(config);
   attn::initialise_parameters(model, 1);
 
@@ -36,7 +36,7 @@ int main() {
     if (report.step % 100 == 0) std::cout << "loss " << report.sums.mean_loss() << "\n";
   }
 
-  attn::create_model("sorter", model, vocabulary);
+  attn::create_model("sorter", model, words);
   const attn::TrainedModel sorter = attn::load_trained_model("sorter");
-  std::cout << attn::translate(*sorter.model, sorter.vocabulary, {"d a c h b"})[0][0].line << "\n";
+  std::cout << attn::translate(*sorter.model, sorter.tokenizer, {"d a c h b"})[0][0].line << "\n";
 }

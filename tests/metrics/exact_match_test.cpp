@@ -10,12 +10,6 @@ using namespace attn::test;
 
 namespace {
 
-// The words 3 to 10 of small_config().
-const Vocabulary& letters() {
-  static const Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
-  return vocabulary;
-}
-
 // Greedy decoding of one sentence alone.
 std::string output_of(const Transformer& model, const std::string& source) {
   PackedIds packed;

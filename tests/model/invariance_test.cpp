@@ -21,19 +21,10 @@ TransformerConfig larger_config() {
   return config;
 }
 
-std::vector<int> ids(std::uint64_t seed, Index n) {
-  std::vector<int> result;
-  const RandomStream random{seed, 1};
-  for (Index i = 0; i < n; ++i) {
-    result.push_back(3 + static_cast<int>(random.below(static_cast<std::uint64_t>(i), 8)));
-  }
-  return result;
-}
-
 Batch larger_batch() {
   Batch batch;
   for (const Index n : {31, 1, 60, 17}) {
-    batch.append(ids(static_cast<std::uint64_t>(n), n), ids(99, 79 - n));
+    batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
   }
   return batch;
 }

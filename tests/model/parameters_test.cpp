@@ -143,6 +143,32 @@ TEST_SUITE("3.1 stacks") {
     CHECK(std::abs(mean) < 0.002);
   }
 
+  TEST_CASE("W^Q, W^K and W^V start as one matrix [d_model, 3 d_model]; all others by themselves") {
+    TransformerConfig config = small_config();
+    config.d_model = 96;
+    config.d_ff = 64;
+    config.heads = 4;
+    config.d_k = config.d_v = 24;
+    Transformer model(config);
+    initialise_parameters(model, 1);
+    int joint = 0, alone = 0;
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      CAPTURE(name);
+      if (p.start != Parameter::Start::glorot) return;
+      const bool projects = name.find("query") != std::string::npos ||
+                            name.find("key") != std::string::npos ||
+                            name.find("value") != std::string::npos;
+      (projects ? joint : alone) += 1;
+      const double in = static_cast<double>(p.value.rows()),
+                   out = static_cast<double>(p.value.cols());
+      const double variance = 2 / (in + (projects ? 3 * out : out));
+      const double found = sum_of_squares(p.value) / static_cast<double>(p.value.elements());
+      CHECK(found / variance == doctest::Approx(1).epsilon(0.05));
+    });
+    CHECK(joint == 18);  // of 6 attentions
+    CHECK(alone == 14);  // 6 W^O, and 2 matrices in each of 4 feed-forward networks
+  }
+
   TEST_CASE("first values depend on seed and name, not on the other parameters") {
     TransformerConfig config = small_config();
     Transformer a(config), b(config), c(config);

@@ -47,17 +47,6 @@ void check_against_reference(const TransformerConfig& config, const Batch& batch
   CHECK(sums.tokens == offsets.back());
 }
 
-// A sentence of n ids between 3 and 10, then </s>.
-std::vector<int> ids(std::uint64_t seed, Index n) {
-  std::vector<int> result;
-  for (Index i = 0; i < n; ++i) {
-    result.push_back(
-        3 + static_cast<int>(RandomStream{seed, 1}.below(static_cast<std::uint64_t>(i), 8)));
-  }
-  result.push_back(2);
-  return result;
-}
-
 }  // namespace
 
 TEST_SUITE("3.1 stacks") {
@@ -78,9 +67,11 @@ TEST_SUITE("3.1 stacks") {
     config.d_v = 16;
     config.label_smoothing = 0;
     Batch batch;
-    std::vector<int> target = ids(2, 70);
-    target.insert(target.begin(), 1);
-    batch.append(ids(1, 300), target);
+    std::vector<int> source = random_ids(1, 300), target = random_ids(2, 70);
+    source.push_back(kEos);
+    target.insert(target.begin(), kBos);
+    target.push_back(kEos);
+    batch.append(source, target);
     batch.append({2}, {1, 2});
     check_against_reference(config, batch);
   }

@@ -8,6 +8,7 @@
 
 #include "model/transformer.h"
 #include "support/random_tensors.h"
+#include "text/vocabulary.h"
 
 namespace attn::test {
 
@@ -83,6 +84,22 @@ inline Batch small_batch() {
   batch.append({2}, {1, 2});
   batch.append({10, 4, 2}, {1, 3, 3, 5, 10, 2});
   return batch;
+}
+
+// n random words of these models.
+inline std::vector<int> random_ids(std::uint64_t seed, Index n) {
+  const RandomStream random{seed, 1};
+  std::vector<int> ids;
+  for (Index i = 0; i < n; ++i) {
+    ids.push_back(3 + static_cast<int>(random.below(static_cast<std::uint64_t>(i), 8)));
+  }
+  return ids;
+}
+
+// Their words, 3 to 10.
+inline const Vocabulary& letters() {
+  static const Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+  return vocabulary;
 }
 
 // Sentence b of packed ids.

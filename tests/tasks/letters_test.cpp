@@ -187,12 +187,12 @@ TEST_SUITE("tasks: copy and reverse") {
   TEST_CASE("the vocabulary is the alphabet, and every word of the data is in it") {
     for (const char* name : {"copy", "reverse"}) {
       const Task task = find_task(name);
-      CHECK(task.vocabulary.size() == 29);
+      CHECK(task.tokenizer.size() == 29);
       for (int i = 0; i < 26; ++i) {
-        CHECK(task.vocabulary.token(3 + i) == std::string(1, static_cast<char>('a' + i)));
+        CHECK(task.tokenizer.token(3 + i) == std::string(1, static_cast<char>('a' + i)));
       }
       for (const TextPair& pair : task.test_set()) {
-        REQUIRE(task.vocabulary.decode(task.vocabulary.encode(pair.source)) == pair.source);
+        REQUIRE(task.tokenizer.decode(task.tokenizer.encode(pair.source)) == pair.source);
         REQUIRE(pair.target.find("<unk>") == pair.target.npos);
       }
     }

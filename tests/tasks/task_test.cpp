@@ -45,8 +45,8 @@ TEST_SUITE("tasks: training batches") {
           const TextPair pair = task.training_example(8, example);
           const auto tokens = static_cast<Index>(pair.source.size() + 1) / 2 + 1;
           if (example > index * kNextBatch && expected.source.tokens() + tokens > budget) break;
-          expected.append(encode_source(task.vocabulary, pair.source),
-                          encode_target(task.vocabulary, pair.target));
+          expected.append(encode_source(task.tokenizer, pair.source),
+                          encode_target(task.tokenizer, pair.target));
         }
         const Batch batch = task_batch(task, 8, index, budget);
         CHECK(same(batch, expected));

@@ -145,20 +145,6 @@ TEST_SUITE("5.1 byte pairs") {
                          doctest::Contains("has more than 260 tokens"), Error);
   }
 
-  TEST_CASE("pieces are words and what is between them; a single space between words is left out") {
-    const auto pieces_of = [](std::string_view line) {
-      const auto views = pieces(line);
-      return Tokens(views.begin(), views.end());
-    };
-    CHECK(pieces_of("Jane visite l'Afrique en 2017.") ==
-          Tokens{"Jane", "visite", "l", "'", "Afrique", "en", "2017", "."});
-    CHECK(pieces_of(" a  b. ") == Tokens{" ", "a", "  ", "b", ". "});
-    CHECK(pieces_of("") == Tokens{});
-    CHECK(pieces_of(" ") == Tokens{" "});
-    CHECK(pieces_of("東京、大阪") == Tokens{"東京", "、", "大阪"});
-    CHECK(pieces_of("e\u0301te\u0301") == Tokens{"e\u0301te\u0301"});
-  }
-
   TEST_CASE("every line comes back as it was, whatever the vocabulary has seen") {
     PieceCounts some;
     for (std::uint64_t i = 0; i < 200; ++i) count_pieces(random_line(i), some);

@@ -87,8 +87,14 @@ TEST_SUITE("text: corpus") {
   TEST_CASE("pairs with an empty side are left out and counted") {
     const Corpus corpus =
         encode_corpus({{"a", "b"}, {"", "b"}, {"a", " \t"}, {"", ""}, {"c", "c"}}, letters());
-    CHECK(corpus.empty == 3);
-    CHECK(corpus.too_long == 0);
+    CHECK(corpus.empty.count == 3);
+    CHECK(corpus.empty.first == 2);
+    CHECK(corpus.too_long.count == 0);
+    CHECK(corpus.lines == std::vector<std::size_t>{0, 4});
+    // A space is a token among byte pairs, but no sentence.
+    PieceCounts counts;
+    for (int i = 0; i < 2; ++i) count_pieces("a b - c", counts);
+    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, BytePairs::learn(counts, 300)).empty.count == 1);
     REQUIRE(corpus.pairs.size() == 2);
     CHECK(corpus.pairs[1].source == Ids{5, kEos});
   }
@@ -99,18 +105,59 @@ TEST_SUITE("text: corpus") {
     // Two words and <eos> (of a source) or <bos> (before a target) are three positions.
     const Corpus three = encode_corpus(lines, letters(), 3);
     CHECK(three.pairs.size() == 2);
-    CHECK(three.too_long == 2);
-    CHECK(three.empty == 1);
+    CHECK(three.too_long.count == 2);
+    CHECK(three.empty.count == 1);
     const Corpus two = encode_corpus(lines, letters(), 2);
     CHECK(two.pairs.size() == 1);
-    CHECK(two.too_long == 3);
+    CHECK(two.too_long.count == 3);
     CHECK(encode_corpus(lines, letters(), 4).pairs.size() == 4);
     CHECK(encode_corpus(lines, letters()).pairs.size() == 4);
   }
 
+  TEST_CASE("repeated pairs and pairs of very uneven lengths are left out, with their places") {
+    const std::vector<TextPair> lines = {{"a", "a b c d e f g h a"},
+                                         {"a", "a b c d e f g h a b"},
+                                         {"b", "a"},
+                                         {"a", "b"},
+                                         {"b", "a"},
+                                         {"b", "b"},
+                                         {"b", "a"},
+                                         {"a b", ""}};
+    const Corpus corpus = encode_corpus(lines, letters());
+    CHECK(corpus.lines == std::vector<std::size_t>{0, 2, 3, 5});
+    CHECK(corpus.uneven.count == 1);
+    CHECK(corpus.uneven.first == 2);
+    CHECK(corpus.repeated.count == 2);
+    CHECK(corpus.repeated.first == 5);
+    CHECK(
+        left_out(corpus) ==
+        "1 with an empty side (line 8), 1 of too uneven lengths (line 2), 2 repeated (first: line "
+        "5)");
+    CHECK(left_out(encode_corpus({{"a", "b"}}, letters())).empty());
+  }
+
+  TEST_CASE("pairs are read from two columns of a file, in either direction") {
+    const attn::test::TemporaryDirectory directory;
+    const std::string path = directory.path("pairs.tsv");
+    write_file(path, "\xEF\xBB\xBFGo.\tVa !\tCC-BY 2.0\r\nHi.\tSalut.\n");
+    const auto pairs = read_pairs(path, false), swapped = read_pairs(path, true);
+    REQUIRE(pairs.size() == 2);
+    CHECK(pairs[0].source == "Go.");
+    CHECK(pairs[0].target == "Va !");
+    CHECK(pairs[1].target == "Salut.");
+    CHECK(swapped[0].source == "Va !");
+    CHECK(swapped[1].target == "Hi.");
+    write_file(path, "Go.\tVa !\nHi. Salut.\n");
+    CHECK_THROWS_WITH_AS(read_pairs(path, false),
+                         doctest::Contains("pairs.tsv, line 2: no tab; expected"), Error);
+    write_file(path, "");
+    CHECK_THROWS_WITH_AS(read_pairs(path, false), doctest::Contains("is empty"), Error);
+  }
+
   TEST_CASE("a corpus of which nothing is left is an error that says why") {
     CHECK_THROWS_WITH_AS(encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
-                         "of 2 sentence pairs none is left: 1 have an empty side, 1 are too long",
+                         "of 2 sentence pairs none is left: 1 with an empty side (line 1), 1 too "
+                         "long (line 2)",
                          Error);
     CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
   }
@@ -119,12 +166,12 @@ TEST_SUITE("text: corpus") {
     TransformerConfig config = attn::test::small_config();
     check_length(Transformer(config), kLongestSentence, "here");
     CHECK_THROWS_WITH_AS(check_length(Transformer(config), kLongestSentence + 1, "here"),
-                         "here: 4,096 words; a sentence has at most 4,095 here, split it", Error);
+                         "here: 4,096 tokens; a sentence has at most 4,095 here, split it", Error);
     config.positions = Positions::learned;  // 8 of them
     check_length(Transformer(config), 8, "here");
     CHECK_THROWS_WITH_AS(
         check_length(Transformer(config), 9, "here"),
-        "here: 8 words; this model has learned 8 positions, so a sentence has at most 7", Error);
+        "here: 8 tokens; this model has learned 8 positions, so a sentence has at most 7", Error);
   }
 
   TEST_CASE("every pair is encoded, empty ones too, and words and unknown words are counted") {
@@ -154,7 +201,7 @@ TEST_SUITE("text: corpus") {
       return "";
     };
     CHECK(error({{"a a a a a a a", "a a a a a a a"}}) == "");
-    CHECK(contains(error({{"a", "a"}, {"a a a a a a a a", "a"}}), "s, line 2: 8 words"));
-    CHECK(contains(error({{"a", "a a a a a a a a"}}), "t, line 1: 8 words"));
+    CHECK(contains(error({{"a", "a"}, {"a a a a a a a a", "a"}}), "s, line 2: 8 tokens"));
+    CHECK(contains(error({{"a", "a a a a a a a a"}}), "t, line 1: 8 tokens"));
   }
 }

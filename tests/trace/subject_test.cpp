@@ -16,7 +16,7 @@ std::vector<std::string> unknown;  // what the last subject told
 TraceSubject subject_of(const std::vector<std::string>& sentences) {
   TraceExample example = trace_example();
   unknown.clear();
-  return trace_subject(std::move(example.model), std::move(example.vocabulary), sentences,
+  return trace_subject(std::move(example.model), std::move(example.tokenizer), sentences,
                        [](std::string_view word) { unknown.emplace_back(word); });
 }
 
@@ -39,9 +39,9 @@ TEST_SUITE("trace") {
     const TraceSubject subject = subject_of({"en Jane"});
     CHECK(subject.translated);
     PackedIds source;
-    source.append(encode_source(subject.vocabulary, "en Jane"));
+    source.append(encode_source(subject.tokenizer, "en Jane"));
     CHECK(subject.target ==
-          subject.vocabulary.decode(decode_greedily(*subject.model, source).front()));
+          subject.tokenizer.decode(decode_greedily(*subject.model, source).front()));
   }
 
   TEST_CASE("words that the vocabulary lacks are told, those of the source first") {
@@ -60,7 +60,8 @@ TEST_SUITE("trace") {
     std::string many;
     for (int i = 0; i < 4096; ++i) many += "en ";
     CHECK_THROWS_WITH_AS(subject_of({many}),
-                         "source: 4,096 words; a sentence has at most 4,095 here, split it", Error);
+                         "source: 4,096 tokens; a sentence has at most 4,095 here, split it",
+                         Error);
     // 3 attentions of 2 heads with 4000 · 4000 scores each.
     std::string long_one;
     for (int i = 0; i < 3999; ++i) long_one += "en ";

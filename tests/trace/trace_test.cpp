@@ -86,9 +86,9 @@ const Tensor& value_of(const std::vector<TraceValue>& values, const std::string&
 std::vector<TraceValue> example_trace(bool backward) {
   const TraceExample example = trace_example();
   Batch batch;
-  batch.append(encode_source(example.vocabulary, kExampleSource),
-               encode_target(example.vocabulary, kExampleTarget));
-  const TraceTokens tokens = trace_tokens(batch, example.vocabulary);
+  batch.append(encode_source(example.tokenizer, kExampleSource),
+               encode_target(example.tokenizer, kExampleTarget));
+  const TraceTokens tokens = trace_tokens(batch, example.tokenizer);
   return (backward ? trace_backward : trace_forward)(*example.model, batch, tokens);
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
   const auto fingerprint = [&](const char* contents) {
     write_file(settings.source, contents);
     TrainingSettings fresh = settings;
-    training_data(fresh, 10, nullptr, 10);
+    training_data(fresh, 10, nullptr, {false, 10});
     return fresh.source_fingerprint;
   };
   const std::string good = fingerprint("a b\nc\n");
@@ -29,10 +29,10 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
 
   // Known, it is checked, and the data say how large batches and sentences become.
   settings.source_fingerprint = good;
-  CHECK_THROWS_WITH_AS(training_data(settings, 10, nullptr, 10),
+  CHECK_THROWS_WITH_AS(training_data(settings, 10, nullptr, {false, 10}),
                        doctest::Contains("is not the file that the run was trained with"), Error);
   fingerprint("a b\nc\n");
-  const TrainingData data = training_data(settings, 10, nullptr, 10);
+  const TrainingData data = training_data(settings, 10, nullptr, {false, 10});
   CHECK(data.longest_sentence == 3);  // a b <eos>
   CHECK(data.batch_tokens == 5);      // c <eos> as well
 }

@@ -3,12 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <string>
 
+#include "base/clock.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/compare.h"
@@ -23,13 +23,13 @@ namespace {
 
 const std::string kHeader =
     "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
-    "validation_perplexity\n";
+    "validation_perplexity\tvalidation_bleu\n";
 
 namespace fs = std::filesystem;
 
 TransformerConfig run_config(const Task& task) {
   TransformerConfig config = with_dropout(small_config());
-  config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
+  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
   config.max_positions = 32;
   return config;
 }
@@ -53,13 +53,13 @@ void take_steps(SequenceModel& model, Trainer& trainer, const Task& task, int st
 }
 
 // A run of `steps` steps in `directory`, saved once, at the end.
-void make_run(const std::string& directory, int steps) {
+void make_run(const std::string& directory, int steps, bool checkpoint = false) {
   const Task task = find_task("reverse");
   Transformer model = random_model(run_config(task));
   Trainer trainer = new_trainer();
   create_run(directory);
   take_steps(model, trainer, task, steps);
-  save_run(directory, model, trainer, task.vocabulary, false);
+  save_run(directory, model, trainer, task.tokenizer, checkpoint);
 }
 
 // Rewrites a safetensors file of the run after a change.
@@ -84,7 +84,7 @@ TEST_SUITE("training: run directory") {
     CHECK(run.trainer.step == 5);
     CHECK(run.trainer.settings.seed == 7);
     take_steps(*run.model, run.trainer, task, 3);
-    save_run(directory.path("stopped"), *run.model, run.trainer, run.vocabulary, false);
+    save_run(directory.path("stopped"), *run.model, run.trainer, run.tokenizer, false);
     for (const char* file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
       CAPTURE(file);
       CHECK(read_file(directory.path("whole") + file) ==
@@ -103,7 +103,7 @@ TEST_SUITE("training: run directory") {
     fs::remove(run + "/log.tsv");
     // It can be decoded with as it is,
     const auto loaded = load_model(run);
-    CHECK(load_vocabulary(run, *loaded).size() == 29);
+    CHECK(load_tokenizer(run, *loaded).size() == 29);
     // and resuming makes the others.
     resume_run(run);
     CHECK(read_file(run + "/model.safetensors") == model);
@@ -132,14 +132,14 @@ TEST_SUITE("training: run directory") {
     trainer.settings.save_every = 2;
     create_run(run);
     take_steps(model, trainer, task, 4);
-    save_run(run, model, trainer, task.vocabulary, true);
+    save_run(run, model, trainer, task.tokenizer, true);
     const std::string whole = read_file(checkpoint);
     fs::remove_all(run + "/checkpoints");
     resume_run(run);
     CHECK(read_file(checkpoint) == whole);
     // At other steps, and in runs that keep none, there is nothing to write.
     take_steps(model, trainer, task, 1);
-    save_run(run, model, trainer, task.vocabulary, false);
+    save_run(run, model, trainer, task.tokenizer, false);
     fs::remove_all(run + "/checkpoints");
     resume_run(run);
     CHECK(!fs::exists(run + "/checkpoints"));
@@ -153,12 +153,12 @@ TEST_SUITE("training: run directory") {
     const std::string run = directory.path("run");
     make_run(run, 3);
     CHECK(read_file(run + "/log.tsv") == kHeader);
-    write_file(run + "/log.tsv", kHeader + "1\ta\t\t\t\t1\t2\n3\tb\t\t\t\t\t\n4\tc\n5\td\n");
+    write_file(run + "/log.tsv", kHeader + "1\ta\t\t\t\t1\t2\t3\n3\tb\t\t\t\t\t\t\n4\tc\n5\td\n");
     resume_run(run);
-    CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t1\t2\n3\tb\t\t\t\t\t\n");
-    write_file(run + "/log.tsv", kHeader + "1\ta\t\t\t\t\t\n2\tcut o");
+    CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t1\t2\t3\n3\tb\t\t\t\t\t\t\n");
+    write_file(run + "/log.tsv", kHeader + "1\ta\t\t\t\t\t\t\n2\tcut o");
     resume_run(run);
-    CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t\t\n");
+    CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t\t\t\n");
   }
 
   TEST_CASE("a log from before it had validation is continued with columns for it") {
@@ -168,7 +168,7 @@ TEST_SUITE("training: run directory") {
     write_file(run + "/log.tsv",
                "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n2\t1.5\t2.7\t0.5\t10\n");
     resume_run(run);
-    CHECK(read_file(run + "/log.tsv") == kHeader + "2\t1.5\t2.7\t0.5\t10\t\t\n");
+    CHECK(read_file(run + "/log.tsv") == kHeader + "2\t1.5\t2.7\t0.5\t10\t\t\t\n");
   }
 
   TEST_CASE("a log of a hundred thousand lines is cut back in a moment") {
@@ -176,13 +176,13 @@ TEST_SUITE("training: run directory") {
     const std::string run = directory.path("run");
     make_run(run, 3);
     std::string log = kHeader;
-    for (int line = 0; line < 100000; ++line) log += "2\t1.5\t2.7\t0.5\t10\t\t\n";
+    for (int line = 0; line < 100000; ++line) log += "2\t1.5\t2.7\t0.5\t10\t\t\t\n";
     write_file(run + "/log.tsv", log + "4\tlater\n");
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = now();
     resume_run(run);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const double seconds = now() - begin;
     CHECK(read_file(run + "/log.tsv") == log);
-    CHECK(seconds.count() < 2);
+    CHECK(seconds < 2);
   }
 
   TEST_CASE("a file of a few kilobytes cannot make a model of thousands of layers") {
@@ -221,12 +221,12 @@ TEST_SUITE("training: run directory") {
     CHECK(log.write_line() == 1.5);
     CHECK(!log.write_line().has_value());  // nothing to write
     log.add(report);
-    const LossSums validation{8, 4, 1, 2};
+    const Validation validation{{8, 4, 1, 2}, 12.25};
     log.write_line(&validation);
     CHECK(read_file(run + "/log.tsv") ==
           kHeader +
-              "2\t1.500000\t2.7183\t5.000000e-01\t10\t\t\n"
-              "2\t0.000000\t1.0000\t5.000000e-01\t10\t4.000000\t7.3891\n");
+              "2\t1.500000\t2.7183\t5.000000e-01\t10\t\t\t\n"
+              "2\t0.000000\t1.0000\t5.000000e-01\t10\t4.000000\t7.3891\t12.25\n");
   }
 
   TEST_CASE("a loss has exploded above twice that of guessing or ten times the best perplexity") {
@@ -256,15 +256,80 @@ TEST_SUITE("training: run directory") {
     });
   }
 
-  TEST_CASE("a checkpoint is a copy of the model at its step") {
+  TEST_CASE("between validations the best weights so far decode, and resuming leaves them there") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 3);
+    const std::string at_three = read_file(run + "/model.safetensors");
+    const auto save_step = [&](Index best_step, Index solved_after) {
+      LoadedRun loaded = resume_run(run);
+      take_steps(*loaded.model, loaded.trainer, find_task("reverse"), 1);
+      loaded.trainer.best = {2.5, best_step, 1};
+      loaded.trainer.settings.solved_after = solved_after;
+      save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false);
+      return read_file(run + "/model.safetensors");
+    };
+    CHECK(save_step(3, 0) == at_three);
+    {
+      const LoadedRun loaded = resume_run(run);
+      CHECK(loaded.trainer.best.perplexity == 2.5);
+      CHECK(loaded.trainer.best.step == 3);
+      CHECK(loaded.trainer.best.since == 1);
+      CHECK(read_file(run + "/model.safetensors") == at_three);
+    }
+    CHECK(save_step(5, 0) != at_three);  // step 5 itself
+    const std::string at_five = read_file(run + "/model.safetensors");
+    CHECK(save_step(5, 8) != at_five);  // a run that ends when it is solved keeps the last
+
+    // Without the best weights there is no best validation.
+    CHECK(save_step(5, 0) != at_five);
+    fs::remove(run + "/model.safetensors");
+    CHECK(resume_run(run).trainer.best.step == 0);
+    CHECK(fs::exists(run + "/model.safetensors"));
+  }
+
+  TEST_CASE("the mean of models is taken weight by weight, and that of one is itself") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
     const Task task = find_task("copy");
-    Transformer model = random_model(run_config(task));
-    Trainer trainer = new_trainer();
-    create_run(run);
-    take_steps(model, trainer, task, 2);
-    save_run(run, model, trainer, task.vocabulary, true);
+    std::vector<std::string> paths;
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    for (const int seed : {1, 2, 3}) {
+      paths.push_back(directory.path(std::to_string(seed)));
+      Transformer model(run_config(task));
+      initialise_parameters(model, static_cast<std::uint64_t>(seed));
+      create_model(paths.back(), model, task.tokenizer);
+      models.push_back(load_model(paths.back()));
+    }
+    const auto values = [](const SequenceModel& model) {
+      std::vector<double> all;
+      read_parameters(model, [&](const std::string&, const Parameter& p) {
+        for (Index i = 0; i < p.value.elements(); ++i) all.push_back(p.value[i]);
+      });
+      return all;
+    };
+    CHECK(values(*load_average({paths[1]})) == values(*models[1]));
+    CHECK(values(*load_average({paths[1], paths[1]})) == values(*models[1]));
+    const std::vector<double> mean = values(*load_average(paths)), a = values(*models[0]),
+                              b = values(*models[1]), c = values(*models[2]);
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      REQUIRE(mean[i] == doctest::Approx((a[i] + b[i] + c[i]) / 3).epsilon(1e-6));
+    }
+    TransformerConfig other = run_config(task);
+    other.heads = 1;
+    other.d_k = other.d_v = other.d_model;
+    Transformer model(other);
+    initialise_parameters(model, 1);
+    create_model(directory.path("other"), model, task.tokenizer);
+    CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("other")}),
+                         doctest::Contains("is of another configuration than"), Error);
+    CHECK_THROWS_AS(load_average({}), Error);
+  }
+
+  TEST_CASE("a checkpoint is a copy of the model at its step") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 2, true);
     CHECK(read_file(run + "/checkpoints/step-00000002.safetensors") ==
           read_file(run + "/model.safetensors"));
   }
@@ -301,7 +366,7 @@ TEST_SUITE("training: run directory") {
       write_file(place + "/" + name, "mine");
       const std::string message = place + " is neither empty nor a run: " + name + " is in it";
       CHECK_THROWS_WITH_AS(create_run(place), doctest::Contains(message.c_str()), Error);
-      CHECK_THROWS_WITH_AS(create_model(place, model, task.vocabulary),
+      CHECK_THROWS_WITH_AS(create_model(place, model, task.tokenizer),
                            doctest::Contains(message.c_str()), Error);
       CHECK(read_file(place + "/" + name) == "mine");
       CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
@@ -309,22 +374,18 @@ TEST_SUITE("training: run directory") {
     }
     make_directories(directory.path("empty"));
     make_run(directory.path("empty"), 1);
-    CHECK_THROWS_WITH_AS(create_model(directory.path("empty"), model, task.vocabulary),
+    CHECK_THROWS_WITH_AS(create_model(directory.path("empty"), model, task.tokenizer),
                          doctest::Contains("holds a run already; remove it, or choose"), Error);
   }
 
   TEST_CASE("a checkpoint decodes where it is, with the vocabulary of its run") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
-    const Task task = find_task("copy");
-    Transformer model = random_model(run_config(task));
-    Trainer trainer = new_trainer();
-    create_run(run);
-    take_steps(model, trainer, task, 2);
-    save_run(run, model, trainer, task.vocabulary, true);
+    make_run(run, 2, true);
+    const std::string tokenizer = read_file(run + "/tokenizer.txt");
     const auto same_model = [&](const std::string& path) {
       const TrainedModel trained = load_trained_model(path);
-      CHECK(tokenizer_text(trained.vocabulary) == tokenizer_text(task.vocabulary));
+      CHECK(trained.tokenizer.text() == tokenizer);
       const TensorFile saved = read_safetensors(run + "/model.safetensors");
       trained.model->visit_parameters([&](const std::string& name, Parameter& p) {
         CHECK(same(p.value, saved.tensors.at(name)));
@@ -341,7 +402,7 @@ TEST_SUITE("training: run directory") {
     fs::copy_file(checkpoint, moved);
     CHECK_THROWS_WITH_AS(load_trained_model(moved),
                          doctest::Contains(directory.path("tokenizer.txt").c_str()), Error);
-    write_file(directory.path("tokenizer.txt"), tokenizer_text(task.vocabulary));
+    write_file(directory.path("tokenizer.txt"), tokenizer);
     same_model(moved);
   }
 
@@ -352,7 +413,7 @@ TEST_SUITE("training: run directory") {
     const std::string before = read_file(run + "/training.safetensors");
     LoadedRun loaded = resume_run(run);
     loaded.model->visit_parameters([](const std::string&, Parameter& p) { p.value.fill(NAN); });
-    CHECK_THROWS_WITH_AS(save_run(run, *loaded.model, loaded.trainer, loaded.vocabulary, false),
+    CHECK_THROWS_WITH_AS(save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false),
                          doctest::Contains("not finite"), Error);
     CHECK(read_file(run + "/training.safetensors") == before);
   }
@@ -384,8 +445,8 @@ TEST_SUITE("training: run directory") {
     write_file(path, good.substr(0, good.size() / 2));
     refuses(path.c_str());
     fs::remove(run + "/tokenizer.txt");
-    write_file(run + "/tokenizer.txt", tokenizer_text(Vocabulary({"a", "b"})));
-    CHECK_THROWS_WITH_AS(load_vocabulary(run, *load_model(run)), doctest::Contains("5 tokens"),
+    write_file(run + "/tokenizer.txt", Vocabulary({"a", "b"}).text());
+    CHECK_THROWS_WITH_AS(load_tokenizer(run, *load_model(run)), doctest::Contains("5 tokens"),
                          Error);
     CHECK_THROWS_WITH_AS(load_model(directory.path("nowhere")),
                          doctest::Contains("no such directory"), Error);

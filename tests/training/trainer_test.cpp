@@ -68,6 +68,16 @@ Transformer train_steps(const TransformerConfig& config, const TrainingSettings&
   return model;
 }
 
+// Training as a story: the number of each step, v for a validation, s for a save, C for one that
+// keeps a checkpoint.
+TrainingEvents told_in(std::string& story) {
+  TrainingEvents events;
+  events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
+  events.validation = [&](Index, const Validation&) { story += "v"; };
+  events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
+  return events;
+}
+
 }  // namespace
 
 TEST_SUITE("5.3 optimizer") {
@@ -191,7 +201,7 @@ TEST_SUITE("5.3 optimizer") {
   }
 
   TEST_CASE("the mean of the weights is what is validated, and training goes on without it") {
-    const std::vector<Batch> validation{small_batch()};
+    const ValidationSet validation{{small_batch()}, {}, {}};
     Transformer model = random_model(small_config()), undisturbed = random_model(small_config());
     Trainer trainer, other;
     trainer.settings = quick_settings();
@@ -199,14 +209,14 @@ TEST_SUITE("5.3 optimizer") {
     other.settings = trainer.settings;
     double validated = 0;
     TrainingEvents events;
-    events.validation = [&](Index, const LossSums& sums) { validated = sums.loss; };
+    events.validation = [&](Index, const Validation& found) { validated = found.sums.loss; };
     train(model, trainer, numbered_batch, validation, events);
     train(undisturbed, other, numbered_batch, {}, {});
     check_same_weights(model, undisturbed);
     exchange_mean(model, trainer);
-    CHECK(evaluate(model, validation).loss == validated);
+    CHECK(evaluate(model, validation.batches).loss == validated);
     exchange_mean(model, trainer);
-    CHECK(evaluate(model, validation).loss != validated);
+    CHECK(evaluate(model, validation.batches).loss != validated);
   }
 
   TEST_CASE("an exception during validation leaves weights and mean where they belong") {
@@ -215,8 +225,8 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings = quick_settings();
     trainer.settings.averaging = 0.9;
     other.settings = trainer.settings;
-    std::vector<Batch> unknown_word{small_batch()};
-    unknown_word[0].source.ids[0] = 11;
+    ValidationSet unknown_word{{small_batch()}, {}, {}};
+    unknown_word.batches[0].source.ids[0] = 11;
     CHECK_THROWS_AS(train(model, trainer, numbered_batch, unknown_word, {}), Error);
     REQUIRE(trainer.step == 2);
     for (int i = 0; i < 2; ++i) other.take_step(undisturbed, numbered_batch);
@@ -311,12 +321,10 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings.validate_every = 1;
     std::string story;
     int questions = 0;
-    TrainingEvents events;
-    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
-    events.validation = [&](Index, const LossSums&) { story += "v"; };
-    events.save = [&](bool) { story += "s"; };
+    TrainingEvents events = told_in(story);
     events.stop = [&] { return ++questions == 5; };  // three per step
-    CHECK(train(model, trainer, numbered_batch, {small_batch()}, events) == TrainingEnd::stopped);
+    CHECK(train(model, trainer, numbered_batch, {{small_batch()}, {}, {}}, events) ==
+          TrainingEnd::stopped);
     CHECK(story == "1vss");
   }
 
@@ -370,11 +378,8 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings.steps = 5;
     trainer.settings.save_every = 3;
     std::string story;
-    TrainingEvents events;
-    events.step = [&](const StepReport& report) { story += std::to_string(report.step); };
-    events.validation = [&](Index, const LossSums&) { story += "v"; };
-    events.save = [&](bool checkpoint) { story += checkpoint ? "C" : "s"; };
-    const std::vector<Batch> validation{small_batch()};
+    TrainingEvents events = told_in(story);
+    const ValidationSet validation{{small_batch()}, {}, {}};
     trainer.solved = 1;  // as if a validation had been without a mistake before
     CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
     CHECK(story == "12vs3C4vs5vs");
@@ -411,7 +416,38 @@ TEST_SUITE("5.3 optimizer") {
     trainer.settings.learning_rate_scale = 1e-9;  // so that it stays so
     trainer.settings.solved_after = 2;
     trainer.settings.save_every = 0;
-    CHECK(train(model, trainer, numbered_batch, {own}, events) == TrainingEnd::solved);
+    CHECK(train(model, trainer, numbered_batch, {{own}, {}, {}}, events) == TrainingEnd::solved);
     CHECK(story == "8vs910vs");
+  }
+
+  TEST_CASE("the best validation is kept, and after as many without a gain as asked for it ends") {
+    Transformer model = random_model(small_config());
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.steps = 20;
+    std::vector<std::pair<double, Index>> found;
+    TrainingEvents events;
+    events.validation = [&](Index step, const Validation& validation) {
+      found.emplace_back(validation.sums.perplexity(), step);
+    };
+    const ValidationSet validation{{small_batch()}, {}, {}};
+    CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
+    REQUIRE(found.size() == 10);
+    const auto best = *std::min_element(found.begin(), found.end());
+    CHECK(trainer.best.perplexity == best.first);
+    CHECK(trainer.best.step == best.second);
+    CHECK(trainer.best.since == (20 - best.second) / 2);
+
+    // Nothing is better than a perplexity of 1; the last step's validation is no regular one.
+    trainer.best = {1, 18, 0};
+    trainer.settings.steps = 21;
+    trainer.settings.patience = 2;
+    CHECK(train(model, trainer, numbered_batch, validation, {}) == TrainingEnd::steps);
+    CHECK(trainer.best.since == 0);
+    trainer.settings.steps = 100;
+    CHECK(train(model, trainer, numbered_batch, validation, {}) == TrainingEnd::no_gain);
+    CHECK(trainer.step == 24);
+    CHECK(train(model, trainer, numbered_batch, validation, {}) == TrainingEnd::no_gain);
+    CHECK(trainer.step == 24);
   }
 }

@@ -26,11 +26,11 @@ std::vector<int> answer(const std::string& task, std::vector<int> letters) {
 int exact_matches(const SequenceModel& model, const Task& task,
                   const std::vector<TextPair>& pairs) {
   PackedIds source;
-  for (const TextPair& pair : pairs) source.append(encode_source(task.vocabulary, pair.source));
+  for (const TextPair& pair : pairs) source.append(encode_source(task.tokenizer, pair.source));
   const std::vector<std::vector<int>> outputs = decode_greedily(model, source);
   int matches = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    matches += task.vocabulary.decode(outputs[i]) == pairs[i].target;
+    matches += task.tokenizer.decode(outputs[i]) == pairs[i].target;
   }
   return matches;
 }
@@ -98,8 +98,8 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
       const Task task = find_task(name);
       Batch batch;
       for (const TextPair& pair : task.longer_test_set()) {
-        batch.append(encode_source(task.vocabulary, pair.source),
-                     encode_target(task.vocabulary, pair.target));
+        batch.append(encode_source(task.tokenizer, pair.source),
+                     encode_target(task.tokenizer, pair.target));
       }
       CHECK(by_hand_model(name).loss(batch).mean_loss() == 0);
     }
@@ -169,7 +169,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
     Transformer model = by_hand::blank(1);
     by_hand::look(model.decoder.layers[0].cross_attention, 2);
     PackedIds source;
-    source.append(encode_source(task.vocabulary, "h e l l o"));
-    CHECK(task.vocabulary.decode(decode_greedily(model, source)[0]) == "l l o");
+    source.append(encode_source(task.tokenizer, "h e l l o"));
+    CHECK(task.tokenizer.decode(decode_greedily(model, source)[0]) == "l l o");
   }
 }

@@ -43,7 +43,7 @@ struct Answer {
 };
 
 Answer answer(const Transformer& model, const std::string& letters) {
-  const Vocabulary vocabulary = find_task("copy").vocabulary;
+  const Tokenizer vocabulary = find_task("copy").tokenizer;
   PackedIds source;
   source.append(encode_source(vocabulary, spaced(letters)));
   Answer result;
@@ -147,7 +147,7 @@ void print_values() {
 void print_heads(const Task& task, const std::string& directory) {
   const std::unique_ptr<SequenceModel> model = load_model(directory);
   const auto& transformer = dynamic_cast<const Transformer&>(*model);
-  const Vocabulary vocabulary = load_vocabulary(directory, *model);
+  const Tokenizer vocabulary = load_tokenizer(directory, *model);
   Batch batch;
   for (const TextPair& pair : task.test_set()) {
     batch.append(encode_source(vocabulary, pair.source), encode_target(vocabulary, pair.target));
@@ -210,7 +210,7 @@ int main(int argc, char** argv) try {
   } else if (mode == "save" && words.size() == 3) {
     const Task task = find_task(words[1]);
     Transformer model = task.name == "copy" ? by_hand::copy() : by_hand::reverse();
-    create_model(words[2], model, task.vocabulary);
+    create_model(words[2], model, task.tokenizer);
   } else if (mode == "heads" && words.size() == 3) {
     print_heads(find_task(words[1]), words[2]);
   } else {

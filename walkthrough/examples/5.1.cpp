@@ -2,12 +2,15 @@
 // data, and unequal batches that are accumulated.
 //
 //     example-5.1 batch         two pairs, packed and padded
+//     example-5.1 byte-pairs    five merges on the words of these pairs
 //     example-5.1               prints numbers as KEY = VALUE
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tasks/task.h"
@@ -59,6 +62,72 @@ void print_batch() {
   print_offsets("  offsets", batch.target_input.offsets);
 }
 
+using Symbols = std::vector<std::string>;
+
+// How often each pair of neighbours occurs.
+std::map<std::pair<std::string, std::string>, int> count_neighbours(
+    const std::vector<Symbols>& pieces) {
+  std::map<std::pair<std::string, std::string>, int> counts;
+  for (const Symbols& piece : pieces) {
+    for (std::size_t i = 0; i + 1 < piece.size(); ++i) ++counts[{piece[i], piece[i + 1]}];
+  }
+  return counts;
+}
+
+void merge(Symbols& piece, const std::string& left, const std::string& right) {
+  for (std::size_t i = 0; i + 1 < piece.size(); ++i) {
+    if (piece[i] != left || piece[i + 1] != right) continue;
+    piece[i] += right;
+    piece.erase(piece.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
+void print_pieces(const std::vector<Symbols>& pieces, std::size_t first, std::size_t count) {
+  for (std::size_t p = first; p < first + count; ++p) {
+    std::printf("   ");
+    for (const std::string& symbol : pieces[p]) std::printf(" %s", symbol.c_str());
+  }
+  std::printf("\n");
+}
+
+// The library learns the merges; here they are carried out, and counted, by hand.
+void print_byte_pairs() {
+  PieceCounts counts;
+  std::vector<Symbols> cut;
+  for (const auto& pair : kPairs) {
+    for (const char* line : pair) {
+      count_pieces(line, counts);
+      for (const std::string_view piece : pieces(line)) {
+        Symbols symbols;
+        for (const char letter : piece) symbols.emplace_back(1, letter);
+        symbols.back() += '_';
+        cut.push_back(symbols);
+      }
+    }
+  }
+  const BytePairs learned = BytePairs::learn(counts, 1000);
+  const std::size_t shown = pieces(kPairs[0][0]).size();
+  print_pieces(cut, 0, shown);
+  for (std::size_t m = 0; m < 5; ++m) {
+    const std::string left = learned.token(learned.merges()[m].first);
+    const std::string right = learned.token(learned.merges()[m].second);
+    const auto neighbours = count_neighbours(cut);
+    std::printf("%zu. %s + %s, %d times\n", m + 1, left.c_str(), right.c_str(),
+                neighbours.at({left, right}));
+    for (Symbols& piece : cut) merge(piece, left, right);
+    print_pieces(cut, 0, shown);
+  }
+  std::printf("after all %zu merges\n   ", learned.merges().size());
+  for (const int id : learned.encode(kPairs[0][0])) {
+    std::printf(" %s", learned.token(id).c_str());
+  }
+  std::printf("\n   ");
+  for (const int id : learned.encode("Jane visitera Rome")) {
+    std::printf(" %s", learned.token(id).c_str());
+  }
+  std::printf("\n");
+}
+
 // What a batch has, and what a rectangle of its longest sentence would have.
 struct Places {
   double tokens = 0, padded = 0;         // of the source
@@ -98,8 +167,8 @@ void print_padding() {
   std::vector<SentencePair> pairs;
   for (std::uint64_t i = 0; i < 40000; ++i) {
     const TextPair lines = task.training_example(1, i);
-    pairs.push_back({encode_source(task.vocabulary, lines.source),
-                     encode_target(task.vocabulary, lines.target)});
+    pairs.push_back(
+        {encode_source(task.tokenizer, lines.source), encode_target(task.tokenizer, lines.target)});
   }
   CorpusBatches corpus(pairs, 512, 1);
   for (std::uint64_t i = 0; i < corpus.batches_per_epoch(); ++i) sorted.add(corpus.at(i));
@@ -122,6 +191,10 @@ void print_accumulation() {
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "batch") == 0) {
     print_batch();
+    return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "byte-pairs") == 0) {
+    print_byte_pairs();
     return 0;
   }
   print_padding();

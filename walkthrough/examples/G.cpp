@@ -37,7 +37,7 @@ struct Plan {
 
 Plan plan_of(int argc, char** argv, const Task& task) {
   Plan plan;
-  plan.config.source_vocabulary = plan.config.target_vocabulary = task.vocabulary.size();
+  plan.config.source_vocabulary = plan.config.target_vocabulary = task.tokenizer.size();
   plan.config.dropout = 0;
   plan.training.steps = 300;
   plan.training.batch_tokens = 512;
@@ -100,7 +100,7 @@ void run(int argc, char** argv) {
 
   std::printf("first_loss = %.4f\n", first_loss);
 
-  const Corpus unseen = encode_corpus(task.validation_set(), task.vocabulary);
+  const Corpus unseen = encode_corpus(task.validation_set(), task.tokenizer);
   const LossSums sums = evaluate(model, batches_in_order(unseen.pairs, 512));
   std::printf("validation_loss = %.4f\nvalidation_accuracy = %.1f\n", sums.mean_loss(),
               100 * sums.accuracy());
@@ -116,8 +116,8 @@ void run(int argc, char** argv) {
   for (std::size_t i = 0; i < outputs.size(); ++i) right += outputs[i] == input(i);
   std::printf("copied_exactly = %.1f\n", 100.0 * right / kSentences);
   for (const std::size_t i : {1u, 3u, 7u}) {
-    std::printf("  %s -> %s\n", task.vocabulary.decode(input(i)).c_str(),
-                beginning(task.vocabulary.decode(outputs[i])).c_str());
+    std::printf("  %s -> %s\n", task.tokenizer.decode(input(i)).c_str(),
+                beginning(task.tokenizer.decode(outputs[i])).c_str());
   }
 }
 

@@ -13,6 +13,7 @@ Svg figure_1();
 Svg figure_2();
 Svg masks();
 Svg packed_batches();
+Svg beam_search_tree();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();

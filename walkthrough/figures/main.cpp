@@ -27,6 +27,7 @@ const std::map<std::string, Draw> kFigures{
     {"figure-2", from_nothing(figure_2)},
     {"masks", from_nothing(masks)},
     {"packed-batches", from_nothing(packed_batches)},
+    {"beam-search", from_nothing(beam_search_tree)},
     {"positional-encoding", from_nothing(positional_encoding)},
     {"position-dot-products", from_nothing(position_dot_products)},
     {"softmax-scaling", from_nothing(softmax_scaling)},

@@ -59,7 +59,7 @@ static inline BitsVector counting() {
   return v;
 }
 // Asks for a cache line that will be needed soon, into the nearest cache, or later, into the
-// second. It need not be memory of ours: nothing is read that a program could notice.
+// second. The address may be outside our memory: a prefetch has no effect that a program sees.
 static inline void prefetch(const Real* p) {
   __builtin_prefetch(p, 0, 3);
 }

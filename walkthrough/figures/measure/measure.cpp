@@ -25,7 +25,7 @@ namespace {
 TransformerConfig toy_config(const Task& task, const std::string& size) {
   TransformerConfig config = preset(size);
   for (const auto& [name, value] : toy_defaults().model) set(config, name, value);
-  config.source_vocabulary = config.target_vocabulary = task.vocabulary.size();
+  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
   return config;
 }
 
@@ -39,8 +39,9 @@ Transformer trained(const Task& task, const TrainingEvents& events) {
   const BatchSource batches = [&](std::uint64_t index) {
     return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
   };
-  const std::vector<Batch> validation = batches_in_order(
-      encode_corpus(task.validation_set(), task.vocabulary).pairs, trainer.settings.batch_tokens);
+  ValidationSet validation;
+  validation.batches = batches_in_order(encode_corpus(task.validation_set(), task.tokenizer).pairs,
+                                        trainer.settings.batch_tokens);
   train(model, trainer, batches, validation, events);
   exchange_mean(model, trainer);
   return model;
@@ -70,7 +71,7 @@ void measure_learning() {
       step = report.step;
       sums += report.sums;
     };
-    events.validation = [&](Index, const LossSums& result) { validated = result; };
+    events.validation = [&](Index, const Validation& found) { validated = found.sums; };
     trained(find_task(name), events);
     print();
   }
@@ -84,11 +85,11 @@ void measure_attention() {
     const Transformer model = trained(task, {});
     const std::string answer = task.name == "copy" ? word : std::string(word.rbegin(), word.rend());
     Batch batch;
-    batch.append(encode_source(task.vocabulary, word), encode_target(task.vocabulary, answer));
+    batch.append(encode_source(task.tokenizer, word), encode_target(task.tokenizer, answer));
     if (task.name == "copy") {
       std::printf("task\tlayer\thead\twrites");
       for (const int id : batch.source.ids) {
-        std::printf("\t%s", std::string(task.vocabulary.token(id)).c_str());
+        std::printf("\t%s", std::string(task.tokenizer.token(id)).c_str());
       }
       std::printf("\n");
     }
@@ -102,7 +103,7 @@ void measure_attention() {
       for (Index row = 0; row < P.rows; ++row) {
         const int written = batch.target_output[static_cast<std::size_t>(row)];
         std::printf("%s\t%d\t%d\t%s", name, layer + 1, head + 1,
-                    std::string(task.vocabulary.token(written)).c_str());
+                    std::string(task.tokenizer.token(written)).c_str());
         for (Index col = 0; col < P.cols; ++col) {
           std::printf("\t%.4f", static_cast<double>(P(row, col)));
         }

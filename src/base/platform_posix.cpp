@@ -1,0 +1,192 @@
+// Linux, macOS and their like.
+#include "base/platform.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#include <xlocale.h>
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace attn::platform {
+
+bool is_terminal(Stream stream) {
+  return isatty(stream) != 0;
+}
+
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
+  for (;;) {
+    const ssize_t count = read(0, buffer, bytes);
+    if (count >= 0 || errno != EINTR) return count;
+  }
+}
+
+std::int64_t standard_input_size() {
+  struct stat file {};
+  if (fstat(0, &file) != 0 || !S_ISREG(file.st_mode)) return -1;
+  return std::max<std::int64_t>(0, file.st_size - lseek(0, 0, SEEK_CUR));
+}
+
+void prefer_huge_pages(void* memory, std::size_t bytes) {
+#ifdef __linux__
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: it may fail
+#else
+  (void)memory, (void)bytes;
+#endif
+}
+
+std::size_t peak_memory() {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+  return static_cast<std::size_t>(usage.ru_maxrss);
+#else
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+#endif
+}
+
+#ifdef __linux__
+
+namespace {
+// The number after `key` in a file such as /proc/meminfo, or its first number if the key is empty.
+double number_in_file(const std::string& path, const std::string& key = "") {
+  std::ifstream file(path);
+  std::string word;
+  while (!key.empty() && word != key && file >> word) {
+  }
+  double number = 0;
+  return file >> number ? number : kUnknownMemory;
+}
+
+// What the limit of a control group, in `directory`, leaves. The cache of files gives way.
+double left_in_group(const std::string& directory, const char* limit, const char* usage,
+                     const char* cache) {
+  const double most = number_in_file(directory + limit);
+  const double cached = number_in_file(directory + "memory.stat", cache);
+  const double used = number_in_file(directory + usage);
+  if (most == kUnknownMemory || used == kUnknownMemory) return kUnknownMemory;
+  return std::max(0.0, most - used + (cached == kUnknownMemory ? 0 : cached));
+}
+
+// The control group of this process, "/" if unknown. Lines are "4:memory:/a/b" and "0::/a/b".
+std::string control_group(const std::string& controller) {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t at = line.find(":" + controller + ":");
+    if (at != line.npos) return line.substr(at + controller.size() + 2) + "/";
+  }
+  return "/";
+}
+}  // namespace
+
+double available_memory() {
+  double bytes = 1024 * number_in_file("/proc/meminfo", "MemAvailable:");
+  const std::string groups = "/sys/fs/cgroup";
+  for (const std::string& group : {std::string("/"), control_group("")}) {
+    bytes = std::min(
+        bytes, left_in_group(groups + group, "memory.max", "memory.current", "inactive_file"));
+  }
+  for (const std::string& group : {std::string("/"), control_group("memory")}) {
+    bytes = std::min(bytes, left_in_group(groups + "/memory" + group, "memory.limit_in_bytes",
+                                          "memory.usage_in_bytes", "total_inactive_file"));
+  }
+  rlimit addresses{};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+    const double used = 1024 * number_in_file("/proc/self/status", "VmSize:");
+    bytes = std::min(bytes, std::max(0.0, static_cast<double>(addresses.rlim_cur) - used));
+  }
+  return bytes;
+}
+
+#elif defined(__APPLE__)
+
+double available_memory() {
+  std::uint64_t bytes = 0;  // all that the machine has: other processes give way to the disk
+  std::size_t size = sizeof bytes;
+  return sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0 ? static_cast<double>(bytes)
+                                                                    : kUnknownMemory;
+}
+
+#else
+
+double available_memory() {
+  return kUnknownMemory;
+}
+
+#endif
+
+namespace {
+bool sync_path(const std::string& path, int flags) {
+  const int file = open(path.c_str(), flags | O_CLOEXEC);
+  if (file < 0) return false;
+  if (fsync(file) == 0) return close(file) == 0;
+  const int reason = errno;
+  close(file);
+  errno = reason;
+  return false;
+}
+}  // namespace
+
+bool sync_file(const std::string& path) {
+  return sync_path(path, O_WRONLY);
+}
+
+bool sync_directory(const std::string& path) {
+  // Some file systems cannot sync a directory, and one may write to a directory that one may not
+  // read. The file itself is safe by now, so neither is a reason to fail.
+  return sync_path(path, O_RDONLY | O_DIRECTORY) || errno == EINVAL || errno == ENOTSUP ||
+         errno == EBADF || errno == EACCES;
+}
+
+bool replace_file(const std::string& from, const std::string& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  std::FILE* const opened = std::fopen(path.c_str(), "ab");
+  if (opened == nullptr) return std::make_shared<int>();  // a lock of nothing
+  const std::shared_ptr<std::FILE> file(opened, [](std::FILE* f) { std::fclose(f); });
+  // A program that this one starts does not inherit the lock.
+  fcntl(fileno(opened), F_SETFD, FD_CLOEXEC);
+  if (flock(fileno(opened), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
+  return file;
+}
+
+double read_double(const char* text, const char** end) {
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  char* stop = nullptr;
+  const double number = strtod_l(text, &stop, plain);
+  *end = stop;
+  return number;
+}
+
+unsigned long process_id() {
+  return static_cast<unsigned long>(getpid());
+}
+
+bool process_runs(unsigned long id) {
+  // Not every number can be a process's: 0 and what turns negative would name groups of them.
+  const pid_t process = static_cast<pid_t>(id);
+  if (process <= 0 || static_cast<unsigned long>(process) != id) return false;
+  return kill(process, 0) == 0 || errno != ESRCH;
+}
+
+}  // namespace attn::platform

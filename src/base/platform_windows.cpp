@@ -1,0 +1,117 @@
+#include "base/platform.h"
+
+#define WIN32_LEAN_AND_MEAN
+#ifndef NOMINMAX  // libstdc++ defines it itself
+#define NOMINMAX
+#endif
+#include <io.h>
+#include <windows.h>
+
+#include <psapi.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <cstdlib>
+#include <system_error>
+
+namespace attn::platform {
+
+bool is_terminal(Stream stream) {
+  return _isatty(stream) != 0;
+}
+
+int terminal_columns() {
+  CONSOLE_SCREEN_BUFFER_INFO info;
+  return GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) ? info.dwSize.X : 80;
+}
+
+std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
+  return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
+}
+
+std::int64_t standard_input_size() {
+  if (GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_DISK) return -1;
+  return _filelengthi64(0) - _telli64(0);
+}
+
+void prefer_huge_pages(void*, std::size_t) {}
+
+std::size_t peak_memory() {
+  PROCESS_MEMORY_COUNTERS counters;
+  const HANDLE self = GetCurrentProcess();
+  return GetProcessMemoryInfo(self, &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
+}
+
+double available_memory() {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof status;
+  if (GlobalMemoryStatusEx(&status) == 0) return kUnknownMemory;
+  return static_cast<double>(std::min(status.ullAvailPageFile, status.ullAvailVirtual));
+}
+
+namespace {
+// False, after errno was set to what Windows calls its last error.
+bool failed() {
+  const std::error_code code(static_cast<int>(GetLastError()), std::system_category());
+  const std::error_condition condition = code.default_error_condition();
+  errno = condition.category() == std::generic_category() ? condition.value() : EIO;
+  return false;
+}
+}  // namespace
+
+bool sync_file(const std::string& path) {
+  const HANDLE file = CreateFileA(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                                  nullptr, OPEN_EXISTING, 0, nullptr);
+  if (file == INVALID_HANDLE_VALUE) return failed();
+  const bool ok = FlushFileBuffers(file) != 0 || failed();
+  CloseHandle(file);
+  return ok;
+}
+
+bool sync_directory(const std::string&) {
+  return true;  // MOVEFILE_WRITE_THROUGH has done it
+}
+
+bool replace_file(const std::string& from, const std::string& to) {
+  return MoveFileExA(from.c_str(), to.c_str(),
+                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0 ||
+         failed();
+}
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  const std::shared_ptr<void> file(
+      CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
+                  FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_ALWAYS,
+                  FILE_ATTRIBUTE_NORMAL, nullptr),
+      [](HANDLE handle) {
+        if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+      });
+  OVERLAPPED beginning{};
+  const bool locked = LockFileEx(file.get(), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0,
+                                 1, 0, &beginning) != 0;
+  if (!locked && GetLastError() == ERROR_LOCK_VIOLATION) return nullptr;
+  return file;
+}
+
+double read_double(const char* text, const char** end) {
+  static const _locale_t plain = _create_locale(LC_ALL, "C");
+  char* stop = nullptr;
+  const double number = _strtod_l(text, &stop, plain);
+  *end = stop;
+  return number;
+}
+
+unsigned long process_id() {
+  return GetCurrentProcessId();
+}
+
+bool process_runs(unsigned long id) {
+  const HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, id);
+  if (process == nullptr) return GetLastError() != ERROR_INVALID_PARAMETER;
+  const bool ended = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
+  CloseHandle(process);
+  return !ended;
+}
+
+}  // namespace attn::platform

@@ -1,0 +1,140 @@
+#include <cstdio>
+
+#include "base/check.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "text/bpe.h"
+#include "text/lines.h"
+
+namespace attn {
+
+namespace {
+
+constexpr const char* kHeading = "attention-tokenizer 1 bpe";
+
+// A token as the file writes it.
+std::string escape(std::string_view symbol) {
+  std::string result;
+  for (const char c : symbol) {
+    const unsigned byte = static_cast<unsigned char>(c);
+    if (c == BytePairs::kEnd) {
+      result += '_';
+    } else if (c == '\\' || c == '_') {
+      (result += '\\') += c;
+    } else if (c == ' ') {
+      result += "\\s";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      char digits[8];
+      std::snprintf(digits, sizeof digits, "\\x%02X", byte);
+      result += digits;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// The reverse. Throws Error, beginning with `where`, for what escape() does not write.
+std::string unescape(std::string_view token, const std::string& where) {
+  std::string symbol;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] == '_') {
+      ATTN_CHECK(i + 1 == token.size(), where, "a mark _ before the end of a token");
+      symbol += BytePairs::kEnd;
+    } else if (token[i] != '\\') {
+      symbol += token[i];
+    } else {
+      const char next = ++i < token.size() ? token[i] : '\0';
+      if (next == '\\' || next == '_') {
+        symbol += next;
+      } else if (next == 's') {
+        symbol += ' ';
+      } else {
+        const auto digit = [&](std::size_t at) {
+          const std::string_view digits = "0123456789ABCDEF";
+          const std::size_t value = at < token.size() ? digits.find(token[at]) : digits.npos;
+          ATTN_CHECK(next == 'x' && value != digits.npos, where,
+                     "after a backslash there must be \\, _, s or x and two hexadecimal digits");
+          return static_cast<int>(value);
+        };
+        symbol += static_cast<char>(16 * digit(i + 1) + digit(i + 2));
+        i += 2;
+      }
+    }
+  }
+  ATTN_CHECK(escape(symbol) == token, where,
+             "a token that is not written as the program writes it");
+  return symbol;
+}
+
+}  // namespace
+
+std::string BytePairs::token(int id) const {
+  ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
+  if (id < kFirstByte) return tokens_[static_cast<std::size_t>(id)];
+  if (id >= kMark) return escape(tokens_[static_cast<std::size_t>(id)]);
+  char digits[8];
+  std::snprintf(digits, sizeof digits, "\\x%02X", static_cast<unsigned>(id - kFirstByte));
+  return digits;
+}
+
+std::string BytePairs::text() const {
+  std::string result = attn::text(kHeading, '\n', size(), '\n');
+  for (int id = 0; id < size(); ++id) result += token(id) + '\n';
+  for (const auto& [left, right] : merges_) result += token(left) + ' ' + token(right) + '\n';
+  return result;
+}
+
+BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
+  const std::vector<std::string> lines = parse_lines(contents, where);
+  const auto at = [&](std::size_t line) { return attn::text(where, ", line ", line + 1, ": "); };
+  ATTN_CHECK(!lines.empty() && lines[0] == kHeading, at(0), "expected '", kHeading, "'");
+  const auto size = number_in<int>(lines.size() > 1 ? lines[1] : "").value_or(0);
+  ATTN_CHECK(size >= kFirstCharacter, at(1), "expected the number of tokens, at least ",
+             kFirstCharacter);
+  const std::size_t tokens_end = static_cast<std::size_t>(size) + 2;
+  ATTN_CHECK(lines.size() >= tokens_end, where, ": has ", lines.size() - 2, " of ", size,
+             " tokens; the file is cut short");
+
+  BytePairs result;
+  std::size_t line = 2;
+  for (; line < static_cast<std::size_t>(kFirstCharacter) + 2; ++line) {
+    const std::string expected = result.token(static_cast<int>(line) - 2);
+    ATTN_CHECK(lines[line] == expected, at(line), "expected ", expected);
+  }
+  for (; line < tokens_end; ++line) {
+    const std::string symbol = unescape(lines[line], at(line));
+    const std::string_view characters = std::string_view(symbol).substr(
+        0, symbol.size() - (symbol.size() > 1 && symbol.back() == kEnd));
+    ATTN_CHECK(!characters.empty() && first_invalid_utf8(characters) == characters.size(), at(line),
+               "a token that is empty or not UTF-8");
+    ATTN_CHECK(result.id_of(symbol) < 0, at(line), "the token ", lines[line], " is there twice");
+    result.add(symbol);
+  }
+  for (; line < lines.size(); ++line) {
+    const std::vector<std::string> sides = split(lines[line], ' ');
+    ATTN_CHECK(sides.size() == 2, at(line),
+               "expected a merge, two tokens and a space between them");
+    const int left = result.id_of(unescape(sides[0], at(line)));
+    const int right = result.id_of(unescape(sides[1], at(line)));
+    ATTN_CHECK(left >= kFirstCharacter && right >= 0, at(line), "a merge of what is no token");
+    ATTN_CHECK(result.ranks_.count(pair_key(left, right)) == 0, at(line),
+               "this merge is there twice");
+    result.add_merge(left, right);
+    ATTN_CHECK(result.size() == size, at(line), "a merge into what is no token");
+  }
+  // A character needs no merge; every other token has one.
+  std::vector<bool> is_made(result.tokens_.size());
+  for (const auto& [key, merge] : result.ranks_)
+    is_made[static_cast<std::size_t>(merge.result)] = true;
+  for (std::size_t id = kFirstCharacter; id < result.tokens_.size(); ++id) {
+    std::string_view symbol = result.tokens_[id];
+    symbol.remove_prefix(first_character(symbol).size());
+    ATTN_CHECK(is_made[id] || symbol.empty() || symbol[0] == kEnd, where,
+               ": no merge makes the token ", escape(result.tokens_[id]),
+               "; the file is cut short");
+  }
+  return result;
+}
+
+}  // namespace attn

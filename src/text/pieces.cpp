@@ -1,0 +1,62 @@
+#include "text/pieces.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace attn {
+
+namespace {
+
+std::uint32_t code_point(std::string_view character) {
+  const auto bits = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
+  };
+  if (character.size() == 1) return bits(0);
+  std::uint32_t code = bits(0) & (0x7Fu >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (bits(i) & 0x3F);
+  return code;
+}
+
+}  // namespace
+
+bool is_word_character(std::string_view character) {
+  constexpr std::pair<std::uint32_t, std::uint32_t> kOthers[] = {
+      {0x00, 0x2F},     {0x3A, 0x40},     {0x5B, 0x60},     {0x7B, 0xA9},      {0xAB, 0xB4},
+      {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},     {0xF7, 0xF7},      {0x37E, 0x37E},
+      {0x55A, 0x55F},   {0x589, 0x58A},   {0x5BE, 0x5BE},   {0x60C, 0x60D},    {0x61B, 0x61F},
+      {0x66A, 0x66D},   {0x6D4, 0x6D4},   {0x964, 0x965},   {0xE4F, 0xE4F},    {0x1680, 0x1680},
+      {0x2000, 0x206F}, {0x20A0, 0x20CF}, {0x2190, 0x2BFF}, {0x2E00, 0x2E7F},  {0x3000, 0x3004},
+      {0x3008, 0x3030}, {0x30FB, 0x30FB}, {0xFE10, 0xFE6F}, {0xFF00, 0xFF0F},  {0xFF1A, 0xFF20},
+      {0xFF3B, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF}};
+  const std::uint32_t code = code_point(character);
+  return std::none_of(std::begin(kOthers), std::end(kOthers), [&](const auto& range) {
+    return range.first <= code && code <= range.second;
+  });
+}
+
+std::vector<std::string_view> pieces(std::string_view line) {
+  std::vector<std::string_view> result;
+  while (!line.empty()) {
+    const bool word = is_word_character(first_character(line));
+    std::size_t bytes = 0;
+    while (bytes < line.size()) {
+      const std::string_view character = first_character(line.substr(bytes));
+      if (is_word_character(character) != word) break;
+      bytes += character.size();
+    }
+    // A single space between two words is understood.
+    const bool understood = !result.empty() && bytes < line.size() && line.substr(0, bytes) == " ";
+    if (!understood) result.push_back(line.substr(0, bytes));
+    line.remove_prefix(bytes);
+  }
+  return result;
+}
+
+void count_pieces(std::string_view line, PieceCounts& counts) {
+  for (const std::string_view piece : pieces(line)) ++counts[std::string(piece)];
+}
+
+}  // namespace attn

@@ -1,0 +1,48 @@
+#include "text/tokenizer.h"
+
+#include "base/check.h"
+#include "text/lines.h"
+
+namespace attn {
+
+int Tokenizer::size() const {
+  return std::visit([](const auto& units) { return units.size(); }, units_);
+}
+
+std::string Tokenizer::token(int id) const {
+  return std::visit([&](const auto& units) -> std::string { return units.token(id); }, units_);
+}
+
+std::vector<int> Tokenizer::encode(std::string_view line) const {
+  return std::visit([&](const auto& units) { return units.encode(line); }, units_);
+}
+
+std::string Tokenizer::decode(const std::vector<int>& ids) const {
+  return std::visit([&](const auto& units) { return units.decode(ids); }, units_);
+}
+
+std::vector<std::string_view> Tokenizer::unknown_words(std::string_view line) const {
+  std::vector<std::string_view> unknown;
+  const Vocabulary* known = words();
+  if (known == nullptr) return unknown;
+  for (const std::string_view word : attn::words(line)) {
+    if (known->id(word) == kUnknown) unknown.push_back(word);
+  }
+  return unknown;
+}
+
+std::string Tokenizer::text() const {
+  return std::visit([](const auto& units) { return units.text(); }, units_);
+}
+
+Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
+  constexpr std::string_view kHeading = "attention-tokenizer 1 ";
+  const std::string_view first = contents.substr(0, contents.find('\n'));
+  if (first == attn::text(kHeading, "words")) return Vocabulary::parse(contents, where);
+  if (first == attn::text(kHeading, "bpe")) return BytePairs::parse(contents, where);
+  ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
+  fail(where, ", line 1: expected \"", kHeading, "words\" or \"", kHeading,
+       "bpe\": not a tokenizer, or one of another version");
+}
+
+}  // namespace attn

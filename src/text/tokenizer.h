@@ -1,0 +1,43 @@
+// What turns a line into ids and back: a vocabulary of words, or byte pairs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "text/bpe.h"
+#include "text/vocabulary.h"
+
+namespace attn {
+
+class Tokenizer {
+ public:
+  Tokenizer() = default;  // the special tokens alone
+  Tokenizer(Vocabulary words) : units_(std::move(words)) {}
+  Tokenizer(BytePairs pairs) : units_(std::move(pairs)) {}
+
+  int size() const;
+  // Throws Error if there is no such id.
+  std::string token(int id) const;
+  // Without <bos> and <eos>.
+  std::vector<int> encode(std::string_view line) const;
+  std::string decode(const std::vector<int>& ids) const;
+
+  // The words of a line that would be <unk>, which are parts of it. Byte pairs know every word.
+  std::vector<std::string_view> unknown_words(std::string_view line) const;
+
+  // Null if it is of the other kind.
+  const Vocabulary* words() const { return std::get_if<Vocabulary>(&units_); }
+  const BytePairs* byte_pairs() const { return std::get_if<BytePairs>(&units_); }
+
+  // The file tokenizer.txt, of either kind, and back. Throws Error as the two kinds do.
+  std::string text() const;
+  static Tokenizer parse(std::string_view contents, std::string_view where);
+
+ private:
+  std::variant<Vocabulary, BytePairs> units_;
+};
+
+}  // namespace attn

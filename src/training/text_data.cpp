@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "text/batch.h"
+#include "text/corpus.h"
+#include "training/data.h"
+
+namespace attn {
+
+namespace {
+
+// Whether a pair is validated with, not trained: decided by its source, so that none is on both
+// sides.
+bool is_held_out(const TextPair& pair, Index one_in) {
+  return one_in > 0 && hash(pair.source) % static_cast<std::uint64_t>(one_in) == 0;
+}
+
+Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one_in,
+                          const NewTokenizer& fresh) {
+  std::unordered_map<std::string, std::int64_t> counts;
+  for (const TextPair& pair : lines) {
+    if (is_held_out(pair, held_out_one_in)) continue;
+    for (const std::string* side : {&pair.source, &pair.target}) {
+      fresh.byte_pairs ? count_pieces(*side, counts) : count_words(*side, counts);
+    }
+  }
+  if (fresh.byte_pairs) return BytePairs::learn(counts, fresh.size);
+  return most_frequent_words(counts, fresh.size);
+}
+
+// encode_corpus, whose errors say which files they speak of. Longer sentences than translate reads
+// are not trained with either: the memory for attention grows with the square of the length.
+Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, Index max_length,
+               const std::string& files) {
+  try {
+    return encode_corpus(lines, tokenizer, std::min(max_length, kLongestSentence));
+  } catch (const Error& error) {
+    fail(files, ": ", error.what());
+  }
+}
+
+// Checks or sets the fingerprint of one side of the text. It says nothing about how lines end,
+// which changes no batch.
+void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair::*side,
+                       const std::string& path, const char* option, std::string& known) {
+  std::uint64_t hashes = 0;
+  for (const TextPair& pair : lines) hashes = mix(hashes, hash(pair.*side));
+  const std::string found = text(lines.size(), " lines with hash ", hashes);
+  if (known.empty()) known = found;
+  ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
+             "changed since; put that file back, say where it is with ", option,
+             ", or begin a new run with this one");
+}
+
+// The lines to train with, and the files that they come from.
+std::vector<TextPair> read_training_text(TrainingSettings& s, std::string& files) {
+  const bool one_file = !s.pairs.empty();
+  std::vector<TextPair> lines =
+      one_file ? read_pairs(s.pairs, s.swap) : read_parallel_text(s.source, s.target);
+  check_fingerprint(lines, &TextPair::source, one_file ? s.pairs : s.source,
+                    one_file ? "--pairs" : "--source", s.source_fingerprint);
+  check_fingerprint(lines, &TextPair::target, one_file ? s.pairs : s.target,
+                    one_file ? "--pairs" : "--target", s.target_fingerprint);
+  files = one_file ? s.pairs : text(s.source, " and ", s.target);
+  return lines;
+}
+
+std::vector<TextPair> read_validation_text(TrainingSettings& s) {
+  const std::vector<TextPair> lines = read_parallel_text(s.valid_source, s.valid_target);
+  check_fingerprint(lines, &TextPair::source, s.valid_source, "--valid-source",
+                    s.valid_source_fingerprint);
+  check_fingerprint(lines, &TextPair::target, s.valid_target, "--valid-target",
+                    s.valid_target_fingerprint);
+  return lines;
+}
+
+// Takes the pairs that are held out from the corpus of these lines.
+Corpus held_out(Corpus& corpus, const std::vector<TextPair>& lines, Index one_in) {
+  Corpus all = std::move(corpus), held;
+  corpus = {{}, {}, all.empty, all.too_long, all.uneven, all.repeated};
+  for (std::size_t i = 0; i < all.pairs.size(); ++i) {
+    Corpus& side = is_held_out(lines[all.lines[i]], one_in) ? held : corpus;
+    side.pairs.push_back(std::move(all.pairs[i]));
+    side.lines.push_back(all.lines[i]);
+  }
+  return held;
+}
+
+// The pairs that are translated at each validation: those with the smallest hashes.
+std::vector<TextPair> sample_of(const std::vector<TextPair>& lines, const Corpus& corpus) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash;
+  for (const std::size_t n : corpus.lines) {
+    by_hash.emplace_back(mix(hash(lines[n].source), hash(lines[n].target)), n);
+  }
+  std::sort(by_hash.begin(), by_hash.end());
+  by_hash.resize(std::min(by_hash.size(), kValidationSample));
+  std::vector<TextPair> sample;
+  for (const auto& [unused, n] : by_hash) sample.push_back(lines[n]);
+  return sample;
+}
+
+std::string and_left_out(const Corpus& corpus) {
+  const std::string reasons = left_out(corpus);
+  return reasons.empty() ? "" : "; left out: " + reasons;
+}
+
+}  // namespace
+
+TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
+                       const Tokenizer* tokenizer, const NewTokenizer& fresh) {
+  std::string files;
+  const std::vector<TextPair> lines = read_training_text(settings, files);
+  const bool from_file = !settings.valid_source.empty();
+  const Index one_in = from_file ? 0 : settings.hold_out;
+  TrainingData data;
+  data.tokenizer = tokenizer != nullptr ? *tokenizer : learn_tokenizer(lines, one_in, fresh);
+  Corpus corpus =
+      encoded(lines, data.tokenizer, std::min(longest_sentence, settings.batch_tokens), files);
+  Corpus valid = held_out(corpus, lines, one_in);
+  ATTN_CHECK(!corpus.pairs.empty(), files, ": every pair is held out to validate with; give a ",
+             "larger --hold-out, or 0");
+  const auto many = [](const Corpus& some) {
+    return grouped(static_cast<Index>(some.pairs.size()));
+  };
+  data.description = text(many(corpus), " pairs of ", files, and_left_out(corpus));
+
+  ValidationSet& validation = data.validation;
+  if (from_file) {
+    const std::vector<TextPair> valid_lines = read_validation_text(settings);
+    valid = encoded(valid_lines, data.tokenizer, longest_sentence,
+                    text(settings.valid_source, " and ", settings.valid_target));
+    validation.sample = sample_of(valid_lines, valid);
+    data.description += text("; validated with ", many(valid), and_left_out(valid));
+  } else if (!valid.pairs.empty()) {
+    validation.sample = sample_of(lines, valid);
+    data.description += text("; validated with ", many(valid), " others, one source in ", one_in,
+                             ", chosen by its hash");
+  }
+  validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
+  validation.tokenizer = data.tokenizer;
+
+  Index source = 0, target = 0;
+  for (const SentencePair& pair : corpus.pairs) {
+    source += pair.source_tokens();
+    target += pair.target_tokens();
+  }
+  data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
+  data.longest_sentence = longest_sentence_of(corpus.pairs);
+  const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
+                                                       settings.batch_tokens, settings.seed);
+  data.description += text("; padded to equal lengths, ", share_text(batches->padding_share()),
+                           " of the batches would be padding");
+  data.batches = [batches](std::uint64_t index) { return batches->at(index); };
+  return data;
+}
+
+}  // namespace attn

@@ -1,0 +1,45 @@
+// The settings of a training run: their defaults here, their values in a run's file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/real.h"
+#include "base/settings.h"
+
+namespace attn {
+
+// How to train; kept with the run, so that a resumed run continues in the same way.
+struct TrainingSettings {
+  std::string task = "copy";                               // copy, reverse, phrasebook or text
+  std::string source, target, valid_source, valid_target;  // the files of `text`,
+  std::string pairs;                                       // or one of two columns
+  bool swap = false;                                       // the first column is the target
+  Index hold_out = 0;  // without files to validate with, one source in so many; 0: none
+  // Hashes of their lines, so that a resumed run does not continue with others; "" if not known
+  // yet.
+  std::string source_fingerprint, target_fingerprint;
+  std::string valid_source_fingerprint, valid_target_fingerprint;
+  Index steps = 100000;       // in total, a resumed run's earlier steps included
+  Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
+  Index accumulate = 1;       // batches whose gradients are added up before a step
+  double clip = 0;            // the longest gradient, as a 2-norm, that a step follows; 0: any
+  Index warmup = 4000;        // steps
+  double learning_rate_scale = 1;
+  double averaging = 0;         // the share of the mean weights that a step keeps; 0: no mean
+  std::uint64_t seed = 1;       // of weights, data and dropout
+  Index validate_every = 1000;  // steps
+  Index solved_after = 0;  // stop when this many validations in a row make no mistake; 0: never
+  Index patience = 0;      // stop when this many in a row are no better than the best; 0: never
+  Index save_every = 0;    // steps between checkpoints that are kept; 0: none
+};
+
+// To text and back, by the names above. Reading throws Error, which begins with `where`.
+Settings to_settings(const TrainingSettings& settings);
+TrainingSettings training_settings(const Settings& settings, const std::string& where);
+// Sets one of them.
+void set(TrainingSettings& settings, const std::string& name, const std::string& value);
+// Throws Error naming the first setting that makes no sense.
+void check(const TrainingSettings& settings);
+
+}  // namespace attn

@@ -1,0 +1,30 @@
+// How good a model is while it learns: its loss on sentences that it does not learn from and, of
+// text, how well it translates some of them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/sequence_model.h"
+#include "text/corpus.h"
+#include "text/tokenizer.h"
+
+namespace attn {
+
+struct ValidationSet {
+  std::vector<Batch> batches;    // may be empty
+  std::vector<TextPair> sample;  // to translate; may be empty
+  Tokenizer tokenizer;           // for the sample
+};
+
+struct Validation {
+  LossSums sums;
+  std::optional<double> bleu;  // 0 to 100, of the sample as decoded greedily
+};
+
+// The loss over several batches, without dropout.
+LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
+
+Validation validate(const SequenceModel& model, const ValidationSet& set);
+
+}  // namespace attn

@@ -1,0 +1,118 @@
+// Steps by hand, then whole searches against the library.
+#include "decoding/beam_search.h"
+#include "kernels/kernels.h"
+#include "support/checks.h"
+#include "support/stub_model.h"
+
+static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks& check) {
+  using exercises::show;
+  const auto ids = [](const std::vector<int>& tokens) {
+    return show(std::vector<Index>(tokens.begin(), tokens.end()));
+  };
+  const auto is_live = [&](const std::vector<Beginning>& live, std::size_t i,
+                           const std::vector<int>& tokens, double log_p, const std::string& hint) {
+    check.that(live.size() > i,
+               "there are only " + std::to_string(live.size()) + " live beginnings. " + hint);
+    check.that(live[i].tokens == tokens, "beginning " + std::to_string(i) + " is " +
+                                             ids(live[i].tokens) + ", should be " + ids(tokens) +
+                                             ". " + hint);
+    check.number("its ln P", live[i].log_p, log_p, hint);
+  };
+  const auto logs = [](Tensor p) {
+    for (Index i = 0; i < p.elements(); ++i) p[i] = std::log(p[i]);
+    return p;
+  };
+
+  // Tokens 3 and 4 are words.
+  std::vector<Beginning> live = {{{}, 0}};
+  std::vector<FinishedOutput> finished;
+  check.claim("of the empty beginning's continuations, the two best");
+  std::vector<Index> parents = beam_step(
+      2, 0.6, logs(exercises::tensor_of({1, 5}, {0.1, 0.1, 0.1, 0.3, 0.4})), live, finished);
+  check.that(live.size() == 2, "there are " + std::to_string(live.size()) + " of them.");
+  is_live(live, 0, {4}, std::log(0.4), "The best first.");
+  is_live(live, 1, {3}, std::log(0.3), "");
+  check.that(parents == std::vector<Index>{0, 0},
+             "the parents are " + show(parents) + ": both continue number 0.");
+
+  check.claim("ln P adds up, and both may continue the same beginning");
+  // After token 4: 0.4 · 0.2 at most. After token 3: 0.3 · 0.5 and 0.3 · 0.4.
+  parents = beam_step(
+      2, 0.6,
+      logs(exercises::tensor_of({2, 5}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.03, 0.03, 0.04, 0.4, 0.5})),
+      live, finished);
+  is_live(live, 0, {3, 4}, std::log(0.3) + std::log(0.5), "0.4 · 0.2 is less than 0.3 · 0.4.");
+  is_live(live, 1, {3, 3}, std::log(0.3) + std::log(0.4), "");
+  check.that(parents == std::vector<Index>{1, 1},
+             "the parents are " + show(parents) + ": both continue number 1.");
+  check.that(finished.empty(), "nothing was finished so far.");
+
+  check.claim("what ends is finished, and takes its place in the beam");
+  parents = beam_step(
+      2, 0.6,
+      logs(exercises::tensor_of({2, 5}, {0.1, 0.1, 0.5, 0.2, 0.1, 0.1, 0.1, 0.1, 0.6, 0.1})), live,
+      finished);
+  check.that(live.size() == 1 && finished.size() == 1,
+             "there are " + std::to_string(live.size()) + " live and " +
+                 std::to_string(finished.size()) +
+                 " finished ones, should be one of each: a beam of 2 keeps 2 continuations.");
+  is_live(live, 0, {3, 3, 3}, std::log(0.3) + std::log(0.4) + std::log(0.6), "");
+  check.that(parents == std::vector<Index>{1},
+             "the parents are " + show(parents) + ", should be [1].");
+  check.that(finished[0].tokens == std::vector<int>{3, 4},
+             "finished is " + ids(finished[0].tokens) + ", should be [3, 4], without kEos.");
+  check.number("its score", finished[0].score,
+               (std::log(0.3) + 2 * std::log(0.5)) / std::pow(8.0 / 6, 0.6),
+               "|Y| is 3: two words and kEos.");
+
+  check.claim("of equal continuations, the earlier beginning's and the smaller token's");
+  live = {{{3}, -1}, {{4}, -1}};
+  finished.clear();
+  parents = beam_step(3, 0, logs(exercises::tensor_of({2, 4}, std::vector<double>(8, 0.25))), live,
+                      finished);
+  is_live(live, 0, {3, 0}, std::log(0.25) - 1, "");
+  is_live(live, 1, {3, 1}, std::log(0.25) - 1, "");
+  check.that(finished.size() == 1, "the third is kEos = 2.");
+
+  check.claim("a beam wider than there are continuations keeps all");
+  live = {{{}, 0}};
+  beam_step(100, 0, logs(exercises::tensor_of({1, 4}, std::vector<double>(4, 0.25))), live,
+            finished);
+  check.that(live.size() == 3, "there are " + std::to_string(live.size()) + ", should be 3.");
+
+  check.claim("whole searches find what the library finds");
+  constexpr Index kLongest = 6, kVocabulary = 5;
+  attn::PackedIds source;
+  source.append({3, kEos});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Index beam = 1 + static_cast<Index>(seed % 4);
+    const double alpha = seed % 2 == 0 ? 0.6 : 0;
+    const auto logits = attn::test::random_logits(kVocabulary, seed, 1.5);
+    live = {{{}, 0}};
+    finished.clear();
+    for (Index length = 1; length <= kLongest && !live.empty(); ++length) {
+      Tensor next = Tensor::zeros({static_cast<Index>(live.size()), kVocabulary});
+      for (Index h = 0; h < next.rows(); ++h) {
+        const auto row = logits({3, kEos}, live[static_cast<std::size_t>(h)].tokens);
+        std::copy(row.begin(), row.end(), next.row(h));
+        attn::kernels().log_softmax_row(kVocabulary, next.row(h));
+      }
+      beam_step(beam, alpha, next, live, finished);
+    }
+    // The longest outputs are finished as they are.
+    for (const Beginning& cut : live) {
+      finished.push_back({cut.tokens, cut.log_p / attn::length_penalty(alpha, kLongest)});
+    }
+    check.that(!finished.empty(), "no output was found.");
+    const auto best = std::max_element(
+        finished.begin(), finished.end(),
+        [](const FinishedOutput& a, const FinishedOutput& b) { return a.score < b.score; });
+    attn::OutputLimits limits;
+    limits.max_extra = kLongest - 1;  // the source has one word
+    const attn::test::StubModel model(kVocabulary, logits);
+    const auto library = attn::beam_search(model, source, {beam, alpha, 1, limits})[0][0];
+    check.that(best->tokens == library.tokens, "the best output is " + ids(best->tokens) +
+                                                   ", the library's " + ids(library.tokens) + ".");
+    check.number("its score", best->score, library.score, "");
+  }
+});
