@@ -55,6 +55,7 @@ NounPhrase any_subject(Draft& draft) {
 NounPhrase with_relative(Draft& draft, NounPhrase subject) {
   static_cast<Phrase&>(subject) = joined(subject, relative(draft, subject));
   subject.may_own = false;
+  subject.has_adjective = true;  // or as good as one
   return subject;
 }
 

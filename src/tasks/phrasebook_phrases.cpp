@@ -157,10 +157,12 @@ std::string agreeing(const Adjective& adjective, Gender gender, bool plural) {
 
 namespace {
 
-// Adjective, noun, adjective; in English both adjectives come first.
+// Adjective, noun, adjective; in English both come first, by their ranks.
 Phrase described(Draft& draft, const Noun& noun, bool plural, bool own) {
-  const Kinds kinds = own ? noun.kinds : noun.kinds & ~owned;
-  Phrase phrase{plural ? noun.plural : noun.singular, plural ? noun.english_plural : noun.english};
+  Kinds kinds = own ? noun.kinds : noun.kinds & ~owned;
+  const char* const english = plural ? noun.english_plural : noun.english;
+  Phrase phrase{plural ? noun.plural : noun.singular, english};
+  const Adjective* last = nullptr;
   for (const bool before : {false, true}) {
     if (!draft.chance(before ? 25 : 22)) continue;
     const Adjective* const adjective = any_adjective(draft, kinds, &before);
@@ -171,9 +173,13 @@ Phrase described(Draft& draft, const Noun& noun, bool plural, bool own) {
       french = adjective->before_vowel;
     }
     phrase.french = before ? french + ' ' + phrase.french : phrase.french + ' ' + french;
-    phrase.english = joined(adjective->english, phrase.english);
     draft.meaning(adjective->masculine, adjective->english);
     if (!has_two_meanings(adjective->masculine)) draft.pair(adjective->masculine, noun.singular);
+    const bool first = last == nullptr || adjective->rank <= last->rank;
+    phrase.english = first ? joined(adjective->english, phrase.english)
+                           : joined(joined(last->english, adjective->english), english);
+    last = adjective;
+    kinds &= ~office;  // whether an "ancien roi triste" is, or was, sad, English would have to say
   }
   return phrase;
 }
@@ -253,7 +259,7 @@ NounPhrase plain(Draft& draft, const Noun& noun) {
 NounPhrase noun_phrase(Draft& draft, const Noun& noun, Determiner determiner,
                        const NounPhrase* owner, bool negated) {
   NounPhrase result = plain(draft, noun);
-  const unsigned share = negated && determiner == Determiner::indefinite ? 60 : 30;
+  const unsigned share = negated && determiner == Determiner::indefinite ? 100 : 30;
   const bool plural =
       determiner == Determiner::number || (*noun.plural != '\0' && draft.chance(share));
   const Phrase body = described(draft, noun, plural, determiner == Determiner::possessive);

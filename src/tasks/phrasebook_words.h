@@ -74,12 +74,16 @@ struct Noun {
   Kinds kinds;
 };
 
+// The order of English adjectives: a beautiful tired old white horse.
+enum class Rank { opinion, condition, size_or_age, colour_or_origin };
+
 // In the order of French grammars: petit, petite, petits, petites; before a vowel: vieil homme.
 struct Adjective {
   const char *masculine, *feminine, *masculine_plural, *feminine_plural;
   const char* before_vowel;  // empty: as the masculine
   const char* english;
-  bool before_noun;
+  bool before_noun;  // in French
+  Rank rank;         // in English, where all come before it
   Kinds kinds;
   unsigned manner = 0;
 };

@@ -218,6 +218,17 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
     CHECK(hotels.count("d'anciens hôtels = former hotels") == 1);
   }
 
+  TEST_CASE("English adjectives come in the order of opinion, condition, age, colour") {
+    const Noun& horse = noun("cheval", "horse");
+    const std::set<std::string> horses = all_of(
+        [&](Draft& draft) -> Phrase { return noun_phrase(draft, horse, Determiner::indefinite); });
+    CHECK(horses.count("un vieux cheval fatigué = a tired old horse") == 1);
+    CHECK(horses.count("un vieux cheval blanc = an old white horse") == 1);
+    CHECK(horses.count("un beau cheval fatigué = a beautiful tired horse") == 1);
+    CHECK(horses.count("un beau cheval blanc = a beautiful white horse") == 1);
+    CHECK(horses.count("de jeunes chevaux malades = sick young horses") == 1);
+  }
+
   TEST_CASE("a possessive agrees with the thing in French and with its owner in English") {
     Draft draft;
     const auto owned_by = [&](const NounPhrase& owner, const Noun& what) {
@@ -252,8 +263,7 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
     CHECK(with("eau", "water", Determiner::indefinite, true).count("d'eau = water") == 1);
     CHECK(with("pain", "bread", Determiner::indefinite, false).count("du pain = bread") == 1);
     CHECK(with("viande", "meat", Determiner::indefinite, false).count("de la viande = meat") == 1);
-    CHECK(with("orange", "orange", Determiner::indefinite, true).count("d'orange = an orange") ==
-          1);
+    CHECK(with("orange", "orange", Determiner::indefinite, true).count("d'oranges = oranges") == 1);
     CHECK(with("orange", "orange", Determiner::no, false).count("d'oranges = no oranges") == 1);
     CHECK(with("clé", "key", Determiner::number, false).count("trois clés = three keys") == 1);
     CHECK(with("voiture", "car", Determiner::genitive, false)
@@ -270,7 +280,8 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
     CHECK(negated("livre", "pound").count("de livre = a pound") == 0);
     CHECK(negated("livre", "pound").count("la livre = the pound") == 1);
     CHECK(negated("tour", "trick").count("de tour = a trick") == 0);
-    CHECK(negated("pomme", "apple").count("de pomme = an apple") == 1);
+    CHECK(negated("pomme", "apple").count("de pommes = apples") == 1);
+    CHECK(negated("carte", "map").count("de carte = a map") == 1);
   }
 
   TEST_CASE("verbs in three tenses, with a negation and in questions") {
