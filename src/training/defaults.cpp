@@ -26,6 +26,7 @@ Defaults text_defaults() {
   Defaults d;
   d.preset = "small";
   d.training.hold_out = 50;
+  d.training.validate_every = 200;
   return d;
 }
 

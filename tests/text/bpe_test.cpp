@@ -65,6 +65,18 @@ std::string random_line(std::uint64_t index) {
 }  // namespace
 
 TEST_SUITE("5.1 byte pairs") {
+  TEST_CASE("no token decodes to the end of a line or to a NUL, which no line holds") {
+    PieceCounts counts;
+    for (int i = 0; i < 2; ++i) count_pieces("a", counts);
+    const BytePairs pairs = BytePairs::learn(counts, 300);
+    for (int byte = 0; byte < 256; ++byte) {
+      CAPTURE(byte);
+      const std::string line = pairs.decode({BytePairs::kFirstByte + byte});
+      const bool kept = byte < 128 && byte != 0 && byte != '\n';
+      CHECK(line == (kept ? std::string(1, static_cast<char>(byte)) : "\uFFFD"));
+    }
+  }
+
   TEST_CASE("the paper's dictionary gives the paper's merges: es, est, est_, lo, low") {
     const BytePairs pairs = BytePairs::learn(kPaper, 400);
     Tokens merged;
