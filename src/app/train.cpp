@@ -185,7 +185,9 @@ void say_what_next(const Arguments& arguments, const Run& run) {
              valid ? shell_word(s.valid_target) : "test.target"));
     return;
   }
-  say(text("  echo \"h e l l o\" | ", program, " translate", model));
+  const bool letters = s.task != "phrasebook";
+  const char* const sentence = letters ? "h e l l o" : "Jane visite l'Afrique en septembre";
+  say(text("  echo \"", sentence, "\" | ", program, " translate", model));
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
     const std::filesystem::path test = std::filesystem::path(data) / s.task / "test";
@@ -196,7 +198,10 @@ void say_what_next(const Arguments& arguments, const Run& run) {
     break;
   }
   say(text("  ", program, " inspect", model));
-  say(text("  ", program, " train ", s.task == "copy" ? "reverse" : "copy"));
+  say(text("  ", program, " train ",
+           s.task == "copy"      ? "reverse"
+           : s.task == "reverse" ? "phrasebook"
+                                 : "copy"));
 }
 
 int run_train(const Arguments& arguments) {
@@ -236,14 +241,16 @@ Command train_command() {
   Command command;
   command.name = "train";
   command.summary = "train a model on a toy task or on parallel text";
-  command.usage = {"train copy|reverse [options]",
+  command.usage = {"train copy|reverse|phrasebook [options]",
                    "train text --source F --target F [--valid-source F --valid-target F] [options]",
                    "train text --pairs F [--swap] [options]", "train --resume DIR [options]"};
   command.description =
-      "Trains a model until it has taken --steps steps or, at copy and reverse, until it makes no "
-      "mistake; then shows what it has learned. copy repeats a sequence of letters, reverse turns "
-      "it round: the smallest tasks that need attention. text learns to translate the lines of one "
-      "file into those of another.\n\n"
+      "Trains a model until it has taken --steps steps or, for copy, reverse and phrasebook, until "
+      "it makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
+      "reverse turns it round: the smallest tasks that need attention. phrasebook translates "
+      "French "
+      "sentences, which the program makes itself, into English. text learns to translate the lines "
+      "of one file into those of another.\n\n"
       "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
       "holds some sentences back. At each validation it translates a sample of them and prints "
       "BLEU; the weights with the smallest perplexity there are the ones that are kept for "
@@ -256,11 +263,12 @@ Command train_command() {
   command.examples = {
       "attention train copy",
       "attention train reverse --positions learned --out runs/learned",
+      "attention train phrasebook",
       "attention train text --source train.fr --target train.en --minutes 60",
       "attention train --resume runs/text --steps 200000",
   };
   command.groups = train_option_groups();
-  command.operands = "copy|reverse|text";
+  command.operands = "copy|reverse|phrasebook|text";
   command.run = run_train;
   return command;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "base/parallel.h"
 
@@ -43,16 +44,22 @@ Settings standards_of(const Defaults& defaults) {
   return all;
 }
 
-// Adds these defaults as help shows them: "512", or "64; text: 256" where the tasks differ.
+// Adds these defaults as help shows them: "512", or "64; text: 256" where the tasks differ from
+// copy and reverse.
 std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
-  const Settings toy = standards_of(toy_defaults()), corpus = standards_of(text_defaults());
+  const Settings toy = standards_of(toy_defaults());
+  const std::pair<const char*, Settings> others[] = {
+      {"phrasebook", standards_of(phrasebook_defaults())}, {"text", standards_of(text_defaults())}};
   for (OptionGroup& group : groups) {
     for (Option& option : group.options) {
       const auto found = toy.find(option.name);
       const bool flag = option.placeholder.empty();
       if (found == toy.end() || flag || !option.standard.empty()) continue;
-      const std::string& other = corpus.at(option.name);
-      option.standard = found->second + (found->second == other ? "" : "; text: " + other);
+      option.standard = found->second;
+      for (const auto& [task, standards] : others) {
+        const std::string& other = standards.at(option.name);
+        if (other != found->second) option.standard += text("; ", task, ": ", other);
+      }
     }
   }
   return groups;
@@ -101,12 +108,13 @@ void set_head_sizes(const Arguments& arguments, TransformerConfig& config) {
 
 std::string task_of(const Arguments& arguments) {
   const std::vector<std::string>& operands = arguments.operands();
-  if (operands.empty()) fail_usage("train what? copy, reverse or text");
+  if (operands.empty()) fail_usage("train what? copy, reverse, phrasebook or text");
   arguments.check_one_operand();
   const std::string& task = operands[0];
-  if (task != "copy" && task != "reverse" && task != "text") {
-    fail_usage("there is no task '", task, "', only copy, reverse and text",
-               suggestion(task, {"copy", "reverse", "text"}));
+  const std::vector<std::string> tasks{"copy", "reverse", "phrasebook", "text"};
+  if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+    fail_usage("there is no task '", task, "', only copy, reverse, phrasebook and text",
+               suggestion(task, tasks));
   }
   return task;
 }

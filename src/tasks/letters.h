@@ -25,7 +25,6 @@ namespace attn {
 constexpr int kShortestHeldOut = 3;  // letters
 constexpr int kLongestTraining = 20;
 
-enum class Split { training, validation, test, longer };
 Split split_of(std::string_view letters);
 
 // Sequence `index` of a seed: a function of the two. Its length is the larger of two draws from

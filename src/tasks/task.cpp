@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "tasks/letters.h"
+#include "tasks/phrasebook.h"
 #include "text/batch.h"
 
 namespace attn {
@@ -9,7 +10,8 @@ namespace attn {
 Task find_task(std::string_view name) {
   if (name == "copy") return copy_task();
   if (name == "reverse") return reverse_task();
-  fail("there is no task \"", name, "\", only copy and reverse");
+  if (name == "phrasebook") return phrasebook_task();
+  fail("there is no task \"", name, "\", only copy, reverse and phrasebook");
 }
 
 Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,

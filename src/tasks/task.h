@@ -15,6 +15,9 @@
 
 namespace attn {
 
+// What a source is for; a task says by which rule.
+enum class Split { training, validation, test, longer };
+
 struct Task {
   std::string name;
   Tokenizer tokenizer;

@@ -22,6 +22,15 @@ Defaults toy_defaults() {
   return d;
 }
 
+Defaults phrasebook_defaults() {
+  Defaults d = toy_defaults();
+  // A trained model is in the repository and has to be small, but it knows a thousand words.
+  d.model["d_ff"] = "192";
+  d.training.steps = 10000;
+  d.training.validate_every = 100;
+  return d;
+}
+
 Defaults text_defaults() {
   Defaults d;
   d.preset = "small";
@@ -31,6 +40,7 @@ Defaults text_defaults() {
 }
 
 Defaults defaults_of(const std::string& task) {
+  if (task == "phrasebook") return phrasebook_defaults();
   return task == "text" ? text_defaults() : toy_defaults();
 }
 
