@@ -220,10 +220,10 @@ TEST_SUITE("5.1 byte pairs") {
     refused("\n<unk>", "x\n<unk>", "t, line 2: expected the number of tokens, at least 260");
     refused("\n<unk>", "0\n<unk>", "tokens; the file is cut short");
     refused("\n\\x41\n", "\n\\x42\n", "expected \\x41");
-    refused("\ne s\n", "\ne q\n", "a merge of what is no token");
+    refused("\ne s\n", "\ne q\n", "a merge of symbols that are not tokens");
     refused("\ne s\n", "\ne s s\n", "expected a merge, two tokens and a space between them");
     refused("\ne s\n", "\ne s\ne s\n", "this merge is there twice");
-    refused("\ne s\n", "\ns e\n", "a merge into what is no token");
+    refused("\ne s\n", "\ns e\n", "a merge whose result is not a token");
     refused("\nes\n", "\ne\n", "the token e is there twice");
     refused("\nes\n", "\ne\\q\n", "after a backslash there must be");
     refused("\nes\n", "\ne_s\n", "a mark _ before the end of a token");
