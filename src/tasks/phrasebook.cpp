@@ -73,6 +73,7 @@ std::optional<Split> split_of(const Sentence& sentence) {
   if (length > kLongestTraining) {
     return in_test || in_validation ? std::nullopt : std::optional(Split::longer);
   }
+  if (words_in(sentence.english) > kLongestTraining) return std::nullopt;
   return in_test ? Split::test : in_validation ? Split::validation : Split::training;
 }
 

@@ -8,15 +8,16 @@
 // a noun, an object of a verb, a month with a place. Of all pairs, two in twenty belong to the
 // test, by a hash of their words, and one to validation. Then a sentence belongs
 //
-//   to training      if it has no pair of the test's nor of validation's, and at most 14 words
+//   to training      if it has no pair of the test's nor of validation's
 //   to validation    if it has one of validation's and none of the test's
 //   to the test      if it has one of the test's and none of validation's
 //   to longer        if it has pairs of training alone, but 15 to 24 French words
 //
-// and to nothing otherwise. So no two words of a test pair are ever together in training in that
-// way, whatever the seed, but each of them often is, with others. Words with two meanings make no
-// verb–object pairs, and adjectives with two no pairs at all: it is such a pair that tells which of
-// the two is meant, and nothing else could.
+// and to nothing otherwise; in the first three it has at most 14 words of each language. So no two
+// words of a test pair are ever together in training in that way, whatever the seed, but each of
+// them often is, with others. Words with two meanings make no verb–object pairs, and adjectives
+// with two no pairs at all: it is such a pair that tells which of the two is meant, and nothing
+// else could.
 //
 // In validation, the test and longer no meaning of a word comes more often than its others, give or
 // take one; every other sentence of validation and of the test has such a word.
@@ -34,7 +35,7 @@ namespace attn {
 
 namespace phrasebook {
 
-constexpr int kLongestTraining = 14, kLongest = 24;  // words of French
+constexpr int kLongestTraining = 14, kLongest = 24;  // words
 
 Split split_of_pair(const std::string& pair);
 // Nothing if it belongs nowhere.

@@ -245,14 +245,20 @@ TEST_SUITE("tasks: phrasebook") {
     }
   }
 
-  TEST_CASE("training has sentences of at most 14 words, the longer set 15 to 24, evenly") {
+  TEST_CASE(
+      "sentences have at most 14 words on either side, those of the longer set 15 to 24 evenly") {
     for (const Sentence& sentence : training(5, 10000)) {
       REQUIRE(words_of(sentence.french).size() <= 14);
+      REQUIRE(words_of(sentence.english).size() <= 14);
     }
     for (const Split split : {Split::validation, Split::test}) {
+      std::size_t french = 0, english = 0;  // the longest: as long as in training
       for (const Sentence& sentence : held_out_sentences(split)) {
-        CHECK(words_of(sentence.french).size() <= 14);
+        french = std::max(french, words_of(sentence.french).size());
+        english = std::max(english, words_of(sentence.english).size());
       }
+      CHECK(french == 14);
+      CHECK(english == 14);
     }
     std::map<std::size_t, int> lengths;
     for (const Sentence& sentence : held_out_sentences(Split::longer)) {
