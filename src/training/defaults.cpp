@@ -24,8 +24,6 @@ Defaults toy_defaults() {
 
 Defaults phrasebook_defaults() {
   Defaults d = toy_defaults();
-  // A trained model is in the repository and has to be small, but it knows a thousand words.
-  d.model["d_ff"] = "192";
   d.training.steps = 10000;
   d.training.validate_every = 100;
   return d;

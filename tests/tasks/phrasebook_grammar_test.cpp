@@ -262,6 +262,17 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
               .count("la voiture bleue du roi = the king's blue car") == 1);
   }
 
+  TEST_CASE("after a negation a noun whose gender tells its meaning keeps an article") {
+    const auto negated = [](const char* french, const char* english) {
+      const Noun& one = noun(french, english);
+      return all_of([&](Draft& d) -> Phrase { return noun_phrase(d, one, nullptr, true); });
+    };
+    CHECK(negated("livre", "pound").count("de livre = a pound") == 0);
+    CHECK(negated("livre", "pound").count("la livre = the pound") == 1);
+    CHECK(negated("tour", "trick").count("de tour = a trick") == 0);
+    CHECK(negated("pomme", "apple").count("de pomme = an apple") == 1);
+  }
+
   TEST_CASE("verbs in three tenses, with a negation and in questions") {
     const Verb &eats = verb("mange", "eat"), &goes = verb("va", "go"),
                &lives = verb("habite", "live");

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 #include "base/check.h"
+#include "base/format.h"
 #include "text/lines.h"
 
 using namespace attn;
@@ -77,8 +78,13 @@ const std::set<std::string> kBetween{
     "cette", "ces",    "son",  "sa",      "ses", "leur", "leurs", "deux", "trois", "quatre",
     "pas",   "jamais", "plus", "souvent", "à",   "au",   "aux",   "avec", "dans"};
 
-WordPairs pairs_in(const std::string& french) {
+const Forms& all_forms() {
   static const Forms forms;
+  return forms;
+}
+
+WordPairs pairs_in(const std::string& french) {
+  const Forms& forms = all_forms();
   const auto find = [](const std::map<std::string, std::string>& table, const std::string& word) {
     const auto found = table.find(word);
     return found == table.end() ? std::string() : found->second;
@@ -199,6 +205,41 @@ TEST_SUITE("tasks: phrasebook") {
     }
   }
 
+  TEST_CASE("a sentence has both words of each of its pairs") {
+    const Forms& forms = all_forms();
+    const auto add = [](std::set<std::string>& said,
+                        const std::map<std::string, std::string>& table, const std::string& word) {
+      const auto found = table.find(word);
+      if (found != table.end()) said.insert(found->second);
+    };
+    for (std::uint64_t i = 0; i < 30000; ++i) {
+      const Sentence sentence = draw_sentence(8, i, Size::usual);
+      std::set<std::string> said;
+      for (const std::string& whole : words_of(sentence.french)) {
+        const std::string word = without_elision(whole);
+        for (const auto* table :
+             {&forms.adjectives, &forms.nouns, &forms.verbs, &forms.places, &forms.months}) {
+          add(said, *table, word);
+        }
+        // The imperfect: habit(ait).
+        for (const char* end : {"ait", "aient"}) {
+          if (ends_with(word, end)) {
+            add(said, forms.verbs, word.substr(0, word.size() - std::string(end).size()));
+          }
+        }
+        // A participle that agrees: entrée, entrés, entrées.
+        const std::size_t last = word.find_last_not_of("es");
+        add(said, forms.verbs, word.substr(0, last + 1));
+      }
+      for (const std::string& pair : sentence.pairs) {
+        CAPTURE(sentence.french);
+        CAPTURE(pair);
+        const std::size_t space = pair.find(' ');
+        REQUIRE(said.count(pair.substr(0, space)) + said.count(pair.substr(space + 1)) == 2);
+      }
+    }
+  }
+
   TEST_CASE("a share of two in twenty pairs belongs to the test, one in twenty to validation") {
     std::map<Split, int> counts;
     int total = 0;
@@ -221,7 +262,9 @@ TEST_SUITE("tasks: phrasebook") {
       for (const Sentence& sentence : held_out_sentences(split)) {
         for (const Meaning& meaning : sentence.meanings) ++counts[meaning.french][meaning.english];
       }
-      for (auto& [word, meanings] : counts) {
+      for (auto& entry : counts) {
+        const std::string& word = entry.first;
+        auto& meanings = entry.second;
         int least = 1000, most = 0;
         for (const std::string& meaning : ambiguous_words().find(word)->second) {
           least = std::min(least, meanings[meaning]);
