@@ -30,13 +30,14 @@ int run_average(const Arguments& arguments) {
 Command average_command() {
   Command command;
   command.name = "average";
-  command.summary = "make one model of several checkpoints";
+  command.summary = "average several checkpoints into one model";
   command.usage = {"average --out DIR CHECKPOINT..."};
   command.description =
-      "Makes a model whose weights are the means of those of the checkpoints, as the paper does "
-      "with the last ones of a run (6.1): near the end of training the weights move about a good "
-      "place, and their mean is nearer to it than any of them. The checkpoints must be of one run, "
-      "or at least of one configuration and one tokenizer, which is taken from the first. "
+      "Makes a model whose weights are the element-wise mean of the checkpoints', as the paper "
+      "does "
+      "with the last ones of a run (6.1): near the end of training the weights wander around a "
+      "good point, and their mean is usually closer to it. The checkpoints must have one "
+      "configuration and one tokenizer. "
       "train --save-every N keeps checkpoints; train --averaging keeps a running mean instead.";
   command.examples = {
       "attention average --out runs/mean runs/text/checkpoints/*.safetensors",

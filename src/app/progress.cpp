@@ -105,7 +105,7 @@ Progress::Progress(Style style, const TrainingSettings& settings, Index first_st
     : style_(style),
       steps_(settings.steps),
       first_step_(first_step),
-      may_end_earlier_(settings.solved_after > 0),
+      may_end_earlier_(settings.solved_after > 0 || settings.patience > 0),
       minutes_(minutes),
       now_(std::move(clock)),
       start_(now_()),

@@ -48,6 +48,12 @@ void announce(Run& run, double minutes) {
   if (s.solved_after > 0) {
     steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
   }
+  if (!run.data.validation.batches.empty()) {
+    steps += text("; validated every ", s.validate_every);
+    if (s.patience > 0) {
+      steps += text(", until ", counted(s.patience, "validation"), " in a row bring no gain");
+    }
+  }
   if (minutes > 0) {
     steps += text("; at most ", shortest(minutes), minutes == 1 ? " minute" : " minutes");
   }
@@ -140,9 +146,8 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
     say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
              " validations in a row without a mistake"));
   } else if (end == TrainingEnd::no_gain) {
-    say(text(taken, ": ", s.patience, " validations in a row were no better than that at step ",
-             run.trainer.best.step, ", whose weights are in ", run.directory,
-             "/model.safetensors"));
+    say(text(taken, "; no gain in ", counted(s.patience, "validation"),
+             " in a row. To continue:\n  ", resume, " --patience ", 2 * s.patience));
   } else if (steps_taken == 0) {
     say(text("step ", s.steps, " of ", s.steps, " was taken already. For more:\n  ", resume,
              " --steps ", 2 * std::max<Index>(s.steps, 500)));
@@ -156,19 +161,28 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   }
 }
 
+// Which weights translate will use, if they are not the last.
+void say_best(const Run& run) {
+  const Trainer::Best& best = run.trainer.best;
+  if (best.weights.empty()) return;
+  say(text("kept for translating: the weights of step ", best.step,
+           ", with the smallest perplexity, ", fixed(best.perplexity, 3)));
+}
+
 void say_what_next(const Arguments& arguments, const Run& run) {
   const std::string program = shell_word(arguments.program());
   const std::string model = " --model " + shell_word(run.directory);
   const TrainingSettings& s = run.trainer.settings;
   say("\nTry next:");
   if (s.task == "text") {
+    const std::vector<TextPair>& sample = run.data.validation.sample;
+    if (!sample.empty()) {
+      say(text("  echo ", shell_word(sample[0].source), " | ", program, " translate", model));
+    }
     const bool valid = !s.valid_source.empty();
-    say(text("  ", program, " translate", model, " --beam 4"));
-    if (!valid && s.source.empty()) return;
-    const std::string source = shell_word(valid ? s.valid_source : s.source);
-    const std::string target = shell_word(valid ? s.valid_target : s.target);
-    say(text("  ", program, " translate", model, " < ", source));
-    say(text("  ", program, " evaluate", model, " --source ", source, " --target ", target));
+    say(text("  ", program, " evaluate", model, " --source ",
+             valid ? shell_word(s.valid_source) : "test.source", " --target ",
+             valid ? shell_word(s.valid_target) : "test.target"));
     return;
   }
   const bool letters = s.task != "phrasebook";
@@ -216,6 +230,7 @@ int run_train(const Arguments& arguments) {
     report_task(*run.model, find_task(run.trainer.settings.task));
     flush_output();
   }
+  say_best(run);
   say_what_next(arguments, run);
   return 0;
 }

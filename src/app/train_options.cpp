@@ -123,7 +123,9 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
   if (task != "text") {
     for (const char* name : kTextOptions) {
       if (arguments.has(name)) {
-        fail_usage("--", name, " is for train text; ", task, " makes its own data");
+        fail_usage(
+            "--", name, " is for train text; ", task,
+            name == std::string("patience") ? " ends when it is solved" : " makes its own data");
       }
     }
     return;
@@ -142,6 +144,9 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
   }
   if (arguments.has("valid-source") != arguments.has("valid-target")) {
     fail_usage("--valid-source and --valid-target go together; one is missing");
+  }
+  if (arguments.has("hold-out") && arguments.has("valid-source")) {
+    fail_usage("--hold-out is for when there is no --valid-source");
   }
 }
 
@@ -217,6 +222,7 @@ std::vector<OptionGroup> train_option_groups() {
         {"learning-rate-scale", "X", "multiplies the paper's learning rate (5.3)"},
         {"averaging", "D",
          "decode with a running mean of the weights, of which a step keeps D; 0: none (6.1)"},
+        {"validate-every", "N", "steps from one validation to the next"},
         {"patience", "N", "stop after N validations in a row without a gain; 0: never"},
         {"seed", "N", "of weights, data and dropout"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"}}},

@@ -22,8 +22,9 @@ void check_positions(const SequenceModel& model, const TrainingData& data) {
 // Whether a step fits into the memory that was available before anything of the run was loaded.
 void check_step_memory(const Settings& model, const TrainingSettings& settings,
                        const TrainingData& data, double available) {
+  const bool keeps_best = settings.solved_after == 0 && !data.validation.batches.empty();
   const double bytes = training_memory(model, "the model", data.batch_tokens, data.longest_sentence,
-                                       settings.averaging > 0);
+                                       (settings.averaging > 0 ? 1 : 0) + (keeps_best ? 1 : 0));
   check_memory(bytes, "training this model with these batches",
                "choose smaller --batch-tokens (with --accumulate), fewer --layers, a smaller "
                "--d-model or --d-ff, or a smaller --vocabulary",
@@ -66,6 +67,9 @@ Run resumed_run(const Arguments& arguments) {
   }
   constexpr Index kMost = Index{1} << 40;
   settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kMost);
+  if (arguments.has("patience") && settings.task != "text") {
+    fail_usage("--patience is for train text; ", settings.task, " ends when it is solved");
+  }
   settings.patience = arguments.number_or("patience", settings.patience, 0, kMost);
   settings.steps = arguments.number_or("steps", settings.steps, 0, kMost);
   if (arguments.has("steps") && settings.steps < run.trainer.step) {

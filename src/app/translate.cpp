@@ -1,4 +1,5 @@
 // attention translate: sentences from standard input, translations to standard output.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -30,8 +31,12 @@ void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Ind
                       bool numbered) {
   for (const std::vector<TranslatedLine>& line : lines) {
     for (const TranslatedLine& translation : line) {
-      if (numbered) put(text(number, '\t', fixed(translation.score, 6), '\t'));
-      put(translation.line + '\n');
+      std::string output = translation.line;
+      if (numbered) {
+        std::replace(output.begin(), output.end(), '\t', ' ');  // which separates columns
+        put(text(number, '\t', fixed(translation.score, 6), '\t'));
+      }
+      put(output + '\n');
     }
     ++number;
   }

@@ -188,8 +188,8 @@ LayerCost adam_cost(const TransformerConfig& c) {
 }
 
 double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
-                       bool averaging) {
-  const double weights = (averaging ? 5.0 : 4.0) * static_cast<double>(parameter_count(c));
+                       Index further_copies) {
+  const double weights = size(4 + further_copies, parameter_count(c));
   // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
   // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
   const double attention =

@@ -61,12 +61,12 @@ LayerCost add_and_norm_cost(const TransformerConfig& config, Index tokens);  // 
 LayerCost output_cost(const TransformerConfig& config, Index tokens);
 LayerCost adam_cost(const TransformerConfig& config);  // which has no backward pass
 
-// An estimate of the most bytes that training takes: weights with gradients, Adam's moments and,
-// with averaging, the mean; everything that the forward pass keeps for a batch of `tokens` source
-// and `tokens` target tokens in sentences of sentence_length; the gradients of one layer; and the
-// logits.
+// An estimate of the most bytes that training takes: weights with gradients, Adam's moments and
+// further copies of the weights (the running mean, the best so far); everything that the forward
+// pass keeps for a batch of `tokens` source and `tokens` target tokens in sentences of
+// sentence_length; the gradients of one layer; and the logits.
 double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
-                       bool averaging);
+                       Index further_copies);
 
 // One kind of work in a training step: its name for people, how many times a step does it, and the
 // cost of one.

@@ -98,8 +98,11 @@ std::string BytePairs::decode(const std::vector<int>& ids) const {
   for (const int id : ids) {
     ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
     if (id != kBos && id != kEos) marked += tokens_[static_cast<std::size_t>(id)];
-    // The mark's byte is not a mark when it is spelt as a byte.
-    if (id == kFirstByte + static_cast<unsigned char>(kEnd)) marked.back() = '\xFE';
+    // The mark's byte is not a mark when it is spelt as a byte, and no line holds a NUL or a
+    // newline: what is not UTF-8 is replaced below.
+    const bool is_byte = id >= kFirstByte && id < kMark;
+    const char byte = is_byte ? tokens_[static_cast<std::size_t>(id)][0] : ' ';
+    if (byte == kEnd || byte == '\0' || byte == '\n') marked.back() = '\xFE';
   }
 
   // Between two words there was a space.

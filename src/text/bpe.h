@@ -49,7 +49,7 @@ class BytePairs {
   // Without <bos> and <eos>.
   std::vector<int> encode(std::string_view line) const;
   // The line. Special tokens are left out, except <unk>, which no line is encoded with; bytes that
-  // are not UTF-8, which only a model writes, become U+FFFD.
+  // are not UTF-8, NULs and newlines, which only a model writes, become U+FFFD.
   std::string decode(const std::vector<int>& ids) const;
 
   // The file tokenizer.txt:

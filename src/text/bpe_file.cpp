@@ -117,11 +117,12 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
                "expected a merge, two tokens and a space between them");
     const int left = result.id_of(unescape(sides[0], at(line)));
     const int right = result.id_of(unescape(sides[1], at(line)));
-    ATTN_CHECK(left >= kFirstCharacter && right >= 0, at(line), "a merge of what is no token");
+    ATTN_CHECK(left >= kFirstCharacter && right >= 0, at(line),
+               "a merge of symbols that are not tokens");
     ATTN_CHECK(result.ranks_.count(pair_key(left, right)) == 0, at(line),
                "this merge is there twice");
     result.add_merge(left, right);
-    ATTN_CHECK(result.size() == size, at(line), "a merge into what is no token");
+    ATTN_CHECK(result.size() == size, at(line), "a merge whose result is not a token");
   }
   // A character needs no merge; every other token has one.
   std::vector<bool> is_made(result.tokens_.size());

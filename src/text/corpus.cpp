@@ -68,6 +68,10 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
 std::vector<TextPair> read_pairs(const std::string& path, bool swapped) {
   std::vector<TextPair> pairs;
   for (const std::string& line : read_side(path)) {
+    if (words(line).empty()) {
+      pairs.emplace_back();
+      continue;
+    }
     std::vector<std::string> columns = split(line, '\t');
     ATTN_CHECK(columns.size() >= 2, path, ", line ", pairs.size() + 1,
                ": no tab; expected a sentence, a tab and its translation");
@@ -169,8 +173,9 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
       reason->first = static_cast<Index>(n) + 1;
     }
   }
-  ATTN_CHECK(!corpus.pairs.empty(), "of ", lines.size(),
-             " sentence pairs none is left: ", left_out(corpus));
+  ATTN_CHECK(!corpus.pairs.empty(), "none of ",
+             counted(static_cast<Index>(lines.size()), "sentence pair"),
+             " can be used: ", left_out(corpus));
   return corpus;
 }
 

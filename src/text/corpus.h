@@ -33,8 +33,8 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
 // One pair per line of a file: its first two columns, which a tab separates; further columns are
-// ignored. swapped: the first is the target. Throws Error as read_parallel_text does, and for a
-// line of one column.
+// ignored, and an empty line is an empty pair. swapped: the first is the target. Throws Error as
+// read_parallel_text does, and for a line of one column.
 std::vector<TextPair> read_pairs(const std::string& path, bool swapped);
 
 // Ids as the encoder reads them, and as the decoder reads and predicts them.

@@ -26,13 +26,13 @@ struct NewTokenizer {
 };
 
 // tokenizer: that of the run, if it is resumed; null for a new one, which for text is learned from
-// the pairs that are trained on. longest_sentence: that of the model. Throws Error for files that
+// all pairs that are not held out. longest_sentence: that of the model. Throws Error for files that
 // are not parallel text, and for a file whose fingerprint is not that of the settings, if they have
 // one; if they have none, it is put there.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh);
 
-// Of the text of a run: what text_data.cpp makes. Left out are what encode_corpus leaves out, and
+// The data of a run on text (text_data.cpp). Left out are what encode_corpus leaves out, and
 // pairs longer than a batch of training, than kLongestSentence, or than the model can read. Without
 // files to validate with, all pairs whose source has a hash that settings.hold_out divides are held
 // out: the same ones in every run, and no source is on both sides.

@@ -9,16 +9,16 @@ Defaults toy_defaults() {
   d.model = {{"dropout", "0"}};
   // Small batches and a short warm-up learn most per token. At such a rate the weights never
   // settle: right after solving the task they make one mistake in a thousand. Averaging them over
-  // about a hundred steps prevents that. Clipping limits the rare huge step, which averaging cannot
-  // repair.
+  // about two hundred steps prevents that. Clipping limits the rare huge step, which averaging
+  // cannot repair.
   d.training.batch_tokens = 512;
   d.training.warmup = 50;
   d.training.learning_rate_scale = 0.35;
-  d.training.averaging = 0.99;
+  d.training.averaging = 0.995;
   d.training.clip = 1;
   d.training.steps = 4000;
   d.training.validate_every = 50;
-  d.training.solved_after = 8;
+  d.training.solved_after = 24;
   return d;
 }
 
@@ -33,6 +33,7 @@ Defaults text_defaults() {
   Defaults d;
   d.preset = "small";
   d.training.hold_out = 50;
+  d.training.validate_every = 200;
   return d;
 }
 

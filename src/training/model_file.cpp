@@ -102,8 +102,9 @@ std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::s
 }
 
 double training_memory(const Settings& settings, const std::string& where, Index tokens,
-                       Index sentence_length, bool averaging) {
-  return training_memory(transformer_config(settings, where), tokens, sentence_length, averaging);
+                       Index sentence_length, Index further_copies) {
+  return training_memory(transformer_config(settings, where), tokens, sentence_length,
+                         further_copies);
 }
 
 }  // namespace attn

@@ -46,6 +46,6 @@ std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::s
 // The bytes that training such a model takes at most, as model/cost.h estimates them. Throws Error
 // as make_model does.
 double training_memory(const Settings& settings, const std::string& where, Index tokens,
-                       Index sentence_length, bool averaging);
+                       Index sentence_length, Index further_copies);
 
 }  // namespace attn

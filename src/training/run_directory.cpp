@@ -40,11 +40,20 @@ Whole whole_of(const Metadata& metadata, const std::string& key, const std::stri
   }
 }
 
-// The weights that decode: their mean if there is one.
-std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trainer& trainer) {
+// The weights of this step: their mean if there is one.
+std::vector<NamedTensor> last_weights(const SequenceModel& model, const Trainer& trainer) {
   std::vector<NamedTensor> weights = weights_of(model);
   for (NamedTensor& weight : weights) {
     if (!trainer.mean.empty()) weight.tensor = &trainer.mean.at(weight.name);
+  }
+  return weights;
+}
+
+// The weights that decode: the best ones so far if there were validations, else the last ones.
+std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trainer& trainer) {
+  std::vector<NamedTensor> weights = last_weights(model, trainer);
+  for (NamedTensor& weight : weights) {
+    if (!trainer.best.weights.empty()) weight.tensor = &trainer.best.weights.at(weight.name);
   }
   return weights;
 }
@@ -62,23 +71,16 @@ std::string checkpoint_path(const std::string& directory, Index step) {
   return in(directory, "checkpoints/step-" + zeros + digits + ".safetensors");
 }
 
-// Whether the weights of this step are those that decode. Between two validations the best ones so
-// far stay.
-bool decodes(const Trainer& trainer) {
-  const Index best = trainer.settings.solved_after > 0 ? 0 : trainer.best.step;
-  return best == 0 || best == trainer.step;
-}
-
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
                    const Tokenizer& tokenizer, bool checkpoint) {
-  const std::vector<NamedTensor> weights = decoding_weights(model, trainer);
   const Metadata metadata = model_metadata(model);
-  if (decodes(trainer)) write_safetensors(in(directory, "model.safetensors"), weights, metadata);
+  write_safetensors(in(directory, "model.safetensors"), decoding_weights(model, trainer), metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer.text());
   if (!checkpoint) return;
   make_directories(in(directory, "checkpoints"));
-  write_safetensors(checkpoint_path(directory, trainer.step), weights, metadata);
+  write_safetensors(checkpoint_path(directory, trainer.step), last_weights(model, trainer),
+                    metadata);
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
@@ -139,6 +141,7 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
     tensors.push_back({"adam.v." + name, &moments.v});
   }
   for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
+  for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
   Metadata state = model_metadata(model);
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
@@ -174,6 +177,11 @@ LoadedRun read_training(const std::string& path) {
   }
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
   check_sizes(*run.model, run.tokenizer, path);
+  if (run.trainer.best.step > 0) {
+    read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
+      run.trainer.best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
+    });
+  }
   if (run.trainer.step > 0) {
     run.model->visit_parameters([&](const std::string& name, Parameter& p) {
       Adam::Moments& moments = run.trainer.adam.moments[name];
@@ -208,6 +216,10 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
       fs::path(path).filename() == "training.safetensors") {
     LoadedRun run = read_training(training);
     exchange_mean(*run.model, run.trainer);
+    run.model->visit_parameters([&](const std::string& name, Parameter& p) {
+      const auto best = run.trainer.best.weights.find(name);
+      if (best != run.trainer.best.weights.end()) p.value = std::move(best->second);
+    });
     return std::move(run.model);
   }
   TensorFile file = read_safetensors(file_path);
@@ -225,17 +237,25 @@ std::unique_ptr<Transformer> load_transformer(const std::string& path) {
 std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths) {
   ATTN_CHECK(!paths.empty(), "no models to take the mean of");
   // Sums in double, so that the mean of a model with itself is that model.
-  std::unique_ptr<SequenceModel> mean = load_model(paths[0]);
+  std::unique_ptr<SequenceModel> mean;
   std::map<std::string, std::vector<double>> sums;
+  std::string tokenizer;
   for (const std::string& path : paths) {
-    const std::unique_ptr<SequenceModel> model = load_model(path);
-    ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
-               paths[0], ": inspect --model shows both");
+    std::unique_ptr<SequenceModel> model = load_model(path);
+    const std::string its_tokenizer = load_tokenizer(path, *model).text();
+    if (mean != nullptr) {
+      ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
+                 paths[0], ": inspect --model shows both");
+      ATTN_CHECK(its_tokenizer == tokenizer, path, " has another tokenizer than ", paths[0],
+                 ", so their weights speak of different tokens");
+    }
     read_parameters(*model, [&](const std::string& name, const Parameter& p) {
       std::vector<double>& sum = sums[name];
       sum.resize(static_cast<std::size_t>(p.value.elements()));
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += p.value[static_cast<Index>(i)];
     });
+    tokenizer = its_tokenizer;
+    mean = std::move(model);
   }
   mean->visit_parameters([&](const std::string& name, Parameter& p) {
     const std::vector<double>& sum = sums.at(name);
@@ -283,8 +303,6 @@ LoadedRun resume_run(const std::string& directory) {
   LoadedRun run = read_training(path);
   run.lock = std::move(lock);
 
-  // Lost weights cannot be the best.
-  if (!exists(in(directory, "model.safetensors"))) run.trainer.best = {};
   // A process killed between two files may have left the others older than this one, or missing.
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;

@@ -1,11 +1,13 @@
 // A run is a directory:
 //
 //     training.safetensors   weights, Adam's moments, step, settings, vocabulary: enough to resume
-//     model.safetensors      weights (with averaging, their mean) and configuration, for decoding;
-//                            made again from the above
+//     model.safetensors      configuration, and the weights (with averaging, their mean) of the
+//     best
+//                            validation, or the last ones, for decoding; made again from the above
 //     tokenizer.txt          the vocabulary
 //     log.tsv                step, loss, perplexity, learning rate, tokens/s, validation
-//     checkpoints/           step-00001000.safetensors …: copies of model.safetensors, if asked for
+//     checkpoints/           step-00001000.safetensors …: the weights (or mean) of a step, if asked
+//                            for
 //     lock                   empty; locked while a process trains in the directory
 //
 // Each file is written to a temporary name and renamed, training.safetensors first. So whenever the
@@ -51,7 +53,7 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path);
 // The same. Throws Error also if the model is of another architecture.
 std::unique_ptr<Transformer> load_transformer(const std::string& path);
 // The mean of several models, weight by weight. Throws Error also if one has another configuration
-// than the first.
+// or tokenizer than the first.
 std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths);
 // The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
 // from training.safetensors. Throws Error also if the model has one vocabulary for sources and

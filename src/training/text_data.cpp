@@ -34,8 +34,8 @@ Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one
   return most_frequent_words(counts, fresh.size);
 }
 
-// encode_corpus, whose errors say which files they speak of. Longer sentences than translate reads
-// are not trained with either: the memory for attention grows with the square of the length.
+// encode_corpus, whose errors name the files. Sentences too long for translate are left out of
+// training too: the memory for attention grows with the square of the length.
 Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, Index max_length,
                const std::string& files) {
   try {
@@ -80,16 +80,20 @@ std::vector<TextPair> read_validation_text(TrainingSettings& s) {
   return lines;
 }
 
-// Takes the pairs that are held out from the corpus of these lines.
-Corpus held_out(Corpus& corpus, const std::vector<TextPair>& lines, Index one_in) {
-  Corpus all = std::move(corpus), held;
-  corpus = {{}, {}, all.empty, all.too_long, all.uneven, all.repeated};
+struct SplitCorpus {
+  Corpus trained, held_out;
+};
+SplitCorpus split_corpus(Corpus all, const std::vector<TextPair>& lines, Index one_in) {
+  SplitCorpus split{all, {}};  // with what was left out
+  split.trained.pairs.clear();
+  split.trained.lines.clear();
   for (std::size_t i = 0; i < all.pairs.size(); ++i) {
-    Corpus& side = is_held_out(lines[all.lines[i]], one_in) ? held : corpus;
+    const bool held_out = is_held_out(lines[all.lines[i]], one_in);
+    Corpus& side = held_out ? split.held_out : split.trained;
     side.pairs.push_back(std::move(all.pairs[i]));
     side.lines.push_back(all.lines[i]);
   }
-  return held;
+  return split;
 }
 
 // The pairs that are translated at each validation: those with the smallest hashes.
@@ -120,15 +124,13 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
   const Index one_in = from_file ? 0 : settings.hold_out;
   TrainingData data;
   data.tokenizer = tokenizer != nullptr ? *tokenizer : learn_tokenizer(lines, one_in, fresh);
-  Corpus corpus =
-      encoded(lines, data.tokenizer, std::min(longest_sentence, settings.batch_tokens), files);
-  Corpus valid = held_out(corpus, lines, one_in);
+  auto [corpus, valid] = split_corpus(
+      encoded(lines, data.tokenizer, std::min(longest_sentence, settings.batch_tokens), files),
+      lines, one_in);
   ATTN_CHECK(!corpus.pairs.empty(), files, ": every pair is held out to validate with; give a ",
              "larger --hold-out, or 0");
-  const auto many = [](const Corpus& some) {
-    return grouped(static_cast<Index>(some.pairs.size()));
-  };
-  data.description = text(many(corpus), " pairs of ", files, and_left_out(corpus));
+  const auto size = [](const Corpus& some) { return static_cast<Index>(some.pairs.size()); };
+  data.description = text(counted(size(corpus), "pair"), " of ", files, and_left_out(corpus));
 
   ValidationSet& validation = data.validation;
   if (from_file) {
@@ -136,11 +138,15 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
     valid = encoded(valid_lines, data.tokenizer, longest_sentence,
                     text(settings.valid_source, " and ", settings.valid_target));
     validation.sample = sample_of(valid_lines, valid);
-    data.description += text("; validated with ", many(valid), and_left_out(valid));
+    data.description += text("; validated with ", grouped(size(valid)), and_left_out(valid));
   } else if (!valid.pairs.empty()) {
     validation.sample = sample_of(lines, valid);
-    data.description += text("; validated with ", many(valid), " others, one source in ", one_in,
-                             ", chosen by its hash");
+    data.description += text("; validated with ", grouped(size(valid)), " others, one source in ",
+                             one_in, ", chosen by its hash");
+  } else {
+    data.description += "; nothing is held out, so there is no validation";
+    ATTN_CHECK(settings.patience == 0, files, ": nothing is held out to validate with, so that ",
+               "--patience would wait forever; give a smaller --hold-out, or --valid-source");
   }
   validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
   validation.tokenizer = data.tokenizer;
@@ -151,7 +157,8 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
     target += pair.target_tokens();
   }
   data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
-  data.longest_sentence = longest_sentence_of(corpus.pairs);
+  data.longest_sentence =
+      std::max(longest_sentence_of(corpus.pairs), longest_sentence_of(valid.pairs));
   const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
                                                        settings.batch_tokens, settings.seed);
   data.description += text("; padded to equal lengths, ", share_text(batches->padding_share()),

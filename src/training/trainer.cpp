@@ -72,6 +72,22 @@ struct MeanInPlace {
   ~MeanInPlace() { exchange_mean(model, trainer); }
 };
 
+// Notes what a validation of the weights that the model has now says of them.
+void judge(const SequenceModel& model, Trainer& trainer, const LossSums& sums) {
+  trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
+  if (trainer.settings.solved_after > 0) return;
+  Trainer::Best& best = trainer.best;
+  if (!(sums.perplexity() < best.perplexity)) {
+    ++best.since;
+    return;
+  }
+  best.perplexity = sums.perplexity();
+  best.step = trainer.step;
+  best.since = 0;
+  read_parameters(
+      model, [&](const std::string& name, const Parameter& p) { best.weights[name] = p.value; });
+}
+
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
@@ -178,14 +194,8 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       {
         const MeanInPlace mean(model, trainer);
         found = validate(model, validation);
-      }
-      const LossSums& sums = found.sums;
-      // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
-      if (validate_now) trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
-      if (sums.perplexity() < trainer.best.perplexity) {
-        trainer.best = {sums.perplexity(), trainer.step, 0};
-      } else if (validate_now) {
-        ++trainer.best.since;
+        // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
+        if (validate_now) judge(model, trainer, found.sums);
       }
       if (events.validation) events.validation(trainer.step, found);
     }

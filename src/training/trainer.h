@@ -38,12 +38,14 @@ struct Trainer {
   std::uint64_t next_batch = 0;  // how many batches they have used
   Index solved = 0;              // the validations without a mistake so far, in a row
 
-  // Of all validations the one with the smallest perplexity. Its weights are what decodes, except
-  // in a run that ends when its task is solved: there the last ones are.
+  // Of all validations the one with the smallest perplexity, and the weights that were validated,
+  // by name: they are what decodes. A run that ends when its task is solved has none, and decodes
+  // with the last weights.
   struct Best {
     double perplexity = std::numeric_limits<double>::infinity();
     Index step = 0;   // 0: there was no validation
     Index since = 0;  // validations after it, in a row
+    std::map<std::string, Tensor> weights;
   };
   Best best;
 
@@ -88,7 +90,7 @@ struct TrainingEvents {
 
 enum class TrainingEnd { steps, solved, no_gain, stopped };
 
-// Steps until settings.steps are taken, the task is solved, settings.patience is at its end, or
+// Steps until settings.steps are taken, the task is solved, settings.patience has run out, or
 // events.stop says so; validates
 // every validate_every steps and at the last step; saves after each validation, at the end, and
 // after a step if kSecondsBetweenSaves have passed, or 20 times what the last save took if that is

@@ -219,7 +219,7 @@ TEST_CASE("the estimate of a training step's memory is within 30% of its measure
     REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
     const double measured =
         parse_json(outcome.out, "json").at("step").at("peak_memory_bytes").number();
-    const double estimated = training_memory(config, c.sentences * c.length, c.length, false);
+    const double estimated = training_memory(config, c.sentences * c.length, c.length, 0);
     CAPTURE(measured);
     CHECK(estimated / measured > 0.7);
     CHECK(estimated / measured < 1.3);

@@ -186,6 +186,29 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   CHECK(contains(run("train text").err, "or --pairs F for both sides in one file"));
   CHECK(contains(run("train text --source x --target y --swap").err, "--swap goes with --pairs"));
   CHECK(contains(run("train copy --tokenizer bpe").err, "--tokenizer is for train text"));
+  CHECK(contains(run("train copy --patience 3").err, "copy ends when it is solved"));
+  refused(" --valid-source x --valid-target y",
+          "--hold-out is for when there is no --valid-source");
+  const Outcome waits = run(train.substr(0, train.find("--hold-out")) +
+                            "--hold-out 0 --patience 2 --out " + directory.path("other"));
+  CHECK(waits.status == 1);
+  CHECK(contains(waits.err, "nothing is held out to validate with, so that --patience would"));
+}
+
+TEST_CASE("a run that ends between validations and goes on is the run that never ended") {
+  const Corpus corpus;
+  const std::string options = "--validate-every 4 --quiet --valid-source " +
+                              corpus.directory.path("source") + " --valid-target " +
+                              corpus.directory.path("target") + " --steps ";
+  const std::string directory = corpus.directory.path("run");
+  REQUIRE(corpus.train(options + "14").status == 0);
+  const std::string all = read_file(directory + "/model.safetensors");
+  const std::string state = read_file(directory + "/training.safetensors");
+  std::filesystem::remove_all(directory);
+  REQUIRE(corpus.train(options + "6").status == 0);
+  REQUIRE(run("train --resume " + directory + " --steps 14 --quiet").status == 0);
+  CHECK(read_file(directory + "/model.safetensors") == all);
+  CHECK(read_file(directory + "/training.safetensors") == state);
 }
 
 TEST_CASE("byte pairs are learned from what is trained on, and any text can be translated") {
@@ -208,7 +231,7 @@ TEST_CASE("training stops when validations bring no gain, and says where the bes
       "--valid-source " +
       corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target"));
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  CHECK(contains(outcome.err, "2 validations in a row were no better than that at step "));
+  CHECK(contains(outcome.err, "; no gain in 2 validations in a row. To continue:"));
 }
 
 TEST_CASE("a file without an end is refused, with the line where reading stopped") {
@@ -275,7 +298,7 @@ TEST_CASE("files that are no parallel text are refused, with the place") {
   refused(std::string("a\nb\nc\0\nd\n", 9), source + ", line 3, byte 2: a NUL byte");
   refused("", source + " is empty");
   refused("\n\n\n\n", source + " and " + corpus.directory.path("target") +
-                          ": of 4 sentence pairs none is left");
+                          ": none of 4 sentence pairs can be used");
   std::filesystem::remove(source);
   const Outcome missing = corpus.train("--steps 1");
   CHECK(missing.status == 1);

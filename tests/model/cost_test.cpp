@@ -140,9 +140,9 @@ TEST_CASE("there is no dropout without dropout, and a last norm with pre-norm on
 TEST_CASE("a training step's memory counts every attention weight, and a mean like the weights") {
   const TransformerConfig config = config_of(2, 16, 32, 4, 8, 8, 20);
   // 3 attentions a layer pair, 2 of these, 4 heads, 100 queries of 10 or 30 keys.
-  CHECK(training_memory(config, 100, 30, false) - training_memory(config, 100, 10, false) ==
+  CHECK(training_memory(config, 100, 30, 0) - training_memory(config, 100, 10, 0) ==
         3 * 2 * 4 * 100 * (30 - 10) * sizeof(Real));
-  CHECK(training_memory(config, 100, 10, true) - training_memory(config, 100, 10, false) ==
+  CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
         static_cast<double>(parameter_count(config)) * sizeof(Real));
 }
 

@@ -262,7 +262,9 @@ TEST_SUITE("tasks: phrasebook") {
       for (const Sentence& sentence : held_out_sentences(split)) {
         for (const Meaning& meaning : sentence.meanings) ++counts[meaning.french][meaning.english];
       }
-      for (auto& [word, meanings] : counts) {
+      for (auto& entry : counts) {
+        const std::string& word = entry.first;
+        auto& meanings = entry.second;
         int least = 1000, most = 0;
         for (const std::string& meaning : ambiguous_words().find(word)->second) {
           least = std::min(least, meanings[meaning]);

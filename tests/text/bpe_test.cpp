@@ -65,6 +65,18 @@ std::string random_line(std::uint64_t index) {
 }  // namespace
 
 TEST_SUITE("5.1 byte pairs") {
+  TEST_CASE("no token decodes to the end of a line or to a NUL, which no line holds") {
+    PieceCounts counts;
+    for (int i = 0; i < 2; ++i) count_pieces("a", counts);
+    const BytePairs pairs = BytePairs::learn(counts, 300);
+    for (int byte = 0; byte < 256; ++byte) {
+      CAPTURE(byte);
+      const std::string line = pairs.decode({BytePairs::kFirstByte + byte});
+      const bool kept = byte < 128 && byte != 0 && byte != '\n';
+      CHECK(line == (kept ? std::string(1, static_cast<char>(byte)) : "\uFFFD"));
+    }
+  }
+
   TEST_CASE("the paper's dictionary gives the paper's merges: es, est, est_, lo, low") {
     const BytePairs pairs = BytePairs::learn(kPaper, 400);
     Tokens merged;
@@ -208,10 +220,10 @@ TEST_SUITE("5.1 byte pairs") {
     refused("\n<unk>", "x\n<unk>", "t, line 2: expected the number of tokens, at least 260");
     refused("\n<unk>", "0\n<unk>", "tokens; the file is cut short");
     refused("\n\\x41\n", "\n\\x42\n", "expected \\x41");
-    refused("\ne s\n", "\ne q\n", "a merge of what is no token");
+    refused("\ne s\n", "\ne q\n", "a merge of symbols that are not tokens");
     refused("\ne s\n", "\ne s s\n", "expected a merge, two tokens and a space between them");
     refused("\ne s\n", "\ne s\ne s\n", "this merge is there twice");
-    refused("\ne s\n", "\ns e\n", "a merge into what is no token");
+    refused("\ne s\n", "\ns e\n", "a merge whose result is not a token");
     refused("\nes\n", "\ne\n", "the token e is there twice");
     refused("\nes\n", "\ne\\q\n", "after a backslash there must be");
     refused("\nes\n", "\ne_s\n", "a mark _ before the end of a token");

@@ -147,6 +147,8 @@ TEST_SUITE("text: corpus") {
     CHECK(pairs[1].target == "Salut.");
     CHECK(swapped[0].source == "Va !");
     CHECK(swapped[1].target == "Hi.");
+    write_file(path, "Go.\tVa !\n\nHi.\tSalut.\n");
+    CHECK(read_pairs(path, false)[1].source.empty());
     write_file(path, "Go.\tVa !\nHi. Salut.\n");
     CHECK_THROWS_WITH_AS(read_pairs(path, false),
                          doctest::Contains("pairs.tsv, line 2: no tab; expected"), Error);
@@ -155,10 +157,11 @@ TEST_SUITE("text: corpus") {
   }
 
   TEST_CASE("a corpus of which nothing is left is an error that says why") {
-    CHECK_THROWS_WITH_AS(encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
-                         "of 2 sentence pairs none is left: 1 with an empty side (line 1), 1 too "
-                         "long (line 2)",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
+        "none of 2 sentence pairs can be used: 1 with an empty side (line 1), 1 too "
+        "long (line 2)",
+        Error);
     CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
   }
 

@@ -9,6 +9,25 @@ namespace attn::test {
 
 TEST_SUITE_BEGIN("training: data");
 
+TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
+  const TemporaryDirectory directory;
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += text("one ", i / 10, ' ', i % 10, "\tun t", i, '\n');
+  write_file(directory.path("pairs"), lines);
+  TrainingSettings settings;
+  settings.task = "text";
+  settings.pairs = directory.path("pairs");
+  settings.hold_out = 5;
+  const TrainingData data = training_data(settings, kAnyLength, nullptr, {false, 1000});
+  const std::size_t held_out = data.validation.sample.size();
+  CHECK(held_out > 5);
+  CHECK(held_out < 50);
+  CHECK(data.tokenizer.size() == static_cast<int>(3 + 2 + 10 + 100 - held_out));
+  for (const TextPair& pair : data.validation.sample) {
+    CHECK(data.tokenizer.unknown_words(pair.target).size() == 1);
+  }
+}
+
 TEST_CASE("a fingerprint tells other words and another order, but not how lines end") {
   const TemporaryDirectory directory;
   TrainingSettings settings;

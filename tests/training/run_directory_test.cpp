@@ -256,36 +256,34 @@ TEST_SUITE("training: run directory") {
     });
   }
 
-  TEST_CASE("between validations the best weights so far decode, and resuming leaves them there") {
+  TEST_CASE(
+      "between validations the best weights so far decode, and training.safetensors has them") {
     const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
+    const std::string run = directory.path("run"), file = run + "/model.safetensors";
     make_run(run, 3);
-    const std::string at_three = read_file(run + "/model.safetensors");
-    const auto save_step = [&](Index best_step, Index solved_after) {
+    const std::string at_three = read_file(file);
+    {
       LoadedRun loaded = resume_run(run);
+      loaded.trainer.best = {2.5, 3, 1, loaded.trainer.mean};
       take_steps(*loaded.model, loaded.trainer, find_task("reverse"), 1);
-      loaded.trainer.best = {2.5, best_step, 1};
-      loaded.trainer.settings.solved_after = solved_after;
-      save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false);
-      return read_file(run + "/model.safetensors");
-    };
-    CHECK(save_step(3, 0) == at_three);
+      save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, true);
+    }
+    CHECK(read_file(file) == at_three);
+    CHECK(read_file(run + "/checkpoints/step-00000004.safetensors") != at_three);
+    // Lost, it is made again; and until then training.safetensors decodes in the same way.
+    fs::remove(file);
+    const auto loaded_model = load_model(run);
     {
       const LoadedRun loaded = resume_run(run);
       CHECK(loaded.trainer.best.perplexity == 2.5);
       CHECK(loaded.trainer.best.step == 3);
       CHECK(loaded.trainer.best.since == 1);
-      CHECK(read_file(run + "/model.safetensors") == at_three);
     }
-    CHECK(save_step(5, 0) != at_three);  // step 5 itself
-    const std::string at_five = read_file(run + "/model.safetensors");
-    CHECK(save_step(5, 8) != at_five);  // a run that ends when it is solved keeps the last
-
-    // Without the best weights there is no best validation.
-    CHECK(save_step(5, 0) != at_five);
-    fs::remove(run + "/model.safetensors");
-    CHECK(resume_run(run).trainer.best.step == 0);
-    CHECK(fs::exists(run + "/model.safetensors"));
+    CHECK(read_file(file) == at_three);
+    const TensorFile saved = read_safetensors(file);
+    read_parameters(*loaded_model, [&](const std::string& name, const Parameter& p) {
+      CHECK(same(p.value, saved.tensors.at(name)));
+    });
   }
 
   TEST_CASE("the mean of models is taken weight by weight, and that of one is itself") {
@@ -324,6 +322,13 @@ TEST_SUITE("training: run directory") {
     CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("other")}),
                          doctest::Contains("is of another configuration than"), Error);
     CHECK_THROWS_AS(load_average({}), Error);
+    Transformer same_sizes(run_config(task));
+    initialise_parameters(same_sizes, 1);
+    std::vector<std::string> words(26);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = "w" + std::to_string(i);
+    create_model(directory.path("words"), same_sizes, Vocabulary(words));
+    CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("words")}),
+                         doctest::Contains("has another tokenizer than"), Error);
   }
 
   TEST_CASE("a checkpoint is a copy of the model at its step") {

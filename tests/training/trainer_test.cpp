@@ -437,13 +437,22 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(trainer.best.perplexity == best.first);
     CHECK(trainer.best.step == best.second);
     CHECK(trainer.best.since == (20 - best.second) / 2);
+    // Its weights, with dropout off, have that perplexity.
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      std::swap(p.value, trainer.best.weights.at(name));
+    });
+    CHECK(evaluate(model, validation.batches).perplexity() == best.first);
 
-    // Nothing is better than a perplexity of 1; the last step's validation is no regular one.
-    trainer.best = {1, 18, 0};
+    // The last step's validation is no regular one: a run that goes on never had it.
+    trainer.best = {1000, 18, 0, {}};
     trainer.settings.steps = 21;
-    trainer.settings.patience = 2;
     CHECK(train(model, trainer, numbered_batch, validation, {}) == TrainingEnd::steps);
+    CHECK(trainer.best.step == 18);
     CHECK(trainer.best.since == 0);
+
+    // Nothing is better than a perplexity of 1.
+    trainer.best.perplexity = 1;
+    trainer.settings.patience = 2;
     trainer.settings.steps = 100;
     CHECK(train(model, trainer, numbered_batch, validation, {}) == TrainingEnd::no_gain);
     CHECK(trainer.step == 24);

@@ -70,7 +70,7 @@ Start fresh(bool tied, double scale) {
     mean.loss += model.loss(batch).mean_loss() / static_cast<double>(kSeeds);
 
     const Tensor logits = model.logits(batch);  // [T, V]
-    const double share = 1 / static_cast<double>(kSeeds * logits.rows());
+    const double share = 1 / (static_cast<double>(kSeeds) * static_cast<double>(logits.rows()));
     for (Index t = 0; t < logits.rows(); ++t) {
       const Real* row = logits.row(t);
       const auto largest = std::max_element(row, row + logits.cols()) - row;
