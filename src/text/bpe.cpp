@@ -114,7 +114,7 @@ std::string BytePairs::decode(const std::vector<int>& ids) const {
     line += piece;
     std::size_t last = piece.size() - 1;
     while (last > 0 && (static_cast<unsigned char>(piece[last]) & 0xC0) == 0x80) --last;
-    after_word = is_word_character(std::string_view(piece).substr(last));
+    after_word = is_word_character(first_character(std::string_view(piece).substr(last)));
   }
   for (std::size_t at = 0; (at = first_invalid_utf8(line)) < line.size();) {
     line.replace(at, 1, "\uFFFD");

@@ -189,6 +189,14 @@ TEST_SUITE("5.1 byte pairs") {
     }
     CHECK(pairs.decode({BytePairs::kFirstByte + 0xC3}) == "\uFFFD");
     CHECK(pairs.decode({BytePairs::kFirstByte + 0xFF}) == "\uFFFD");
+    // A letter, more bytes of a character's rest than any character has, and the next word.
+    std::vector<int> rests(42, BytePairs::kFirstByte + 0x80);
+    rests.front() = BytePairs::kFirstByte + 'a';
+    rests.back() = BytePairs::kMark;
+    rests.push_back(BytePairs::kFirstByte + 'b');
+    std::string expected = "a";
+    for (int i = 0; i < 40; ++i) expected += "\uFFFD";
+    CHECK(pairs.decode(rests) == expected + " b");
     CHECK_THROWS_WITH_AS(pairs.decode({pairs.size()}), doctest::Contains("there is no token"),
                          Error);
     CHECK_THROWS_AS(pairs.decode({-1}), Error);
