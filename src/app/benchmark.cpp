@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "app/commands.h"
-#include "app/console.h"
-#include "app/progress.h"
 #include "app/train_options.h"
 #include "base/settings.h"
 #include "benchmark/workload.h"
+#include "terminal/console.h"
+#include "terminal/progress.h"
 #include "text/vocabulary.h"
 
 namespace attn::app {
@@ -196,36 +196,6 @@ BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfi
   const std::vector<PairLengths> lengths = lengths_of(arguments);
   const Index sentences = arguments.number_or("sentences", kSentences, 1, kMostSentences);
   return [=](std::uint64_t index) { return random_batch(config, lengths, sentences, index); };
-}
-
-std::string machine_text(const Machine& m) {
-  std::vector<std::vector<std::string>> rows{
-      {"", "1 thread", text(m.threads, " threads")},
-      {"multiply-adds, GFLOP/s", giga(m.one.peak), giga(m.all.peak)},
-  };
-  if (m.all.bandwidth > 0) {
-    rows.push_back(
-        {"memory, two read and one written, GB/s", giga(m.one.bandwidth), giga(m.all.bandwidth)});
-    rows.push_back({"memory, read, GB/s", giga(m.one.read), giga(m.all.read)});
-  }
-  if (m.threads == 1) {
-    for (std::vector<std::string>& row : rows) row.pop_back();
-  }
-  return text(m.cpu, ", ", m.isa, ", ", m.compiler, "\n\n", table(rows));
-}
-
-Json machine_json(const Machine& machine) {
-  const auto billions = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
-  return Json::object({{"cpu", machine.cpu},
-                       {"isa", machine.isa},
-                       {"compiler", machine.compiler},
-                       {"threads", machine.threads},
-                       {"fma_peak_gflops_1", billions(machine.one.peak)},
-                       {"fma_peak_gflops", billions(machine.all.peak)},
-                       {"bandwidth_gbytes_per_second_1", billions(machine.one.bandwidth)},
-                       {"bandwidth_gbytes_per_second", billions(machine.all.bandwidth)},
-                       {"read_gbytes_per_second_1", billions(machine.one.read)},
-                       {"read_gbytes_per_second", billions(machine.all.read)}});
 }
 
 // Only on a terminal, where a line can be redrawn.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/options.h"
-#include "benchmark/machine.h"
+#include "benchmark/report.h"
 #include "model/config.h"
 #include "storage/json.h"
 #include "training/trainer.h"
@@ -27,9 +27,6 @@ OptionGroup benchmark_model_options();
 TransformerConfig benchmark_config(const Arguments& arguments);
 // Of --sentences, --source-length, --target-length or, with --lengths, a file of lengths.
 BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config);
-
-std::string machine_text(const Machine& machine);
-Json machine_json(const Machine& machine);
 
 // On a terminal: shows what is being measured until something is printed. Elsewhere nothing.
 void show_doing(const std::string& what);

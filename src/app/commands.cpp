@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "app/console.h"
+#include "terminal/console.h"
 
 namespace attn::app {
 

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/console.h"
 #include "app/train_options.h"
 #include "model/sequence_model.h"
 #include "model/transformer.h"
 #include "storage/json.h"
 #include "storage/safetensors.h"
+#include "terminal/console.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/console.h"
-#include "app/interrupt.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
 
 namespace attn::app {
 

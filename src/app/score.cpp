@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/console.h"
 #include "base/check.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/paired_bootstrap.h"
+#include "terminal/console.h"
 #include "text/lines.h"
 
 namespace attn::app {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/console.h"
 #include "base/check.h"
 #include "metrics/exact_match.h"
+#include "terminal/console.h"
 #include "text/lines.h"
 
 namespace attn::app {

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "app/commands.h"
-#include "app/console.h"
-#include "app/interrupt.h"
-#include "app/progress.h"
 #include "app/task_report.h"
 #include "app/train_options.h"
 #include "app/train_run.h"
 #include "base/platform.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "training/rank_collapse.h"
 #include "training/run_directory.h"
 #include "training/training_log.h"

@@ -1,9 +1,9 @@
 #include "app/unknown_words.h"
 
-#include "app/console.h"
 #include "base/check.h"
 #include "base/utf8.h"
 #include "storage/json.h"
+#include "terminal/console.h"
 
 namespace attn::app {
 

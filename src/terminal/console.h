@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 
-namespace attn::app {
+namespace attn {
 
 // Standard output is a pipe that nobody reads any more, as with `| head -1`. Nothing is wrong: the
 // program ends without a word, with the exit status of one that SIGPIPE ended.
@@ -21,4 +21,4 @@ void flush_output();
 // in JSON, \u001b, so that they do nothing to a terminal.
 void say(std::string_view message);
 
-}  // namespace attn::app
+}  // namespace attn

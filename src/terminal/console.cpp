@@ -1,4 +1,4 @@
-#include "app/console.h"
+#include "terminal/console.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "storage/json.h"
 
-namespace attn::app {
+namespace attn {
 
 static void check_written(bool written) {
   if (written) return;
@@ -42,4 +42,4 @@ void say(std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-}  // namespace attn::app
+}  // namespace attn

@@ -1,4 +1,4 @@
-#include "app/countdown.h"
+#include "terminal/countdown.h"
 
 #include <doctest/doctest.h>
 
@@ -25,10 +25,10 @@ bool has_terminals() {
 }  // namespace
 
 TEST_CASE("the line says what is known: the share that is done, and the time that the rest takes") {
-  CHECK(app::countdown_line("translating", 0.25, 20) == "translating, 25 %, 1:00 left");
-  CHECK(app::countdown_line("translating", 1, 20) == "translating, 100 %, 0:00 left");
-  CHECK(app::countdown_line("translating", 0, 0) == "translating, 0 %");
-  CHECK(app::countdown_line("translating", -1, 20) == "translating");
+  CHECK(countdown_line("translating", 0.25, 20) == "translating, 25 %, 1:00 left");
+  CHECK(countdown_line("translating", 1, 20) == "translating, 100 %, 0:00 left");
+  CHECK(countdown_line("translating", 0, 0) == "translating, 0 %");
+  CHECK(countdown_line("translating", -1, 20) == "translating");
 }
 
 TEST_CASE("long work is counted on a terminal, and silent in a pipe") {

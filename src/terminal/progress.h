@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "training/trainer.h"
 
-namespace attn::app {
+namespace attn {
 
 // What the line on a terminal shows.
 struct ProgressState {
@@ -60,4 +60,4 @@ class Progress {
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;
 };
 
-}  // namespace attn::app
+}  // namespace attn

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace attn::app {
+namespace attn {
 
 // "translating: line 1,200, 24 %, 0:42 left"; without what is not known: the share that is done
 // (0 to 1, or less than 0 if unknown), and the time left as long as nothing is done.
@@ -29,4 +29,4 @@ class Countdown {
   double start_, drawn_ = 0;  // when, as now() says
 };
 
-}  // namespace attn::app
+}  // namespace attn

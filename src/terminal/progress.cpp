@@ -1,4 +1,4 @@
-#include "app/progress.h"
+#include "terminal/progress.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/console.h"
 #include "base/check.h"
 #include "base/platform.h"
+#include "terminal/console.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -183,4 +183,4 @@ void Progress::clear() {
   std::fputs("\r\x1b[K", stderr);
 }
 
-}  // namespace attn::app
+}  // namespace attn

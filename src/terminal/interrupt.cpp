@@ -1,10 +1,10 @@
-#include "app/interrupt.h"
+#include "terminal/interrupt.h"
 
 #include <csignal>
 #include <cstddef>
 #include <iterator>
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -53,4 +53,4 @@ void ignore_closed_pipes() {
 #endif
 }
 
-}  // namespace attn::app
+}  // namespace attn

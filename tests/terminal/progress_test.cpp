@@ -1,4 +1,4 @@
-#include "app/progress.h"
+#include "terminal/progress.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@ namespace attn::test {
 TEST_SUITE_BEGIN("progress");
 
 namespace {
-app::ProgressState example() {
-  app::ProgressState state;
+ProgressState example() {
+  ProgressState state;
   state.step = 1200;
   state.steps = 5000;
   state.loss = 0.12345;
@@ -55,7 +55,7 @@ TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
   settings.steps = 10;
   const Validation validation{{20, 10, 9, 10}, 31.25};
   const std::string text = said([&] {
-    app::Progress progress(app::Progress::Style::bar, settings, 0, 0);
+    Progress progress(Progress::Style::bar, settings, 0, 0);
     progress.step(step_report(1));
     progress.milestone(1, &validation);
     progress.milestone(1, nullptr);
@@ -72,7 +72,7 @@ TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
 TEST_CASE("a perplexity beyond any vocabulary is not written out") {
   const Validation exploded{{2000, 1000, 0, 10}, {}};
   CHECK(contains(said([&] {
-                   app::Progress progress(app::Progress::Style::lines, TrainingSettings(), 0, 0);
+                   Progress progress(Progress::Style::lines, TrainingSettings(), 0, 0);
                    progress.step(step_report(1));
                    progress.milestone(1, &exploded);
                  }),
@@ -84,7 +84,7 @@ TEST_CASE("in a pipe there is a line at least every half minute") {
   TrainingSettings settings;
   settings.steps = 100;
   const std::string text = said([&] {
-    app::Progress progress(app::Progress::Style::lines, settings, 0, 0, [&] { return seconds; });
+    Progress progress(Progress::Style::lines, settings, 0, 0, [&] { return seconds; });
     for (Index step = 1; step <= 10; ++step) {
       seconds += 10;
       progress.step(step_report(step));
@@ -98,12 +98,12 @@ TEST_CASE("in a pipe there is a line at least every half minute") {
 }
 
 TEST_CASE("a run that took no step has no line to show") {
-  app::Progress progress(app::Progress::Style::lines, TrainingSettings(), 0, 0);
+  Progress progress(Progress::Style::lines, TrainingSettings(), 0, 0);
   CHECK(said([&] { progress.milestone(0, nullptr); }).empty());
 }
 
 TEST_CASE("a wide terminal shows all there is") {
-  const std::string line = app::progress_line(example(), 79, false);
+  const std::string line = progress_line(example(), 79, false);
   CHECK(display_width(line) == 79);
   for (const char* part :
        {"━", "─", "1200/5000", "loss 0.1235", "accuracy 98.8 %", "35.1k tokens/s", "≤0:42 left"}) {
@@ -113,28 +113,28 @@ TEST_CASE("a wide terminal shows all there is") {
 }
 
 TEST_CASE("a narrow terminal shows the bar, the step, the loss and the time") {
-  const std::string line = app::progress_line(example(), 39, false);
+  const std::string line = progress_line(example(), 39, false);
   CHECK(display_width(line) == 39);
   for (const char* part : {"━", "1200/5000", "loss 0.1235", "≤0:42"}) CHECK(contains(line, part));
   CHECK(!contains(line, "tokens"));
 }
 
 TEST_CASE("the line fits terminals of any width, whatever the numbers") {
-  app::ProgressState large = example();
+  ProgressState large = example();
   large.steps = large.step = 123456789012;
   large.loss = 1e6;
   large.tokens_per_second = 1e9;
   large.seconds_left = 1e12;
-  for (const app::ProgressState& state : {example(), app::ProgressState{}, large}) {
+  for (const ProgressState& state : {example(), ProgressState{}, large}) {
     for (std::size_t columns = 25; columns < 200; ++columns) {
-      CHECK(display_width(app::progress_line(state, columns, false)) <= columns);
+      CHECK(display_width(progress_line(state, columns, false)) <= columns);
     }
   }
 }
 
 TEST_CASE("without colour there is no escape sequence; with it, the same text") {
-  const std::string plain = app::progress_line(example(), 79, false);
-  std::string coloured = app::progress_line(example(), 79, true);
+  const std::string plain = progress_line(example(), 79, false);
+  std::string coloured = progress_line(example(), 79, true);
   CHECK(plain.find('\x1b') == std::string::npos);
   CHECK(coloured.find('\x1b') != std::string::npos);
   for (std::size_t at; (at = coloured.find('\x1b')) != std::string::npos;) {
@@ -144,9 +144,9 @@ TEST_CASE("without colour there is no escape sequence; with it, the same text") 
 }
 
 TEST_CASE("nothing is all right before all of it is") {
-  app::ProgressState state = example();
+  ProgressState state = example();
   state.accuracy = 0.99999;
-  CHECK(contains(app::progress_line(state, 79, false), "99.9 %"));
+  CHECK(contains(progress_line(state, 79, false), "99.9 %"));
 }
 
 TEST_SUITE_END();

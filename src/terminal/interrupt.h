@@ -3,7 +3,7 @@
 // ends it at once, as if nothing had been arranged.
 #pragma once
 
-namespace attn::app {
+namespace attn {
 
 class Interruptible {
  public:
@@ -19,4 +19,4 @@ class Interruptible {
 // Makes writing to a pipe that nobody reads an error like any other, instead of a silent death.
 void ignore_closed_pipes();
 
-}  // namespace attn::app
+}  // namespace attn

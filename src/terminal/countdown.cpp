@@ -1,15 +1,15 @@
-#include "app/countdown.h"
+#include "terminal/countdown.h"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "app/progress.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/platform.h"
+#include "terminal/progress.h"
 
-namespace attn::app {
+namespace attn {
 
 std::string countdown_line(const std::string& doing, double share, double seconds) {
   std::string line = doing;
@@ -46,4 +46,4 @@ void Countdown::clear() {
   std::fputs("\r\x1b[K", stderr);
 }
 
-}  // namespace attn::app
+}  // namespace attn
