@@ -226,8 +226,8 @@ int run_train(const Arguments& arguments) {
   if (quiet) return 0;
   if (run.trainer.settings.task != "text") {
     say("");
-    exchange_mean(*run.model, run.trainer);
-    report_task(*run.model, find_task(run.trainer.settings.task));
+    // The weights that translate will use, which need not be the last.
+    report_task(*load_model(run.directory), find_task(run.trainer.settings.task));
     flush_output();
   }
   say_best(run);

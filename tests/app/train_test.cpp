@@ -142,6 +142,24 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
   CHECK(!contains(outcome.out, "loss"));
 }
 
+TEST_CASE("what is reported is said by the weights that are kept, not by the last ones") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  // The rate grows until the loss explodes, so the first validation is the best.
+  const Outcome outcome = run("train phrasebook --steps 40 --validate-every 5 --warmup 40 " +
+                              std::string("--learning-rate-scale 100 --clip 0 --averaging 0 ") +
+                              "--out " + made + kTiny);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(contains(outcome.err, "kept for translating: the weights of step 5,"));
+  const std::string source = "Jane visite l'Afrique en septembre";
+  const std::string kept = run("translate --beam 1 --model " + made, source + "\n").out;
+  REQUIRE(kept.size() > 1);
+  const std::size_t begin = outcome.out.find(source);
+  REQUIRE(begin != std::string::npos);
+  const std::string line = outcome.out.substr(begin, outcome.out.find('\n', begin) - begin);
+  CHECK(line.substr(line.find("→ ") + std::string("→ ").size()) + "\n" == kept);
+}
+
 TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
