@@ -1,0 +1,58 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "app/program.h"
+#include "storage/json.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("phrasebook model");
+
+namespace {
+const std::string kDirectory = ATTENTION_SOURCE_DIR "/data/phrasebook";
+}
+
+TEST_CASE("the model in data/phrasebook translates at once, each word by its sentence") {
+  const std::string source =
+      "Jane visite l'Afrique en septembre\n"
+      "la maison bleue est grande\n"
+      "le livre est sur la table\n"
+      "cette vieille vache mange une livre de riz\n"
+      "un avocat mange un avocat\n"
+      "il porte une valise\n"
+      "il porte une robe\n"
+      "les petites filles ne mangent jamais d'œufs\n"
+      "est-ce que Marie a un frère ?\n";
+  const std::string target =
+      "Jane visits Africa in September\n"
+      "the blue house is big\n"
+      "the book is on the table\n"
+      "this old cow eats a pound of rice\n"
+      "a lawyer eats an avocado\n"
+      "he carries a suitcase\n"
+      "he wears a dress\n"
+      "the small girls never eat eggs\n"
+      "does Marie have a brother ?\n";
+  for (const char* beam : {"1", "4"}) {
+    CAPTURE(beam);
+    const Outcome outcome =
+        run("translate --model " + kDirectory + " --beam " + std::string(beam), source);
+    CHECK(outcome.out == target);
+    CHECK(outcome.err.empty());
+  }
+}
+
+TEST_CASE("it is small, and 99 in 100 sentences of words never seen together come out right") {
+  CHECK(std::filesystem::file_size(kDirectory + "/model.safetensors") +
+            std::filesystem::file_size(kDirectory + "/tokenizer.txt") <=
+        1'500'000);
+  const Outcome outcome = run("evaluate --json --model " + kDirectory + " --source " + kDirectory +
+                              "/test.source --target " + kDirectory + "/test.target");
+  CHECK(parse_json(outcome.out, "output").at("exact_match").number() >= 0.99);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
