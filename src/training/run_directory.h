@@ -1,13 +1,11 @@
 // A run is a directory:
 //
 //     training.safetensors   weights, Adam's moments, step, settings, vocabulary: enough to resume
-//     model.safetensors      configuration, and the weights (with averaging, their mean) of the
-//     best
-//                            validation, or the last ones, for decoding; made again from the above
+//     model.safetensors      for decoding: configuration, and the weights (with averaging, their
+//                            mean) of the best validation, or the last ones; made from the above
 //     tokenizer.txt          the vocabulary
 //     log.tsv                step, loss, perplexity, learning rate, tokens/s, validation
-//     checkpoints/           step-00001000.safetensors …: the weights (or mean) of a step, if asked
-//                            for
+//     checkpoints/           step-00001000.safetensors …: a step's weights (or mean), if asked for
 //     lock                   empty; locked while a process trains in the directory
 //
 // Each file is written to a temporary name and renamed, training.safetensors first. So whenever the

@@ -91,10 +91,9 @@ struct TrainingEvents {
 enum class TrainingEnd { steps, solved, no_gain, stopped };
 
 // Steps until settings.steps are taken, the task is solved, settings.patience has run out, or
-// events.stop says so; validates
-// every validate_every steps and at the last step; saves after each validation, at the end, and
-// after a step if kSecondsBetweenSaves have passed, or 20 times what the last save took if that is
-// more.
+// events.stop says so. Validates every validate_every steps and at the last step. Saves after each
+// validation, at the end, and after a step if kSecondsBetweenSaves have passed, or 20 times what
+// the last save took if that is more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const ValidationSet& validation, const TrainingEvents& events);
 

@@ -16,8 +16,7 @@ struct TrainingSettings {
   std::string pairs;                                       // or one of two columns
   bool swap = false;                                       // the first column is the target
   Index hold_out = 0;  // without files to validate with, one source in so many; 0: none
-  // Hashes of their lines, so that a resumed run does not continue with others; "" if not known
-  // yet.
+  // Hashes of their lines, so that a resumed run does not continue with others; "": not known yet.
   std::string source_fingerprint, target_fingerprint;
   std::string valid_source_fingerprint, valid_target_fingerprint;
   Index steps = 100000;       // in total, a resumed run's earlier steps included
