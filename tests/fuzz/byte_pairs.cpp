@@ -14,6 +14,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view file = input.substr(0, input.find('\0'));
   std::string line(input.substr(std::min(file.size() + 1, input.size())));
   for (std::size_t at = 0; (at = first_invalid_utf8(line)) < line.size();) line.replace(at, 1, "?");
+  // What no line of text holds.
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\0' || c == '\n'; }, '?');
 
   const auto comes_back = [&](const BytePairs& pairs) {
     const std::vector<int> ids = pairs.encode(line);
