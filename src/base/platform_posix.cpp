@@ -160,13 +160,25 @@ bool replace_file(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
 }
 
+namespace {
+struct OpenFile {
+  explicit OpenFile(int opened) : number(opened) {}
+  ~OpenFile() {
+    if (number >= 0) close(number);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  const int number;
+};
+}  // namespace
+
 std::shared_ptr<void> lock_file(const std::string& path) {
-  std::FILE* const opened = std::fopen(path.c_str(), "ab");
-  if (opened == nullptr) return std::make_shared<int>();  // a lock of nothing
-  const std::shared_ptr<std::FILE> file(opened, [](std::FILE* f) { std::fclose(f); });
   // A program that this one starts does not inherit the lock.
-  fcntl(fileno(opened), F_SETFD, FD_CLOEXEC);
-  if (flock(fileno(opened), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
+  const auto file =
+      std::make_shared<OpenFile>(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (file->number < 0) return nullptr;
+  if (flock(file->number, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
   return file;
 }
 

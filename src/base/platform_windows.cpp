@@ -87,10 +87,17 @@ std::shared_ptr<void> lock_file(const std::string& path) {
       [](HANDLE handle) {
         if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
       });
+  if (file.get() == INVALID_HANDLE_VALUE) {
+    failed();
+    return nullptr;
+  }
   OVERLAPPED beginning{};
   const bool locked = LockFileEx(file.get(), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0,
                                  1, 0, &beginning) != 0;
-  if (!locked && GetLastError() == ERROR_LOCK_VIOLATION) return nullptr;
+  if (!locked && GetLastError() == ERROR_LOCK_VIOLATION) {
+    errno = EWOULDBLOCK;
+    return nullptr;
+  }
   return file;
 }
 

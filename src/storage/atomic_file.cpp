@@ -145,6 +145,14 @@ void write_file(const std::string& path, std::string_view contents) {
   file.commit();
 }
 
+std::shared_ptr<void> lock_file(const std::string& path) {
+  std::shared_ptr<void> lock = platform::lock_file(path);
+  const int reason = errno;
+  ATTN_CHECK(lock != nullptr || reason == EWOULDBLOCK, "cannot write ", path, ": ",
+             explain(reason));
+  return lock;
+}
+
 void make_directories(const std::string& path) {
   ATTN_CHECK(!path.empty(), "cannot make a directory without a name");
   std::error_code error;

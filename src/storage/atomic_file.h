@@ -62,6 +62,10 @@ class AtomicFile {
 // Puts `contents` into a file, atomically.
 void write_file(const std::string& path, std::string_view contents);
 
+// Locks a file, which is made if it is missing, until the result is destroyed or the process ends.
+// Null if another process, or another result, has locked it. Throws if it cannot be made.
+std::shared_ptr<void> lock_file(const std::string& path);
+
 // Makes a directory and those above it that are missing. Throws if a file is in the way.
 void make_directories(const std::string& path);
 

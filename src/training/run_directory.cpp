@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/platform.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "training/model_file.h"
@@ -104,7 +103,7 @@ void check_free(const std::string& directory, const std::string& advice) {
 }
 
 RunLock lock_run(const std::string& directory) {
-  RunLock lock = platform::lock_file(in(directory, "lock"));
+  RunLock lock = lock_file(in(directory, "lock"));
   ATTN_CHECK(lock != nullptr, "another process trains in ", directory,
              "; stop it or wait for its end, or use another directory");
   return lock;

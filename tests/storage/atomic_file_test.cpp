@@ -271,6 +271,20 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(file.read(bytes, 8) == 0);
   }
 
+  TEST_CASE("a file is locked once, until it is given up; one that cannot be made is named") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("lock");
+    auto lock = lock_file(path);
+    CHECK(lock != nullptr);
+    CHECK(lock_file(path) == nullptr);
+    lock = nullptr;
+    CHECK(lock_file(path) != nullptr);
+    CHECK_THROWS_WITH_AS(lock_file(directory.path()),
+                         doctest::Contains("cannot write /"), Error);
+    CHECK_THROWS_WITH_AS(lock_file(directory.path("none/lock")),
+                         doctest::Contains("none/lock: No such file or directory"), Error);
+  }
+
   TEST_CASE("directories are made with those above them, and may be there already") {
     const TemporaryDirectory directory;
     make_directories(directory.path("a/b/c"));
