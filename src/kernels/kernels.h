@@ -24,8 +24,8 @@ constexpr Index kLanes = 16;
 
 // What cross_entropy_row returns.
 struct RowLoss {
-  double smoothed;  // −Σ q log p
-  double log;       // −log p_target
+  double smoothed;  // −Σ q ln p
+  double log;       // −ln p_target
 };
 
 // What vector_adam needs in addition to the numbers.

@@ -1,6 +1,6 @@
 // Label-smoothed cross-entropy (§5.4; Szegedy et al. 2015): the loss of predicting a token.
 //
-//     p = softmax(logits),  q = (1 − ε) onehot(target) + ε/V,  L = −Σ_v q_v log p_v
+//     p = softmax(logits),  q = (1 − ε) onehot(target) + ε/V,  L = −Σ_v q_v ln p_v
 //
 // L is at least the entropy of q (least_loss), which is not 0 when ε is not.
 #pragma once
@@ -14,7 +14,7 @@ namespace attn {
 // Sums over tokens. The means are sums divided by `tokens`.
 struct LossSums {
   double loss = 0;      // Σ L, what training minimises
-  double log_loss = 0;  // Σ −log p_target; perplexity is e to the mean of it
+  double log_loss = 0;  // Σ −ln p_target; perplexity is e to the mean of it
   Index correct = 0;    // tokens whose largest logit is the target's
   Index tokens = 0;
 

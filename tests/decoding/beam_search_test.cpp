@@ -230,7 +230,7 @@ TEST_SUITE("6.1 decoding") {
     };
     CHECK(steps(0, 50, 1) == 2);
     CHECK(steps(0, 50, 2) == 51);  // the second best is wanted too
-    // log 0.4/lp(L) exceeds log 0.6/lp(2) from lp(L)/lp(2) > 1.794 on: for α = 1 from L = 8 on,
+    // ln 0.4/lp(L) exceeds ln 0.6/lp(2) from lp(L)/lp(2) > 1.794 on: for α = 1 from L = 8 on,
     // where it would be as long as the longest.
     CHECK(steps(1, 6, 1) == 2);  // 12/7 = 1.71
     CHECK(steps(1, 7, 1) == 8);  // 13/7 = 1.86: goes on to the end, and B … B wins

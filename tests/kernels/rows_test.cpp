@@ -455,7 +455,7 @@ TEST_SUITE("kernels: cross-entropy") {
 
   TEST_CASE("logits far from zero keep the loss's digits") {
     on_each_isa([&] {
-      // log(1 + e⁻¹ + e⁻²) for the logits 3, 2, 1, and the same 4096 higher.
+      // ln(1 + e⁻¹ + e⁻²) for the logits 3, 2, 1, and the same 4096 higher.
       for (const Real offset : {Real(0), Real(4096), Real(-4096)}) {
         std::vector<Real> x{offset + 3, offset + 2, offset + 1};
         const RowLoss loss = kernels().cross_entropy_row(3, 0, 0, x.data(), 0, nullptr);

@@ -10,7 +10,7 @@ using namespace attn::test;
 
 namespace {
 
-// −Σ_v q_v log p_v by its definition.
+// −Σ_v q_v ln p_v by its definition.
 double loss_by_definition(const Tensor& logits, Index t, int target, double epsilon) {
   const Index V = logits.cols();
   double total = 0, loss = 0;
@@ -28,7 +28,7 @@ constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 2e-6;
 }  // namespace
 
 TEST_SUITE("5.4 regularisation") {
-  TEST_CASE("the loss is −Σ q log p with q = (1 − ε) onehot + ε/V") {
+  TEST_CASE("the loss is −Σ q ln p with q = (1 − ε) onehot + ε/V") {
     const std::vector<int> targets = {3, 0, 12, 3};
     for (const double epsilon : {0.0, 0.1, 0.6}) {
       const Tensor logits = random_tensor({4, 13}, 1, 2);
@@ -49,7 +49,7 @@ TEST_SUITE("5.4 regularisation") {
   }
 
   TEST_CASE("the smoothed loss has a floor, 0.5372 for V = 13 and ε = 0.1: the entropy of q") {
-    // The best logits are log q; no others do better.
+    // The best logits are ln q; no others do better.
     const double q_target = 0.9 + 0.1 / 13, q_other = 0.1 / 13;
     Tensor logits = Tensor::zeros({1, 13});
     for (Index v = 0; v < 13; ++v)

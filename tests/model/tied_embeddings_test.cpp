@@ -125,7 +125,7 @@ TEST_SUITE("3.4 embeddings and softmax") {
   }
 
   TEST_CASE("the first loss of a fresh model is not ln V: about ½ more untied, and more yet tied") {
-    // Untied logits are like V normal numbers: E log Σ eˣ ≈ ln V + ½. Tied ones favour the token
+    // Untied logits are like V normal numbers: E ln Σ eˣ ≈ ln V + ½. Tied ones favour the token
     // just read, which says nothing about the next one here: the fewer the layers, the more, and
     // the more the smaller what a fresh sub-layer adds to it (about 1½ since W^V starts √2
     // smaller).

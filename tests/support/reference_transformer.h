@@ -216,7 +216,7 @@ class ReferenceTransformer {
 
   // §5.4 Label smoothing
 
-  // −Σ_t Σ_v q_v log p_v, summed over the tokens; q is 1 − ε on the right token plus ε/V on all.
+  // −Σ_t Σ_v q_v ln p_v, summed over the tokens; q is 1 − ε on the right token plus ε/V on all.
   double loss(const Ids& source, const Ids& target_input, const Ids& target_output) const {
     const Matrix p = softmax(logits(source, target_input));
     double total = 0;

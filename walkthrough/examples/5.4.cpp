@@ -42,7 +42,7 @@ void print_mask(bool values) {
   }
 }
 
-// The logits log q are the best there are.
+// The logits ln q are the best there are.
 LossSums best(int V, double epsilon) {
   Tensor logits = Tensor::zeros({1, V});
   const double other = epsilon / V;

@@ -1,4 +1,4 @@
-// The numbers of chapter A: where an element lives, seen through the library's own tensors and
+// The numbers of appendix A: where an element lives, seen through the library's own tensors and
 // views. The element in row i and column j of the example is the number 10 i + j, so that a number
 // says where it belongs.
 //

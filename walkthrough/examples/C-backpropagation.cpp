@@ -1,4 +1,4 @@
-// The numbers of chapter C: a linear layer's gradients, small enough for a pencil, and the error of
+// The numbers of appendix C: a linear layer's gradients, small enough for a pencil, and the error of
 // difference quotients.
 //
 //     example-C-backpropagation x W b y target dy dW db dx     prints these, a row a word

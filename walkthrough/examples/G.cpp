@@ -1,13 +1,15 @@
-// Chapter G: what a training run looks like from outside. Trains the tiny model on copy, as
+// Appendix G: what a training run looks like from outside. Trains the tiny model on copy, as
 // `attention train copy` does but for a few hundred steps, and prints what there is to diagnose by:
 // the loss and the length of the gradient on the way, then the validation loss, and what greedy
 // decoding makes of sequences that the model has never seen.
 //
 //     example-G [NAME=VALUE]...     a setting of the model or of the training, such as warmup=400;
 //                                   batches=N trains on the first N batches over and over;
+//                                   blind=1 shows the model empty sources;
 //                                   threads=N does not change what is printed
 //
 // Try it on broken source: apply a patch of break-it/, build, run.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -33,6 +35,7 @@ struct Plan {
   TransformerConfig config = preset("tiny");
   TrainingSettings training;
   std::uint64_t repeated = 0;  // batches; 0: always new ones
+  bool blind = false;
 };
 
 Plan plan_of(int argc, char** argv, const Task& task) {
@@ -53,6 +56,8 @@ Plan plan_of(int argc, char** argv, const Task& task) {
     const Settings training = to_settings(plan.training);
     if (name == "batches") {
       plan.repeated = parse_number<std::uint64_t>(value, "a whole number");
+    } else if (name == "blind") {
+      plan.blind = value == "1";
     } else if (name == "threads") {
       set_threads(parse_number<int>(value, "a whole number"));
     } else if (training.count(name) == 1) {
@@ -64,6 +69,13 @@ Plan plan_of(int argc, char** argv, const Task& task) {
   check(plan.config);
   check(plan.training);
   return plan;
+}
+
+// What a batch says without its sources: each is the end of an empty sentence.
+void blind(Batch& batch) {
+  const Index sentences = batch.source.sentences();
+  batch.source = {};
+  for (Index i = 0; i < sentences; ++i) batch.source.append({kEos});
 }
 
 // A model that does not know where to end goes on for fifty letters; twelve will do.
@@ -83,7 +95,9 @@ void run(int argc, char** argv) {
   initialise_parameters(model, plan.training.seed);
   const auto batches = [&](std::uint64_t index) {
     const std::uint64_t which = plan.repeated > 0 ? index % plan.repeated : index;
-    return task_batch(task, plan.training.seed, which, plan.training.batch_tokens);
+    Batch batch = task_batch(task, plan.training.seed, which, plan.training.batch_tokens);
+    if (plan.blind) blind(batch);
+    return batch;
   };
 
   // The loss and the gradient of a step are those before its update.
@@ -101,12 +115,16 @@ void run(int argc, char** argv) {
   std::printf("first_loss = %.4f\n", first_loss);
 
   const Corpus unseen = encode_corpus(task.validation_set(), task.tokenizer);
-  const LossSums sums = evaluate(model, batches_in_order(unseen.pairs, 512));
+  std::vector<Batch> validation = batches_in_order(unseen.pairs, 512);
+  if (plan.blind) std::for_each(validation.begin(), validation.end(), blind);
+  const LossSums sums = evaluate(model, validation);
   std::printf("validation_loss = %.4f\nvalidation_accuracy = %.1f\n", sums.mean_loss(),
               100 * sums.accuracy());
 
   PackedIds source;
-  for (std::size_t i = 0; i < kSentences; ++i) source.append(unseen.pairs[i].source);
+  for (std::size_t i = 0; i < kSentences; ++i) {
+    source.append(plan.blind ? std::vector<int>{kEos} : unseen.pairs[i].source);
+  }
   const std::vector<std::vector<int>> outputs = decode_greedily(model, source);
   int right = 0;
   const auto input = [&](std::size_t i) {

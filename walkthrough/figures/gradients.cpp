@@ -10,7 +10,7 @@ Svg gradient_norms(const std::string& measurements) {
   Svg svg{880, 420, "Gradient norms by layer, post-norm and pre-norm",
           "Two charts, encoder and decoder, of the norm of each layer's gradient before the first "
           "step, for models of 12 and 12 layers. With post-norm the decoder's gradients shrink "
-          "from the last layer to the first by a factor of more than 50; with pre-norm all layers "
+          "from the last layer to the first by a factor of more than 10; with pre-norm all layers "
           "have gradients of about the same size.",
           ""};
   const Table table = read_table(measurements, "gradients");

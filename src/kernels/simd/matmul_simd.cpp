@@ -7,7 +7,7 @@
 //
 //   for each kBlockDepth of k
 //     for each block of B, kBlockDepth rows by kBlockColumns columns    1 MiB, in L2
-//       for each panel of A, kTileRows rows by kBlockDepth columns      28 KiB, packed, in L1
+//       for each panel of A, kTileRows rows by kBlockDepth columns      28 KiB, packed, from L2
 //         for each panel of the block of B, a few vectors wide          streams from L2
 //           a tile of C, in registers, while k runs                     tile.h
 //

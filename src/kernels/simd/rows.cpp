@@ -148,7 +148,7 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, const Real* logit
   }
   total = sum(total);
 
-  // −log p = log Σ eˣ − x, and −Σ q log p = (1 − ε) (−log p_target) + ε · mean(−log p).
+  // −ln p = ln Σ eˣ − x, and −Σ q ln p = (1 − ε) (−ln p_target) + ε · mean(−ln p).
   const double log_total = __builtin_log(to_double(first(total)));
   const double smoothing = to_double(epsilon);
   RowLoss loss;

@@ -21,10 +21,10 @@ static const exercises::Exercise floor_exercise("5.4-floor", [](exercises::Answe
   const double of_sure = attn::cross_entropy_forward(sure, &right, 0.1).loss;
   answers.number("a", std::exp(-five.log_loss), "1 − ε and its share of ε.",
                  {{0.9, "The right token has its share of ε too."}});
-  answers.number("b", five.loss, "−Σ q log q over all five tokens.");
+  answers.number("b", five.loss, "−Σ q ln q over all five tokens.");
   answers.number("c", lowest(13, 0.1, logits).loss, "One q of 0.9 + 0.1/13 and twelve of 0.1/13.");
   answers.number("d", 0, "q is 1 for the right token; −1·log 1.");
-  answers.number("e", of_sure, "−0.92 log 0.9999 − 4·0.02·log(0.0001/4).");
+  answers.number("e", of_sure, "−0.92 ln 0.9999 − 4·0.02·ln(0.0001/4).");
   answers.word("f", of_sure > five.loss ? "worse" : "better", {"better", "worse"},
                "Compare e with b.");
   answers.number("g", five.perplexity(), "1/p of the right token.",
