@@ -84,7 +84,7 @@ void Recurrent::step(Index t, Cache& cache) const {
     matmul(h_old, recurrent.weight.value, a, Write::add);
   }
 
-  // The gates, and what they make of the old state.
+  // The gates, and with them the new state.
   parallel_ranges(rows, states_per_task(n()), [&](Index begin, Index end) {
     for (Index s = begin; s < end; ++s) {
       Real* const h = cache.h.row(now + s);
@@ -148,8 +148,8 @@ void Recurrent::step_back(Index t, const Tensor& dh, const Cache& cache,
   const Index rows = cache.steps.rows(t), first = cache.steps.begin(t);
   const Index old = states_before(cache.steps, t);
 
-  // A state is wanted by the step after it, and from outside. Sentences that end here have had no
-  // step after this one: their rows are still dend.
+  // A state's gradient comes from the step after it and from outside. Sentences that end here have
+  // no later step: their rows still hold dend.
   parallel_ranges(rows, states_per_task(n()), [&](Index begin, Index end) {
     for (Index s = begin; s < end; ++s) {
       const Index row = first + s;
