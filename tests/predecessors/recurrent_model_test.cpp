@@ -9,6 +9,7 @@
 #include "support/gradient_check.h"
 #include "support/small_recurrent_models.h"
 #include "training/architectures.h"
+#include "training/rank_collapse.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -246,6 +247,7 @@ TEST_SUITE("2 predecessors") {
       };
       model.loss(batch, Pass(watcher));
       CHECK(names.count("h") == 1);
+      CHECK(encoder_variations(model, batch).empty());  // which is about Transformers
       if (config.attention == RecurrentAttention::none) {
         CHECK(alpha.empty());
         return;
