@@ -10,12 +10,12 @@ namespace attn {
 
 namespace {
 
-constexpr Index kRowsPerTask = 64;
+constexpr Index kBatchRowsPerTask = 64;
 
 // Runs body(t) for every row.
 template <class Body>
-void for_each_row(const Tensor& x, const Body& body) {
-  parallel_ranges(x.rows(), kRowsPerTask, [&](Index begin, Index end) {
+void for_each_token(const Tensor& x, const Body& body) {
+  parallel_ranges(x.rows(), kBatchRowsPerTask, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) body(t);
   });
 }
@@ -26,7 +26,7 @@ void divide(Tensor& sums, Index n) {
 
 // x ← x − μ
 void centre(const Tensor& mean, Tensor& x) {
-  for_each_row(x, [&](Index t) {
+  for_each_token(x, [&](Index t) {
     for (Index j = 0; j < x.cols(); ++j) x(t, j) -= mean[j];
   });
 }
@@ -70,7 +70,7 @@ Tensor BatchNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
 
   const Tensor inv_std = inverse_deviation(variance);
   Tensor y = Tensor::uninitialised(x_hat.shape());  // [T, d_model]
-  for_each_row(y, [&](Index t) {
+  for_each_token(y, [&](Index t) {
     for (Index j = 0; j < y.cols(); ++j) {
       x_hat(t, j) *= inv_std[j];
       y(t, j) = gamma.value[j] * x_hat(t, j) + beta.value[j];
@@ -92,7 +92,7 @@ Tensor BatchNorm::backward(const Tensor& dy, const Cache& cache) {
   divide(sum_dy_x, dy.rows());
   const Tensor inv_std = inverse_deviation(cache.variance);
   Tensor dx = Tensor::uninitialised(dy.shape());  // [T, d_model]
-  for_each_row(dx, [&](Index t) {
+  for_each_token(dx, [&](Index t) {
     for (Index j = 0; j < dx.cols(); ++j) {
       const Real rest = dy(t, j) - sum_dy[j] - cache.x_hat(t, j) * sum_dy_x[j];
       dx(t, j) = gamma.value[j] * inv_std[j] * rest;

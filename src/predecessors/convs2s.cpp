@@ -17,7 +17,7 @@ namespace {
 constexpr double kEmbeddingDeviation = 0.1;
 
 // The same configuration, once it is known to be possible and its weights to fit in memory.
-const ConvS2SConfig& checked(const ConvS2SConfig& config) {
+const ConvS2SConfig& affordable(const ConvS2SConfig& config) {
   check(config);
   const Index weights = parameter_count(config);
   check_memory(static_cast<double>(weights) * sizeof(Real),
@@ -38,7 +38,7 @@ PositionalEncoding make_positions(const ConvS2SConfig& c) {
   return positions;
 }
 
-void scale(Real factor, Tensor& x) {
+void multiply(Real factor, Tensor& x) {
   parallel_ranges(x.elements(), 1 << 14, [&](Index begin, Index end) {
     kernels().vector_scale(end - begin, factor, x.data() + begin);
   });
@@ -47,16 +47,16 @@ void scale(Real factor, Tensor& x) {
 const Real kRootHalf = std::sqrt(Real(0.5));
 
 // What layers read for a sentence: words and positions, with dropout.
-Tensor embed(const Embedding& embedding, const PositionalEncoding& positions, const PackedIds& ids,
-             double p_drop, const Pass& pass, DropoutMask& mask) {
+Tensor embed_words(const Embedding& embedding, const PositionalEncoding& positions,
+                   const PackedIds& ids, double p_drop, const Pass& pass, DropoutMask& mask) {
   Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
   positions.forward(e, ids.offsets, pass);
   mask = pass.drop(p_drop, e);
   return e;
 }
 
-void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                    const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
+void embed_words_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
+                          const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
   pass.drop(mask, de);
   positions.backward(de, ids.offsets);
   embedding.backward(de, ids.ids);
@@ -66,11 +66,11 @@ void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor 
 
 void add_and_halve(const Tensor& f, Tensor& x) {
   add(f, x);
-  scale(kRootHalf, x);
+  multiply(kRootHalf, x);
 }
 
 ConvS2S::ConvS2S(const ConvS2SConfig& c)
-    : source_embedding(make_embedding(checked(c).source_vocabulary, c.d_model)),
+    : source_embedding(make_embedding(affordable(c).source_vocabulary, c.d_model)),
       target_embedding(make_embedding(c.target_vocabulary, c.d_model)),
       source_positions(make_positions(c)),
       target_positions(make_positions(c)),
@@ -106,8 +106,8 @@ void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
 
 Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const {
   pass.see("x", "x", source.ids);
-  const Tensor e = embed(source_embedding, source_positions, source, config_.dropout,
-                         pass.in("source"), cache.source_mask);
+  const Tensor e = embed_words(source_embedding, source_positions, source, config_.dropout,
+                               pass.in("source"), cache.source_mask);
   pass.see("e", "e = √d_model E[x] + p", e);
   cache.encoder.resize(encoder.size());
   cache.encoder_inputs.resize(encoder.size());
@@ -135,8 +135,8 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
   const Offsets& offsets = batch.target_input.offsets;
   const auto rows = attending_sentences(offsets, batch.source.offsets);
   pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
-  const Tensor g = embed(target_embedding, target_positions, batch.target_input, config_.dropout,
-                         pass.in("target"), cache.target_mask);
+  const Tensor g = embed_words(target_embedding, target_positions, batch.target_input,
+                               config_.dropout, pass.in("target"), cache.target_mask);
   pass.see("g", "g = √d_model E[y_shifted] + p", g);
   cache.decoder.resize(decoder.size());
   const Pass stack = pass.in("decoder");
@@ -177,7 +177,7 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
       // y = √½ (x + h + c): three paths. h also asks for c.
       const Pass layer = stack.in(static_cast<Index>(i));
       const Cache::DecoderLayer& kept = cache.decoder[i];
-      scale(kRootHalf, dy);
+      multiply(kRootHalf, dy);
       Tensor dh = decoder[i].attention.backward(dy, kept.h, rows, {cache.z, cache.v},
                                                 layer.in("attention"), kept.attention, dg, dz, dv);
       add(dy, dh);
@@ -187,8 +187,8 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   }
   // g was the first layer's input, and part of every query.
   add(dy, dg);
-  embed_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
-                 cache.target_mask, pass.in("target"));
+  embed_words_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
+                       cache.target_mask, pass.in("target"));
   encode_backward(std::move(dz), dv, batch.source, pass, cache);
 }
 
@@ -203,15 +203,15 @@ void ConvS2S::encode_backward(Tensor dz, const Tensor& dv, const PackedIds& sour
     for (std::size_t i = encoder.size(); i-- > 0;) {
       // y = √½ (x + h)
       const Pass layer = stack.in(static_cast<Index>(i));
-      scale(kRootHalf, dy);
+      multiply(kRootHalf, dy);
       add(encoder[i].backward(dy, cache.encoder_inputs[i], source.offsets, layer, cache.encoder[i]),
           dy);
       layer.see("dx", "dx = √½ dy + dx through h", dy);
     }
   }
   add(dv, dy);
-  embed_backward(source_embedding, source_positions, std::move(dy), source, cache.source_mask,
-                 pass.in("source"));
+  embed_words_backward(source_embedding, source_positions, std::move(dy), source, cache.source_mask,
+                       pass.in("source"));
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {

@@ -36,7 +36,7 @@ Index weights_of(const std::vector<AttendingRows>& rows) {
 }
 
 template <class Body>
-void for_each(const std::vector<AttendingRows>& rows, const Body& body) {
+void for_each_attending(const std::vector<AttendingRows>& rows, const Body& body) {
   parallel_for(static_cast<Index>(rows.size()),
                [&](Index i) { body(rows[static_cast<std::size_t>(i)]); });
 }
@@ -64,7 +64,7 @@ Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g,
     const Index m = at.source_length();
     return MatrixView(P.data() + at.weights, at.end - at.begin, m, m);
   };
-  for_each(rows, [&](const AttendingRows& at) {
+  for_each_attending(rows, [&](const AttendingRows& at) {
     matmul(rows_of(std::as_const(d), at.begin, at.end),
            transposed(rows_of(source.z, at.source_begin, at.source_end)), weights(at));
     softmax(weights(at), 1, Mask::none);
@@ -85,7 +85,7 @@ Tensor ConvS2SAttention::backward(const Tensor& dc, const Tensor& h,
                                   const Pass& pass, const Cache& cache, Tensor& dg, Tensor& dz,
                                   Tensor& dv) {
   Tensor dd = Tensor::uninitialised(dc.shape());  // [T, d_model]
-  for_each(rows, [&](const AttendingRows& at) {
+  for_each_attending(rows, [&](const AttendingRows& at) {
     const Index n = at.end - at.begin, m = at.source_length();
     const ConstMatrixView P(cache.P.data() + at.weights, n, m, m);
     const ConstMatrixView z = rows_of(source.z, at.source_begin, at.source_end);

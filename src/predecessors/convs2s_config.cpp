@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-const std::vector<Setting<ConvS2SConfig>>& all_settings() {
+const std::vector<Setting<ConvS2SConfig>>& convs2s_settings() {
   using T = ConvS2SConfig;
   static const std::vector<Setting<T>> settings = {
       number_setting("source_vocabulary", &T::source_vocabulary),
@@ -27,24 +27,25 @@ const std::vector<Setting<ConvS2SConfig>>& all_settings() {
   return settings;
 }
 
-double n(Index size) {
+double as_double(Index size) {
   return static_cast<double>(size);
 }
 
 // In floating point, which is exact up to 2⁵³ and does not overflow, whatever the sizes.
-double exact_parameter_count(const ConvS2SConfig& c) {
-  const double d = n(c.d_model);
-  const double tables =
-      n(c.source_vocabulary) + 2 * n(c.target_vocabulary) + 2 * n(c.max_positions);
-  const double convolutions = n(c.encoder_kernel + c.decoder_kernel) * d * 2 * d + 2 * 2 * d;
+double exact_convs2s_count(const ConvS2SConfig& c) {
+  const double d = as_double(c.d_model);
+  const double tables = as_double(c.source_vocabulary) + 2 * as_double(c.target_vocabulary) +
+                        2 * as_double(c.max_positions);
+  const double convolutions =
+      as_double(c.encoder_kernel + c.decoder_kernel) * d * 2 * d + 2 * 2 * d;
   const double query = d * d + d;
-  return tables * d + n(c.layers) * (convolutions + query);
+  return tables * d + as_double(c.layers) * (convolutions + query);
 }
 
 }  // namespace
 
 Index parameter_count(const ConvS2SConfig& config) {
-  return static_cast<Index>(exact_parameter_count(config));
+  return static_cast<Index>(exact_convs2s_count(config));
 }
 
 void check(const ConvS2SConfig& c) {
@@ -68,18 +69,18 @@ void check(const ConvS2SConfig& c) {
                  c.target_vocabulary >= 3 && c.target_vocabulary <= 16 * most,
              "a vocabulary has at least the 3 special tokens and at most ", 16 * most,
              " tokens, not ", c.source_vocabulary, " and ", c.target_vocabulary);
-  ATTN_CHECK(exact_parameter_count(c) < 0x1p40, "a model of these sizes would have ",
-             shortest(exact_parameter_count(c)), " weights, more than any memory holds");
+  ATTN_CHECK(exact_convs2s_count(c) < 0x1p40, "a model of these sizes would have ",
+             shortest(exact_convs2s_count(c)), " weights, more than any memory holds");
 }
 
 Settings to_settings(const ConvS2SConfig& config) {
-  return write_settings(all_settings(), config);
+  return write_settings(convs2s_settings(), config);
 }
 
 ConvS2SConfig convs2s_config(const Settings& settings, const std::string& where) {
   ConvS2SConfig config;
   try {
-    read_settings(all_settings(), config, settings);
+    read_settings(convs2s_settings(), config, settings);
     check(config);
   } catch (const Error& error) {
     fail(where, ": ", error.what());
@@ -89,17 +90,18 @@ ConvS2SConfig convs2s_config(const Settings& settings, const std::string& where)
 
 double training_memory(const ConvS2SConfig& c, Index tokens, Index sentence_length,
                        Index further_copies) {
-  const double weights = n(4 + further_copies) * n(parameter_count(c));
+  const double weights = as_double(4 + further_copies) * as_double(parameter_count(c));
   // A layer keeps its input and, before the gate, twice that; the decoder's also h, d and P. In
   // passing, the widest convolution has what its windows see, and the gradient of that.
-  const double x = n(tokens) * n(c.d_model);
-  const double layers = n(c.layers) * (3 * x + 5 * x + n(tokens) * n(sentence_length));
-  const double windows = 2 * n(std::max(c.encoder_kernel, c.decoder_kernel)) * x;
+  const double x = as_double(tokens) * as_double(c.d_model);
+  const double layers =
+      as_double(c.layers) * (3 * x + 5 * x + as_double(tokens) * as_double(sentence_length));
+  const double windows = 2 * as_double(std::max(c.encoder_kernel, c.decoder_kernel)) * x;
   const double gradients = 8 * x;
   const Index V = c.target_vocabulary;
-  const double logits = n(tokens_at_once(tokens, V)) * n(V);
-  constexpr double kProgram = 16e6;  // bytes
-  return kProgram + sizeof(Real) * (weights + layers + windows + gradients + logits);
+  const double logits = as_double(tokens_at_once(tokens, V)) * as_double(V);
+  constexpr double kProgramItself = 16e6;  // bytes
+  return kProgramItself + sizeof(Real) * (weights + layers + windows + gradients + logits);
 }
 
 }  // namespace attn

@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr Index kRowsPerTask = 16;
+constexpr Index kGatedRowsPerTask = 16;
 
 // y = σ(b), n numbers, without overflow: e^−|b| is at most 1.
 void sigmoid(Index n, const Real* b, Real* y) {
@@ -26,7 +26,7 @@ Tensor gated_linear_unit(const Tensor& x) {
              " is odd");
   const Index d = x.cols() / 2;
   Tensor y = Tensor::uninitialised({x.rows(), d});
-  parallel_ranges(x.rows(), kRowsPerTask, [&](Index begin, Index end) {
+  parallel_ranges(x.rows(), kGatedRowsPerTask, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const Real *a = x.row(t), *b = a + d;
       Real* const gate = y.row(t);
@@ -40,7 +40,7 @@ Tensor gated_linear_unit(const Tensor& x) {
 Tensor gated_linear_unit_backward(const Tensor& dy, const Tensor& x) {
   const Index d = dy.cols();
   Tensor dx = Tensor::uninitialised(x.shape());
-  parallel_ranges(x.rows(), kRowsPerTask, [&](Index begin, Index end) {
+  parallel_ranges(x.rows(), kGatedRowsPerTask, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const Real *a = x.row(t), *b = a + d;
       Real *da = dx.row(t), *db = da + d;
