@@ -5,11 +5,12 @@
 #include "base/check.h"
 #include "model/cost.h"
 #include "model/transformer.h"
+#include "predecessors/recurrent_model.h"
 
 namespace attn {
 
 const std::vector<std::string>& architecture_names() {
-  static const std::vector<std::string> names{"transformer"};
+  static const std::vector<std::string> names{"transformer", "rnn", "gru", "lstm"};
   return names;
 }
 
@@ -34,18 +35,31 @@ auto with_config(const Settings& settings, const std::string& where, const Use& 
   const auto architecture = settings.find("architecture");
   ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");
   check_architecture(architecture->second, where + ": ");
-  return use(config_from_settings(settings, where));
+  if (architecture->second == "transformer") return use(config_from_settings(settings, where));
+  return use(recurrent_config_from_settings(settings, where));
 }
 
 std::unique_ptr<SequenceModel> model_of(const TransformerConfig& config) {
   return std::make_unique<Transformer>(config);
+}
+std::unique_ptr<SequenceModel> model_of(const RecurrentConfig& config) {
+  return std::make_unique<RecurrentModel>(config);
+}
+
+Settings settings_of(const std::string& architecture, const TransformerConfig& sizes) {
+  if (architecture == "transformer") return to_settings(sizes);
+  RecurrentConfig config;
+  config.layers = sizes.layers;
+  config.d_model = sizes.d_model;
+  config.dropout = sizes.dropout;
+  return to_settings(config);
 }
 
 }  // namespace
 
 Settings preset_settings(const std::string& architecture, const std::string& preset_name) {
   check_architecture(architecture, "");
-  Settings settings = to_settings(preset(preset_name));
+  Settings settings = settings_of(architecture, preset(preset_name));
   settings["architecture"] = architecture;
   return settings;
 }

@@ -1,0 +1,64 @@
+// Attention before the paper: a decoder's state looks at what the encoder has written of each
+// source token. All kinds do the same three things and differ in the first:
+//
+//     scores    e = score(q, k)        how well does the query fit each key?
+//     weights   α = softmax(e)
+//     context   c = Σ_j α_j v_j        the values are the encoder's states themselves
+//
+//     additive  vᵀ tanh(W_q q + W_k k)   Bahdanau et al. 2015; Luong's "concat", vᵀ tanh(W [q; k])
+//     general   qᵀ W k                   Luong et al. 2015
+//     dot       qᵀ k                     Luong et al. 2015: §3.2.1 without 1/√d_k
+//
+// The paper's attention is the last, with the W of the second taken apart into W^Q W^Kᵀ, and with
+// values that are projected too.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "layers/linear.h"
+#include "layers/pass.h"
+#include "tensor/packed.h"
+
+namespace attn {
+
+struct Alignment {
+  enum class Kind { additive, general, dot };
+
+  Kind kind = Kind::dot;
+  Linear query;  // W_q [d_q, d_a], or W [d_q, d_k]; none for dot
+  Linear key;    // W_k [d_k, d_a]; additive only
+  Parameter v;   // [d_a]; additive only
+
+  Alignment() = default;
+  // d_a: the width of the additive kind's hidden layer.
+  Alignment(Kind which, Index d_q, Index d_k, Index d_a);
+
+  // Queries that look at the same memory: rows [query, query + queries) of Q at rows
+  // [key, key + keys) of K and V. Their weights are a matrix [queries, keys] in P.
+  struct Look {
+    Index query, queries, key, keys;
+  };
+  // The number of weights of all looks.
+  static Index weights_of(const std::vector<Look>& looks);
+
+  // What is projected once, however often it is looked at: [R, d_a], or [R, d_k].
+  Tensor queries_of(const Tensor& x) const;
+  Tensor keys_of(const Tensor& memory) const;
+
+  // The contexts [R, d_v] of projected queries Q [R, …]. P receives the weights.
+  Tensor forward(const std::vector<Look>& looks, const Tensor& Q, const Tensor& K, const Tensor& V,
+                 const Pass& pass, Tensor& P) const;
+  // From dC to dQ, which is returned, and dK += …, dV += …. No two looks may share rows of K.
+  // Adds to the gradient of v, not to those of the projections.
+  Tensor backward(const Tensor& dC, const std::vector<Look>& looks, const Tensor& Q,
+                  const Tensor& K, const Tensor& V, const Tensor& P, Tensor& dK, Tensor& dV);
+
+  // Through the projections: adds to their gradients; dx is returned, dmemory += ….
+  Tensor queries_backward(const Tensor& dQ, const Tensor& x);
+  void keys_backward(const Tensor& dK, const Tensor& memory, Tensor& dmemory);
+
+  void visit(const std::string& name, const ParameterVisitor& visitor);
+};
+
+}  // namespace attn
