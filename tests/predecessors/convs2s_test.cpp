@@ -18,7 +18,7 @@ ConvS2SConfig small_convs2s(double dropout = 0) {
   config.layers = 2;
   config.d_model = 6;
   config.encoder_kernel = 5;
-  config.decoder_kernel = 2;
+  config.decoder_kernel = 3;
   config.dropout = dropout;
   config.max_positions = 20;
   return config;
@@ -106,7 +106,7 @@ TEST_SUITE("2 background: ConvS2S") {
           "projection.weight[6, 13]\n"
           "source_positions.weight[20, 6]\ntarget_positions.weight[20, 6]\n"
           "encoder.0.convolution.weight[30, 12]\nencoder.0.convolution.bias[12]\n"
-          "decoder.0.convolution.weight[12, 12]\ndecoder.0.convolution.bias[12]\n"
+          "decoder.0.convolution.weight[18, 12]\ndecoder.0.convolution.bias[12]\n"
           "decoder.0.attention.query.weight[6, 6]\ndecoder.0.attention.query.bias[6]\n");
   }
 
