@@ -5,12 +5,13 @@
 #include "base/check.h"
 #include "model/cost.h"
 #include "model/transformer.h"
+#include "predecessors/convs2s.h"
 #include "predecessors/recurrent_model.h"
 
 namespace attn {
 
 const std::vector<std::string>& architecture_names() {
-  static const std::vector<std::string> names{"transformer", "rnn", "gru", "lstm"};
+  static const std::vector<std::string> names{"transformer", "rnn", "gru", "lstm", "convs2s"};
   return names;
 }
 
@@ -36,6 +37,7 @@ auto with_config(const Settings& settings, const std::string& where, const Use& 
   ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");
   check_architecture(architecture->second, where + ": ");
   if (architecture->second == "transformer") return use(config_from_settings(settings, where));
+  if (architecture->second == "convs2s") return use(convs2s_config(settings, where));
   return use(recurrent_config_from_settings(settings, where));
 }
 
@@ -45,14 +47,24 @@ std::unique_ptr<SequenceModel> model_of(const TransformerConfig& config) {
 std::unique_ptr<SequenceModel> model_of(const RecurrentConfig& config) {
   return std::make_unique<RecurrentModel>(config);
 }
+std::unique_ptr<SequenceModel> model_of(const ConvS2SConfig& config) {
+  return std::make_unique<ConvS2S>(config);
+}
 
-Settings settings_of(const std::string& architecture, const TransformerConfig& sizes) {
-  if (architecture == "transformer") return to_settings(sizes);
-  RecurrentConfig config;
+// The sizes that a kind of configuration has in common with the Transformer's.
+template <class Config>
+Settings settings_with(const TransformerConfig& sizes) {
+  Config config;
   config.layers = sizes.layers;
   config.d_model = sizes.d_model;
   config.dropout = sizes.dropout;
   return to_settings(config);
+}
+
+Settings settings_of(const std::string& architecture, const TransformerConfig& sizes) {
+  if (architecture == "transformer") return to_settings(sizes);
+  if (architecture == "convs2s") return settings_with<ConvS2SConfig>(sizes);
+  return settings_with<RecurrentConfig>(sizes);
 }
 
 }  // namespace
@@ -79,7 +91,9 @@ void check_model(const Settings& settings, const std::string& where) {
 
 Index longest_sentence(const Settings& settings) {
   const auto positions = settings.find("positions");
-  if (positions == settings.end() || positions->second != "learned") return kAnyLength;
+  const bool learned = positions != settings.end() ? positions->second == "learned"
+                                                   : settings.at("architecture") == "convs2s";
+  if (!learned) return kAnyLength;
   return parse_number<Index>(settings.at("max_positions"), "a whole number");
 }
 

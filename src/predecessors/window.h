@@ -1,0 +1,54 @@
+// Which positions of a sentence an output sees, in convolutions and restricted attention: a window
+// of k positions, `dilation` apart, around the output's own or up to it.
+//
+//     k = 3                  centred               causal
+//     dilation 1           t−1  t  t+1          t−2  t−1  t
+//     dilation 2           t−2  t  t+2          t−4  t−2  t
+#pragma once
+
+#include "base/parallel.h"
+#include "tensor/packed.h"
+
+namespace attn {
+
+struct Window {
+  Index width = 1;      // k; odd if the window is centred
+  bool causal = false;  // as a decoder needs it
+  Index dilation = 1;
+
+  // Position j of the window, relative to the output's own.
+  Index offset(Index j) const { return (j - (causal ? width - 1 : width / 2)) * dilation; }
+  // How far back it reaches: what decoding has to keep.
+  Index reach() const { return -offset(0); }
+};
+
+// Throws Error for a window that is empty, or that is to be centred and has no centre.
+void check(const Window& window);
+
+// Runs body(t, j, s) for every output t of the sentence [begin, end), in order, and every position
+// s = t + offset(j) of its window that is inside the sentence.
+template <class Body>
+void for_each_seen(const Window& window, Index begin, Index end, const Body& body) {
+  for (Index t = begin; t < end; ++t) {
+    for (Index j = 0; j < window.width; ++j) {
+      const Index s = t + window.offset(j);
+      if (s >= begin && s < end) body(t, j, s);
+    }
+  }
+}
+
+// Runs body(begin, end) for every sentence.
+template <class Body>
+void for_each_sentence(const Offsets& offsets, const Body& body) {
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) body(offsets[b], offsets[b + 1]);
+}
+// The same on all threads.
+template <class Body>
+void for_each_sentence_in_parallel(const Offsets& offsets, const Body& body) {
+  parallel_for(static_cast<Index>(offsets.size()) - 1, [&](Index task) {
+    const auto b = static_cast<std::size_t>(task);
+    body(offsets[b], offsets[b + 1]);
+  });
+}
+
+}  // namespace attn
