@@ -23,9 +23,13 @@ namespace {
 
 std::string model_description(const SequenceModel& model) {
   const Settings s = model.settings();
-  return text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"), " layers, d_model ",
-              s.at("d_model"), ", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads", ": ",
-              counted(count_parameters(model), "weight"));
+  std::string result = text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"),
+                            " layers, d_model ", s.at("d_model"));
+  if (s.count("heads") > 0) {
+    result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
+  }
+  if (s.count("attention") > 0) result += text(", attention ", s.at("attention"));
+  return text(result, ": ", counted(count_parameters(model), "weight"));
 }
 
 // A line such as "data   …"; on a terminal it is broken between words.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "training/architectures.h"
 
 namespace attn::app {
 
@@ -65,18 +66,26 @@ std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
   return groups;
 }
 
-// Runs a check of the library's, whose messages begin with the name of a setting, and makes what it
-// throws a UsageError that names the option.
+// Whether some architecture has the setting.
+bool is_model_setting(const std::string& name) {
+  const std::vector<std::string>& all = architecture_names();
+  return std::any_of(all.begin(), all.end(), [&](const std::string& architecture) {
+    return preset_settings(architecture, "base").count(name) > 0;
+  });
+}
+
+// Runs a check of the library's, whose messages begin with the name of a setting, perhaps after the
+// place kWhere, and makes what it throws a UsageError that names the option.
+const std::string kWhere = "the options";
 template <class Check>
 void as_usage_error(const Check& check_settings) {
   try {
     check_settings();
   } catch (const Error& error) {
     std::string message = error.what();
+    if (message.compare(0, kWhere.size(), kWhere) == 0) message.erase(0, kWhere.size() + 2);
     const std::string first = message.substr(0, message.find_first_of(" :"));
-    if (to_settings(TransformerConfig()).count(first) +
-            to_settings(TrainingSettings()).count(first) >
-        0) {
+    if (is_model_setting(first) || to_settings(TrainingSettings()).count(first) > 0) {
       message = "--" + option_of(first) + message.substr(first.size());
     }
     throw UsageError(message);
@@ -206,7 +215,7 @@ std::vector<OptionGroup> train_option_groups() {
         {"norm", "WHERE", "layer norm: post, after the residual as in the paper (3.1), or pre"},
         {"attention-bias", "", "add biases to attention's projections; the paper has none"},
         {"tie-embeddings", "yes|no", "one matrix for both embeddings and the output (3.4)"},
-        {"architecture", "NAME", "the kind of model: transformer"}}},
+        {"architecture", "NAME", "the kind of model: " + architecture_list()}}},
       {"Regularisation (paper: section 5.4)",
        {{"dropout", "P", "dropout of sub-layers' outputs and embeddings"},
         {"attention-dropout", "P", "dropout of attention weights"},
@@ -253,6 +262,37 @@ TransformerConfig model_of_options(const Arguments& arguments, const std::string
   return config;
 }
 
+// The settings of a model of any architecture, from the same.
+static Settings model_settings(const Arguments& arguments, const std::string& preset_name,
+                               const Settings& changes) {
+  const std::string architecture = arguments.value_or("architecture", "transformer");
+  Settings settings;
+  as_usage_error([&] { settings = preset_settings(architecture, preset_name); });
+  for (const auto& [option, value] : arguments.values()) {
+    std::string name = option;
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (is_model_setting(name) && settings.count(name) == 0) {
+      fail_usage("--", option, " is not for --architecture ", architecture);
+    }
+  }
+  if (architecture == "transformer") {
+    for (const auto& [name, value] :
+         to_settings(model_of_options(arguments, preset_name, changes))) {
+      settings[name] = value;
+    }
+    return settings;
+  }
+  for (auto& [name, value] : settings) {
+    const auto change = changes.find(name);
+    if (change != changes.end()) value = change->second;
+    if (arguments.has(option_of(name))) value = arguments.value(option_of(name));
+  }
+  Settings smallest = settings;  // as the true vocabulary is not known
+  smallest["source_vocabulary"] = smallest["target_vocabulary"] = "3";
+  as_usage_error([&] { check_model(smallest, kWhere); });
+  return settings;
+}
+
 Plan plan_training(const Arguments& arguments) {
   const std::string task = task_of(arguments);
   check_text_options(arguments, task);
@@ -264,14 +304,9 @@ Plan plan_training(const Arguments& arguments) {
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
   check_seed(arguments);
-  const TransformerConfig config =
-      model_of_options(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
-  if (config.positions == Positions::learned) plan.longest_sentence = config.max_positions;
-  plan.model = to_settings(config);
-  plan.model["architecture"] = arguments.value_or("architecture", "transformer");
-  if (plan.model["architecture"] != "transformer") {
-    fail_usage("unknown architecture '", plan.model["architecture"], "'; there is: transformer");
-  }
+  plan.model =
+      model_settings(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
+  plan.longest_sentence = longest_sentence(plan.model);
   as_usage_error([&] {
     set_given(arguments, plan.settings);
     set_files(arguments, plan.settings);

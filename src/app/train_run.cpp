@@ -5,7 +5,7 @@
 #include "app/train_options.h"
 #include "base/memory.h"
 #include "base/platform.h"
-#include "training/model_file.h"
+#include "training/architectures.h"
 
 namespace attn::app {
 

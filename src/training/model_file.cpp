@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "model/cost.h"
-#include "model/transformer.h"
+#include "training/architectures.h"
 
 namespace attn {
 
@@ -78,33 +77,6 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
     p.value = take_tensor(file, name, p.value.shape(), where);
   });
   return model;
-}
-
-namespace {
-
-// The configuration of the one architecture there is.
-TransformerConfig transformer_config(const Settings& settings, const std::string& where) {
-  const auto architecture = settings.find("architecture");
-  ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");
-  ATTN_CHECK(architecture->second == "transformer", where, ": unknown architecture '",
-             architecture->second, "'; there is: transformer");
-  return config_from_settings(settings, where);
-}
-
-}  // namespace
-
-std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
-                                          Index most_weights) {
-  const TransformerConfig config = transformer_config(settings, where);
-  ATTN_CHECK(parameter_count(config) <= most_weights, where, ": the configuration asks for ",
-             parameter_count(config), " weights, but there are only ", most_weights);
-  return std::make_unique<Transformer>(config);
-}
-
-double training_memory(const Settings& settings, const std::string& where, Index tokens,
-                       Index sentence_length, Index further_copies) {
-  return training_memory(transformer_config(settings, where), tokens, sentence_length,
-                         further_copies);
 }
 
 }  // namespace attn

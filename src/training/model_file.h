@@ -1,7 +1,6 @@
 // A model in a safetensors file: its weights by name, its configuration in the metadata.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,15 +36,5 @@ void check_all_taken(const TensorFile& file, const std::string& where);
 // A model of the configuration in the metadata, with the weights in the file, which are moved out
 // of it. Throws Error, saying where, if they do not fit together or are not finite numbers.
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where);
-
-// A model with zero weights. Throws Error, which begins with `where`, for an unknown architecture,
-// settings that are missing or make no sense, and a model of more than `most_weights`.
-std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
-                                          Index most_weights = std::numeric_limits<Index>::max());
-
-// The bytes that training such a model takes at most, as model/cost.h estimates them. Throws Error
-// as make_model does.
-double training_memory(const Settings& settings, const std::string& where, Index tokens,
-                       Index sentence_length, Index further_copies);
 
 }  // namespace attn

@@ -13,8 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> kFolders{
-    "base",    "kernels",  "tensor",      "storage",     "layers",       "model", "text",
-    "tasks",   "decoding", "metrics",     "training",    "predecessors", "trace", "benchmark",
+    "base",    "kernels",  "tensor",      "storage",     "layers",   "model", "predecessors",
+    "text",    "tasks",    "decoding",    "metrics",     "training", "trace", "benchmark",
     "figures", "terminal", "experiments", "attention.h", "app"};
 
 // The place of a folder in the order; its size if it is not in it.

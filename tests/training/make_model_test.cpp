@@ -1,5 +1,5 @@
 // The factory that makes any architecture from the settings of a file.
-#include "training/model_file.h"
+#include "training/architectures.h"
 
 #include <doctest/doctest.h>
 
