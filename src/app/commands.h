@@ -21,6 +21,7 @@ Command trace_command();
 Command export_command();
 Command import_command();
 Command benchmark_command();
+Command experiment_command();
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

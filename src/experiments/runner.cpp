@@ -1,0 +1,185 @@
+#include "experiments/runner.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "base/platform.h"
+#include "experiments/statistics.h"
+#include "storage/atomic_file.h"
+#include "text/lines.h"
+
+namespace attn {
+
+namespace {
+
+// "A h=1", seed 2: A-h-1-2
+std::string directory_of(const std::string& directory, const Trial& trial) {
+  std::string name = text(trial.variant, '-', trial.seed);
+  for (char& c : name) {
+    const bool kept = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                      c == '.' || c == '_';
+    if (!kept) c = '-';
+  }
+  return directory + '/' + name;
+}
+
+std::vector<Trial> all_trials(const Experiment& experiment) {
+  std::vector<Trial> trials;
+  for (const std::uint64_t seed : experiment.seeds) {
+    for (const std::string& variant : experiment.variants) trials.push_back({variant, seed});
+  }
+  return trials;
+}
+
+std::string heading(const Experiment& experiment) {
+  std::string line = "variant\tseed";
+  for (const std::string& measure : experiment.measures) line += '\t' + measure;
+  return line;
+}
+
+std::string line_of(const TrialResult& result) {
+  std::string line = text(result.trial.variant, '\t', result.trial.seed);
+  for (const double value : result.values) line += '\t' + shortest(value);
+  return line;
+}
+
+std::optional<TrialResult> result_in(const Experiment& experiment, const std::string& directory,
+                                     const Trial& trial) {
+  const std::string path = directory_of(directory, trial) + "/result.tsv";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::vector<std::string> lines = read_lines(path);
+  ATTN_CHECK(lines.size() == 2 && lines[0] == heading(experiment), path,
+             ": not a result of this experiment, which measures ", heading(experiment),
+             "; remove it, or choose another directory");
+  TrialResult result{trial, {}};
+  const std::vector<std::string> cells = split(lines[1], '\t');
+  const bool right = cells.size() == experiment.measures.size() + 2 && cells[0] == trial.variant &&
+                     cells[1] == std::to_string(trial.seed);
+  ATTN_CHECK(right, path, ": expected the result of ", trial.variant, " with seed ", trial.seed);
+  for (std::size_t i = 2; i < cells.size(); ++i) {
+    result.values.push_back(parse_number<double>(cells[i], "a number"));
+  }
+  return result;
+}
+
+void write_table(const Experiment& experiment, const std::string& directory) {
+  // Another process may be writing it too; the last one to write must see every result.
+  std::shared_ptr<void> lock;
+  while (lock == nullptr) lock = platform::lock_file(directory + "/lock");
+  std::string contents = heading(experiment) + '\n';
+  for (const TrialResult& result : finished_trials(experiment, directory)) {
+    contents += line_of(result) + '\n';
+  }
+  write_file(directory + "/results.tsv", contents);
+}
+
+}  // namespace
+
+ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
+                             const RunnerEvents& events) {
+  make_directories(directory);
+  const std::vector<Trial> trials = all_trials(experiment);
+  std::size_t elsewhere = 0;
+  for (const Trial& trial : trials) {
+    if (result_in(experiment, directory, trial).has_value()) continue;
+    const std::string place = directory_of(directory, trial);
+    make_directories(place);
+    const std::shared_ptr<void> lock = platform::lock_file(place + "/trial.lock");
+    if (lock == nullptr) {
+      ++elsewhere;
+      continue;
+    }
+    // Another process may have finished it meanwhile.
+    if (result_in(experiment, directory, trial).has_value()) continue;
+    if (events.begin) {
+      events.begin(trial, finished_trials(experiment, directory).size(), trials.size());
+    }
+    const std::optional<std::vector<double>> values = experiment.run(trial, place);
+    if (!values.has_value()) return ExperimentEnd::stopped;
+    ATTN_CHECK(values->size() == experiment.measures.size(), "a trial gave ", values->size(),
+               " values; expected ", experiment.measures.size());
+    const TrialResult result{trial, *values};
+    write_file(place + "/result.tsv", heading(experiment) + '\n' + line_of(result) + '\n');
+    write_table(experiment, directory);
+    if (events.end) events.end(result);
+  }
+  return elsewhere == 0 ? ExperimentEnd::finished : ExperimentEnd::others_run;
+}
+
+std::vector<TrialResult> finished_trials(const Experiment& experiment,
+                                         const std::string& directory) {
+  std::vector<TrialResult> results;
+  for (const Trial& trial : all_trials(experiment)) {
+    if (auto result = result_in(experiment, directory, trial)) {
+      results.push_back(std::move(*result));
+    }
+  }
+  return results;
+}
+
+PairedValues paired_values(const Experiment& experiment, const std::vector<TrialResult>& results,
+                           const std::string& one, const std::string& other,
+                           const std::string& measure) {
+  const auto found = std::find(experiment.measures.begin(), experiment.measures.end(), measure);
+  ATTN_CHECK(found != experiment.measures.end(), "the experiment does not measure ", measure);
+  const auto column = static_cast<std::size_t>(found - experiment.measures.begin());
+  const auto value_of = [&](const std::string& variant, std::uint64_t seed) {
+    const auto result = std::find_if(results.begin(), results.end(), [&](const TrialResult& r) {
+      return r.trial.variant == variant && r.trial.seed == seed;
+    });
+    return result == results.end() ? std::nullopt : std::optional(result->values[column]);
+  };
+  PairedValues values;
+  for (const std::uint64_t seed : experiment.seeds) {
+    const auto first = value_of(one, seed), second = value_of(other, seed);
+    if (!first.has_value() || !second.has_value()) continue;
+    values.one.push_back(*first);
+    values.other.push_back(*second);
+  }
+  return values;
+}
+
+std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
+                            const std::string& measure) {
+  const std::string& baseline = experiment.variants.front();
+  struct Comparison {
+    std::size_t row;
+    double difference, p;
+  };
+  std::vector<Comparison> comparisons;
+  std::vector<std::vector<std::string>> rows{
+      {measure, "seeds", "mean", "95 % interval", "against " + baseline, "p"}};
+  for (const std::string& variant : experiment.variants) {
+    const std::vector<double> values =
+        paired_values(experiment, results, variant, variant, measure).one;
+    rows.push_back({variant, std::to_string(values.size())});
+    if (values.empty()) continue;
+    const Interval interval = bootstrap_interval(values);
+    rows.back().push_back(fixed(mean(values), 4));
+    rows.back().push_back(text(fixed(interval.low, 4), " to ", fixed(interval.high, 4)));
+    const PairedValues paired = paired_values(experiment, results, variant, baseline, measure);
+    if (variant == baseline || paired.one.empty()) continue;
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < paired.one.size(); ++i) {
+      differences.push_back(paired.one[i] - paired.other[i]);
+    }
+    comparisons.push_back({rows.size() - 1, mean(differences), sign_flip_p(differences)});
+  }
+  std::vector<double> p;
+  for (const Comparison& c : comparisons) p.push_back(c.p);
+  const std::vector<double> corrected = holm(p);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    const Comparison& c = comparisons[i];
+    rows[c.row].push_back((c.difference > 0 ? "+" : "") + fixed(c.difference, 4));
+    rows[c.row].push_back(fixed(corrected[i], 3));
+  }
+  return table(rows);
+}
+
+}  // namespace attn

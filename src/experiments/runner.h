@@ -1,0 +1,71 @@
+// Runs an experiment: every variant with every seed. Its directory holds
+//
+//     VARIANT-SEED/   what a trial left, or needs to go on; result.tsv once it is finished
+//     results.tsv     a line for each finished trial: variant, seed, measures
+//
+// so an interrupted experiment continues where it was, and several processes can share one: each
+// takes trials that are neither finished nor being run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+struct Trial {
+  std::string variant;
+  std::uint64_t seed = 1;
+};
+
+struct TrialResult {
+  Trial trial;
+  std::vector<double> values;  // one for each measure
+};
+
+struct Experiment {
+  // The first is the baseline that the others are compared with.
+  std::vector<std::string> variants;
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::string> measures;
+  // The values of a trial, which may continue what it finds in its directory. Nothing if it was
+  // stopped.
+  std::function<std::optional<std::vector<double>>(const Trial&, const std::string& directory)> run;
+};
+
+struct RunnerEvents {
+  std::function<void(const Trial&, std::size_t finished, std::size_t all)> begin;
+  std::function<void(const TrialResult&)> end;
+};
+
+enum class ExperimentEnd { finished, stopped, others_run };
+
+// Runs what is not finished yet, seed by seed, so that whenever it is stopped the variants have
+// been tried about equally often. Throws Error if a result there is not this experiment's, if a
+// trial gives a wrong number of values, or if nothing can be written. others_run: what is left is
+// being run by other processes.
+ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
+                             const RunnerEvents& events = {});
+
+// The finished trials, in the order in which they are run.
+std::vector<TrialResult> finished_trials(const Experiment& experiment,
+                                         const std::string& directory);
+
+// The values of one measure, in the order of the seeds; of those seeds alone that both variants
+// have, so that they can be subtracted. (The same variant twice: all that it has.)
+struct PairedValues {
+  std::vector<double> one, other;
+};
+PairedValues paired_values(const Experiment& experiment, const std::vector<TrialResult>& results,
+                           const std::string& one, const std::string& other,
+                           const std::string& measure);
+
+// For people, one measure: a line for each variant with the number of seeds, the mean, the interval
+// in which it lies, and, against the baseline, the mean difference and the p value of the sign-flip
+// test, corrected for the number of comparisons.
+std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
+                            const std::string& measure);
+
+}  // namespace attn

@@ -1,0 +1,68 @@
+#include "experiments/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include "base/check.h"
+#include "base/random.h"
+
+namespace attn {
+
+double mean(const std::vector<double>& values) {
+  ATTN_CHECK(!values.empty(), "the mean of no values");
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+Interval bootstrap_interval(const std::vector<double>& values, int samples, std::uint64_t seed) {
+  ATTN_CHECK(!values.empty() && samples > 0, "the bootstrap needs values and samples, not ",
+             values.size(), " and ", samples);
+  std::vector<double> means;
+  std::vector<double> sample(values.size());
+  for (int s = 0; s < samples; ++s) {
+    const RandomStream random{seed, static_cast<std::uint64_t>(s)};
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      sample[i] = values[static_cast<std::size_t>(random.below(i, values.size()))];
+    }
+    means.push_back(mean(sample));
+  }
+  std::sort(means.begin(), means.end());
+  const std::size_t cut = means.size() / 40;
+  return {means[cut], means[means.size() - 1 - cut]};
+}
+
+double sign_flip_p(const std::vector<double>& differences) {
+  const std::size_t n = differences.size();
+  ATTN_CHECK(n >= 1 && n <= 20, "the sign-flip test takes 1 to 20 differences, not ", n);
+  const auto sum = [&](std::size_t flipped) {
+    double total = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      total += (flipped >> i & 1) != 0 ? -differences[i] : differences[i];
+    }
+    return std::abs(total);
+  };
+  // The sums of the same numbers in another order may differ in their last digits.
+  const double found = sum(0) * (1 - 1e-12);
+  const std::size_t choices = std::size_t{1} << n;
+  std::size_t as_far = 0;
+  for (std::size_t flipped = 0; flipped < choices; ++flipped) as_far += sum(flipped) >= found;
+  return static_cast<double>(as_far) / static_cast<double>(choices);
+}
+
+std::vector<double> holm(const std::vector<double>& p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<double> corrected(p.size());
+  double largest = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const double times = static_cast<double>(p.size() - rank);
+    largest = std::max(largest, std::min(1.0, times * p[order[rank]]));
+    corrected[order[rank]] = largest;
+  }
+  return corrected;
+}
+
+}  // namespace attn
