@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
-#include "base/platform.h"
 #include "experiments/statistics.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
@@ -71,7 +70,7 @@ std::optional<TrialResult> result_in(const Experiment& experiment, const std::st
 void write_table(const Experiment& experiment, const std::string& directory) {
   // Another process may be writing it too; the last one to write must see every result.
   std::shared_ptr<void> lock;
-  while (lock == nullptr) lock = platform::lock_file(directory + "/lock");
+  while (lock == nullptr) lock = lock_file(directory + "/lock");
   std::string contents = heading(experiment) + '\n';
   for (const TrialResult& result : finished_trials(experiment, directory)) {
     contents += line_of(result) + '\n';
@@ -90,7 +89,7 @@ ExperimentEnd run_experiment(const Experiment& experiment, const std::string& di
     if (result_in(experiment, directory, trial).has_value()) continue;
     const std::string place = directory_of(directory, trial);
     make_directories(place);
-    const std::shared_ptr<void> lock = platform::lock_file(place + "/trial.lock");
+    const std::shared_ptr<void> lock = lock_file(place + "/trial.lock");
     if (lock == nullptr) {
       ++elsewhere;
       continue;

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "base/check.h"
-#include "base/platform.h"
 #include "storage/atomic_file.h"
 #include "support/temporary_directory.h"
 
@@ -82,7 +81,7 @@ TEST_SUITE("experiments") {
     const Experiment experiment = small_experiment(ran);
     make_directories(directory.path("new---1-2"));
     {
-      const auto other = platform::lock_file(directory.path("new---1-2/trial.lock"));
+      const auto other = lock_file(directory.path("new---1-2/trial.lock"));
       CHECK(run_experiment(experiment, directory.path()) == ExperimentEnd::others_run);
       CHECK(ran.size() == 5);
     }
