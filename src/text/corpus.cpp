@@ -132,12 +132,15 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
   return longest;
 }
 
+std::string told(const Odd& lines, const char* what) {
+  return text(grouped(lines.count), ' ', what, lines.count == 1 ? " (line " : " (first: line ",
+              grouped(lines.first), ')');
+}
+
 std::string left_out(const Corpus& corpus) {
   std::string reasons;
-  const auto add = [&](const LeftOut& left, const char* why) {
-    if (left.count == 0) return;
-    reasons += text(reasons.empty() ? "" : ", ", grouped(left.count), ' ', why,
-                    left.count == 1 ? " (line " : " (first: line ", grouped(left.first), ')');
+  const auto add = [&](const Odd& left, const char* why) {
+    if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + told(left, why);
   };
   add(corpus.empty, "with an empty side");
   add(corpus.too_long, "too long");
@@ -156,7 +159,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     // Either side has one token besides its words.
     const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
     const Index shorter = std::min(source, target), longer = std::max(source, target);
-    LeftOut* reason = nullptr;
+    Odd* reason = nullptr;
     if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
       reason = &corpus.empty;
     } else if (longer + 1 > max_length) {
@@ -169,8 +172,8 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     if (reason == nullptr) {
       corpus.pairs.push_back(std::move(pair));
       corpus.lines.push_back(n);
-    } else if (++reason->count == 1) {
-      reason->first = static_cast<Index>(n) + 1;
+    } else {
+      reason->add(n);
     }
   }
   ATTN_CHECK(!corpus.pairs.empty(), "none of ",

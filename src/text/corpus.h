@@ -42,10 +42,16 @@ std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line
 std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line);
 SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 
-// Pairs that a model would learn nothing from, or something wrong.
-struct LeftOut {
+// Lines that are not what they should be, such as pairs that a model would learn nothing from.
+struct Odd {
   Index count = 0, first = 0;  // how many; the line of the first, from 1
+
+  void add(std::size_t line) {  // from 0
+    if (++count == 1) first = static_cast<Index>(line) + 1;
+  }
 };
+// For the user: "2 too long (first: line 7)", "1 too long (line 7)".
+std::string told(const Odd& lines, const char* what);
 
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
@@ -53,10 +59,11 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 struct Corpus {
   std::vector<SentencePair> pairs;
   std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
-  LeftOut empty;                   // a side has no words
-  LeftOut too_long;                // a side has too many
-  LeftOut uneven;                  // one side is more than kMostUneven times as long as the other
-  LeftOut repeated;                // both sides are those of a pair before
+  // Left out:
+  Odd empty;     // a side has no words
+  Odd too_long;  // a side has too many
+  Odd uneven;    // one side is more than kMostUneven times as long as the other
+  Odd repeated;  // both sides are those of a pair before
 };
 
 // Sides that differ more are hardly translations of each other.

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
@@ -9,16 +10,39 @@
 #include "base/random.h"
 #include "text/batch.h"
 #include "text/corpus.h"
+#include "text/lines.h"
 #include "training/data.h"
 
 namespace attn {
 
 namespace {
 
+// Of its words: white space around them does not make another sentence.
+std::uint64_t source_hash(const TextPair& pair) {
+  std::string sentence;
+  for (const std::string_view word : words(pair.source)) {
+    if (!sentence.empty()) sentence += ' ';
+    sentence += word;
+  }
+  return hash(sentence);
+}
+
 // Whether a pair is validated with, not trained: decided by its source, so that none is on both
 // sides.
 bool is_held_out(const TextPair& pair, Index one_in) {
-  return one_in > 0 && hash(pair.source) % static_cast<std::uint64_t>(one_in) == 0;
+  return one_in > 0 && source_hash(pair) % static_cast<std::uint64_t>(one_in) == 0;
+}
+
+// The pairs to validate with whose source is trained on as well, perhaps with another target.
+Odd also_trained(const std::vector<TextPair>& lines, const Corpus& trained,
+                 const std::vector<TextPair>& valid_lines, const Corpus& valid) {
+  std::unordered_set<std::uint64_t> sources;
+  for (const std::size_t n : trained.lines) sources.insert(source_hash(lines[n]));
+  Odd both;
+  for (const std::size_t n : valid.lines) {
+    if (sources.count(source_hash(valid_lines[n])) > 0) both.add(n);
+  }
+  return both;
 }
 
 Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one_in,
@@ -139,6 +163,10 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
                     text(settings.valid_source, " and ", settings.valid_target));
     validation.sample = sample_of(valid_lines, valid);
     data.description += text("; validated with ", grouped(size(valid)), and_left_out(valid));
+    const Odd both = also_trained(lines, corpus, valid_lines, valid);
+    if (both.count > 0) {
+      data.description += "; " + told(both, "with a source that is trained on too");
+    }
   } else if (!valid.pairs.empty()) {
     validation.sample = sample_of(lines, valid);
     data.description += text("; validated with ", grouped(size(valid)), " others, one source in ",
@@ -151,10 +179,17 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
   validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
   validation.tokenizer = data.tokenizer;
 
-  Index source = 0, target = 0;
+  Index source = 0, target = 0, unknown = 0;
   for (const SentencePair& pair : corpus.pairs) {
     source += pair.source_tokens();
     target += pair.target_tokens();
+    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
+      unknown += std::count(ids->begin(), ids->end(), kUnknown);
+    }
+  }
+  if (unknown > 0) {
+    const Index all_words = source + target - 2 * size(corpus);
+    data.description += text("; ", percent(unknown, all_words), " of the words are unknown");
   }
   data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
   data.longest_sentence =

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "storage/atomic_file.h"
 #include "support/temporary_directory.h"
+#include "text/lines.h"
 
 namespace attn::test {
 
@@ -26,6 +29,63 @@ TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
   for (const TextPair& pair : data.validation.sample) {
     CHECK(data.tokenizer.unknown_words(pair.target).size() == 1);
   }
+}
+
+TEST_CASE("all pairs of a source are on one side, however it is spaced") {
+  const TemporaryDirectory directory;
+  std::string lines;
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = text("n", i);
+    lines += text("one ", number, "\tun ", number, "\n one  ", number, " \tune ", number, '\n');
+  }
+  write_file(directory.path("pairs"), lines);
+  TrainingSettings settings;
+  settings.task = "text";
+  settings.pairs = directory.path("pairs");
+  settings.hold_out = 5;
+  const TrainingData data = training_data(settings, kAnyLength, nullptr, {false, 1000});
+  std::map<std::string, int> variants;
+  for (const TextPair& pair : data.validation.sample) {
+    ++variants[std::string(words(pair.source)[1])];
+  }
+  CHECK(variants.size() > 3);
+  for (const auto& variant : variants) {
+    CAPTURE(variant.first);
+    CHECK(variant.second == 2);
+    CHECK(data.tokenizer.unknown_words(variant.first).size() == 1);
+  }
+}
+
+TEST_CASE("pairs to validate with whose source is trained on are counted, and unknown words too") {
+  const TemporaryDirectory directory;
+  TrainingSettings settings;
+  settings.task = "text";
+  settings.source = directory.path("source");
+  settings.target = directory.path("target");
+  settings.valid_source = directory.path("valid_source");
+  settings.valid_target = directory.path("valid_target");
+  // The last is left out, as its target is empty: the model does not learn it.
+  write_file(settings.source, "a b\nc\nd\nd d\n");
+  write_file(settings.target, "x y\nz\nx\n\n");
+  const auto description = [&](const char* source, const char* target) {
+    write_file(settings.valid_source, source);
+    write_file(settings.valid_target, target);
+    TrainingSettings fresh = settings;
+    return training_data(fresh, 8, nullptr, {false, 9}).description;
+  };
+  const auto has = [](const std::string& whole, const char* part) {
+    CAPTURE(whole);
+    CHECK(whole.find(part) != whole.npos);
+  };
+  const std::string one = description("b\n\n a  b\n", "y\nx\nz\n");
+  has(one,
+      "; validated with 2; left out: 1 with an empty side (line 2); "
+      "1 with a source that is trained on too (line 3);");
+  has(description("b\nc\na b\nc\n", "x\nx\nx\nz\n"),
+      "; 3 with a source that is trained on too (first: line 2);");
+  CHECK(description("b a\nd d\n", "x\nx\n").find("trained on") == one.npos);
+  // Nine tokens are three special ones, d, x, a, b, c and y; so z is unknown, one word of 8.
+  has(one, "; 12.5 % of the words are unknown;");
 }
 
 TEST_CASE("a fingerprint tells other words and another order, but not how lines end") {
