@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "storage/atomic_file.h"
 
 namespace attn::app {
 
@@ -19,6 +20,9 @@ constexpr const char* kTextOptions[] = {"source",       "target",       "pairs",
 const std::set<std::string> kResumeOptions{"resume", "steps",        "minutes",      "threads",
                                            "quiet",  "save-every",   "source",       "target",
                                            "pairs",  "valid-source", "valid-target", "patience"};
+
+// At most a tenth of the sources is not trained on.
+constexpr Index kLeastHoldOut = 10;
 
 constexpr const char* kFileSettings[] = {"source", "target", "pairs", "valid_source",
                                          "valid_target"};
@@ -148,6 +152,11 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
   if (arguments.has("hold-out") && arguments.has("valid-source")) {
     fail_usage("--hold-out is for when there is no --valid-source");
   }
+  const Index one_in = arguments.number_or("hold-out", 0, 0, Index{1} << 40);
+  if (one_in > 0 && one_in < kLeastHoldOut) {
+    fail_usage("--hold-out ", one_in, " holds back one source sentence in ", one_in,
+               ", too many to do without; give ", kLeastHoldOut, " or more, or 0 for none");
+  }
 }
 
 // A run can be resumed from any directory, so it keeps whole paths.
@@ -161,15 +170,25 @@ void set_files(const Arguments& arguments, TrainingSettings& settings) {
   }
 }
 
-NewTokenizer tokenizer_of(const Arguments& arguments) {
+// --tokenizer: a kind, to be learned, or a file.
+void set_tokenizer(const Arguments& arguments, Plan& plan) {
   const std::string kind = arguments.value_or("tokenizer", "bpe");
   if (kind != "bpe" && kind != "words") {
-    fail_usage("--tokenizer: expected bpe or words, not '", kind, "'");
+    std::error_code ignored;
+    if (!std::filesystem::exists(kind, ignored)) {
+      fail_usage("--tokenizer: expected bpe, words or the file of a tokenizer; there is no '", kind,
+                 "'");
+    }
+    if (arguments.has("vocabulary")) {
+      fail_usage("--vocabulary is for a tokenizer that is learned; that in ", kind, " is not");
+    }
+    plan.tokenizer = Tokenizer::parse(read_file(kind), kind);
+    return;
   }
   const bool byte_pairs = kind == "bpe";
   const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
-  return {byte_pairs,
-          arguments.number_or("vocabulary", kDefaultVocabulary, least, kLargestVocabulary)};
+  plan.fresh = {byte_pairs,
+                arguments.number_or("vocabulary", kDefaultVocabulary, least, kLargestVocabulary)};
 }
 
 void check_seed(const Arguments& arguments) {
@@ -189,8 +208,12 @@ std::vector<OptionGroup> train_option_groups() {
         {"swap", "", "translate the second column of --pairs into the first"},
         {"valid-source", "F", "sentences to validate with, not trained on"},
         {"valid-target", "F", "their translations"},
-        {"hold-out", "N", "or else validate with one source sentence in N; 0: do not"},
-        {"tokenizer", "bpe|words", "cut lines into byte pairs, or at spaces (5.1)", "bpe"},
+        {"hold-out", "N", "or else validate with one source sentence in N (10 or more); 0: do not"},
+        {"tokenizer", "KIND",
+         "how to cut lines: bpe, into byte pairs, or words, at spaces (5.1), either of them "
+         "learned "
+         "here; or the file of a tokenizer",
+         "bpe"},
         {"vocabulary", "N", "at most N tokens, learned from both sides",
          std::to_string(kDefaultVocabulary)}}},
       {"Model (paper: section 3, Table 3)",
@@ -260,7 +283,7 @@ Plan plan_training(const Arguments& arguments) {
   Plan plan;
   plan.settings = defaults.training;
   plan.settings.task = task;
-  plan.tokenizer = tokenizer_of(arguments);
+  set_tokenizer(arguments, plan);
   plan.directory = arguments.value_or("out", (std::filesystem::path("runs") / task).string());
 
   check_seed(arguments);

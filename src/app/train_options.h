@@ -1,6 +1,7 @@
 // From the options of `train` to a configuration and settings.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/options.h"
@@ -26,7 +27,8 @@ struct Plan {
   Settings model;  // the vocabularies are set later, from the data
   Index longest_sentence = kAnyLength;
   TrainingSettings settings;
-  NewTokenizer tokenizer;
+  std::optional<Tokenizer> tokenizer;  // that of a file, or none: then one is learned,
+  NewTokenizer fresh;                  // which is to be like this
   std::string directory;
 };
 // Throws UsageError for an impossible model or training, and for options that the task does not

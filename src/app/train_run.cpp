@@ -36,7 +36,8 @@ Run new_run(const Arguments& arguments) {
   Plan plan = plan_training(arguments);
   Run run;
   run.directory = plan.directory;
-  run.data = training_data(plan.settings, plan.longest_sentence, nullptr, plan.tokenizer);
+  run.data = training_data(plan.settings, plan.longest_sentence,
+                           plan.tokenizer ? &*plan.tokenizer : nullptr, plan.fresh);
   const std::string vocabulary = std::to_string(run.data.tokenizer.size());
   plan.model["source_vocabulary"] = plan.model["target_vocabulary"] = vocabulary;
   check_step_memory(plan.model, plan.settings, run.data, available);

@@ -60,6 +60,37 @@ TEST_CASE("a run on text resumes with its own vocabulary and the same batches") 
   CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
 }
 
+TEST_CASE("a tokenizer that exists is taken as it is, and a resumed run keeps its own") {
+  const Corpus corpus;
+  const std::string file = corpus.directory.path("tokenizer");
+  REQUIRE(run("tokenizer train --vocabulary 270 --source " + corpus.directory.path("source") +
+              " --out " + file)
+              .status == 0);
+  const std::string words = "attention-tokenizer 1 words\n5\n<unk>\n<bos>\n<eos>\nle\nthe\n";
+  const std::string learned = read_file(file);
+  for (const std::string& contents : {learned, words}) {
+    write_file(file, contents);
+    const Outcome outcome = corpus.train("--steps 4 --tokenizer " + file);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) == contents);
+    // Of 22 words, three are le and three the.
+    CHECK(contains(outcome.err, "; 72.7 % of the words are unknown;") == (contents == words));
+    const std::string resume = "train --quiet --resume " + corpus.directory.path("run");
+    std::filesystem::remove(file);
+    CHECK(run(resume + " --steps 6").status == 0);
+    CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) == contents);
+    CHECK(contains(run(resume + " --tokenizer words").err, "it is fixed by the run"));
+    std::filesystem::remove_all(corpus.directory.path("run"));
+  }
+  write_file(file, words);
+  const Outcome sized = corpus.train("--vocabulary 300 --tokenizer " + file);
+  CHECK(sized.status == 2);
+  CHECK(contains(sized.err, "--vocabulary is for a tokenizer that is learned; that in " + file));
+  const Outcome text = corpus.train("--tokenizer " + corpus.directory.path("source"));
+  CHECK(text.status == 1);
+  CHECK(contains(text.err, corpus.directory.path("source") + ", line 1: expected"));
+}
+
 TEST_CASE("a run does not go on with a corpus that has changed") {
   for (const char* name : {"source", "target", "valid-source", "valid-target"}) {
     CAPTURE(name);
@@ -131,20 +162,43 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   CHECK(contains(none.err, "which has no such file"));
 }
 
+TEST_CASE("a run on pairs resumes when their file has moved") {
+  const TemporaryDirectory directory;
+  const std::string old = directory.path("pairs"), moved = directory.path("moved");
+  write_file(old, "a b\tx y\nc d\tz\n");
+  const std::string begun = directory.path("run"), whole = directory.path("whole");
+  const std::string train = "train text --quiet --swap" + kTiny + "--pairs " + old;
+  REQUIRE(run(train + " --steps 4 --out " + whole).status == 0);
+  REQUIRE(run(train + " --steps 2 --out " + begun).status == 0);
+  std::filesystem::rename(old, moved);
+  const std::string resume = "train --quiet --resume " + begun + " --steps ";
+  const Outcome lost = run(resume + "4");
+  CHECK(lost.status == 1);
+  CHECK(contains(lost.err, "cannot read " + old));
+  CHECK(contains(run(resume + "4 --source " + moved).err, "which has no such file"));
+  CHECK(run(resume + "3 --pairs " + moved).status == 0);
+  // From then on, it is found there, and what is learned is what would have been.
+  CHECK(run(resume + "4").status == 0);
+  CHECK(read_file(begun + "/model.safetensors") == read_file(whole + "/model.safetensors"));
+  write_file(moved, "a b\tx y\nc d\tx\n");
+  CHECK(contains(run(resume + "5").err, "say where it is with --pairs,"));
+}
+
 TEST_CASE("pairs of one file are trained in either direction, and some are held out") {
   const TemporaryDirectory directory;
   std::string lines;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 120; ++i) {
     lines += text("one ", i / 10, ' ', i % 10, " t", i, "\tun ", i / 10, ' ', i % 10, "\tmore\n");
   }
   lines += "one 0 7 t7\tun 0 7\nalone\t\n";
   write_file(directory.path("pairs"), lines);
   const std::string train = "train text --pairs " + directory.path("pairs") + kTiny +
-                            "--steps 3 --hold-out 4 --out " + directory.path("run");
+                            "--steps 3 --hold-out 10 --out " + directory.path("run");
   const Outcome outcome = run(train + " --swap --tokenizer words");
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  CHECK(contains(outcome.err, "; left out: 1 with an empty side (line 42), 1 repeated (line 41)"));
-  CHECK(contains(outcome.err, "one source in 4, chosen by its hash; padded"));
+  CHECK(
+      contains(outcome.err, "; left out: 1 with an empty side (line 122), 1 repeated (line 121)"));
+  CHECK(contains(outcome.err, "one source in 10, chosen by its hash; padded"));
   CHECK(contains(outcome.err, ", BLEU "));
 
   const LoadedRun loaded = resume_run(directory.path("run"));
@@ -166,7 +220,7 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
                       source.ids.begin() + source.offsets[b]);
     }
   }
-  CHECK(trained.size() + held_out.size() == 40);
+  CHECK(trained.size() + held_out.size() == 120);
   for (const std::string& sentence : held_out) {
     CHECK(trained.count(encode_source(loaded.tokenizer, sentence)) == 0);
   }
@@ -181,7 +235,8 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
     CHECK_MESSAGE(contains(wrong.err, message), wrong.err);
   };
   refused(" --source x", "--pairs holds both sides; --source does not go with it");
-  refused(" --tokenizer letters", "--tokenizer: expected bpe or words, not 'letters'");
+  refused(" --tokenizer letters",
+          "--tokenizer: expected bpe, words or the file of a tokenizer; there is no 'letters'");
   refused(" --vocabulary 200", "--vocabulary");
   CHECK(contains(run("train text").err, "or --pairs F for both sides in one file"));
   CHECK(contains(run("train text --source x --target y --swap").err, "--swap goes with --pairs"));
@@ -189,8 +244,14 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   CHECK(contains(run("train copy --patience 3").err, "copy ends when it is solved"));
   refused(" --valid-source x --valid-target y",
           "--hold-out is for when there is no --valid-source");
-  const Outcome waits = run(train.substr(0, train.find("--hold-out")) +
-                            "--hold-out 0 --patience 2 --out " + directory.path("other"));
+  const std::string without = train.substr(0, train.find("--hold-out"));
+  for (const std::string few : {"1", "9"}) {
+    const Outcome wrong = run(without + "--hold-out " + few);
+    CHECK(wrong.status == 2);
+    CHECK_MESSAGE(contains(wrong.err, "in " + few + ", too many to do without; give 10 or more"),
+                  wrong.err);
+  }
+  const Outcome waits = run(without + "--hold-out 0 --patience 2 --out " + directory.path("other"));
   CHECK(waits.status == 1);
   CHECK(contains(waits.err, "nothing is held out to validate with, so that --patience would"));
 }
