@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/console.h"
+#include "text/lines.h"
 
 namespace attn::app {
 
@@ -26,6 +27,30 @@ std::string unbroken(const std::string& text) {
   return result;
 }
 
+// Spaces again where lines have been broken.
+std::string with_spaces(std::string text) {
+  for (std::size_t at; (at = text.find("\u00A0")) != std::string::npos;) {
+    text.replace(at, std::string_view("\u00A0").size(), " ");
+  }
+  return text;
+}
+
+// A usage line that is not broken between an option and its value, or inside brackets.
+std::string usage_lines(const std::string& usage) {
+  std::string kept;
+  int brackets = 0;
+  bool option = false;  // whether the last word is one
+  for (const std::string& word : split("attention " + usage, ' ')) {
+    const bool value = option && word[0] != '[' && word[0] != '-';
+    if (!kept.empty()) kept += brackets > 0 || value ? "\u00A0" : " ";
+    kept += word;
+    brackets += static_cast<int>(std::count(word.begin(), word.end(), '[') -
+                                 std::count(word.begin(), word.end(), ']'));
+    option = word.substr(0, 2) == "--";
+  }
+  return "  " + with_spaces(wrapped(kept, 2, 6, kColumns)) + '\n';
+}
+
 // A name on the left, its meaning next to it, or below it if the name is too long.
 std::string entry(const std::string& left, const std::string& right, std::size_t width) {
   std::string result = "  " + left;
@@ -34,11 +59,7 @@ std::string entry(const std::string& left, const std::string& right, std::size_t
   } else {
     result = padded(result, width);
   }
-  result += wrapped(right, width, width, kColumns) + '\n';
-  for (std::size_t at; (at = result.find("\u00A0")) != std::string::npos;) {
-    result.replace(at, std::string_view("\u00A0").size(), " ");
-  }
-  return result;
+  return result + with_spaces(wrapped(right, width, width, kColumns)) + '\n';
 }
 
 std::string paragraphs(const std::string& description) {
@@ -71,9 +92,7 @@ std::string program_help(const std::vector<Command>& commands) {
 std::string command_help(const Command& command) {
   std::string help = paragraphs(command.description);
   help += "Usage:\n";
-  for (const std::string& usage : command.usage) {
-    help += "  " + wrapped("attention " + usage, 2, 6, kColumns) + '\n';
-  }
+  for (const std::string& usage : command.usage) help += usage_lines(usage);
   help += "\nExamples:\n";
   for (const std::string& example : command.examples) help += "  " + example + '\n';
   for (const OptionGroup& group : command.groups) {

@@ -120,10 +120,10 @@ int run_chrf(const Arguments& arguments) {
 }
 
 const std::string kCompared =
-    "\n\nWith --compare, a second output is scored on the same lines, and a paired bootstrap says "
-    "how far the two can be told apart: both are scored on 1,000 samples of as many lines, drawn "
-    "with replacement. p is the share of samples in which a difference as large as the one found "
-    "comes "
+    "\n\n"
+    "With --compare, a second output is scored on the same lines, and a paired bootstrap says how "
+    "far the two can be told apart: both are scored on 1,000 samples of as many lines, drawn with "
+    "replacement. p is the share of samples in which a difference as large as the one found comes "
     "from the drawing alone; the smaller, the surer.";
 
 Command score_command() {

@@ -248,9 +248,8 @@ Command train_command() {
       "Trains a model until it has taken --steps steps or, for copy, reverse and phrasebook, until "
       "it makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
       "reverse turns it round: the smallest tasks that need attention. phrasebook translates "
-      "French "
-      "sentences, which the program makes itself, into English. text learns to translate the lines "
-      "of one file into those of another.\n\n"
+      "French sentences, which the program makes itself, into English. text learns to translate "
+      "the lines of one file into those of another.\n\n"
       "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
       "holds some sentences back. At each validation it translates a sample of them and prints "
       "BLEU; the weights with the smallest perplexity there are the ones that are kept for "
@@ -258,8 +257,7 @@ Command train_command() {
       "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
       "and saves; --resume continues, and the result is the same as without a stop. In the run, "
       "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "
-      "to standard error, the result of the test "
-      "to standard output.";
+      "to standard error, the result of the test to standard output.";
   command.examples = {
       "attention train copy",
       "attention train reverse --positions learned --out runs/learned",

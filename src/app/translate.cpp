@@ -131,17 +131,15 @@ Command translate_command() {
   command.description =
       "Writes one line for each line it reads: the best translation that beam search finds (6.1). "
       "A model of words reads words separated by spaces, and those that it has not seen in "
-      "training "
-      "as <unk>; one of byte pairs reads any text. A line's translation does not depend on the "
-      "lines around it, and comes as soon as "
-      "the line has been read. An empty line stays empty. So does, after a warning, one that is "
-      "too "
-      "long or not UTF-8; then the exit status is 1.\n\n"
+      "training as <unk>; one of byte pairs reads any text. A line's translation does not depend "
+      "on the lines around it, and comes as soon as the line has been read. An empty line stays "
+      "empty. So does, after a warning, one that is too long or not UTF-8; then the exit status is "
+      "1.\n\n"
       "With --nbest N there are N lines for each line, the best first, each with three columns "
       "separated by tabs: the number of the line that is translated, from 1; the score; the "
-      "translation. The score is ln p of the translation divided by the length penalty "
-      "((5 + tokens)/6)^alpha. An empty line has one translation, and a search that finds fewer "
-      "than N writes fewer.";
+      "translation. The score is ln p of the translation divided by the length penalty ((5 + "
+      "tokens)/6)^alpha. An empty line has one translation, and a search that finds fewer than N "
+      "writes fewer.";
   command.examples = {
       "echo \"h e l l o\" | attention translate --model runs/reverse",
       "attention translate --model runs/text < test.fr > test.en",

@@ -160,6 +160,12 @@ TEST_CASE("help of every command names every option and fits 80 columns") {
       CHECK(end - begin <= 80);
       begin = end + 1;
     }
+    // Usage is not broken inside brackets or between an option and its value.
+    const std::string usage =
+        outcome.out.substr(outcome.out.find("\nUsage:\n"), outcome.out.find("\nExamples:\n"));
+    for (const char* parted : {"\n      F", "\n      N", "\n      DIR", "\n      LIST"}) {
+      CHECK(!contains(usage, parted));
+    }
     // Wherever it stands on the line, and whatever else is wrong with it.
     CHECK(run(command.name + " --zzz --help").out == outcome.out);
     CHECK(run("help " + command.name).out == outcome.out);
