@@ -57,14 +57,23 @@ int run_evaluate(const Arguments& arguments) {
     letters += chrf_counts(translated.outputs[i], {lines[i].target});
   }
   const double pairs = static_cast<double>(lines.size());
-  const Json result = Json::object({{"pairs", lines.size()},
-                                    {"tokens", sums.tokens},
-                                    {"loss", sums.mean_loss()},
-                                    {"perplexity", sums.perplexity()},
-                                    {"token_accuracy", sums.accuracy()},
-                                    {"exact_match", static_cast<double>(translated.count) / pairs},
-                                    {"bleu", bleu(words).score},
-                                    {"chrf", chrf(letters)}});
+  Json result = Json::object({{"pairs", lines.size()},
+                              {"tokens", sums.tokens},
+                              {"loss", sums.mean_loss()},
+                              {"perplexity", sums.perplexity()},
+                              {"token_accuracy", sums.accuracy()},
+                              {"exact_match", static_cast<double>(translated.count) / pairs},
+                              {"bleu", bleu(words).score},
+                              {"chrf", chrf(letters)}});
+  const SourceErrors errors = source_errors(lines, translated.matches);
+  if (errors.repeats > 0) {
+    say(text("attention: ", counted(errors.repeats, "line"), " of ", source,
+             errors.repeats == 1 ? " repeats" : " repeat", " a source: its targets are ",
+             "alternatives in error_rate (if a source is a word, the word error rate)"));
+    result.add("sources", errors.sources);
+    result.add("error_rate",
+               100 * static_cast<double>(errors.wrong) / static_cast<double>(errors.sources));
+  }
   if (arguments.has("json")) {
     put(to_json(result) + '\n');
     return 0;
@@ -87,14 +96,16 @@ Command evaluate_command() {
   command.description =
       "Prints one line per number, its name, a tab and its value: the pairs of sentences and the "
       "target tokens (an end of sentence for each included); loss, the mean over tokens of what "
-      "training "
-      "minimises, label smoothing included; perplexity, e to the mean of -ln p of the right token, "
-      "smoothing not included (5.4); token_accuracy, the share of tokens that are the most "
-      "probable one after the right tokens before them; exact_match, the share of sentences whose "
-      "translation, made without seeing the target, is the target word by word; bleu and chrf of "
-      "the "
-      "translations, 0 to 100, as attention bleu and attention chrf compute them. Translations are "
-      "made greedily unless --beam says otherwise.";
+      "training minimises, label smoothing included; perplexity, e to the mean of -ln p of the "
+      "right token, smoothing not included (5.4); token_accuracy, the share of tokens that are the "
+      "most probable one after the right tokens before them; exact_match, the share of sentences "
+      "whose translation, made without seeing the target, is the target word by word; bleu and "
+      "chrf of the translations, 0 to 100, as attention bleu and attention chrf compute them.\n\n"
+      "If lines of --source are repeated, their targets are alternatives, and two more numbers "
+      "follow: the different sources, and error_rate, the percentage of them whose translation is "
+      "none of their targets. Of a dictionary, in which a source is a word and a target one of its "
+      "pronunciations, this is the word error rate. Translations are made greedily unless --beam "
+      "says otherwise.";
   command.examples = {
       "attention evaluate --model runs/copy \\",
       "  --source data/copy/test.source --target data/copy/test.target",

@@ -1,6 +1,8 @@
 #include "metrics/exact_match.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "decoding/greedy.h"
@@ -41,6 +43,23 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
     if (progress) progress(static_cast<Index>(result.outputs.size()));
   }
   return result;
+}
+
+SourceErrors source_errors(const std::vector<TextPair>& pairs, const std::vector<bool>& matches) {
+  std::map<std::vector<std::string_view>, bool> right;  // by the words of the source
+  SourceErrors errors;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::vector<std::string_view> source = words(pairs[i].source);
+    if (source.empty()) continue;
+    const auto [line, added] = right.emplace(source, matches[i]);
+    errors.repeats += !added;
+    if (matches[i]) line->second = true;
+  }
+  for (const auto& [source, is_right] : right) {
+    ++errors.sources;
+    errors.wrong += !is_right;
+  }
+  return errors;
 }
 
 }  // namespace attn

@@ -2,6 +2,7 @@
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
+#include "storage/safetensors.h"
 
 namespace attn::test {
 
@@ -19,6 +20,40 @@ TEST_CASE("checkpoints of a run become one model that decodes") {
   REQUIRE(run("average --out " + directory.path("one") + " " + one).status == 0);
   CHECK(read_file(directory.path("one") + "/model.safetensors") == read_file(one));
   CHECK(read_file(mean + "/model.safetensors") != read_file(one));
+}
+
+TEST_CASE("what is averaged of a run with a running mean is that mean") {
+  const TemporaryDirectory directory;
+  const std::string trained = directory.path("run"), mean = directory.path("mean");
+  REQUIRE(
+      run("train copy --quiet --averaging 0.5 --steps 6 --save-every 2 --out " + trained + kTiny)
+          .status == 0);
+  // The last checkpoint is the run's own model.
+  REQUIRE(run("average --out " + directory.path("one") + " " + trained).status == 0);
+  const std::string last = read_file(trained + "/checkpoints/step-00000006.safetensors");
+  CHECK(read_file(directory.path("one") + "/model.safetensors") == last);
+  const std::string two = "/checkpoints/step-00000002.safetensors";
+  REQUIRE(run("average --out " + mean + " " + trained + two + " " + trained).status == 0);
+
+  const auto tensors = [](const std::string& path) { return read_safetensors(path).tensors; };
+  const auto early = tensors(trained + two), late = tensors(trained + "/model.safetensors");
+  const auto both = tensors(mean + "/model.safetensors");
+  const auto state = tensors(trained + "/training.safetensors");
+  REQUIRE(both.size() == late.size());
+  bool differs = false;
+  for (const auto& averaged : both) {
+    const std::string& name = averaged.first;
+    const Tensor& tensor = averaged.second;
+    CAPTURE(name);
+    const Tensor &a = early.at(name), &b = late.at(name), &last_step = state.at(name);
+    bool same = true;
+    for (Index i = 0; i < tensor.elements(); ++i) {
+      same &= tensor[i] == static_cast<Real>((double{a[i]} + double{b[i]}) / 2);
+      differs |= b[i] != last_step[i];
+    }
+    CHECK(same);
+  }
+  CHECK(differs);  // what the run goes on from are the weights themselves
 }
 
 TEST_CASE("models that do not go together are refused") {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "app/program.h"
+#include "base/format.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
@@ -107,6 +108,55 @@ TEST_CASE("BLEU and chrF are those of the program's own translations, greedy or 
     if (beam == "1") greedy = result.at("chrf").number();
     if (beam == "3") CHECK(result.at("chrf").number() != greedy);
   }
+}
+
+TEST_CASE("targets of the same source are alternatives, of which one is to be met") {
+  const std::string output = [] {
+    std::string line = run("translate --beam 1 --model " + small_run(), "a b\n").out;
+    line.pop_back();
+    return line;
+  }();
+  const Files files("a b\nc d\na b\na b\n", "z\nq\n" + output + "\ny\n");
+  const Outcome outcome = files.evaluate("--json");
+  CHECK(contains(outcome.err, "attention: 2 lines of "));
+  CHECK(contains(outcome.err, " repeat a source: its targets are alternatives in error_rate ("));
+  const Json result = parse_json(outcome.out, "output");
+  CHECK(result.at("pairs").integer() == 4);
+  CHECK(result.at("exact_match").number() == 0.25);
+  CHECK(result.at("sources").integer() == 2);
+  CHECK(result.at("error_rate").number() == 50);
+  CHECK(contains(files.evaluate().out, "\nsources\t2\nerror_rate\t50.000000\n"));
+  CHECK(!contains(Files("a b\nc d\n", "z\nq\n").evaluate().out, "sources"));
+}
+
+TEST_CASE("alpha chooses among a beam's translations, and changes nothing else") {
+  const TemporaryDirectory directory;
+  const std::string source = directory.path("source"), target = directory.path("target");
+  write_file(source, "a\na\nb\nb\n");
+  write_file(target, "x\ny y y y\nx\nz z z z\n");
+  const std::string files = " --source " + source + " --target " + target + " ";
+  const std::string model = " --model " + directory.path("run") + " ";
+  REQUIRE(run("train text" + files + kTiny +
+              "--tokenizer words --steps 120 --warmup 30 --dropout 0 --hold-out 0 --quiet --out " +
+              directory.path("run"))
+              .status == 0);
+  const auto measured = [&](const std::string& options) {
+    return parse_json(run("evaluate --json" + model + files + options).out, "output");
+  };
+  CHECK(to_json(measured("--alpha 0")) == to_json(measured("--alpha 1.5")));
+  const Json none = measured("--beam 4 --alpha 0"), much = measured("--beam 4 --alpha 1.5");
+  for (const char* name : {"pairs", "tokens", "loss", "perplexity", "token_accuracy"}) {
+    CHECK(to_json(none.at(name)) == to_json(much.at(name)));
+  }
+  CHECK(none.at("chrf").number() != much.at("chrf").number());
+  // They are those that translate makes with the same alpha; 0.6 if none is given.
+  for (const std::string alpha : {"", "--alpha 1.5 "}) {
+    const Outcome translated = run("translate" + model + alpha + "< " + source);
+    const Outcome scored = run("chrf --reference " + target, translated.out);
+    const double chrf = measured(alpha + "--beam 4").at("chrf").number();
+    CHECK(contains(scored.out, "chrF2 = " + fixed(chrf, 2)));
+  }
+  CHECK(run("evaluate" + model + files + "--beam 4 --alpha -1").status == 2);
 }
 
 TEST_CASE("no line is left out: empty lines are answered by empty lines") {
