@@ -25,7 +25,7 @@ namespace {
 // The beginning of an output.
 struct Hypothesis {
   std::vector<int> tokens;
-  double log_p = 0;  // log P of its tokens
+  double log_p = 0;  // ln P of its tokens
 };
 
 // A hypothesis with one more token.

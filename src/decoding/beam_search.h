@@ -1,9 +1,9 @@
 // Beam search (§6.1): instead of the most probable token at each step, the few most probable
 // beginnings of an output are kept, and the best of all outputs that were found is taken.
 //
-//     score(Y) = log P(Y | X) / lp(Y),   lp(Y) = ((5 + |Y|)/6)^α          Wu et al. 2016, eq. (14)
+//     score(Y) = ln P(Y | X) / lp(Y),   lp(Y) = ((5 + |Y|)/6)^α          Wu et al. 2016, eq. (14)
 //
-// log P falls with every token, so without the penalty lp short outputs would win.
+// ln P falls with every token, so without the penalty lp short outputs would win.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ struct Translation {
 // numbers, and for options outside their ranges.
 //
 // The search for a sentence ends when no hypothesis can still become better than the n_best-th
-// output found: log P can only fall, and lp can only grow to that of the longest output.
+// output found: ln P can only fall, and lp can only grow to that of the longest output.
 std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
                                                   const PackedIds& source,
                                                   const BeamOptions& options = {});

@@ -18,7 +18,7 @@ struct FinishedOutput {
 
 std::vector<Index> beam_step(Index beam, double alpha, const Tensor& next,
                              std::vector<Beginning>& live, std::vector<FinishedOutput>& finished) {
-  std::vector<std::tuple<double, Index, int>> all;  // log P, parent, token
+  std::vector<std::tuple<double, Index, int>> all;  // ln P, parent, token
   for (Index h = 0; h < next.rows(); ++h) {
     for (int token = 0; token < next.cols(); ++token) {
       all.emplace_back(live[static_cast<std::size_t>(h)].log_p + next(h, token), h, token);
