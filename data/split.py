@@ -1,0 +1,66 @@
+"""Splits pairs into training, validation and test, for the scripts in this folder.
+
+A pair's part depends on a hash of its source, so it is the same in every run and every version of a
+corpus, and all pairs of a source are in the same part.
+"""
+import argparse
+import hashlib
+import os
+import sys
+
+PARTS = ("train", "validation", "test")
+
+
+def parser(description):
+    """The options that all scripts have; description: its own documentation."""
+    result = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("--out", metavar="DIR", required=True, help="the directory to write")
+    return result
+
+
+def sha256(contents):
+    return hashlib.sha256(contents).hexdigest()
+
+
+def part_of(key, validation, test):
+    """The part of a source. key: the same for all its variants; validation, test: in a thousand."""
+    number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 1000
+    if number < test:
+        return "test"
+    return "validation" if number < test + validation else "train"
+
+
+def write(out, files):
+    """Writes the files (contents by name) and SHA256SUMS, which `sha256sum -c` reads."""
+    repository_data = os.path.dirname(os.path.realpath(__file__))
+    if os.path.commonpath([repository_data, os.path.realpath(out)]) == repository_data:
+        sys.exit(f"{sys.argv[0]}: error: {out} is in the repository's data/; give another --out")
+    contents = {name: text.encode() for name, text in files.items()}
+    sums = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
+    contents["SHA256SUMS"] = sums.encode()
+    try:
+        os.makedirs(out, exist_ok=True)
+        for name, content in contents.items():
+            with open(os.path.join(out, name), "wb") as file:
+                file.write(content)
+    except OSError as error:
+        sys.exit(f"{sys.argv[0]}: error: cannot write {error.filename}: {error.strerror}")
+
+
+def pair_files(pairs):
+    """train.source, train.target, … of lists of pairs by part."""
+    files = {}
+    for part in PARTS:
+        if not pairs[part]:
+            sys.exit(f"{sys.argv[0]}: error: nothing is left for {part}; the corpus is too small")
+        files[f"{part}.source"] = "".join(source + "\n" for source, _ in pairs[part])
+        files[f"{part}.target"] = "".join(target + "\n" for _, target in pairs[part])
+    return files
+
+
+def counts(pairs, noun):
+    """A line for the user."""
+    return ", ".join(
+        f"{part} {len(pairs[part]):,} pairs of {len({source for source, _ in pairs[part]}):,} {noun}"
+        for part in PARTS)

