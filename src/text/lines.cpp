@@ -85,15 +85,25 @@ std::vector<std::string> parse_lines(std::string_view contents, std::string_view
   return lines;
 }
 
+// Whether these are the first bytes of a .zip or .gz, as which corpora are downloaded.
+static bool begins_archive(std::string_view bytes) {
+  return bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 2) == "\x1F\x8B";
+}
+
 std::vector<std::string> read_lines(const std::string& path) {
   InputFile file(path);
   const double available = platform::available_memory();
   std::error_code no_size;
   const std::uintmax_t size = std::filesystem::file_size(path, no_size);
   if (!no_size) check_memory(static_cast<double>(size), path, "use a part of the file", available);
+  bool at_begin = true;
   LineReader reader(
       [&](char* bytes, std::size_t count) {
-        return static_cast<std::ptrdiff_t>(file.read(bytes, count));
+        const std::size_t read = file.read(bytes, count);
+        ATTN_CHECK(!at_begin || !begins_archive({bytes, read}), path,
+                   " is an archive; unpack it, and give the text that is inside");
+        at_begin = false;
+        return static_cast<std::ptrdiff_t>(read);
       },
       path);
   std::vector<std::string> lines;
