@@ -81,6 +81,10 @@ TEST_SUITE("2 predecessors") {
       model.visit_parameters(
           [&](const std::string& name, Parameter&) { CHECK(names.insert(name).second); });
       CHECK(count_parameters(model) == parameter_count(config));
+      const double weights = static_cast<double>(parameter_count(config)) * sizeof(Real);
+      CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
+            doctest::Approx(weights));
+      CHECK(training_memory(config, 200, 10, 0) > training_memory(config, 100, 10, 0));
     });
   }
 
