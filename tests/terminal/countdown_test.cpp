@@ -12,10 +12,17 @@ namespace attn::test {
 TEST_SUITE_BEGIN("countdown");
 
 namespace {
-// Enough lines for several batches.
+// Enough lines for several batches, none of them twice.
 std::string many_lines() {
   std::string lines;
-  for (int i = 0; i < 500; ++i) lines += "a b c d e f g h i j k l m n o p q r s t\n";
+  for (int i = 0; i < 500; ++i) {
+    lines += "a b c d e f g h i j k l m n o p q ";
+    for (const int digit : {i / 100, i / 10 % 10, i % 10}) {
+      lines += static_cast<char>('a' + digit);
+      lines += ' ';
+    }
+    lines += "r\n";
+  }
   return lines;
 }
 
