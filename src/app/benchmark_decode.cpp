@@ -66,31 +66,15 @@ int benchmark_decode(const Arguments& arguments) {
   }
 
   const Machine machine = measure_machine(show_doing);
-  std::vector<std::vector<std::string>> rows{
-      {"", "beam", "tokens/s", "per step", "GFLOP/s", "GB/s", "of the limit", "which is"}};
-  Json all = Json::array();
+  std::vector<DecodingSpeed> speeds;
   for (const Index batch : batches) {
     d.batch = batch;
     show_doing("decoding " + counted(batch, "sentence"));
-    const Speed speed = measure_decoding(*model, d, patience);
-    const double tokens_per_second = static_cast<double>(batch * d.tokens) / speed.seconds;
-    const char* limit = speed.bound_by_memory ? "memory" : "arithmetic";
-    rows.push_back({counted(batch, "sentence"), text(d.beam), fixed(tokens_per_second, 1),
-                    short_time(speed.seconds / static_cast<double>(d.tokens)), giga(speed.rate),
-                    giga(speed.bandwidth), share_text(speed.share), limit});
-    all.add(Json::object({{"batch", batch},
-                          {"beam", d.beam},
-                          {"source_length", d.source_length},
-                          {"tokens", d.tokens},
-                          {"seconds", speed.seconds},
-                          {"tokens_per_second", tokens_per_second},
-                          {"gflops", speed.rate / 1e9},
-                          {"weights_gbytes_per_second", speed.bandwidth / 1e9},
-                          {"limit", limit},
-                          {"share_of_limit", speed.share}}));
+    speeds.push_back({d, measure_decoding(*model, d, patience)});
   }
-  print_part(arguments, machine_text(machine) + '\n' + table(rows));
-  print_json(arguments, Json::object({{"machine", machine_json(machine)}, {"decode", all}}));
+  print_part(arguments, machine_text(machine) + '\n' + decoding_text(speeds));
+  print_json(arguments,
+             Json::object({{"machine", machine_json(machine)}, {"decode", decoding_json(speeds)}}));
   return 0;
 }
 

@@ -1,50 +1,16 @@
 // attention inspect: what a model consists of.
-#include <string>
-#include <vector>
+#include <memory>
 
 #include "app/commands.h"
 #include "app/train_options.h"
-#include "model/sequence_model.h"
+#include "model/describe.h"
 #include "model/transformer.h"
-#include "storage/json.h"
-#include "storage/safetensors.h"
 #include "terminal/console.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
 
 namespace {
-
-void put_json(const Settings& settings, const std::vector<ParameterShape>& parameters) {
-  Json list = Json::array(), totals = Json::object();
-  for (const ParameterShape& parameter : parameters) {
-    list.add(Json::object({{"name", parameter.name},
-                           {"shape", sizes_json(parameter.shape)},
-                           {"count", parameter.shape.elements()}}));
-  }
-  for (const PartCount& total : count_by_part(parameters)) totals.add(total.part, total.count);
-  put(to_json(Json::object(
-          {{"configuration", settings_json(settings)}, {"parameters", list}, {"totals", totals}})) +
-      '\n');
-}
-
-void put_text(const Settings& settings, const std::vector<ParameterShape>& parameters) {
-  put("configuration\n");
-  for (const auto& [name, value] : settings) {
-    put("  " + padded(name, 20) + value + '\n');
-  }
-
-  std::vector<std::vector<std::string>> rows{{}, {"parameters"}};
-  for (const ParameterShape& parameter : parameters) {
-    rows.push_back(
-        {"  " + parameter.name, to_string(parameter.shape), grouped(parameter.shape.elements())});
-  }
-  rows.insert(rows.end(), {{}, {"totals"}});
-  for (const PartCount& total : count_by_part(parameters)) {
-    rows.push_back({"  " + total.part, "", grouped(total.count)});
-  }
-  put(table(rows, {0, 1}));
-}
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
@@ -63,12 +29,7 @@ int run_inspect(const Arguments& arguments) {
   }
   const auto model =
       arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);
-  const std::vector<ParameterShape> parameters = parameter_shapes(*model);
-  if (arguments.has("json")) {
-    put_json(model->settings(), parameters);
-  } else {
-    put_text(model->settings(), parameters);
-  }
+  put(arguments.has("json") ? to_json(model_json(*model)) + '\n' : model_text(*model));
   return 0;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/unknown_words.h"
 #include "terminal/console.h"
+#include "terminal/unknown_words.h"
 #include "text/lines.h"
 #include "trace/example.h"
 #include "trace/subject.h"

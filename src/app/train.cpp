@@ -6,7 +6,6 @@
 #include <string>
 
 #include "app/commands.h"
-#include "app/task_report.h"
 #include "app/train_options.h"
 #include "app/train_run.h"
 #include "base/platform.h"
@@ -15,6 +14,7 @@
 #include "terminal/progress.h"
 #include "training/rank_collapse.h"
 #include "training/run_directory.h"
+#include "training/task_report.h"
 #include "training/training_log.h"
 
 namespace attn::app {
@@ -231,7 +231,7 @@ int run_train(const Arguments& arguments) {
   if (run.trainer.settings.task != "text") {
     say("");
     // The weights that translate will use, which need not be the last.
-    report_task(*load_model(run.directory), find_task(run.trainer.settings.task));
+    put(task_report(*load_model(run.directory), find_task(run.trainer.settings.task)));
     flush_output();
   }
   say_best(run);

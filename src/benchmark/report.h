@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmark/decoding.h"
 #include "benchmark/machine.h"
 #include "benchmark/products.h"
 #include "benchmark/steps.h"
@@ -31,5 +32,16 @@ Json layers_json(const std::vector<LayerTime>& layers);
 
 std::string steps_text(const StepTimes& times);
 Json steps_json(const StepTimes& times);
+
+struct DecodingSpeed {
+  Decoding decoding;
+  Speed speed;
+  double tokens_per_second() const {
+    return static_cast<double>(decoding.batch * decoding.tokens) / speed.seconds;
+  }
+  const char* limit() const { return speed.bound_by_memory ? "memory" : "arithmetic"; }
+};
+std::string decoding_text(const std::vector<DecodingSpeed>& speeds);
+Json decoding_json(const std::vector<DecodingSpeed>& speeds);
 
 }  // namespace attn

@@ -111,4 +111,34 @@ Json steps_json(const StepTimes& times) {
                        {"loss", times.loss}});
 }
 
+std::string decoding_text(const std::vector<DecodingSpeed>& speeds) {
+  std::vector<std::vector<std::string>> rows{
+      {"", "beam", "tokens/s", "per step", "GFLOP/s", "GB/s", "of the limit", "which is"}};
+  for (const DecodingSpeed& s : speeds) {
+    rows.push_back({counted(s.decoding.batch, "sentence"), text(s.decoding.beam),
+                    fixed(s.tokens_per_second(), 1),
+                    short_time(s.speed.seconds / static_cast<double>(s.decoding.tokens)),
+                    giga(s.speed.rate), giga(s.speed.bandwidth), share_text(s.speed.share),
+                    s.limit()});
+  }
+  return table(rows);
+}
+
+Json decoding_json(const std::vector<DecodingSpeed>& speeds) {
+  Json result = Json::array();
+  for (const DecodingSpeed& s : speeds) {
+    result.add(Json::object({{"batch", s.decoding.batch},
+                             {"beam", s.decoding.beam},
+                             {"source_length", s.decoding.source_length},
+                             {"tokens", s.decoding.tokens},
+                             {"seconds", s.speed.seconds},
+                             {"tokens_per_second", s.tokens_per_second()},
+                             {"gflops", s.speed.rate / 1e9},
+                             {"weights_gbytes_per_second", s.speed.bandwidth / 1e9},
+                             {"limit", s.limit()},
+                             {"share_of_limit", s.speed.share}}));
+  }
+  return result;
+}
+
 }  // namespace attn

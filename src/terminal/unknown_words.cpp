@@ -1,11 +1,11 @@
-#include "app/unknown_words.h"
+#include "terminal/unknown_words.h"
 
 #include "base/check.h"
 #include "base/utf8.h"
 #include "storage/json.h"
 #include "terminal/console.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -44,4 +44,4 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   }
 }
 
-}  // namespace attn::app
+}  // namespace attn

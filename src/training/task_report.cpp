@@ -1,15 +1,15 @@
-#include "app/task_report.h"
+#include "training/task_report.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "metrics/exact_match.h"
-#include "terminal/console.h"
 #include "text/lines.h"
 
-namespace attn::app {
+namespace attn {
 
 namespace {
 
@@ -21,41 +21,43 @@ bool is_shorter(const TextPair& a, const TextPair& b) {
   return source_words(a) < source_words(b);
 }
 
-void put_score(const std::vector<TextPair>& pairs, Index right, const char* what) {
+std::string score(const std::vector<TextPair>& pairs, Index right, const char* what) {
   const auto [shortest, longest] = std::minmax_element(pairs.begin(), pairs.end(), is_shorter);
   const Index total = static_cast<Index>(pairs.size());
-  put(text("  ", right_aligned(percent(right, total), 7), "  ", right_aligned(grouped(right), 5),
-           " of ", right_aligned(grouped(total), 5), "  ", what, ", ", source_words(*shortest),
-           " to ", source_words(*longest), " words\n"));
+  return text("  ", right_aligned(percent(right, total), 7), "  ", right_aligned(grouped(right), 5),
+              " of ", right_aligned(grouped(total), 5), "  ", what, ", ", source_words(*shortest),
+              " to ", source_words(*longest), " words\n");
 }
 
 // With learned positions a model cannot even read what is longer than its table.
-void put_longer(const SequenceModel& model, const Task& task) {
+std::string score_of_longer(const SequenceModel& model, const Task& task) {
   const std::vector<TextPair> longer = task.longer_test_set();
   const auto longest = std::max_element(longer.begin(), longer.end(), is_shorter);
   const Index needed = static_cast<Index>(source_words(*longest)) + 1;
   if (model.longest_sentence() < needed) {
-    put(text("  longer ones need ", needed, " positions, the model has ", model.longest_sentence(),
-             "\n"));
-    return;
+    return text("  longer ones need ", needed, " positions, the model has ",
+                model.longest_sentence(), "\n");
   }
-  put_score(longer, exact_matches(model, task.tokenizer, longer).count,
-            "longer than any in training");
+  return score(longer, exact_matches(model, task.tokenizer, longer).count,
+               "longer than any in training");
 }
 
-void put_example(const TextPair& pair, const std::string& output, bool right, std::size_t width) {
-  put(text(right ? "  ✓ " : "  ✗ ", padded(pair.source, width), " → ", output, "\n"));
-  if (!right) put(text("    ", right_aligned("instead of", width), "   ", pair.target, "\n"));
+std::string example(const TextPair& pair, const std::string& output, bool right,
+                    std::size_t width) {
+  std::string lines =
+      text(right ? "  ✓ " : "  ✗ ", padded(pair.source, width), " → ", output, "\n");
+  if (!right) lines += text("    ", right_aligned("instead of", width), "   ", pair.target, "\n");
+  return lines;
 }
 
 }  // namespace
 
-void report_task(const SequenceModel& model, const Task& task) {
+std::string task_report(const SequenceModel& model, const Task& task) {
   const std::vector<TextPair> test = task.test_set();
   const ExactMatches answers = exact_matches(model, task.tokenizer, test);
-  put(text(task.name, ": sequences that come out exactly right\n"));
-  put_score(test, answers.count, "never seen in training");
-  put_longer(model, task);
+  std::string report = text(task.name, ": sequences that come out exactly right\n") +
+                       score(test, answers.count, "never seen in training") +
+                       score_of_longer(model, task);
 
   // Four short ones, whatever came of them, and the first mistakes among the others.
   std::vector<std::size_t> shown;
@@ -68,9 +70,11 @@ void report_task(const SequenceModel& model, const Task& task) {
   }
   std::size_t width = std::string_view("instead of").size();
   for (const std::size_t i : shown) width = std::max(width, display_width(test[i].source));
-  put("\n");
-  for (const std::size_t i : shown)
-    put_example(test[i], answers.outputs[i], answers.matches[i], width);
+  report += '\n';
+  for (const std::size_t i : shown) {
+    report += example(test[i], answers.outputs[i], answers.matches[i], width);
+  }
+  return report;
 }
 
-}  // namespace attn::app
+}  // namespace attn

@@ -7,7 +7,7 @@
 
 #include "text/tokenizer.h"
 
-namespace attn::app {
+namespace attn {
 
 class UnknownWords {
  public:
@@ -23,4 +23,4 @@ class UnknownWords {
   std::set<std::string> told_;
 };
 
-}  // namespace attn::app
+}  // namespace attn
