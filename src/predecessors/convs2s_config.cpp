@@ -92,12 +92,13 @@ double training_memory(const ConvS2SConfig& c, Index tokens, Index sentence_leng
                        Index further_copies) {
   const double weights = as_double(4 + further_copies) * as_double(parameter_count(c));
   // A layer keeps its input and, before the gate, twice that; the decoder's also h, d and P. In
-  // passing, the widest convolution has what its windows see, and the gradient of that.
+  // passing, the widest convolution has what its windows see, and the gradient of that; e, v, z, g,
+  // their gradients and those of a layer are there once.
   const double x = as_double(tokens) * as_double(c.d_model);
   const double layers =
       as_double(c.layers) * (3 * x + 5 * x + as_double(tokens) * as_double(sentence_length));
   const double windows = 2 * as_double(std::max(c.encoder_kernel, c.decoder_kernel)) * x;
-  const double gradients = 8 * x;
+  const double gradients = 16 * x;
   const Index V = c.target_vocabulary;
   const double logits = as_double(tokens_at_once(tokens, V)) * as_double(V);
   constexpr double kProgramItself = 16e6;  // bytes
