@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/train_options.h"
 #include "experiments/chart.h"
+#include "experiments/ladder.h"
 #include "experiments/table3.h"
 #include "storage/atomic_file.h"
 #include "terminal/console.h"
@@ -16,12 +17,18 @@ namespace attn::app {
 
 namespace {
 
-constexpr const char* kNames = "table3";
+// What is left is being run by other processes.
+constexpr int kOthersRun = -1;
+constexpr const char* kNames = "ladder or table3";
 
-// Runs the trials that are left, and then says and draws what came of all.
-int run_trials(const Arguments& arguments, const TrainedVariants& all, const std::string& title) {
+std::string directory_of(const Arguments& arguments) {
+  return arguments.value_or("out", "runs/experiment-" + arguments.operands()[0]);
+}
+
+// Runs the trials that are left, in a directory, and then says and draws what came of all.
+int run_trials(const Arguments& arguments, const TrainedVariants& all, const std::string& title,
+               const std::string& directory) {
   const bool quiet = arguments.has("quiet");
-  const std::string directory = arguments.value_or("out", "runs/experiment-" + title);
   const Interruptible interruptible;
   Countdown countdown(!quiet);
   std::string doing;
@@ -53,19 +60,20 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   };
   const ExperimentEnd end = run_experiment(experiment, directory, events);
   countdown.clear();
-  const std::string again = text(shell_word(arguments.program()), " experiment ",
-                                 arguments.operands()[0], " --out ", shell_word(directory));
+  const std::string again =
+      text(shell_word(arguments.program()), " experiment ", arguments.operands()[0], " --out ",
+           shell_word(directory_of(arguments)));
   if (end == ExperimentEnd::stopped) {
     say(text("stopped and saved. To continue:\n  ", again));
     return 128 + interruptible.signal();
   }
   if (end == ExperimentEnd::others_run) {
     say(text("other processes are at work on what is left. To see the results then:\n  ", again));
-    return 0;
+    return kOthersRun;
   }
   const std::vector<TrialResult> results = finished_trials(experiment, directory);
   for (const char* measure : {"test", "longer", "perplexity"}) {
-    put(comparison_text(experiment, results, measure) + '\n');
+    put(text(title, '\n', comparison_text(experiment, results, measure), '\n'));
     write_file(directory + "/" + measure + ".svg",
                comparison_chart(experiment, results, title, measure));
   }
@@ -75,13 +83,39 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   return 0;
 }
 
+// The learning rates come from the sweep.
+int run_ladder(const Arguments& arguments) {
+  const bool quick = arguments.has("quick");
+  for (const char* task : {"reverse", "phrasebook"}) {
+    const std::string directory = directory_of(arguments) + '/' + task;
+    const TrainedVariants sweep = ladder_sweep(task, quick);
+    int status = run_trials(arguments, sweep, text("sweep, ", task), directory + "/sweep");
+    if (status == 0) {
+      const Settings scales =
+          best_scales(finished_trials(experiment_of(sweep), directory + "/sweep"));
+      status =
+          run_trials(arguments, ladder(task, scales, quick), text("ladder, ", task), directory);
+    }
+    if (status != 0) return status == kOthersRun ? 0 : status;
+  }
+  return 0;
+}
+
+int run_table3(const Arguments& arguments) {
+  const int status = run_trials(arguments, small_table3(arguments.has("quick")), "table3",
+                                directory_of(arguments));
+  return status == kOthersRun ? 0 : status;
+}
+
 int run_experiment_command(const Arguments& arguments) {
   if (arguments.operands().empty()) fail_usage("which experiment? ", kNames);
   arguments.check_one_operand();
   use_threads(arguments);
   const std::string& name = arguments.operands()[0];
-  if (name == "table3") return run_trials(arguments, small_table3(arguments.has("quick")), name);
-  fail_usage("there is no experiment '", name, "', only ", kNames, suggestion(name, {"table3"}));
+  if (name == "ladder") return run_ladder(arguments);
+  if (name == "table3") return run_table3(arguments);
+  fail_usage("there is no experiment '", name, "', only ", kNames,
+             suggestion(name, {"ladder", "table3"}));
 }
 
 }  // namespace
@@ -90,11 +124,14 @@ Command experiment_command() {
   Command command;
   command.name = "experiment";
   command.summary = "measure the paper's tables again, in small";
-  command.usage = {"experiment table3 [--quick] [options]"};
+  command.usage = {"experiment ladder|table3 [--quick] [options]"};
   command.description =
       "Trains every variant of an experiment with the same six seeds, one trial after the other, "
       "and compares them with the first. This takes hours. Ctrl-C stops and saves, and the same "
       "command goes on. Started twice, the two share the work: give each --threads 1.\n\n"
+      "ladder: encoder-decoders from the LSTM to the Transformer on reverse and phrasebook, with "
+      "about as many weights and the same tokens, each with the best learning rate of a small "
+      "sweep that is run first.\n\n"
       "table3: the paper's Table 3 (6.2), which varies one thing of the model at a time, scaled to "
       "the phrasebook.\n\n"
       "For each variant it prints the mean of its seeds and the interval in which the mean would "
@@ -111,7 +148,7 @@ Command experiment_command() {
         {"quick", "", "a few steps of a few variants: to see what it does"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"},
         {"quiet", "", "no progress"}}}};
-  command.operands = kNames;
+  command.operands = "ladder|table3";
   command.run = run_experiment_command;
   return command;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/number.h"
@@ -84,6 +85,13 @@ Judged judge(const TrainedModel& trained, const std::vector<TextPair>& pairs,
 
 }  // namespace
 
+double measured(const std::vector<double>& values, const std::string& measure) {
+  const auto found = std::find(kTrainingMeasures.begin(), kTrainingMeasures.end(), measure);
+  ATTN_CHECK(found != kTrainingMeasures.end() && values.size() == kTrainingMeasures.size(),
+             "training does not measure ", measure);
+  return values[static_cast<std::size_t>(found - kTrainingMeasures.begin())];
+}
+
 std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial,
                                                       const std::string& directory,
                                                       const TrialEvents& events) {
@@ -110,10 +118,12 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
   const std::vector<TextPair> test = task.test_set();
   const Judged of_test = judge(trained, test, lengths);
   const Judged of_longer = judge(trained, task.longer_test_set(), lengths);
-  std::vector<SentencePair> ids;
-  for (const TextPair& pair : test) ids.push_back(encode_pair(trained.tokenizer, pair));
-  const double perplexity =
-      evaluate(*trained.model, batches_in_order(ids, trial.training.batch_tokens)).perplexity();
+  const auto perplexity = [&](const std::vector<TextPair>& pairs) {
+    std::vector<SentencePair> ids;
+    for (const TextPair& pair : pairs) ids.push_back(encode_pair(trained.tokenizer, pair));
+    return evaluate(*trained.model, batches_in_order(ids, trial.training.batch_tokens))
+        .perplexity();
+  };
 
   std::string table = "words\tsentences\tright\n";
   for (const auto& [length, counts] : lengths) {
@@ -123,7 +133,8 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
   return std::vector<double>{static_cast<double>(count_parameters(*trained.model)),
                              of_test.share,
                              of_longer.share,
-                             perplexity,
+                             perplexity(test),
+                             perplexity(task.validation_set()),
                              seconds_in(seconds_path),
                              1000 * of_test.seconds / static_cast<double>(of_test.tokens)};
 }

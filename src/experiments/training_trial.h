@@ -24,10 +24,13 @@ struct TrainingTrial {
 //   test         the share of the test sentences that come out exactly right, greedily
 //   longer       the same for sentences longer than any in training
 //   perplexity   of the target tokens of the test
+//   validation   the same of the validation set
 //   seconds      that training took, over all processes that worked at it, by the clock
 //   ms_per_token the time of a token in decoding: the test sentences together, greedily
-inline const std::vector<std::string> kTrainingMeasures{"weights",    "test",    "longer",
-                                                        "perplexity", "seconds", "ms_per_token"};
+inline const std::vector<std::string> kTrainingMeasures{
+    "weights", "test", "longer", "perplexity", "validation", "seconds", "ms_per_token"};
+// One of these values.
+double measured(const std::vector<double>& values, const std::string& measure);
 
 struct TrialEvents {
   std::function<void(const StepReport&)> step;

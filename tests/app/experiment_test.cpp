@@ -41,9 +41,9 @@ TEST_CASE("Ctrl-C stops an experiment, which says how to continue and then does"
 TEST_CASE("an experiment that there is not is named, with those that there are") {
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);
-  CHECK(
-      contains(outcome.err, "there is no experiment 'table4', only table3; did you mean table3?"));
-  CHECK(contains(run("experiment").err, "which experiment? table3"));
+  CHECK(contains(outcome.err,
+                 "there is no experiment 'table4', only ladder or table3; did you mean table3?"));
+  CHECK(contains(run("experiment").err, "which experiment? ladder or table3"));
 }
 
 TEST_SUITE_END();

@@ -29,14 +29,6 @@ TrainingTrial small_trial() {
   return trial;
 }
 
-double measured(const std::vector<double>& values, const std::string& measure) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (kTrainingMeasures[i] == measure) return values[i];
-  }
-  FAIL("nothing measures " << measure);
-  return 0;
-}
-
 }  // namespace
 
 TEST_SUITE("experiments") {
@@ -54,7 +46,7 @@ TEST_SUITE("experiments") {
     const auto parts = run_training_trial(small_trial(), directory.path("parts"), events);
     REQUIRE(parts.has_value());
     CHECK(steps == 12);
-    for (const char* measure : {"weights", "test", "longer", "perplexity"}) {
+    for (const char* measure : {"weights", "test", "longer", "perplexity", "validation"}) {
       CAPTURE(measure);
       CHECK(measured(*parts, measure) == measured(*whole, measure));
     }
