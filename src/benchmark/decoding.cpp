@@ -19,6 +19,7 @@ Weights count_weights(const SequenceModel& model) {
   read_parameters(model, [&](const std::string& name, const Parameter& p) {
     const bool once = name.rfind("encoder.", 0) == 0 ||
                       name.find(".cross_attention.key") != std::string::npos ||
+                      name.find(".attention.key") != std::string::npos ||
                       name.find(".cross_attention.value") != std::string::npos;
     const bool each = !once && name.rfind("decoder.", 0) == 0;
     if (once) weights.source += static_cast<double>(p.value.elements());

@@ -22,8 +22,8 @@ struct DecodingState {
 struct SequenceModel {
   virtual ~SequenceModel() = default;
 
-  // The configuration as text, which make_model (training/model_file.h) reads: "architecture" and
-  // the settings of that architecture.
+  // The configuration as text, which make_model (training/architectures.h) reads: "architecture",
+  // and the settings of that architecture.
   virtual Settings settings() const = 0;
   virtual Index source_vocabulary() const = 0;
   virtual Index target_vocabulary() const = 0;

@@ -4,8 +4,8 @@
 //
 // which has learned to compare a query of one kind with a key of another. W [q; k] is a sum of two
 // products, of the columns of W that meet q and of those that meet k: W_q q + W_k k. So both are
-// projected once, not once per pair, and what a pair costs is an addition, a tanh and a dot product
-// of d_a numbers each. The dot product of §3.2.1 costs a matrix product's share, and no tanh.
+// projected once, not once per pair, and a pair costs an addition, a tanh and a dot product of d_a
+// numbers each. In §3.2.1 a pair costs a dot product alone, and all of them are one matrix product.
 #pragma once
 
 #include "tensor/matrix_view.h"

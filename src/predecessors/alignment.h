@@ -42,7 +42,7 @@ struct Alignment {
   // The number of weights of all looks.
   static Index weights_of(const std::vector<Look>& looks);
 
-  // What is projected once, however often it is looked at: [R, d_a], or [R, d_k].
+  // The projections, each computed once, however many look: [R, d_a], or [R, d_k].
   Tensor queries_of(const Tensor& x) const;
   Tensor keys_of(const Tensor& memory) const;
 

@@ -78,7 +78,7 @@ Tensor attentive_forward(const Recurrent& cell, const Linear& context, const Ali
                                          memory.z, Pass(), used.P[i]);
     put_rows(C_t, steps.begin(t), used.C);
 
-    // What they have found joins what the step reads: a += c C.
+    // The step reads their contexts too: a += c C.
     matmul(C_t, context.weight.value, rows_of(used.cell.gates, steps.begin(t), steps.begin(t + 1)),
            Write::add);
     cell.step(t, used.cell);
@@ -107,7 +107,7 @@ Tensor attentive_backward(Recurrent& cell, Linear& context, Alignment& alignment
     matmul(rows_of(std::as_const(gradients.da), begin, end), transposed(context.weight.value),
            rows_of(dC_in_time, begin, end), Write::add);
 
-    // The look gives dq, and q = h W_q one more part of what is wanted of the old state.
+    // Attention gives dq, and q = h W_q adds to the gradient of the old state.
     const Tensor dQ_t = alignment.backward(copy_of(rows_of(std::as_const(dC_in_time), begin, end)),
                                            looks_in_step(steps, t, memory), cache.Q[i], memory.K,
                                            memory.z, cache.P[i], dK, dz);

@@ -1,5 +1,5 @@
 // Bahdanau's decoder (Bahdanau et al. 2015, §3.1): attention inside the recurrence. Before each
-// step the state looks at the source, and the step reads what it has found:
+// step the state looks at the source, and the step reads the context that it finds:
 //
 //     α_t = softmax(score(h_(t−1), K)),   c_t = α_t Z,   h_t = cell([x_t; c_t], h_(t−1))
 //

@@ -1,5 +1,5 @@
-// σ' = σ (1 − σ) and tanh' = 1 − tanh²: both from the value itself, so backward needs the gates and
-// not what they were computed from.
+// σ' = σ (1 − σ) and tanh' = 1 − tanh²: functions of the values themselves, so backward needs the
+// gates but not their inputs.
 #include "predecessors/cells.h"
 
 #include "kernels/kernels.h"
@@ -32,7 +32,7 @@ void rnn_forward(Index n, Real* a, Real* h) {
   for (Index j = 0; j < n; ++j) h[j] = a[j];
 }
 
-// h' = tanh(a) gives da = dh' ⊙ (1 − h'²); the old state has no other way to h' than through U.
+// h' = tanh(a) gives da = dh' ⊙ (1 − h'²); the old state reaches h' only through U.
 void rnn_backward(Index n, const Real* a, Real* dh, Real* da) {
   for (Index j = 0; j < n; ++j) {
     da[j] = dh[j] * (1 - a[j] * a[j]);
@@ -53,7 +53,7 @@ void lstm_backward(Index n, const Real* a, const Real* c_old, const Real* tanh_c
                    Real* dc, Real* da) {
   const Real *i = a, *f = a + n, *o = a + 2 * n, *g = a + 3 * n;
   for (Index j = 0; j < n; ++j) {
-    // h' = o ⊙ tanh(c') adds to what later steps want of c'.
+    // h' = o ⊙ tanh(c') adds to the gradient of c' from later steps.
     const Real dc_new = dc[j] + dh[j] * o[j] * (1 - tanh_c[j] * tanh_c[j]);
     const Real d_o = dh[j] * tanh_c[j];
 

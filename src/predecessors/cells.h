@@ -13,8 +13,8 @@
 //                                               h' = (1 − z) ⊙ ñ + z ⊙ h
 //
 // Cho et al. reset the state before the product, (r ⊙ h) U_n. Resetting after it, as cuDNN and
-// PyTorch do, makes the three gates' products one. The gates of a row are next to each other, those
-// with σ first: i f o g, and r z n.
+// PyTorch do, computes the products of all three gates at once. The gates of a row are next to each
+// other, those with σ first: i f o g, and r z n.
 #pragma once
 
 #include "base/real.h"
@@ -23,10 +23,10 @@ namespace attn {
 
 enum class Cell { rnn, gru, lstm };
 
-// 1, 3 or 4: the row of gates has so many times n numbers.
+// A row of gates has 1, 3 or 4 times n numbers.
 Index gates_of(Cell cell);
 
-// x ← 1/(1 + e^−x) and x ← tanh x, of n numbers. Their absolute error is that of numbers around 1.
+// x ← 1/(1 + e^−x) and x ← tanh x, of n numbers. The error is absolute: that of numbers near 1.
 void sigmoid(Index n, Real* x);
 void hyperbolic_tangent(Index n, Real* x);
 // dy ← dy ⊙ (1 − y²), for y = tanh x.
@@ -38,13 +38,13 @@ void lstm_forward(Index n, Real* a, const Real* c_old, Real* c, Real* tanh_c, Re
 // a: x W + b; u: h U + b_U, of which n numbers are left for backward: m.
 void gru_forward(Index n, Real* a, const Real* u, const Real* h_old, Real* m, Real* h);
 
-// From dh, what is wanted of the new state, to da, the gradient of x W + b and of h U. dh becomes
-// that part of the old state's gradient which does not pass through U, and dc the gradient of
+// From dh, the gradient of the new state, to da, that of x W + b and of h U. dh becomes the part of
+// the old state's gradient that does not pass through U; dc, the gradient of c, becomes that of
 // c_old.
 void rnn_backward(Index n, const Real* a, Real* dh, Real* da);
 void lstm_backward(Index n, const Real* a, const Real* c_old, const Real* tanh_c, Real* dh,
                    Real* dc, Real* da);
-// du: the gradient of h U + b_U, which is another here.
+// du: the gradient of h U + b_U, which differs from da here.
 void gru_backward(Index n, const Real* a, const Real* m, const Real* h_old, Real* dh, Real* da,
                   Real* du);
 

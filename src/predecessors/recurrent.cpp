@@ -1,6 +1,7 @@
 // for t = 0, 1, …:   a_t = (x W + b)_t + h_(t−1) U,   h_t = cell(a_t, h_(t−1))
 #include "predecessors/recurrent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/parallel.h"
@@ -9,7 +10,10 @@ namespace attn {
 
 namespace {
 
-constexpr Index kStatesPerTask = 4;
+// Rows of states that are worth a task of their own.
+Index states_per_task(Index n) {
+  return std::max<Index>(1, 4096 / n);
+}
 
 // The states of sentences, in the order of the steps.
 Tensor sorted_states(const Tensor& states, const TimeSteps& steps, Index n) {
@@ -80,8 +84,8 @@ void Recurrent::step(Index t, Cache& cache) const {
     matmul(h_old, recurrent.weight.value, a, Write::add);
   }
 
-  // The gates, and what they make of the old state.
-  parallel_ranges(rows, kStatesPerTask, [&](Index begin, Index end) {
+  // The gates, and with them the new state.
+  parallel_ranges(rows, states_per_task(n()), [&](Index begin, Index end) {
     for (Index s = begin; s < end; ++s) {
       Real* const h = cache.h.row(now + s);
       if (cell == Cell::rnn) {
@@ -144,9 +148,9 @@ void Recurrent::step_back(Index t, const Tensor& dh, const Cache& cache,
   const Index rows = cache.steps.rows(t), first = cache.steps.begin(t);
   const Index old = states_before(cache.steps, t);
 
-  // A state is wanted by the step after it, and from outside. Sentences that end here have had no
-  // step after this one: their rows are still dend.
-  parallel_ranges(rows, kStatesPerTask, [&](Index begin, Index end) {
+  // A state's gradient comes from the step after it and from outside. Sentences that end here have
+  // no later step: their rows still hold dend.
+  parallel_ranges(rows, states_per_task(n()), [&](Index begin, Index end) {
     for (Index s = begin; s < end; ++s) {
       const Index row = first + s;
       Real* const d = gradients.dh.row(s);

@@ -1,8 +1,8 @@
 // One recurrent layer in one direction, over a packed batch: at every token, the new state is a
 // function of the token's vector and of the state before it (predecessors/cells.h).
 //
-// What can be done at once is: x W + b for all tokens, one product. What cannot is h U, which needs
-// the state of the step before: one product per step, for all sentences that are that long.
+// x W + b needs no state, and is one product for all tokens. h U needs the state of the step
+// before: one product per step, for all sentences that are that long.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ struct Recurrent {
     Tensor h, c;
   };
 
-  // Everything is in the order of the steps (predecessors/time_steps.h). The states have B rows
-  // more, before all others: those that the sentences start with.
+  // Everything is in the order of the steps (predecessors/time_steps.h). The states begin with B
+  // rows more, those that the sentences start with.
   struct Cache {
     TimeSteps steps;
     Tensor x;       // [T, d_in]
@@ -54,13 +54,13 @@ struct Recurrent {
   void step(Index t, Cache& cache) const;
   Tensor end(const Pass& pass, const Cache& cache, State* state) const;
 
-  // What steps back leave: of the state that is the latest so far, dh and dc [B, n]; the gradients
-  // of x W + b [T, G·n] and, where they differ, of h U + b_U.
+  // The gradients on the way back: of the states before the last step taken back, dh and dc [B, n];
+  // of x W + b, da [T, G·n]; and of h U + b_U, du, where that differs from da.
   struct Gradients {
     Tensor dh, dc, da, du;
   };
   Gradients begin_back(const State& dend, const Cache& cache) const;
-  // dh: what is wanted of the states, from outside, in the order of the steps.
+  // dh: the gradient of the states from outside, in the order of the steps.
   void step_back(Index t, const Tensor& dh, const Cache& cache, Gradients& gradients) const;
   // Adds to the gradients of W, b, U and returns dx.
   Tensor end_back(const Pass& pass, const Cache& cache, Gradients& gradients, State* dstart);

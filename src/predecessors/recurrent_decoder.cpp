@@ -2,9 +2,13 @@
 
 #include <utility>
 
+#include "base/parallel.h"
+
 namespace attn {
 
 namespace {
+
+constexpr Index kNumbersPerTask = 4096;
 
 Alignment::Kind kind_of(RecurrentAttention attention) {
   if (attention == RecurrentAttention::luong_dot) return Alignment::Kind::dot;
@@ -63,7 +67,9 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
   // h̃ = tanh(W_c [s; c])
   Tensor h = readout_state.forward(s);
   matmul(C, readout_context.weight.value, h, Write::add);
-  hyperbolic_tangent(h.elements(), h.data());
+  parallel_ranges(h.elements(), kNumbersPerTask, [&](Index begin, Index end) {
+    hyperbolic_tangent(end - begin, h.data() + begin);
+  });
   if (pass.keeps()) {
     cache.looks = std::move(looks);
     cache.Q = std::move(Q);
@@ -82,7 +88,9 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
   if (attention != RecurrentAttention::none) {
     // h̃ = tanh(W_c [s; c])
     Tensor da = std::move(ds);
-    hyperbolic_tangent_backward(da.elements(), cache.h.data(), da.data());
+    parallel_ranges(da.elements(), kNumbersPerTask, [&](Index begin, Index end) {
+      hyperbolic_tangent_backward(end - begin, cache.h.data() + begin, da.data() + begin);
+    });
     dC = readout_context.backward(da, cache.C);
     ds = readout_state.backward(da, cache.s);
   }

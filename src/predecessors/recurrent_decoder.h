@@ -1,6 +1,6 @@
 // The decoder of a recurrent encoder–decoder: a stack of layers that reads the target, and starts
-// with states from the encoder. Without attention, those are all it knows of the source: a vector
-// per layer, whatever the length of the sentence.
+// with states from the encoder. Without attention, it knows nothing else of the source: a vector
+// per layer, however long the sentence.
 //
 //     Bahdanau et al. 2015   the old state of the bottom layer asks, before each step, and the step
 //                            reads the context (predecessors/attentive_recurrent.h)

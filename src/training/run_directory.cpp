@@ -230,7 +230,8 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
 
 std::unique_ptr<Transformer> load_transformer(const std::string& path) {
   std::unique_ptr<SequenceModel> model = load_model(path);
-  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer");
+  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer, but ",
+             model->settings().at("architecture"));
   return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
 }
 

@@ -9,6 +9,7 @@
 #include "support/gradient_check.h"
 #include "support/small_recurrent_models.h"
 #include "training/architectures.h"
+#include "training/rank_collapse.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -80,6 +81,10 @@ TEST_SUITE("2 predecessors") {
       model.visit_parameters(
           [&](const std::string& name, Parameter&) { CHECK(names.insert(name).second); });
       CHECK(count_parameters(model) == parameter_count(config));
+      const double weights = static_cast<double>(parameter_count(config)) * sizeof(Real);
+      CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
+            doctest::Approx(weights));
+      CHECK(training_memory(config, 200, 10, 0) > training_memory(config, 100, 10, 0));
     });
   }
 
@@ -246,6 +251,7 @@ TEST_SUITE("2 predecessors") {
       };
       model.loss(batch, Pass(watcher));
       CHECK(names.count("h") == 1);
+      CHECK(encoder_variations(model, batch).empty());  // which is about Transformers
       if (config.attention == RecurrentAttention::none) {
         CHECK(alpha.empty());
         return;
