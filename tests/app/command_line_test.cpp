@@ -140,6 +140,8 @@ TEST_CASE("no model is built of sizes that make no sense") {
       {"train copy --architecture gru --layers 0", "--layers must be 1 to"},
       {"train copy --architecture gru --dropout x", "--dropout: expected a number, not 'x'"},
       {"train copy --architecture gru --attention no", "--attention: expected one of none, bah"},
+      {"train copy --architecture convs2s --encoder-kernel 4", "--encoder-kernel must be odd"},
+      {"train copy --architecture convs2s --max-positions 9", "--max-positions 9 is too few"},
       {"train copy --attention bahdanau", "--attention is not for --architecture transformer"},
       {"train copy --preset huge", "unknown preset 'huge'; there are: tiny, small, base, big"},
   });
