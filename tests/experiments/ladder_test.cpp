@@ -39,7 +39,9 @@ TEST_SUITE("experiments") {
       CHECK(all.variants.front().first == "transformer");
       const TrainingTrial& baseline = all.variants.front().second;
       const Index wanted = weights(baseline.model, task);
-      for (const auto& [name, trial] : all.variants) {
+      for (const auto& variant : all.variants) {
+        const std::string& name = variant.first;
+        const TrainingTrial& trial = variant.second;
         CAPTURE(name);
         CHECK(10 * std::abs(weights(trial.model, task) - wanted) <= wanted);
         CHECK(name.substr(0, name.find(' ')) == trial.model.at("architecture"));
@@ -68,7 +70,9 @@ TEST_SUITE("experiments") {
     const TrainedVariants sweep = ladder_sweep("reverse", false);
     CHECK(sweep.variants.size() == 4 * all.variants.size());
     CHECK(sweep.seeds == std::vector<std::uint64_t>{11});
-    for (const auto& [name, trial] : sweep.variants) {
+    for (const auto& variant : sweep.variants) {
+      const std::string& name = variant.first;
+      const TrainingTrial& trial = variant.second;
       CAPTURE(name);
       CHECK(trial.training.steps * 2 == all.variants[0].second.training.steps);
     }

@@ -74,7 +74,9 @@ TEST_SUITE("experiments") {
     CHECK(table.seeds.size() == 6);
     CHECK(table.variants.front().first == "base");
     const TrainingTrial& base = table.variants.front().second;
-    for (const auto& [name, trial] : table.variants) {
+    for (const auto& variant : table.variants) {
+      const std::string& name = variant.first;
+      const TrainingTrial& trial = variant.second;
       CAPTURE(name);
       Settings model = trial.model;
       model["source_vocabulary"] = model["target_vocabulary"] = "991";
