@@ -41,7 +41,7 @@ bool sync_directory(const std::string& path);
 bool replace_file(const std::string& from, const std::string& to);
 // Locks a file, which is made if it is missing, until the result is destroyed or the process ends,
 // however it ends. Null, with errno set, if it cannot be made; with EWOULDBLOCK if another process,
-// or another result, has locked it. Where files cannot be locked, it is a lock that excludes nobody.
+// or another result, has locked it. Where files cannot be locked, the lock excludes nobody.
 std::shared_ptr<void> lock_file(const std::string& path);
 // strtod, but with a decimal point whatever the locale.
 double read_double(const char* text, const char** end);
