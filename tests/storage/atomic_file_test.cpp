@@ -279,8 +279,7 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(lock_file(path) == nullptr);
     lock = nullptr;
     CHECK(lock_file(path) != nullptr);
-    CHECK_THROWS_WITH_AS(lock_file(directory.path()),
-                         doctest::Contains("cannot write /"), Error);
+    CHECK_THROWS_WITH_AS(lock_file(directory.path()), doctest::Contains("cannot write /"), Error);
     CHECK_THROWS_WITH_AS(lock_file(directory.path("none/lock")),
                          doctest::Contains("none/lock: No such file or directory"), Error);
   }

@@ -1,5 +1,5 @@
-// The numbers of appendix C: a linear layer's gradients, small enough for a pencil, and the error of
-// difference quotients.
+// The numbers of appendix C: a linear layer's gradients, small enough for a pencil, and the error
+// of difference quotients.
 //
 //     example-C-backpropagation x W b y target dy dW db dx     prints these, a row a word
 //     example-C-backpropagation values       every element as NAME.ROW.COLUMN = VALUE, counted from
