@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "app/model_options.h"
 #include "app/train_options.h"
 #include "base/settings.h"
 #include "benchmark/workload.h"
@@ -186,7 +187,7 @@ OptionGroup benchmark_model_options() {
 
 TransformerConfig benchmark_config(const Arguments& arguments) {
   const std::string name = arguments.value_or("preset", kPreset);
-  TransformerConfig config = model_of_options(arguments, name, {});
+  TransformerConfig config = model_of_options(arguments, name);
   config.source_vocabulary = config.target_vocabulary = arguments.number_or(
       "vocabulary", usual_vocabulary(name), kSpecialTokens + 1, kLargestVocabulary);
   return config;

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "app/commands.h"
-#include "app/train_options.h"
+#include "app/model_options.h"
 #include "model/describe.h"
 #include "model/transformer.h"
 #include "terminal/console.h"
@@ -14,7 +14,7 @@ namespace {
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
-  TransformerConfig config = model_of_options(arguments, arguments.value("preset"), {});
+  TransformerConfig config = model_of_options(arguments, arguments.value("preset"));
   config.source_vocabulary = config.target_vocabulary =
       arguments.number_or("vocabulary", 0, 4, 1000000);
   return std::make_unique<Transformer>(config);

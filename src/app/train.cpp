@@ -14,23 +14,13 @@
 #include "terminal/progress.h"
 #include "training/rank_collapse.h"
 #include "training/run_directory.h"
+#include "training/summary.h"
 #include "training/task_report.h"
 #include "training/training_log.h"
 
 namespace attn::app {
 
 namespace {
-
-std::string model_description(const SequenceModel& model) {
-  const Settings s = model.settings();
-  std::string result = text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"),
-                            " layers, d_model ", s.at("d_model"));
-  if (s.count("heads") > 0) {
-    result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
-  }
-  if (s.count("attention") > 0) result += text(", attention ", s.at("attention"));
-  return text(result, ": ", counted(count_parameters(model), "weight"));
-}
 
 // A line such as "data   …"; on a terminal it is broken between words.
 void say_field(const std::string& name, const std::string& description) {
@@ -42,34 +32,10 @@ void say_field(const std::string& name, const std::string& description) {
 
 // What is going to happen.
 void announce(Run& run, double minutes) {
-  const TrainingSettings& s = run.trainer.settings;
-  const int V = run.data.tokenizer.size();
   say_field("data", run.data.description);
-  say_field("model", model_description(*run.model));
-  std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
-  steps += text(s.steps, ", batches of ", counted(s.batch_tokens, "token"));
-  if (s.accumulate > 1) steps += text(" × ", s.accumulate);
-  if (s.solved_after > 0) {
-    steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
-  }
-  if (!run.data.validation.batches.empty()) {
-    steps += text("; validated every ", s.validate_every);
-    if (s.patience > 0) {
-      steps += text(", until ", counted(s.patience, "validation"), " in a row bring no gain");
-    }
-  }
-  if (minutes > 0) {
-    steps += text("; at most ", shortest(minutes), minutes == 1 ? " minute" : " minutes");
-  }
-  say_field("steps", steps);
-  std::string loss = text("guessing among ", V, " tokens gives ", fixed(std::log(V), 2));
-  const double epsilon =
-      parse_number<double>(run.model->settings().at("label_smoothing"), "a number");
-  if (epsilon > 0) {
-    loss += text("; with label smoothing ", shortest(epsilon), " the least is ",
-                 fixed(least_loss(epsilon, V), 2));
-  }
-  say_field("loss", loss);
+  say_field("model", model_summary(*run.model));
+  say_field("steps", steps_summary(run.trainer, !run.data.validation.batches.empty(), minutes));
+  say_field("loss", loss_summary(*run.model));
   say_field("run", run.directory + " (Ctrl-C stops and saves)");
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "app/model_options.h"
 #include "base/parallel.h"
 #include "storage/atomic_file.h"
 #include "training/architectures.h"
@@ -28,22 +29,11 @@ constexpr Index kLeastHoldOut = 10;
 constexpr const char* kFileSettings[] = {"source", "target", "pairs", "valid_source",
                                          "valid_target"};
 
-std::string option_of(std::string setting) {
-  std::replace(setting.begin(), setting.end(), '_', '-');
-  return setting;
-}
-
-TransformerConfig changed_preset(const std::string& preset_name, const Settings& changes) {
-  TransformerConfig config = preset(preset_name);
-  for (const auto& [name, value] : changes) set(config, name, value);
-  return config;
-}
-
 // What each option is if it is not given.
 Settings standards_of(const Defaults& defaults) {
   Settings all{{"preset", defaults.preset}, {"architecture", "transformer"}};
-  const TransformerConfig model = changed_preset(defaults.preset, defaults.model);
-  for (const Settings& settings : {to_settings(model), to_settings(defaults.training)}) {
+  const Settings model = preset_settings("transformer", defaults.preset);
+  for (const Settings& settings : {model, defaults.model, to_settings(defaults.training)}) {
     for (const auto& [name, value] : settings) all[option_of(name)] = value;
   }
   return all;
@@ -68,55 +58,6 @@ std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
     }
   }
   return groups;
-}
-
-// Whether some architecture has the setting.
-bool is_model_setting(const std::string& name) {
-  const std::vector<std::string>& all = architecture_names();
-  return std::any_of(all.begin(), all.end(), [&](const std::string& architecture) {
-    return preset_settings(architecture, "base").count(name) > 0;
-  });
-}
-
-// Runs a check of the library's, whose messages begin with the name of a setting, perhaps after the
-// place kWhere, and makes what it throws a UsageError that names the option.
-const std::string kWhere = "the options";
-template <class Check>
-void as_usage_error(const Check& check_settings) {
-  try {
-    check_settings();
-  } catch (const Error& error) {
-    std::string message = error.what();
-    if (message.compare(0, kWhere.size(), kWhere) == 0) message.erase(0, kWhere.size() + 2);
-    const std::string first = message.substr(0, message.find_first_of(" :"));
-    if (is_model_setting(first) || to_settings(TrainingSettings()).count(first) > 0) {
-      message = "--" + option_of(first) + message.substr(first.size());
-    }
-    throw UsageError(message);
-  }
-}
-
-// Sets what was given as an option of the same name.
-template <class Struct>
-void set_given(const Arguments& arguments, Struct& settings) {
-  for (const auto& [name, unused] : to_settings(settings)) {
-    const std::string option = option_of(name);
-    if (!arguments.has(option)) continue;
-    const std::string& value = arguments.value(option);
-    set(settings, name, value.empty() ? "yes" : value);  // a flag has no value
-  }
-}
-
-// d_k = d_v = d_model/h, unless they are given themselves.
-void set_head_sizes(const Arguments& arguments, TransformerConfig& config) {
-  const bool both = arguments.has("d-k") && arguments.has("d-v");
-  if (both || (!arguments.has("d-model") && !arguments.has("heads"))) return;
-  if (config.heads < 1 || config.d_model % config.heads != 0) {
-    fail_usage("a d_model of ", config.d_model, " cannot be shared out among ", config.heads,
-               " heads; choose --heads so that it divides --d-model, or give both --d-k and --d-v");
-  }
-  if (!arguments.has("d-k")) config.d_k = config.d_model / config.heads;
-  if (!arguments.has("d-v")) config.d_v = config.d_model / config.heads;
 }
 
 std::string task_of(const Arguments& arguments) {
@@ -273,53 +214,6 @@ std::vector<OptionGroup> train_option_groups() {
   });
 }
 
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
-                                   const Settings& changes) {
-  TransformerConfig config;
-  as_usage_error([&] {
-    config = changed_preset(preset_name, changes);
-    set_given(arguments, config);
-  });
-  set_head_sizes(arguments, config);
-  as_usage_error([&] {
-    TransformerConfig smallest = config;  // as the true vocabulary is not known
-    smallest.source_vocabulary = smallest.target_vocabulary = 3;
-    check(smallest);
-  });
-  return config;
-}
-
-// The settings of a model of any architecture, from the same.
-static Settings model_settings(const Arguments& arguments, const std::string& preset_name,
-                               const Settings& changes) {
-  const std::string architecture = arguments.value_or("architecture", "transformer");
-  Settings settings;
-  as_usage_error([&] { settings = preset_settings(architecture, preset_name); });
-  for (const auto& [option, value] : arguments.values()) {
-    std::string name = option;
-    std::replace(name.begin(), name.end(), '-', '_');
-    if (is_model_setting(name) && settings.count(name) == 0) {
-      fail_usage("--", option, " is not for --architecture ", architecture);
-    }
-  }
-  if (architecture == "transformer") {
-    for (const auto& [name, value] :
-         to_settings(model_of_options(arguments, preset_name, changes))) {
-      settings[name] = value;
-    }
-    return settings;
-  }
-  for (auto& [name, value] : settings) {
-    const auto change = changes.find(name);
-    if (change != changes.end()) value = change->second;
-    if (arguments.has(option_of(name))) value = arguments.value(option_of(name));
-  }
-  Settings smallest = settings;  // as the true vocabulary is not known
-  smallest["source_vocabulary"] = smallest["target_vocabulary"] = "3";
-  as_usage_error([&] { check_model(smallest, kWhere); });
-  return settings;
-}
-
 Plan plan_training(const Arguments& arguments) {
   const std::string task = task_of(arguments);
   check_text_options(arguments, task);
@@ -335,7 +229,9 @@ Plan plan_training(const Arguments& arguments) {
       model_settings(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
   plan.longest_sentence = longest_sentence(plan.model);
   as_usage_error([&] {
-    set_given(arguments, plan.settings);
+    for (const auto& [name, value] : to_settings(plan.settings)) {
+      set(plan.settings, name, setting_or(arguments, name, value));
+    }
     set_files(arguments, plan.settings);
     check(plan.settings);
   });

@@ -6,7 +6,6 @@
 
 #include "app/options.h"
 #include "base/settings.h"
-#include "model/config.h"
 #include "training/data.h"
 #include "training/defaults.h"
 
@@ -16,11 +15,6 @@ namespace attn::app {
 std::vector<OptionGroup> train_option_groups();
 
 constexpr Index kLargestVocabulary = 1 << 24;
-
-// A preset with these changes and with the options --layers, --d-model and so on that were given.
-// The vocabularies are not set. Throws UsageError for an impossible model.
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
-                                   const Settings& changes);
 
 // A new run.
 struct Plan {
