@@ -167,7 +167,9 @@ std::vector<OptionGroup> train_option_groups() {
         {"vocabulary", "N", "at most N tokens, learned from both sides",
          std::to_string(kDefaultVocabulary)}}},
       {"Model (paper: section 3, Table 3)",
-       {{"preset", "NAME", "sizes to begin with: tiny, small, or the paper's base or big"},
+       {{"preset", "NAME",
+         "sizes to begin with: tiny, small, or the paper's base or big; "
+         "with text, also the schedule of the paper"},
         {"layers", "N", "layers of the encoder, and of the decoder (3.1)"},
         {"d-model", "N", "width of embeddings and sub-layers (3.1)"},
         {"d-ff", "N", "width inside the feed-forward networks (3.3)"},
@@ -217,7 +219,8 @@ std::vector<OptionGroup> train_option_groups() {
 Plan plan_training(const Arguments& arguments) {
   const std::string task = task_of(arguments);
   check_text_options(arguments, task);
-  const Defaults defaults = defaults_of(task);
+  const bool preset_named = task == "text" && arguments.has("preset");
+  const Defaults defaults = preset_named ? text_preset_defaults() : defaults_of(task);
   Plan plan;
   plan.settings = defaults.training;
   plan.settings.task = task;

@@ -295,6 +295,30 @@ TEST_CASE("training stops when validations bring no gain, and says where the bes
   CHECK(contains(outcome.err, "; no gain in 2 validations in a row. To continue:"));
 }
 
+TEST_CASE("text has defaults of its own; a preset that is named brings the paper's schedule") {
+  struct Case {
+    const char* options;
+    const char *d_model, *d_k, *dropout, *warmup, *averaging;
+  };
+  for (const Case& c : {Case{"", "192", "48", "0.3", "1000", "0.999"},
+                        Case{"--preset small", "256", "64", "0.1", "4000", "0"}}) {
+    CAPTURE(c.options);
+    const Corpus corpus;
+    REQUIRE(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
+                corpus.directory.path("run"))
+                .status == 0);
+    const LoadedRun loaded = resume_run(corpus.directory.path("run"));
+    const Settings model = loaded.model->settings();
+    const Settings training = to_settings(loaded.trainer.settings);
+    CHECK(model.at("d_model") == c.d_model);
+    CHECK(model.at("d_k") == c.d_k);
+    CHECK(model.at("dropout") == c.dropout);
+    CHECK(training.at("warmup") == c.warmup);
+    CHECK(training.at("averaging") == c.averaging);
+    CHECK(training.at("hold_out") == "50");
+  }
+}
+
 TEST_CASE("a file without an end is refused, with the line where reading stopped") {
   const Corpus corpus;
   if (!std::filesystem::exists("/dev/full")) return;
