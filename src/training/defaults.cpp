@@ -24,9 +24,12 @@ Defaults toy_defaults() {
 
 Defaults phrasebook_defaults() {
   Defaults d = toy_defaults();
-  // There are always rare combinations left to learn, so it is never solved.
+  // There are always rare combinations left to learn, so it is never solved. These need more steps,
+  // a lower rate and a longer mean than letters do.
   d.training.solved_after = 0;
-  d.training.steps = 10000;
+  d.training.steps = 14000;
+  d.training.learning_rate_scale = 0.25;
+  d.training.averaging = 0.998;
   d.training.validate_every = 100;
   return d;
 }
