@@ -21,15 +21,16 @@ int train(const Arguments& arguments) {
       arguments.number_or("vocabulary", 8000, BytePairs::kFirstCharacter + 1, 1000000);
   PieceCounts counts;
   std::int64_t lines = 0;
+  bool blank = true;  // a piece may be white space alone
   for (const char* side : {"source", "target"}) {
     if (!arguments.has(side)) continue;
     for (const std::string& line : read_lines(arguments.value(side))) {
       count_pieces(line, counts);
+      blank = blank && words(line).empty();
       ++lines;
     }
   }
-  ATTN_CHECK(!counts.empty(), "there are no words to learn a tokenizer from in ",
-             arguments.value("source"),
+  ATTN_CHECK(!blank, "there are no words to learn a tokenizer from in ", arguments.value("source"),
              arguments.has("target") ? " and " + arguments.value("target") : "");
   const BytePairs tokenizer = BytePairs::learn(counts, size);
   write_file(arguments.value("out"), tokenizer.text());
