@@ -260,6 +260,21 @@ void move_files(const Arguments& arguments, TrainingSettings& settings) {
                "which has no such file");
   }
   set_files(arguments, settings);
+
+  // A corpus moves as a whole: all that is missing is said at once.
+  const Settings files = to_settings(settings);
+  std::string missing, options;
+  for (const char* name : kFileSettings) {
+    const std::string& path = files.at(name);
+    std::error_code ignored;
+    const std::filesystem::file_type type = std::filesystem::status(path, ignored).type();
+    if (path.empty() || type != std::filesystem::file_type::not_found) continue;
+    missing += (missing.empty() ? "" : ", ") + path;
+    options += (options.empty() ? "--" : ", --") + option_of(name);
+  }
+  ATTN_CHECK(missing.empty(), "cannot read ", missing, ": No such file or directory; if what the ",
+             "run in ", arguments.value("resume"), " learns from has moved, give its place with ",
+             options);
 }
 
 void use_threads(const Arguments& arguments) {

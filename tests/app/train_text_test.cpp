@@ -150,7 +150,17 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   std::filesystem::create_directory(directory.path("moved"));
   std::filesystem::rename(directory.path("source"), directory.path("moved/source"));
   const std::string resume = "train --quiet --resume " + directory.path("run") + " --steps 4";
-  CHECK(contains(run(resume).err, "cannot read " + directory.path("source")));
+  const Outcome lost = run(resume);
+  CHECK(lost.status == 1);
+  CHECK_MESSAGE(contains(lost.err, "cannot read " + directory.path("source") + ": No such file"),
+                lost.err);
+  CHECK_MESSAGE(contains(lost.err, "has moved, give its place with --source\n"), lost.err);
+  std::filesystem::rename(directory.path("target"), directory.path("moved/target"));
+  const Outcome both = run(resume);
+  CHECK(contains(both.err, "cannot read " + directory.path("source") + ", " +
+                               directory.path("target") + ": "));
+  CHECK(contains(both.err, "with --source, --target\n"));
+  std::filesystem::rename(directory.path("moved/target"), directory.path("target"));
   CHECK(contains(run(resume + " --source " + directory.path("target")).err,
                  directory.path("target") + " is not the file that the run was trained with"));
   CHECK(run(resume + " --source " + directory.path("moved/source")).status == 0);
@@ -175,6 +185,7 @@ TEST_CASE("a run on pairs resumes when their file has moved") {
   const Outcome lost = run(resume + "4");
   CHECK(lost.status == 1);
   CHECK(contains(lost.err, "cannot read " + old));
+  CHECK(contains(lost.err, "give its place with --pairs\n"));
   CHECK(contains(run(resume + "4 --source " + moved).err, "which has no such file"));
   CHECK(run(resume + "3 --pairs " + moved).status == 0);
   // From then on, it is found there, and what is learned is what would have been.
