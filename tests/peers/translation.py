@@ -48,10 +48,10 @@ def train(program, corpus, directory, name):
                    "--seed", seed, "--out", directory, "--steps", STEPS]
         for option, value in options.items():
             command += [f"--{option}", value]
-    spent = directory.with_suffix(".cpu")
+    spent = directory.parent / f"{name}.cpu"
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:
-        with open(directory.with_suffix(".err"), "a") as log:
+        with open(directory.parent / f"{name}.err", "a") as log:
             run(program, "train", *command, "--threads", 1, stderr=log)
     finally:
         total = float(spent.read_text()) if spent.exists() else 0.0
