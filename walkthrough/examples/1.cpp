@@ -106,7 +106,7 @@ void print_distance() {
   std::printf("layer\tdistance\tgradient\n");
   for (const Kind& kind :
        {Kind{"rnn", Cell::rnn, 0}, Kind{"gru", Cell::gru, 0}, Kind{"lstm", Cell::lstm, 0},
-        Kind{"lstm, forget bias 1", Cell::lstm, 1}, Kind{"lstm, forget bias 3", Cell::lstm, 3}}) {
+        Kind{"lstm_forget_1", Cell::lstm, 1}, Kind{"lstm_forget_3", Cell::lstm, 3}}) {
     std::vector<double> squares(kTokens, 0.0);
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
       Recurrent layer = fresh(kind.cell, kUnits, kind.forget_bias, seed);

@@ -15,8 +15,10 @@ Svg masks();
 Svg packed_batches();
 Svg beam_search_tree();
 Svg recurrence();
+Svg cells();
 Svg what_waits();
 Svg two_attentions();
+Svg later_layer();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();

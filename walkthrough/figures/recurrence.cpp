@@ -61,9 +61,11 @@ void draw_recurrent_panel(Svg& svg, const Rect& panel) {
 
 void draw_attentive_panel(Svg& svg, const Rect& panel) {
   draw_caption(svg, {panel.x, panel.y}, "Recurrent decoder with attention",
-               "7 steps to read, then a step per word written (links of the last one)",
+               "7 steps to read, then one per word written",
                "from a source state to any word written: 1 link");
   draw_tokens(svg, panel, 270);
+  draw_text(svg, {panel.x, panel.y + 306}, "Attention is drawn for the last word only.",
+            "small muted");
   const int written = 4;
   for (int t = 0; t < kTokens; ++t) {
     const Point at = in_panel(panel, t, 205);
@@ -192,14 +194,14 @@ Svg recurrent_gradients(const std::string& measurements) {
   std::vector<Tick> y;
   for (int power = -12; power <= 0; power += 2) y.push_back(powers_of_ten(power, power)[0]);
   draw_axes(svg, axes,
-            {ticks({0, 10, 20, 30, 40, 50}), y, "tokens between the one read and the last state",
+            {ticks({0, 10, 20, 30, 40, 50}), y, "distance: tokens read since",
              "gradient, relative to that of the last token"});
   struct Curve {
     const char *layer, *label, *classes;
     double lower;  // the label, so that no two overlap
   };
-  for (const Curve& curve : {Curve{"lstm, forget bias 3", "LSTM, forget bias 3", "blue", 0},
-                             Curve{"lstm, forget bias 1", "LSTM, forget bias 1", "purple", 0},
+  for (const Curve& curve : {Curve{"lstm_forget_3", "LSTM, forget bias 3", "blue", 0},
+                             Curve{"lstm_forget_1", "LSTM, forget bias 1", "purple", 0},
                              Curve{"rnn", "RNN", "orange", -6}, Curve{"gru", "GRU", "green", 4},
                              Curve{"lstm", "LSTM, forget bias 0", "muted", 12}}) {
     std::vector<Point> points;

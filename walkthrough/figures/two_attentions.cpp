@@ -60,8 +60,7 @@ void draw_luong(Svg& svg) {
   draw_text(svg, {792, 234}, "context c_{t}", "small orange end");
   draw_arrow(svg, {{800, 310}, {800, 350}}, "purple");
   draw_text(svg, {800, 370}, "h̃_{t}", "small middle");
-  draw_text(svg, {474, 412}, "The recurrence needs no context. Run it first; then all",
-            "small");
+  draw_text(svg, {474, 412}, "The recurrence needs no context. Run it first; then all", "small");
   draw_text(svg, {474, 432}, "states can ask at once, as in the Transformer.", "small");
 }
 
