@@ -10,6 +10,7 @@
 #include "terminal/console.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
+#include "training/defaults.h"
 
 namespace attn::app {
 
@@ -17,8 +18,8 @@ namespace {
 
 int train(const Arguments& arguments) {
   arguments.check_output("out", {"source", "target"});
-  const Index size =
-      arguments.number_or("vocabulary", 8000, BytePairs::kFirstCharacter + 1, 1000000);
+  const Index size = arguments.number_or("vocabulary", kDefaultVocabulary,
+                                         BytePairs::kFirstCharacter + 1, 1000000);
   PieceCounts counts;
   std::int64_t lines = 0;
   bool blank = true;  // a piece may be white space alone
@@ -122,7 +123,7 @@ Command tokenizer_command() {
                       {"vocabulary", "N",
                        "the most tokens: 3 special ones, 256 bytes, the mark of an end, characters "
                        "and merged pairs",
-                       "8000"},
+                       std::to_string(kDefaultVocabulary)},
                       {"out", "F", "where to write the tokenizer"}}},
                     {"Options of encode and decode", {{"tokenizer", "F", "the tokenizer"}}}};
   command.operands = "train|encode|decode";
