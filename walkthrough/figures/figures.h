@@ -14,6 +14,10 @@ Svg figure_2();
 Svg masks();
 Svg packed_batches();
 Svg beam_search_tree();
+Svg tensor_memory();
+Svg backward_chain();
+Svg backward_fork();
+Svg matmul_caches();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
@@ -26,5 +30,7 @@ Svg attention_copy_reverse(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
+Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
+Svg step_time(const std::string& measurements);
 
 }  // namespace attn::walkthrough
