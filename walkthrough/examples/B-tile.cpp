@@ -1,7 +1,8 @@
 // Appendix B's tile kernels, small enough to retype, beside the rungs of src/kernels/matmul.h.
 //
 //     example-B-tile check       compares products of whole numbers: KEY = VALUE
-//     example-B-tile speed [N]   GFLOP/s of N × N products in float32, on one thread (N: 512)
+//     example-B-tile speed [N]   GFLOP/s of N × N products in float32, on one thread (N: 512);
+//                                above 1024 without those that would take minutes
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -94,10 +95,13 @@ void print_speeds(int n) {
   const auto print = [&](const char* name, const std::function<void()>& work) {
     std::printf("  %-18s %7.2f\n", name, 2e-9 * n * n * n / attn::seconds_of(work));
   };
+  const bool large = n > 1024;
   for (const attn::Rung& rung : attn::kRungs) {
     if (&rung == &attn::kRungs.back()) break;  // on all threads
+    if (large && rung.multiply == attn::matmul_naive) continue;
     if (rung.multiply == attn::matmul_simd) {
-      print("multiply_2x2", [&] { multiply_2x2(n, n, n, a.data(), b.data(), c.data()); });
+      if (!large)
+        print("multiply_2x2", [&] { multiply_2x2(n, n, n, a.data(), b.data(), c.data()); });
       print("multiply_6x2", [&] { multiply_6x2(n, n, n, a.data(), b.data(), c.data()); });
     }
     print(rung.name, [&] {
