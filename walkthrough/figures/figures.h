@@ -19,6 +19,10 @@ Svg cells();
 Svg what_waits();
 Svg two_attentions();
 Svg later_layer();
+Svg tensor_memory();
+Svg backward_chain();
+Svg backward_fork();
+Svg matmul_caches();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
@@ -32,5 +36,7 @@ Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
 Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
+Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
+Svg step_time(const std::string& measurements);
 
 }  // namespace attn::walkthrough

@@ -22,6 +22,10 @@ Draw from_nothing(Svg (*draw)()) {
   return [draw](const std::string&) { return draw(); };
 }
 
+Draw rung(int number) {
+  return [number](const std::string& measurements) { return matmul_rung(measurements, number); };
+}
+
 const std::map<std::string, Draw> kFigures{
     {"figure-1", from_nothing(figure_1)},
     {"figure-2", from_nothing(figure_2)},
@@ -33,6 +37,10 @@ const std::map<std::string, Draw> kFigures{
     {"what-waits", from_nothing(what_waits)},
     {"two-attentions", from_nothing(two_attentions)},
     {"later-layer", from_nothing(later_layer)},
+    {"tensor-memory", from_nothing(tensor_memory)},
+    {"backward-chain", from_nothing(backward_chain)},
+    {"backward-fork", from_nothing(backward_fork)},
+    {"matmul-caches", from_nothing(matmul_caches)},
     {"positional-encoding", from_nothing(positional_encoding)},
     {"position-dot-products", from_nothing(position_dot_products)},
     {"softmax-scaling", from_nothing(softmax_scaling)},
@@ -44,6 +52,13 @@ const std::map<std::string, Draw> kFigures{
     {"finite-differences", finite_differences},
     {"recurrent-gradients", recurrent_gradients},
     {"matmul-roofline", matmul_roofline},
+    {"matmul-rung-1", rung(1)},
+    {"matmul-rung-2", rung(2)},
+    {"matmul-rung-3", rung(3)},
+    {"matmul-rung-4", rung(4)},
+    {"matmul-rung-5", rung(5)},
+    {"matmul-rung-6", rung(6)},
+    {"step-time", step_time},
 };
 
 }  // namespace
