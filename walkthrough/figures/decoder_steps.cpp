@@ -37,7 +37,7 @@ Svg shift_and_mask() {
                  "muted");
     }
   }
-  draw_text(svg, {20, 200}, "may look at");
+  draw_text(svg, {20, 174}, "may look at");
   const Rect area{kLeft - (kColumn - kBox) / 2, 180, kPositions * kColumn, kPositions * kCell};
   HeatMap map{kPositions, kPositions, {}};
   for (int row = 0; row < kPositions; ++row) {

@@ -124,9 +124,9 @@ Svg multi_head_blocks() {
           "W^O, whose rows are cut into one band for each head, is a sum of four thin products.",
           ""};
   draw_text(svg, {20, 36}, "1. Project for all heads at once", "bold");
-  draw_projection(svg, 20, "x", "m", "Q");
-  draw_projection(svg, 314, "memory", "n", "K");
-  draw_projection(svg, 608, "memory", "n", "V");
+  draw_projection(svg, 16, "x", "m", "Q");
+  draw_projection(svg, 302, "memory", "n", "K");
+  draw_projection(svg, 588, "memory", "n", "V");
   draw_text(svg, {20, 238}, "2. Each head attends with its own columns: here head 2", "bold");
   draw_head(svg);
   draw_text(svg, {20, 426}, "3. Mix: the columns of Concat meet the rows of W^{O}", "bold");

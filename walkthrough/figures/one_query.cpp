@@ -24,7 +24,7 @@ void draw_vector(Svg& svg, Point corner, const Real* numbers, Index count, int d
   for (int c = 0; c < n; ++c) {
     draw_text(svg, {area.x + (c + 0.5) * width, corner.y + 18},
               fixed_number(static_cast<double>(numbers[c]), digits),
-              strength > 0.45 ? "small middle paper" : "small middle");
+              strength > 0.6 ? "small middle paper" : "small middle");
   }
 }
 
@@ -91,7 +91,7 @@ Svg softmax_sharpness() {
   Svg svg{880, 474, "Softmax from soft to hard",
           "Above, bars of softmax(β a) for a = (0.1, 0.3, 0.2): alike at β = 0, one bar of 1 at "
           "β = 100. Below, the slope of the largest weight over β: it grows to its maximum near "
-          "β = 12 and falls to nothing.",
+          "β = 15 and falls to nothing.",
           ""};
   const double betas[] = {0, 1, 10, 30, 100};
   for (int i = 0; i < 5; ++i) {
@@ -136,7 +136,8 @@ constexpr double kWide = 84, kHigh = 46;
 
 void draw_node(Svg& svg, const Node& n) {
   draw_box(svg, {n.x - kWide / 2, n.y - kHigh / 2, kWide, kHigh}, {n.name, n.shape}, "muted");
-  const double y = n.below ? n.y + kHigh / 2 + 20 : n.y - kHigh / 2 - 30;
+  const bool given = n.forward[0] == '\0';
+  const double y = n.below ? n.y + kHigh / 2 + (given ? 1 : 20) : n.y - kHigh / 2 - 30;
   draw_text(svg, {n.x, y}, n.forward, "small middle blue");
   draw_text(svg, {n.x, y + 19}, n.backward, "small middle orange");
 }

@@ -60,7 +60,7 @@ void draw_map(Svg& svg, Point corner, const Tensor& P, const Labels& rows, const
       const double w = static_cast<double>(P(i, j));
       if (w < 0.005) continue;
       draw_text(svg, {area.x + (static_cast<double>(j) + 0.5) * style.cell, y}, fixed_number(w, 2),
-                w > 0.5 ? "small middle paper" : "small middle");
+                w > 0.6 ? "small middle paper" : "small middle");
     }
   }
   for (Index j = 0; j < n; ++j) {
@@ -175,7 +175,7 @@ Svg attention_three_uses(const std::string& measurements) {
        t.tokens.target_output, t.tokens.source, "row: word to be written"},
   };
   for (int i = 0; i < 3; ++i) {
-    const double x = 66 + 290.0 * i;
+    const double x = 66 + 282.0 * i;
     draw_text(svg, {x - 46, 34}, uses[i].title, text("bold ", uses[i].colour));
     draw_map(svg, {x, 112}, t.value(uses[i].value).data, uses[i].rows, uses[i].columns,
              {40, uses[i].colour});
