@@ -2,9 +2,9 @@
 // septembre", with queries, keys and values small enough for a pencil, through the library's own
 // functions.
 //
-//     example-3.2.1 NAME...     prints the matrices of these names, one row per word
+//     example-3.2.1 NAME...     prints the matrices of these names, one row per word; of NAME.3
+//                               only the third row
 //     example-3.2.1 values      prints every element as NAME.ROW.COLUMN = VALUE, counted from 1
-//     example-3.2.1 sharpness   prints softmax(β a) of three scores a for growing β, and the slopes
 //
 // Names: Q K V S P O, and dO dV dP dA dQ dK of the backward pass; `causal` is P under a causal
 // mask.
@@ -65,9 +65,11 @@ bool whole(const Tensor& x) {
   return true;
 }
 
-void print(const std::string& name, const Tensor& x) {
+// All rows, or only row number `only`, counted from 1.
+void print(const std::string& name, const Tensor& x, Index only) {
   std::printf("%s [%td, %td]\n", name.c_str(), x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i) {
+    if (only > 0 && i + 1 != only) continue;
     std::printf("  %-10s", kWords[i]);
     for (Index j = 0; j < x.cols(); ++j) {
       // Adding 0 turns -0 into 0.
@@ -88,19 +90,6 @@ void print_values(const std::map<std::string, Tensor>& all) {
   }
 }
 
-// Softmax grows sharper with β. The largest weight's derivative by its own score is β b (1 − b).
-void print_sharpness() {
-  std::printf("   beta      b1      b2      b3   slope of b2\n");
-  for (const double beta : {0.0, 1.0, 10.0, 100.0, 1000.0}) {
-    Tensor b = Tensor::zeros({1, 3});
-    b[0] = Real(0.1), b[1] = Real(0.3), b[2] = Real(0.2);
-    softmax(b, static_cast<Real>(beta), Mask::none);
-    const double p = static_cast<double>(b[1]);
-    std::printf("%7.0f  %6.4f  %6.4f  %6.4f  %12.4f\n", beta, static_cast<double>(b[0]), p,
-                static_cast<double>(b[2]), beta * p * (1 - p));
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -109,10 +98,12 @@ int main(int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "values") {
       print_values(all);
-    } else if (name == "sharpness") {
-      print_sharpness();
-    } else if (all.count(name) == 1) {
-      print(name, all.at(name));
+      continue;
+    }
+    const std::size_t dot = name.find('.');
+    const std::string matrix = name.substr(0, dot);
+    if (all.count(matrix) == 1) {
+      print(matrix, all.at(matrix), dot == name.npos ? 0 : std::stoi(name.substr(dot + 1)));
     } else {
       std::fprintf(stderr, "example-3.2.1: there is no matrix '%s'\n", argv[i]);
       return 2;
