@@ -1,7 +1,7 @@
 // The numbers of chapter 3.2: one query and five entries, scored by dot products and by an additive
 // score. Keys and values are those of chapter 3.2.1, the query is its third.
 //
-//     example-3.2     prints scores, weights and outputs as KEY = VALUE, counted from 1
+//     example-3.2     prints scores, weights and outputs, one row per word
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -61,10 +61,6 @@ Vector output(const Vector& weights) {
   return o;
 }
 
-void print_values(const char* key, const Vector& x) {
-  for (std::size_t i = 0; i < x.size(); ++i) std::printf("%s.%zu = %.7g\n", key, i + 1, x[i]);
-}
-
 }  // namespace
 
 int main() {
@@ -73,11 +69,14 @@ int main() {
   Vector dots, sums;
   for (const Vector& key : keys) dots.push_back(dot(query, key) / 2);
   for (const Vector& key : keys) sums.push_back(additive(query, key));
-  print_values("dot.a", dots);
-  print_values("dot.b", softmax_of(dots));
-  print_values("dot.o", output(softmax_of(dots)));
-  print_values("additive.a", sums);
-  print_values("additive.b", softmax_of(sums));
-  print_values("additive.o", output(softmax_of(sums)));
+  const Vector p = softmax_of(dots), q = softmax_of(sums);
+  std::printf("            dot product           additive\n");
+  std::printf("               a       b          a       b\n");
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::printf("%-10s %5.0f  %6.4f    %7.4f  %6.4f\n", kWords[i], dots[i], p[i], sums[i], q[i]);
+  }
+  for (const Vector& o : {output(p), output(q)}) {
+    std::printf("o = (%.4f, %.4f, %.4f)\n", o[0], o[1], o[2]);
+  }
   return 0;
 }

@@ -65,7 +65,7 @@ Svg shift_and_mask() {
 }
 
 Svg key_value_cache() {
-  Svg svg{880, 424, "Decoding with a cache, step by step",
+  Svg svg{880, 436, "Decoding with a cache, step by step",
           "Five steps of writing the black cat sleeps. Without a cache, every step computes all "
           "positions so far: 1, 2, 3, 4, 5. With the cache, every step computes the newest "
           "position alone and reads the keys and values of the earlier ones.",

@@ -47,9 +47,9 @@ void sign(Svg& svg, double x, double y, const char* what) {
 void draw_projection(Svg& svg, double x, const std::string& input, const std::string& rows,
                      const std::string& name) {
   constexpr double kMiddle = 120;
-  const Rect in{x, kMiddle - kRows / 2, kModel, kRows};
-  const Rect W{x + kModel + 20, kMiddle - kModel / 2, kModel, kModel};
-  const Rect out{W.right() + 24, kMiddle - kRows / 2, kModel * 0.8, kRows};
+  const Rect in{x, kMiddle - kRows / 2, kModel * 0.75, kRows};
+  const Rect W{in.right() + 20, kMiddle - kModel / 2, kModel, kModel};
+  const Rect out{W.right() + 24, kMiddle - kRows / 2, kModel * 0.7, kRows};
   draw_plain(svg, in, "muted");
   sign(svg, in.right() + 10, kMiddle, "·");
   draw_columns(svg, W);
@@ -124,9 +124,9 @@ Svg multi_head_blocks() {
           "W^O, whose rows are cut into one band for each head, is a sum of four thin products.",
           ""};
   draw_text(svg, {20, 36}, "1. Project for all heads at once", "bold");
-  draw_projection(svg, 16, "x", "m", "Q");
-  draw_projection(svg, 302, "memory", "n", "K");
-  draw_projection(svg, 588, "memory", "n", "V");
+  draw_projection(svg, 30, "x", "m", "Q");
+  draw_projection(svg, 322, "memory", "n", "K");
+  draw_projection(svg, 614, "memory", "n", "V");
   draw_text(svg, {20, 238}, "2. Each head attends with its own columns: here head 2", "bold");
   draw_head(svg);
   draw_text(svg, {20, 426}, "3. Mix: the columns of Concat meet the rows of W^{O}", "bold");
