@@ -136,14 +136,15 @@ Svg attention_heads(const std::string& measurements) {
           "sentence; in the third, il looks at itself.",
           ""};
   const Translated t = translated(measurements, "il porte une robe noire");
+  constexpr double kCell = 29;
   const char* const colours[] = {"blue", "orange", "green", "purple"};
   for (int head = 0; head < 4; ++head) {
-    const double x = 66 + 206.0 * head;
+    const double x = 66 + 202.0 * head;
     draw_text(svg, {x, 34}, text("head ", head + 1), text("bold ", colours[head]));
     const TraceValue& P = t.value(text("encoder.1.self_attention.heads.", head, ".P"));
     draw_map(svg, {x, 104}, P.data, t.tokens.source, t.tokens.source,
-             {30, colours[head], false, head == 0});
-    const Rect porte{x, 134, 180, 30};
+             {kCell, colours[head], false, head == 0});
+    const Rect porte{x, 104 + kCell, 6 * kCell, kCell};
     draw_rect(svg, porte, "line thick");
   }
   draw_text(svg, {66, 318},
