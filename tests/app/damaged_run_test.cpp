@@ -73,6 +73,18 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("what cannot be looked at is not called missing") {
+  const TemporaryDirectory directory;
+  const std::string loop = directory.path("loop"), run_of_loops = directory.path("run");
+  fs::create_symlink("loop", loop);
+  fs::create_directory(run_of_loops);
+  fs::create_symlink("model.safetensors", run_of_loops + "/model.safetensors");
+  check_fails(run("inspect --model " + loop), "cannot read " + loop + ": Too many levels");
+  check_fails(run("inspect --model " + run_of_loops),
+              "cannot read " + run_of_loops + "/model.safetensors: Too many levels");
+  check_fails(run("train --resume " + loop), loop + "/lock: Too many levels");
+}
+
 TEST_CASE("training.safetensors alone is enough to translate and to resume") {
   const Copy copy;
   const std::string answer = copy.translate().out;
