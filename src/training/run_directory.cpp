@@ -307,7 +307,6 @@ TrainedModel load_trained_model(const std::string& path) {
 
 LoadedRun resume_run(const std::string& directory) {
   const std::string path = in(directory, "training.safetensors");
-  ATTN_CHECK(!is_missing(directory), directory, ": there is no such directory to resume");
   std::error_code ignored;
   ATTN_CHECK(!fs::is_regular_file(directory, ignored), directory,
              " is a file; to resume a run, name its directory");

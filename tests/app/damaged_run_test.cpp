@@ -52,7 +52,7 @@ TEST_CASE("a directory without a run, or none at all, is named by every command"
     check_fails(run(command + file), file);
   }
   check_fails(run("train --resume " + directory.path()), "there is nothing to resume in");
-  check_fails(run("train --resume " + none), none + ": there is no such directory to resume");
+  check_fails(run("train --resume " + none), "there is nothing to resume in " + none);
 }
 
 TEST_CASE(
