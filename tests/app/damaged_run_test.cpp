@@ -52,7 +52,7 @@ TEST_CASE("a directory without a run, or none at all, is named by every command"
     check_fails(run(command + file), file);
   }
   check_fails(run("train --resume " + directory.path()), "there is nothing to resume in");
-  check_fails(run("train --resume " + none), none + ": there is no such directory to resume");
+  check_fails(run("train --resume " + none), "there is nothing to resume in " + none);
 }
 
 TEST_CASE(
@@ -71,6 +71,18 @@ TEST_CASE(
     check_fails(run("inspect --model " + foreign),
                 foreign + " is not a model of this program; attention import reads PyTorch's");
   }
+}
+
+TEST_CASE("what cannot be looked at is not called missing") {
+  const TemporaryDirectory directory;
+  const std::string loop = directory.path("loop"), run_of_loops = directory.path("run");
+  fs::create_symlink("loop", loop);
+  fs::create_directory(run_of_loops);
+  fs::create_symlink("model.safetensors", run_of_loops + "/model.safetensors");
+  check_fails(run("inspect --model " + loop), "cannot read " + loop + ": Too many levels");
+  check_fails(run("inspect --model " + run_of_loops),
+              "cannot read " + run_of_loops + "/model.safetensors: Too many levels");
+  check_fails(run("train --resume " + loop), loop + "/lock: Too many levels");
 }
 
 TEST_CASE("training.safetensors alone is enough to translate and to resume") {
