@@ -14,6 +14,11 @@ Svg figure_2();
 Svg masks();
 Svg packed_batches();
 Svg beam_search_tree();
+Svg recurrence();
+Svg cells();
+Svg what_waits();
+Svg two_attentions();
+Svg later_layer();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
@@ -25,6 +30,7 @@ Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
+Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 
 }  // namespace attn::walkthrough

@@ -28,6 +28,11 @@ const std::map<std::string, Draw> kFigures{
     {"masks", from_nothing(masks)},
     {"packed-batches", from_nothing(packed_batches)},
     {"beam-search", from_nothing(beam_search_tree)},
+    {"recurrence", from_nothing(recurrence)},
+    {"cells", from_nothing(cells)},
+    {"what-waits", from_nothing(what_waits)},
+    {"two-attentions", from_nothing(two_attentions)},
+    {"later-layer", from_nothing(later_layer)},
     {"positional-encoding", from_nothing(positional_encoding)},
     {"position-dot-products", from_nothing(position_dot_products)},
     {"softmax-scaling", from_nothing(softmax_scaling)},
@@ -37,6 +42,7 @@ const std::map<std::string, Draw> kFigures{
     {"attention-copy-reverse", attention_copy_reverse},
     {"gradient-norms", gradient_norms},
     {"finite-differences", finite_differences},
+    {"recurrent-gradients", recurrent_gradients},
     {"matmul-roofline", matmul_roofline},
 };
 
