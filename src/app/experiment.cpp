@@ -7,6 +7,7 @@
 #include "app/train_options.h"
 #include "experiments/chart.h"
 #include "experiments/ladder.h"
+#include "experiments/runner.h"
 #include "experiments/table3.h"
 #include "storage/atomic_file.h"
 #include "terminal/console.h"
@@ -23,6 +24,11 @@ constexpr const char* kNames = "ladder or table3";
 
 std::string directory_of(const Arguments& arguments) {
   return arguments.value_or("out", "runs/experiment-" + arguments.operands()[0]);
+}
+
+// "table3 --quick": with and without --quick, an experiment is not the same one.
+std::string name_of(const Arguments& arguments) {
+  return arguments.operands()[0] + (arguments.has("quick") ? " --quick" : "");
 }
 
 // Runs the trials that are left, in a directory, and then says and draws what came of all.
@@ -61,7 +67,7 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   const ExperimentEnd end = run_experiment(experiment, directory, events);
   countdown.clear();
   const std::string again =
-      text(shell_word(arguments.program()), " experiment ", arguments.operands()[0], " --out ",
+      text(shell_word(arguments.program()), " experiment ", name_of(arguments), " --out ",
            shell_word(directory_of(arguments)));
   if (end == ExperimentEnd::stopped) {
     say(text("stopped and saved. To continue:\n  ", again));
@@ -112,10 +118,12 @@ int run_experiment_command(const Arguments& arguments) {
   arguments.check_one_operand();
   use_threads(arguments);
   const std::string& name = arguments.operands()[0];
-  if (name == "ladder") return run_ladder(arguments);
-  if (name == "table3") return run_table3(arguments);
-  fail_usage("there is no experiment '", name, "', only ", kNames,
-             suggestion(name, {"ladder", "table3"}));
+  if (name != "ladder" && name != "table3") {
+    fail_usage("there is no experiment '", name, "', only ", kNames,
+               suggestion(name, {"ladder", "table3"}));
+  }
+  claim_directory(directory_of(arguments), name_of(arguments));
+  return name == "ladder" ? run_ladder(arguments) : run_table3(arguments);
 }
 
 }  // namespace

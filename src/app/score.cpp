@@ -33,8 +33,10 @@ ScoredText read_text(const Arguments& arguments) {
   ATTN_CHECK(lines > 0, "standard input is empty; it should have the translations, a line each");
   const auto read = [&](const std::string& path) {
     std::vector<std::string> file = read_lines(path);
-    ATTN_CHECK(file.size() == lines, path, " has ", file.size(), " lines and standard input has ",
-               lines, "; line n of the one is scored with line n of the other");
+    ATTN_CHECK(file.size() == lines, path, " has ",
+               counted(static_cast<Index>(file.size()), "line"), " and standard input has ",
+               grouped(static_cast<Index>(lines)),
+               "; line n of one is scored with line n of the other");
     return file;
   };
   std::vector<std::string> paths{arguments.value("reference")};
@@ -72,6 +74,10 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   put(line_of(total(counts)) + '\n');
   std::string signature = text("nrefs:", all.references[0].size(), '|', set_up,
                                "|version:attention-", ATTENTION_VERSION);
+  if (all.others == all.hypotheses) {
+    say(text("attention: warning: ", arguments.value("compare"),
+             " has the same lines as standard input: there is no difference for p to judge"));
+  }
   if (!all.others.empty()) {
     const auto others = all_counts(all.others);
     const PairedBootstrap result = paired_bootstrap(counts, others, score, kSamples, kSeed);

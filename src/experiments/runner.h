@@ -1,5 +1,6 @@
 // Runs an experiment: every variant with every seed. Its directory holds
 //
+//     experiment.txt  which experiment it is
 //     VARIANT-SEED/   what a trial left, or needs to go on; result.tsv once it is finished
 //     results.tsv     a line for each finished trial: variant, seed, measures
 //
@@ -39,6 +40,10 @@ struct RunnerEvents {
   std::function<void(const Trial&, std::size_t finished, std::size_t all)> begin;
   std::function<void(const TrialResult&)> end;
 };
+
+// Makes the directory, if it is new or empty, that of the experiment of this name. Throws Error if
+// it is another experiment's, whose trials would be taken for this one's, or holds anything else.
+void claim_directory(const std::string& directory, const std::string& name);
 
 enum class ExperimentEnd { finished, stopped, others_run };
 

@@ -15,9 +15,10 @@ struct Defaults {
 };
 Defaults toy_defaults();  // copy, reverse
 Defaults phrasebook_defaults();
-Defaults text_defaults();  // text
+Defaults text_defaults();         // text
+Defaults text_preset_defaults();  // text if a preset is named: its sizes and the paper's schedule
 Defaults defaults_of(const std::string& task);
 
-constexpr Index kDefaultVocabulary = 8000;  // the most tokens for `text`
+constexpr Index kDefaultVocabulary = 4000;  // the most tokens for `text`
 
 }  // namespace attn

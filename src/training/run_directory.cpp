@@ -221,6 +221,8 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
     });
     return std::move(run.model);
   }
+  ATTN_CHECK(exists(file_path), "there is no model in ", path, ": ", file_path,
+             " is missing; name the directory of a run, or a .safetensors file");
   TensorFile file = read_safetensors(file_path);
   auto model = take_model(file, file_path);
   check_all_taken(file, file_path);
@@ -298,6 +300,9 @@ TrainedModel load_trained_model(const std::string& path) {
 
 LoadedRun resume_run(const std::string& directory) {
   const std::string path = in(directory, "training.safetensors");
+  ATTN_CHECK(exists(directory), directory, ": there is no such directory to resume");
+  ATTN_CHECK(fs::is_directory(directory), directory,
+             " is a file; to resume a run, name its directory");
   ATTN_CHECK(exists(path), "there is nothing to resume in ", directory, ": ", path, " is missing");
   RunLock lock = lock_run(directory);
   LoadedRun run = read_training(path);

@@ -31,6 +31,7 @@ void check_usage_errors(const std::vector<Bad>& all) {
 TEST_CASE("what is wrong with a command line is said, with the nearest right word") {
   check_usage_errors({
       {"", "a command is missing"},
+      {"''", "a command is missing"},
       {"trian copy", "there is no command trian; did you mean train?"},
       {"zzz", "there is no command zzz\n"},
       {"TRAIN copy", "there is no command TRAIN; did you mean train?"},

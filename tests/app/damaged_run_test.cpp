@@ -4,6 +4,7 @@
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
+#include "storage/safetensors.h"
 
 namespace attn::test {
 
@@ -51,6 +52,25 @@ TEST_CASE("a directory without a run, or none at all, is named by every command"
     check_fails(run(command + file), file);
   }
   check_fails(run("train --resume " + directory.path()), "there is nothing to resume in");
+  check_fails(run("train --resume " + none), none + ": there is no such directory to resume");
+}
+
+TEST_CASE(
+    "a file where a run belongs, and a file of another program, are answered with what to do") {
+  const Copy copy;
+  check_fails(run("train --resume " + copy.file("training.safetensors")),
+              "training.safetensors is a file; to resume a run, name its directory\n");
+  const TemporaryDirectory directory;
+  fs::copy(copy.file("model.safetensors"), directory.path("step.safetensors"));
+  check_fails(run("inspect --model " + directory.path()),
+              "is missing; name the directory of a run, or a .safetensors file\n");
+  const std::string foreign = directory.path("foreign.safetensors");
+  const Tensor weights = Tensor::zeros({2, 3});
+  for (const Metadata& metadata : {Metadata{}, Metadata{{"format", "pt"}}}) {
+    write_safetensors(foreign, {{"fc.weight", &weights}}, metadata);
+    check_fails(run("inspect --model " + foreign),
+                foreign + " is not a model of this program; attention import reads PyTorch's");
+  }
 }
 
 TEST_CASE("training.safetensors alone is enough to translate and to resume") {

@@ -38,6 +38,31 @@ TEST_CASE("Ctrl-C stops an experiment, which says how to continue and then does"
   CHECK(std::filesystem::exists(made + "/base-1/run/training.safetensors"));
 }
 
+TEST_CASE("an experiment goes on only where it began, with --quick as without") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("made");
+  const Outcome stopped = run_script("nohup \"$attention\" experiment table3 --quick --out " +
+                                     made + " & sleep 1; kill -TERM $!; wait $!");
+  CHECK_MESSAGE(contains(stopped.err, " experiment table3 --quick --out " + made + "\n"),
+                stopped.err);
+  for (const std::string other : {"table3", "ladder --quick", "ladder"}) {
+    CAPTURE(other);
+    const Outcome outcome = run("experiment " + other + " --out " + made);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(
+        contains(outcome.err, made + " holds the experiment 'table3 --quick', not '" + other + "'"),
+        outcome.err);
+  }
+}
+
+TEST_CASE("an experiment leaves a directory alone in which something else is") {
+  const Outcome outcome = run("experiment table3 --quick --out " + small_run());
+  CHECK(outcome.status == 1);
+  CHECK_MESSAGE(contains(outcome.err, small_run() + " is neither empty nor an experiment's: "),
+                outcome.err);
+  CHECK(!std::filesystem::exists(small_run() + "/experiment.txt"));
+}
+
 TEST_CASE("an experiment that there is not is named, with those that there are") {
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);

@@ -63,7 +63,7 @@ TEST_CASE("what cannot be scored is refused, with what does not fit") {
     CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
   };
   refused("bleu --reference " + reference, kHypotheses, 1,
-          "r has 3 lines and standard input has 2; line n of the one is scored with line n of the");
+          "r has 3 lines and standard input has 2; line n of one is scored with line n of the");
   refused("chrf --reference " + reference, "", 1, "standard input is empty");
   refused("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n", 2,
           "--tokenize intl: there are 13a, none and char");

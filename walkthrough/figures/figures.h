@@ -18,6 +18,11 @@ Svg tensor_memory();
 Svg backward_chain();
 Svg backward_fork();
 Svg matmul_caches();
+Svg recurrence();
+Svg cells();
+Svg what_waits();
+Svg two_attentions();
+Svg later_layer();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
@@ -29,6 +34,7 @@ Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
+Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg step_time(const std::string& measurements);
