@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""What some of the walkthrough's figures are drawn from, as tables:
+r"""What some of the walkthrough's figures are drawn from, as tables:
 
-    cmake --build build --target measure-figures measure-differences-{float,double}
-    tests/peers/figures.py build [learning|attention|gradients|differences]...
+    cmake --build build --target attention measure-figures measure-differences-{float,double} \
+      measure-maps measure-heads
+    tests/peers/figures.py build [TABLE]...      learning, attention, maps, gradients, differences,
+                                                 phrasebook_silenced, phrasebook_roles or
+                                                 phrasebook_meanings
 
 writes data/measurements/learning.tsv and so on, all of them unless some are named. The numbers do
 not depend on how busy the machine is. Afterwards draw the figures anew:
@@ -11,6 +14,7 @@ not depend on how busy the machine is. Afterwards draw the figures anew:
 
 import pathlib
 import sys
+import tempfile
 
 from measuring import fail, machine, run, say
 
@@ -21,12 +25,42 @@ TABLES = {
     "attention": ["Encoder-decoder attention of the same two models, trained to the end, when they "
                   "write the word or its reverse",
                   "rows: the token that is written; columns: the tokens of the source"],
+    "maps": ["Encoder-decoder attention of the last layer, mean over its four heads, of the same two "
+             "models at steps of their training (the mean of the weights), when they write the "
+             "word or its reverse",
+             "attention train copy and reverse with their defaults, seed 1, --save-every 50",
+             "rows: the token that is written; columns: the tokens of the source"],
+    "phrasebook_silenced": [
+        "What becomes of the model in data/phrasebook without one of its heads (its rows of W^O "
+        "are 0), without all of an attention, or with all of them",
+        "test, meanings: share of the sentences in data/phrasebook that come out exactly right, "
+        "greedily",
+        "nouns: those of two genders in meanings (le livre, la livre); right: whose meaning is "
+        "translated; wrong: whose other meaning is"],
+    "phrasebook_roles": [
+        "Where the heads of the model in data/phrasebook look, over its 1000 test pairs, by what "
+        "two words are to each other; cross: encoder-decoder attention, by the word it writes",
+        "weight: mean weight of the other word; largest: share of the cases in which it has the "
+        "most"],
+    "phrasebook_meanings": [
+        "Vectors of a noun of two genders in the sentences of data/phrasebook/meanings",
+        "within, between: mean cosine of two vectors with the same meaning, with different ones",
+        "source.embedding: the word alone; e: with its position; encoder.0.output, z: after the "
+        "encoder's layers 1 and 2"],
     "gradients": ["Norm of the gradient of a layer's weights before the first step",
                   "small models with 12 + 12 layers on a batch of copy; root of the mean square "
                   "over 10 seeds"],
     "differences": ["Central differences against backward, over all weights of a small model",
                     "error: norm of the difference over the norm of the gradient"],
 }
+
+
+def trained_maps(build: pathlib.Path) -> str:
+    with tempfile.TemporaryDirectory() as work:
+        for task in ("copy", "reverse"):
+            run(build / "attention", "train", task, "--save-every", "50", "--quiet",
+                "--out", f"{work}/{task}")
+        return run(build / "measure-maps", f"{work}/copy", f"{work}/reverse")
 
 
 def main() -> None:
@@ -41,6 +75,10 @@ def main() -> None:
         if name == "differences":
             rows = run(build / "measure-differences-float")
             rows += run(build / "measure-differences-double").split("\n", 1)[1]
+        elif name == "maps":
+            rows = trained_maps(build)
+        elif name.startswith("phrasebook_"):
+            rows = run(build / "measure-heads", name.split("_")[1], folder.parent)
         else:
             rows = run(build / "measure-figures", name)
         compiled = next(line.split("=", 1)[1] for line in (build / "CMakeCache.txt").open()

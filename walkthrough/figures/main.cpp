@@ -35,6 +35,7 @@ const std::map<std::string, Draw> kFigures{
     {"label-smoothing", from_nothing(label_smoothing)},
     {"learning-curves", learning_curves},
     {"attention-copy-reverse", attention_copy_reverse},
+    {"learning-maps", learning_maps},
     {"gradient-norms", gradient_norms},
     {"finite-differences", finite_differences},
     {"matmul-roofline", matmul_roofline},
