@@ -33,13 +33,16 @@ TABLES = {
     "phrasebook_silenced": [
         "What becomes of the model in data/phrasebook without one of its heads (its rows of W^O "
         "are 0), without all of an attention, or with all of them",
-        "test, meanings: share of the sentences in data/phrasebook that come out exactly right, "
-        "greedily",
-        "nouns: those of two genders in meanings (le livre, la livre); right: whose meaning is "
-        "translated; wrong: whose other meaning is"],
+        "test: share of the 1000 test sentences that come out exactly right, greedily",
+        "genders: nouns of two genders in them (le livre, la livre); right: their meaning is "
+        "translated; wrong: another one is",
+        "orders: nouns with an adjective after them; right_order: it comes before the English one; "
+        "wrong_order: after it",
+        "numbers: do and does; right_number: the right one; wrong_number: the other one"],
     "phrasebook_roles": [
         "Where the heads of the model in data/phrasebook look, over its 1000 test pairs, by what "
-        "two words are to each other; cross: encoder-decoder attention, by the word it writes",
+        "two words are to each other; cross: encoder-decoder attention, whose rows are the words that "
+        "are written",
         "weight: mean weight of the other word; largest: share of the cases in which it has the "
         "most"],
     "phrasebook_meanings": [

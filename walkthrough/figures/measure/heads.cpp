@@ -84,35 +84,72 @@ const char* name_of(Attends attends) {
   return "";
 }
 
+// What comes out right of the things that some head might be for.
+struct Right {
+  Index all = 0, right = 0, wrong = 0;
+
+  void add(bool is_right, bool is_wrong) {
+    ++all;
+    right += is_right;
+    wrong += is_wrong;
+  }
+};
+
+struct Kept {
+  Right genders;  // nouns of two genders: their meaning, or another one
+  Right orders;   // a noun and the adjective after it: before it, or after it again
+  Right numbers;  // do and does: the right one, or the other one
+};
+
+// Whether one word is followed by the other.
+bool has_pair(const Words& words, const std::string& one, const std::string& other) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == one && words[i + 1] == other) return true;
+  }
+  return false;
+}
+
+void count_kept(const TextPair& pair, const Words& output, Kept& kept) {
+  const Words source = split(pair.source, ' '), target = split(pair.target, ' ');
+  for (const Gendered& noun : gendered_nouns(source, target)) {
+    const bool said = has(output, noun.right);
+    kept.genders.add(
+        said, !said && std::any_of(noun.wrong.begin(), noun.wrong.end(),
+                                   [&](const std::string& word) { return has(output, word); }));
+  }
+  for (const Link& link : cross_links(source, target)) {
+    if (link.relation != "adjective to its French word, the other order") continue;
+    const std::string &adjective = target[link.row], &noun = target[link.row + 1];
+    kept.orders.add(has_pair(output, adjective, noun), has_pair(output, noun, adjective));
+  }
+  for (const char* const helper : {"do", "does"}) {
+    if (!has(target, helper)) continue;
+    kept.numbers.add(has(output, helper), has(output, *(helper + 2) == '\0' ? "does" : "do"));
+  }
+}
+
 // A row of the table: how much of the test comes out right.
 void print_right(const Phrasebook& book, const char* part, const std::string& layer,
                  const std::string& head) {
-  const auto share = [](Index right, std::size_t all) {
-    return static_cast<double>(right) / static_cast<double>(all);
-  };
   const ExactMatches test = exact_matches(*book.model, book.tokenizer, book.test);
-  const ExactMatches meanings = exact_matches(*book.model, book.tokenizer, book.meanings);
-  Index nouns = 0, right = 0, wrong = 0;
-  for (std::size_t i = 0; i < book.meanings.size(); ++i) {
-    const Words output = split(meanings.outputs[i], ' ');
-    for (const Gendered& noun :
-         gendered_nouns(split(book.meanings[i].source, ' '), split(book.meanings[i].target, ' '))) {
-      ++nouns;
-      const bool said = has(output, noun.right);
-      right += said;
-      wrong += !said && std::any_of(noun.wrong.begin(), noun.wrong.end(),
-                                    [&](const std::string& word) { return has(output, word); });
-    }
+  Kept kept;
+  for (std::size_t i = 0; i < book.test.size(); ++i) {
+    count_kept(book.test[i], split(test.outputs[i], ' '), kept);
   }
-  std::printf("%s\t%s\t%s\t%.4f\t%.4f\t%td\t%td\t%td\n", part, layer.c_str(), head.c_str(),
-              share(test.count, book.test.size()), share(meanings.count, book.meanings.size()),
-              nouns, right, wrong);
+  std::printf("%s\t%s\t%s\t%.3f", part, layer.c_str(), head.c_str(),
+              static_cast<double>(test.count) / static_cast<double>(book.test.size()));
+  for (const Right& right : {kept.genders, kept.orders, kept.numbers}) {
+    std::printf("\t%td\t%td\t%td", right.all, right.right, right.wrong);
+  }
+  std::printf("\n");
   std::fflush(stdout);
 }
 
 // With all heads; without each of them, its rows of W^O being 0; without all of an attention.
 void print_silenced(const Phrasebook& book) {
-  std::printf("attention\tlayer\tsilent\ttest\tmeanings\tnouns\tright\twrong\n");
+  std::printf(
+      "attention\tlayer\tsilent\ttest\tgenders\tright\twrong\torders\tright_order\t"
+      "wrong_order\tnumbers\tright_number\twrong_number\n");
   Transformer& model = book.transformer();
   const Index h = model.config().heads, d_v = model.config().d_v;
   print_right(book, "-", "-", "none");
@@ -151,6 +188,7 @@ void print_roles(const Phrasebook& book) {
     for (const AttentionMaps& attention : attention_maps(*book.model, batch)) {
       const Tensor& first = attention.heads[0].weights;
       const bool cross = attention.attends == Attends::decoder_to_encoder;
+      const bool causal = attention.attends == Attends::decoder_to_decoder;
       std::vector<Link> links = positions(static_cast<std::size_t>(first.rows()),
                                           static_cast<std::size_t>(first.cols()), !cross);
       std::vector<Link> more;
@@ -162,8 +200,8 @@ void print_roles(const Phrasebook& book) {
           const Tensor& P = head.weights;
           const Real* row = P.row(static_cast<Index>(link.row));
           const auto column = static_cast<Index>(link.column);
-          // Causal rows see no column to their right.
-          if (row[column] == 0) continue;
+          // Causal rows see no column to their right, and few the last.
+          if (row[column] == 0 || (causal && link.relation == "last token")) continue;
           Sum& sum = sums[{static_cast<int>(attention.attends), attention.layer, head.number,
                            link.relation}];
           sum.weight += static_cast<double>(row[column]);

@@ -69,13 +69,15 @@ const std::map<std::string, const phrasebook::Noun*>& noun_forms() {
   return forms;
 }
 
-bool is_verb(const std::string& word) {
+// A verb's English in the present, of the same person; empty if it is no verb.
+std::string english_of_verb(const std::string& word) {
   for (const auto* table : {&phrasebook::verbs(), &phrasebook::verbs_of_place()}) {
     for (const phrasebook::Verb& verb : *table) {
-      if (word == verb.singular || word == verb.plural) return true;
+      if (word == verb.singular) return verb.english_third;
+      if (word == verb.plural) return verb.english;
     }
   }
-  return false;
+  return "";
 }
 
 bool is_determiner(const std::string& word) {
@@ -108,15 +110,34 @@ std::vector<Link> encoder_links(const Words& source) {
     if (!noun || !followed) continue;
     links.push_back({"adjective to the noun before it", i + 1, i});
     links.push_back({"noun to the adjective after it", i, i + 1});
-    if (i + 2 < source.size() && is_verb(source[i + 2])) {
+    if (i + 2 < source.size() && !english_of_verb(source[i + 2]).empty()) {
       links.push_back({"verb to its subject, past an adjective", i + 2, i});
     }
   }
   return links;
 }
 
+// Number agrees across the two languages: a verb in the present, or do and does before it, has that
+// of its subject, which is the noun before the French verb, perhaps with an adjective between.
+static void add_verb_links(const Words& source, const Words& target, std::vector<Link>& links) {
+  for (std::size_t i = 1; i < source.size(); ++i) {
+    const std::string english = english_of_verb(source[i]);
+    if (english.empty() || is_determiner(source[i - 1])) continue;
+    const bool adjective = i >= 2 && adjective_forms().count(source[i - 1]) > 0;
+    const std::size_t subject = adjective ? i - 2 : i - 1;
+    if (noun_forms().count(source[subject]) == 0) continue;
+    const std::string helper = has(target, "does") ? "does" : has(target, "do") ? "do" : "";
+    const std::size_t row = only_place(target, helper.empty() ? english : helper);
+    if (row == target.size()) continue;
+    const std::string who = helper.empty() ? "verb" : "do or does";
+    links.push_back({who + " to the French verb", row, i});
+    links.push_back({who + " to the subject's noun", row, subject});
+  }
+}
+
 std::vector<Link> cross_links(const Words& source, const Words& target) {
   std::vector<Link> links;
+  add_verb_links(source, target, links);
   for (std::size_t i = 0; i + 1 < source.size(); ++i) {
     for (const bool before : {false, true}) {
       const std::size_t at_noun = before ? i + 1 : i, at_adjective = before ? i : i + 1;

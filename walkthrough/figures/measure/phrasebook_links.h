@@ -28,7 +28,8 @@ struct Link {
 };
 // Agreement in the French sentence: articles, adjectives, verbs and their nouns.
 std::vector<Link> encoder_links(const Words& source);
-// From an English adjective and its noun, when they are written, to the French ones.
+// From an English adjective and its noun, and from a verb or its "does", when they are written, to
+// the French ones.
 std::vector<Link> cross_links(const Words& source, const Words& target);
 // Every row to its neighbours, if words look among themselves, and to the first and the last token.
 std::vector<Link> positions(std::size_t rows, std::size_t columns, bool self);
