@@ -4,14 +4,15 @@ r"""What some of the walkthrough's figures are drawn from, as tables:
     cmake --build build --target attention measure-figures measure-differences-{float,double} \
       measure-maps measure-heads
     tests/peers/figures.py build [TABLE]...      learning, attention, maps, gradients, differences,
-                                                 phrasebook_silenced, phrasebook_roles or
-                                                 phrasebook_meanings
+                                                 phrasebook_silenced, phrasebook_roles,
+                                                 phrasebook_meanings or phrasebook_maps
 
 writes data/measurements/learning.tsv and so on, all of them unless some are named. The numbers do
 not depend on how busy the machine is. Afterwards draw the figures anew:
 
     cmake --build build --target figures"""
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -50,6 +51,9 @@ TABLES = {
         "within, between: mean cosine of two vectors with the same meaning, with different ones",
         "source.embedding: the word alone; e: with its position; encoder.0.output, z: after the "
         "encoder's layers 1 and 2"],
+    "phrasebook_maps": [
+        "Weights of some heads of the model in data/phrasebook: attention attend --json",
+        "row: a word that looks or, in cross, is written; column: one that is looked at"],
     "gradients": ["Norm of the gradient of a layer's weights before the first step",
                   "small models with 12 + 12 layers on a batch of copy; root of the mean square "
                   "over 10 seeds"],
@@ -66,6 +70,24 @@ def trained_maps(build: pathlib.Path) -> str:
         return run(build / "measure-maps", f"{work}/copy", f"{work}/reverse")
 
 
+def phrasebook_maps(build: pathlib.Path, data: pathlib.Path) -> str:
+    """The heads that the chapter on attention shows: one that tells le livre from la livre, and one
+    that tells do from does."""
+    rows = ["map\tattention\tlayer\thead\trow\tlooks\tcolumn\tat\tweight"]
+    for number, (attention, layer, head, sentence) in enumerate([
+            ("encoder", 1, 3, "Marie perd le livre"), ("encoder", 1, 3, "Marie perd la livre"),
+            ("cross", 2, 2, "est-ce que la reine heureuse montre un grand livre ?"),
+            ("cross", 2, 2, "est-ce que les reines heureuses montrent un grand livre ?")], 1):
+        name = {"encoder": f"encoder.{layer - 1}.self_attention",
+                "cross": f"decoder.{layer - 1}.cross_attention"}[attention]
+        output = run(build / "attention", "attend", "--model", data / "phrasebook", "--json", sentence)
+        seen = json.loads(output)[f"{name}.heads.{head - 1}.P"]
+        for i, (looks, weights) in enumerate(zip(seen["writes"] or seen["rows"], seen["data"]), 1):
+            rows += [f"{number}\t{attention}\t{layer}\t{head}\t{i}\t{looks}\t{j}\t{at}\t{weight:.3f}"
+                     for j, (at, weight) in enumerate(zip(seen["columns"], weights), 1)]
+    return "\n".join(rows) + "\n"
+
+
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -80,6 +102,8 @@ def main() -> None:
             rows += run(build / "measure-differences-double").split("\n", 1)[1]
         elif name == "maps":
             rows = trained_maps(build)
+        elif name == "phrasebook_maps":
+            rows = phrasebook_maps(build, folder.parent)
         elif name.startswith("phrasebook_"):
             rows = run(build / "measure-heads", name.split("_")[1], folder.parent)
         else:

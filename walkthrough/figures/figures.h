@@ -24,6 +24,8 @@ Svg label_smoothing();
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
+Svg phrasebook_heads(const std::string& measurements);
+Svg phrasebook_silenced(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);

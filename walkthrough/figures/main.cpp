@@ -36,6 +36,8 @@ const std::map<std::string, Draw> kFigures{
     {"learning-curves", learning_curves},
     {"attention-copy-reverse", attention_copy_reverse},
     {"learning-maps", learning_maps},
+    {"phrasebook-heads", phrasebook_heads},
+    {"phrasebook-silenced", phrasebook_silenced},
     {"gradient-norms", gradient_norms},
     {"finite-differences", finite_differences},
     {"matmul-roofline", matmul_roofline},
