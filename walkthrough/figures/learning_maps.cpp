@@ -13,9 +13,10 @@ namespace attn::walkthrough {
 namespace {
 
 constexpr double kCell = 31;
-constexpr std::size_t kHold = 9;      // frames for which the end is shown
-constexpr double kSeconds = 0.3;      // per frame
-constexpr std::size_t kFirstKey = 3;  // the table's columns: task, step, writes, then the source
+constexpr std::size_t kHold = 9;  // frames for which the end is shown
+constexpr double kSeconds = 0.3;  // per frame
+constexpr std::size_t kFirstKey =
+    4;  // the table's columns: task, step, right, writes, then the source
 
 // One task's training: a map for each step of it.
 struct Film {
@@ -30,7 +31,13 @@ std::string sign_of(const std::string& token) {
   return token == "<eos>" ? "⏎" : token;
 }
 
-Film film_of(const Table& maps, const Table& learning, const std::string& task) {
+std::string label_of(Index step, double right) {
+  // Not 100 % before all of them are right.
+  const std::string share = right < 100 ? fixed_number(std::min(right, 99.9), 1) : "100";
+  return text("step ", step, ": ", share, " % of letters right");
+}
+
+Film film_of(const Table& maps, const std::string& task) {
   Film film;
   film.task = task;
   const Table all = maps.where("task", task);
@@ -40,20 +47,13 @@ Film film_of(const Table& maps, const Table& learning, const std::string& task) 
     if (film.steps.empty() || film.steps.back() != step) {
       film.steps.push_back(step);
       film.maps.push_back({0, static_cast<int>(film.source.size()), {}});
+      film.labels.push_back(label_of(step, 100 * number_in(row, "right")));
     }
     if (film.steps.size() == 1) film.written.push_back(row.at("writes"));
     ++film.maps.back().rows;
     for (const std::string& column : film.source) {
       film.maps.back().weights.push_back(number_in(row, column));
     }
-  }
-  for (const Index step : film.steps) {
-    const Table at = learning.where("task", task).where("step", text(step));
-    const double right = 100 * (1 - number_in(at.rows[0], "wrong"));
-    // Not 100 % before all of them are right.
-    film.labels.push_back(text("step ", step, ": ",
-                               right < 100 ? fixed_number(std::min(right, 99.9), 1) : "100",
-                               " % of letters right"));
   }
   return film;
 }
@@ -169,9 +169,8 @@ Svg learning_maps(const std::string& measurements) {
   svg.body +=
       "<style>.moving{display:none}@media (prefers-reduced-motion:no-preference)"
       "{.moving{display:inline}.still{display:none}}</style>\n";
-  const Table maps = read_table(measurements, "maps"),
-              learning = read_table(measurements, "learning");
-  const Film copy = film_of(maps, learning, "copy"), reverse = film_of(maps, learning, "reverse");
+  const Table maps = read_table(measurements, "maps");
+  const Film copy = film_of(maps, "copy"), reverse = film_of(maps, "reverse");
   // Both run by the longer one's steps.
   std::vector<Index> clock = std::max(
       copy.steps, reverse.steps, [](const auto& a, const auto& b) { return a.back() < b.back(); });

@@ -8,30 +8,35 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/check.h"
 #include "tasks/task.h"
+#include "text/batch.h"
 #include "text/corpus.h"
 #include "trace/attention_maps.h"
 #include "training/run_directory.h"
+#include "training/validation.h"
 
 using namespace attn;
 
 namespace {
 
-// Most is learned in the first steps.
+// Most happens in the first steps.
 bool is_frame(Index step) {
-  return step % (step <= 600 ? 50 : step <= 1600 ? 100 : 200) == 0;
+  return step % (step <= 200 ? 10 : step <= 600 ? 50 : 400) == 0;
 }
 
 // The weights of the last layer's attention over the source, in the mean over its heads, when the
-// model writes the word or its reverse.
+// model writes the word or its reverse; and the share of letters that it gets right in validation.
 void print_maps(const std::string& name, const std::string& run) {
   const std::string word = "d u p l i c a t e s";
   const Task task = find_task(name);
   const std::string answer = name == "copy" ? word : std::string(word.rbegin(), word.rend());
   Batch batch;
   batch.append(encode_source(task.tokenizer, word), encode_target(task.tokenizer, answer));
+  const std::vector<Batch> validation =
+      batches_in_order(encode_corpus(task.validation_set(), task.tokenizer).pairs, 4096);
   std::map<Index, std::string> checkpoints;  // by step
   for (const auto& entry : std::filesystem::directory_iterator(run + "/checkpoints")) {
     const std::string path = entry.path().string();
@@ -41,9 +46,11 @@ void print_maps(const std::string& name, const std::string& run) {
     if (!is_frame(step) && step != checkpoints.rbegin()->first) continue;
     const std::unique_ptr<SequenceModel> model = load_model(checkpoint);
     const AttentionMaps last = attention_maps(*model, batch).back();
+    const double right = evaluate(*model, validation).accuracy();
     for (Index row = 0; row < last.heads[0].weights.rows(); ++row) {
       const int written = batch.target_output[static_cast<std::size_t>(row)];
-      std::printf("%s\t%td\t%s", name.c_str(), step, task.tokenizer.token(written).c_str());
+      std::printf("%s\t%td\t%.4f\t%s", name.c_str(), step, right,
+                  task.tokenizer.token(written).c_str());
       for (Index col = 0; col < last.heads[0].weights.cols(); ++col) {
         double sum = 0;
         for (const AttentionHead& head : last.heads) {
@@ -63,7 +70,7 @@ int main(int argc, char** argv) try {
     std::fprintf(stderr, "usage: measure-maps COPY REVERSE\n");
     return 2;
   }
-  std::printf("task\tstep\twrites\td\tu\tp\tl\ti\tc\ta\tt\te\ts\t<eos>\n");
+  std::printf("task\tstep\tright\twrites\td\tu\tp\tl\ti\tc\ta\tt\te\ts\t<eos>\n");
   print_maps("copy", argv[1]);
   print_maps("reverse", argv[2]);
   return 0;
