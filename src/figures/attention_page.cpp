@@ -95,7 +95,11 @@ double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   const Labels names = letters ? with_signs(columns) : columns;
   const double m = static_cast<double>(rows.size()), n = static_cast<double>(columns.size());
   const double left = longest(rows) + 8, above = letters ? 14 : longest(columns) * 0.82 + 12;
-  const double cell = std::min(22.0, (kWidth - 2 * kMargin - left) / n);
+  // Four heads in a line if cells of 11 pixels allow it, or else as many as fit.
+  const double heads = std::min(static_cast<double>(attention.heads.size()), 4.0);
+  const double shared = ((kWidth - 2 * kMargin + kBetween) / heads - kBetween - left) / n;
+  const double alone = (kWidth - 2 * kMargin - left) / n;
+  const double cell = std::min(22.0, shared >= 11 ? shared : alone);
   const bool named = cell >= 10;  // names need that much
   // Names of columns lean to the right, beyond the last one.
   const double lean = letters || !named ? 0 : longest(columns) * 0.58;

@@ -88,8 +88,8 @@ Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
   const bool translated = !points(log, &LogLine::validation_bleu).empty();
   const bool validated = !points(log, &LogLine::validation_loss).empty();
   Svg svg{880, 640, title + ": the curves of its training",
-          text("Loss, perplexity", translated ? ", learning rate and BLEU" : " and learning rate",
-               " over ", log.back().step, " steps."),
+          text("Loss, perplexity", ", learning rate and ", translated ? "BLEU" : "speed", " over ",
+               log.back().step, " steps."),
           ""};
   draw_text(svg, {60, 36}, title, "large bold");
   draw_text(svg, {520, 36}, "training", "blue bold small");
@@ -105,6 +105,9 @@ Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
   if (translated) {
     draw_panel(svg, {kRight, 390, kPanelWidth, kPanelHeight}, "BLEU of the validation's sample",
                log, nullptr, &LogLine::validation_bleu, false);
+  } else {
+    draw_panel(svg, {kRight, 390, kPanelWidth, kPanelHeight}, "tokens per second", log,
+               &LogLine::tokens_per_second, nullptr, false);
   }
   return svg;
 }

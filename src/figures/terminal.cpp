@@ -139,7 +139,10 @@ std::string heat_maps_text(const Strings& rows, const Strings& columns,
   for (std::size_t begin = 0; begin < columns.size(); begin += at_once) {
     const Piece piece{begin, std::min(begin + at_once, columns.size()), cell};
     const std::size_t stride = std::max(piece.width(), caption) + kGap;
-    const std::size_t side_by_side = std::max<std::size_t>((room + kGap) / stride, 1);
+    // As many as fit, or fewer: as many in the last band as in the others.
+    const std::size_t most = std::max<std::size_t>((room + kGap) / stride, 1);
+    const std::size_t bands = std::max<std::size_t>((maps.size() + most - 1) / most, 1);
+    const std::size_t side_by_side = (maps.size() + bands - 1) / bands;
     for (std::size_t m = 0; m < maps.size(); m += side_by_side) {
       if (!result.empty()) result += '\n';
       result += band(rows, columns, maps, m, std::min(m + side_by_side, maps.size()), piece, names,

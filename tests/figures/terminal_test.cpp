@@ -71,6 +71,17 @@ TEST_SUITE("figures") {
           "       two\n");
   }
 
+  TEST_CASE("where not all maps fit side by side, each band has as many") {
+    const TextMap map = map_of("one", 1, 2, {1, 0});
+    const std::string text = heat_maps_text({"row"}, {"a", "b"}, {map, map, map, map}, 25, false);
+    const std::string band =
+        "       a b    a b\n"
+        "  row  ██     ██\n"
+        "       one    one\n";
+    CHECK(text == band + "\n" + band);
+    CHECK(heat_maps_text({"row"}, {"a", "b"}, {}, 80, false) == "");
+  }
+
   TEST_CASE("a map that is too wide for its text gets narrower, and then is folded") {
     const Strings columns{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     const TextMap map = map_of("", 1, 10, {1, 0, 0, 0, 0, 0, 0, 0, 0, 1});
