@@ -113,6 +113,7 @@ TEST_SUITE("figures") {
     CHECK(sparkline({2, 2, 2}, 5) == "▁▁▁");
     CHECK(sparkline({7, 6, 5, 4, 3, 2, 1, 0}, 8) == "█▇▆▅▄▃▂▁");
     CHECK(sparkline({0, 2, 8, 6, 14, 14}, 3) == "▁▄█");
+    CHECK(sparkline({4, 4, 4, 4, 0}, 2) == "█▁");  // two and three
   }
 
   TEST_CASE("a model that copies shows the diagonal in a terminal of 80 columns") {
