@@ -84,91 +84,56 @@ const char* name_of(Attends attends) {
   return "";
 }
 
-// What comes out right of the things that some head might be for.
-struct Right {
-  Index all = 0, right = 0, wrong = 0;
-
-  void add(bool is_right, bool is_wrong) {
-    ++all;
-    right += is_right;
-    wrong += is_wrong;
-  }
-};
-
-struct Kept {
-  Right genders;  // nouns of two genders: their meaning, or another one
-  Right orders;   // a noun and the adjective after it: before it, or after it again
-  Right numbers;  // do and does: the right one, or the other one
-};
-
-// Whether one word is followed by the other.
-bool has_pair(const Words& words, const std::string& one, const std::string& other) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == one && words[i + 1] == other) return true;
-  }
-  return false;
-}
-
-void count_kept(const TextPair& pair, const Words& output, Kept& kept) {
-  const Words source = split(pair.source, ' '), target = split(pair.target, ' ');
-  for (const Gendered& noun : gendered_nouns(source, target)) {
-    const bool said = has(output, noun.right);
-    kept.genders.add(
-        said, !said && std::any_of(noun.wrong.begin(), noun.wrong.end(),
-                                   [&](const std::string& word) { return has(output, word); }));
-  }
-  for (const Link& link : cross_links(source, target)) {
-    if (link.relation != "adjective to its French word, the other order") continue;
-    const std::string &adjective = target[link.row], &noun = target[link.row + 1];
-    kept.orders.add(has_pair(output, adjective, noun), has_pair(output, noun, adjective));
-  }
-  for (const char* const helper : {"do", "does"}) {
-    if (!has(target, helper)) continue;
-    kept.numbers.add(has(output, helper), has(output, *(helper + 2) == '\0' ? "does" : "do"));
-  }
-}
-
-// A row of the table: how much of the test comes out right.
-void print_right(const Phrasebook& book, const char* part, const std::string& layer,
-                 const std::string& head) {
+// A row of the table: how much of the test comes out right. Returns that share.
+double print_right(const Phrasebook& book, const char* part, const std::string& layer,
+                   const std::string& head) {
   const ExactMatches test = exact_matches(*book.model, book.tokenizer, book.test);
   Kept kept;
   for (std::size_t i = 0; i < book.test.size(); ++i) {
     count_kept(book.test[i], split(test.outputs[i], ' '), kept);
   }
-  std::printf("%s\t%s\t%s\t%.3f", part, layer.c_str(), head.c_str(),
-              static_cast<double>(test.count) / static_cast<double>(book.test.size()));
-  for (const Right& right : {kept.genders, kept.orders, kept.numbers}) {
-    std::printf("\t%td\t%td\t%td", right.all, right.right, right.wrong);
+  const double right = static_cast<double>(test.count) / static_cast<double>(book.test.size());
+  std::printf("%s\t%s\t%s\t%.3f", part, layer.c_str(), head.c_str(), right);
+  for (const Right& count : {kept.genders, kept.orders, kept.numbers}) {
+    std::printf("\t%td\t%td\t%td", count.all, count.right, count.wrong);
   }
   std::printf("\n");
   std::fflush(stdout);
+  return right;
 }
 
-// With all heads; without each of them, its rows of W^O being 0; without all of an attention.
+// With all heads; without each of them, its rows of W^O being 0; without all of an attention; and
+// without all those at once of which none costs more than half a percent.
 void print_silenced(const Phrasebook& book) {
   std::printf(
       "attention\tlayer\tsilent\ttest\tgenders\tright\twrong\torders\tright_order\t"
       "wrong_order\tnumbers\tright_number\twrong_number\n");
   Transformer& model = book.transformer();
   const Index h = model.config().heads, d_v = model.config().d_v;
-  print_right(book, "-", "-", "none");
+  const auto silence = [&](Tensor& W_O, Index begin, Index end) {  // W_O [h·d_v, d_model]
+    std::fill(W_O.row(begin * d_v), W_O.row(begin * d_v) + (end - begin) * d_v * W_O.cols(),
+              Real(0));
+  };
+  const double all = print_right(book, "-", "-", "none");
+  std::vector<std::pair<Tensor*, Index>> idle;
   for (const Part& part : parts()) {
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(model.config().layers); ++layer) {
-      Tensor& W_O = part.attention(model, layer).output.weight.value;  // [h·d_v, d_model]
+      Tensor& W_O = part.attention(model, layer).output.weight.value;
       const Tensor learned = W_O;
       const std::string number = std::to_string(layer + 1);
-      const auto silence = [&](Index begin, Index end) {
-        std::fill(W_O.row(begin * d_v), W_O.row(begin * d_v) + (end - begin) * d_v * W_O.cols(),
-                  Real(0));
-      };
-      for (Index head = 0; head <= h; ++head) {
-        silence(head < h ? head : 0, head < h ? head + 1 : h);
-        print_right(book, part.name, number, head < h ? std::to_string(head + 1) : "all");
+      for (Index head = 0; head < h; ++head) {
+        silence(W_O, head, head + 1);
+        const double right = print_right(book, part.name, number, std::to_string(head + 1));
+        if (right >= all - 0.005) idle.emplace_back(&W_O, head);
         W_O = learned;
       }
+      silence(W_O, 0, h);
+      print_right(book, part.name, number, "all");
+      W_O = learned;
     }
   }
+  for (const auto& [W_O, head] : idle) silence(*W_O, head, head + 1);
+  print_right(book, "-", "-", "idle");
 }
 
 // ---- Where the heads look ----

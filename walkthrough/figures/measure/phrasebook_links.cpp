@@ -175,4 +175,31 @@ std::vector<Link> positions(std::size_t rows, std::size_t columns, bool self) {
   return links;
 }
 
+// Whether one word is followed by the other.
+static bool has_pair(const Words& words, const std::string& one, const std::string& other) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == one && words[i + 1] == other) return true;
+  }
+  return false;
+}
+
+void count_kept(const TextPair& pair, const Words& output, Kept& kept) {
+  const Words source = split(pair.source, ' '), target = split(pair.target, ' ');
+  for (const Gendered& noun : gendered_nouns(source, target)) {
+    const bool said = has(output, noun.right);
+    kept.genders.add(
+        said, !said && std::any_of(noun.wrong.begin(), noun.wrong.end(),
+                                   [&](const std::string& word) { return has(output, word); }));
+  }
+  for (const Link& link : cross_links(source, target)) {
+    if (link.relation != "adjective to its French word, the other order") continue;
+    const std::string &adjective = target[link.row], &noun = target[link.row + 1];
+    kept.orders.add(has_pair(output, adjective, noun), has_pair(output, noun, adjective));
+  }
+  for (const char* const helper : {"do", "does"}) {
+    if (!has(target, helper)) continue;
+    kept.numbers.add(has(output, helper), has(output, *(helper + 2) == '\0' ? "does" : "do"));
+  }
+}
+
 }  // namespace attn

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "text/corpus.h"
+
 namespace attn {
 
 using Words = std::vector<std::string>;
@@ -33,5 +35,24 @@ std::vector<Link> encoder_links(const Words& source);
 std::vector<Link> cross_links(const Words& source, const Words& target);
 // Every row to its neighbours, if words look among themselves, and to the first and the last token.
 std::vector<Link> positions(std::size_t rows, std::size_t columns, bool self);
+
+// What comes out right of the things that some head might be for.
+struct Right {
+  Index all = 0, right = 0, wrong = 0;
+
+  void add(bool is_right, bool is_wrong) {
+    ++all;
+    right += is_right;
+    wrong += is_wrong;
+  }
+};
+
+struct Kept {
+  Right genders;  // nouns of two genders: their meaning, or another one
+  Right orders;   // a noun and the adjective after it: before it, or after it again
+  Right numbers;  // do and does: the right one, or the other one
+};
+// Adds what of the sentence the output got right.
+void count_kept(const TextPair& pair, const Words& output, Kept& kept);
 
 }  // namespace attn
