@@ -18,7 +18,7 @@ namespace attn::app {
 
 namespace {
 
-TraceSubject subject_of(const Arguments& arguments) {
+TraceSubject asked_about(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
   if (given.empty()) fail_usage("attend needs a \"source\" sentence");
   if (given.size() > 2) {
@@ -34,7 +34,7 @@ int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;
   const Index layer = arguments.number_or("layer", -1, 0, kMost);
   const Index head = arguments.number_or("head", -1, 0, kMost);
-  const TraceSubject subject = subject_of(arguments);
+  const TraceSubject subject = asked_about(arguments);
   std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);
   try {
     attentions = selected(std::move(attentions), layer, head);

@@ -77,7 +77,7 @@ std::string attention_text(const TraceSubject& subject,
 
 namespace {
 
-constexpr double kWidth = 880, kMargin = 28, kBetween = 26;
+constexpr double kPageWidth = 880, kPageMargin = 28, kBetweenMaps = 26;
 constexpr double kLetter = 7.3;  // the width of a character of class mono
 constexpr double kTurned = 55;   // degrees, by which the names of the columns are turned
 
@@ -97,21 +97,22 @@ double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   const double left = longest(rows) + 8, above = letters ? 14 : longest(columns) * 0.82 + 12;
   // Four heads in a line if cells of 11 pixels allow it, or else as many as fit.
   const double heads = std::min(static_cast<double>(attention.heads.size()), 4.0);
-  const double shared = ((kWidth - 2 * kMargin + kBetween) / heads - kBetween - left) / n;
-  const double alone = (kWidth - 2 * kMargin - left) / n;
+  const double shared =
+      ((kPageWidth - 2 * kPageMargin + kBetweenMaps) / heads - kBetweenMaps - left) / n;
+  const double alone = (kPageWidth - 2 * kPageMargin - left) / n;
   const double cell = std::min(22.0, shared >= 11 ? shared : alone);
   const bool named = cell >= 10;  // names need that much
   // Names of columns lean to the right, beyond the last one.
   const double lean = letters || !named ? 0 : longest(columns) * 0.58;
-  const double stride = std::max(left + n * cell + kBetween, left + (n - 1) * cell + lean + 10);
+  const double stride = std::max(left + n * cell + kBetweenMaps, left + (n - 1) * cell + lean + 10);
 
-  draw_text(svg, {kMargin, y + 24}, title_of(attention), "bold");
-  draw_text(svg, {kMargin, y + 43}, row_meaning(attention.attends), "small muted");
+  draw_text(svg, {kPageMargin, y + 24}, title_of(attention), "bold");
+  draw_text(svg, {kPageMargin, y + 43}, row_meaning(attention.attends), "small muted");
   y += 54;
-  double x = kMargin;
+  double x = kPageMargin;
   for (const AttentionHead& head : attention.heads) {
-    if (x > kMargin && x + stride - kBetween > kWidth - kMargin / 2) {
-      x = kMargin;
+    if (x > kPageMargin && x + stride - kBetweenMaps > kPageWidth - kPageMargin / 2) {
+      x = kPageMargin;
       y += above + m * cell + 34;
     }
     const Rect area{x + left, y + above, n * cell, m * cell};
@@ -139,11 +140,11 @@ double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
 }  // namespace
 
 Svg attention_page(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
-  Svg svg{kWidth, 0, "Where the model looks: " + sentences(subject), "", ""};
+  Svg svg{kPageWidth, 0, "Where the model looks: " + sentences(subject), "", ""};
   svg.description =
       text("A heat map for each head of each attention. Rows are the words that look, ",
            "columns those that are looked at; the stronger the colour, the more ", "weight.");
-  draw_text(svg, {kMargin, 40}, sentences(subject), "large bold");
+  draw_text(svg, {kPageMargin, 40}, sentences(subject), "large bold");
   double y = 52;
   for (const AttentionMaps& attention : attentions) {
     y = draw_attention(svg, y, attention, subject.tokens);
