@@ -7,6 +7,7 @@
 #include "app/train_options.h"
 #include "experiments/chart.h"
 #include "experiments/ladder.h"
+#include "experiments/table1.h"
 #include "experiments/table3.h"
 #include "storage/atomic_file.h"
 #include "terminal/console.h"
@@ -19,13 +20,42 @@ namespace {
 
 // What is left is being run by other processes.
 constexpr int kOthersRun = -1;
-constexpr const char* kNames = "ladder or table3";
+constexpr const char* kNames = "table1, ladder or table3";
 
 std::string directory_of(const Arguments& arguments) {
   return arguments.value_or("out", "runs/experiment-" + arguments.operands()[0]);
 }
 
-// Runs the trials that are left, in a directory, and then says and draws what came of all.
+// Runs the trials that are left, in a directory. 0: there are results of all.
+int finish(const Arguments& arguments, const Experiment& experiment, const std::string& directory,
+           const Interruptible& interruptible, Countdown& countdown, RunnerEvents events) {
+  const bool quiet = arguments.has("quiet");
+  events.end = [&](const TrialResult& result) {
+    countdown.clear();
+    if (quiet) return;
+    std::string line = text(result.trial.variant, ", seed ", result.trial.seed, ':');
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      line += text("  ", experiment.measures[i], ' ', shortest(result.values[i]));
+    }
+    say(line);
+  };
+  const ExperimentEnd end = run_experiment(experiment, directory, events);
+  countdown.clear();
+  const std::string again =
+      text(shell_word(arguments.program()), " experiment ", arguments.operands()[0], " --out ",
+           shell_word(directory_of(arguments)));
+  if (end == ExperimentEnd::stopped) {
+    say(text("stopped and saved. To continue:\n  ", again));
+    return 128 + interruptible.signal();
+  }
+  if (end == ExperimentEnd::others_run) {
+    say(text("other processes are at work on what is left. To see the results then:\n  ", again));
+    return kOthersRun;
+  }
+  return 0;
+}
+
+// The same of trials that train, and then says and draws what came of all.
 int run_trials(const Arguments& arguments, const TrainedVariants& all, const std::string& title,
                const std::string& directory) {
   const bool quiet = arguments.has("quiet");
@@ -49,28 +79,8 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
       if (name == begun.variant) steps = static_cast<double>(variant.training.steps);
     }
   };
-  events.end = [&](const TrialResult& result) {
-    countdown.clear();
-    if (quiet) return;
-    std::string line = text(result.trial.variant, ", seed ", result.trial.seed, ':');
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      line += text("  ", experiment.measures[i], ' ', shortest(result.values[i]));
-    }
-    say(line);
-  };
-  const ExperimentEnd end = run_experiment(experiment, directory, events);
-  countdown.clear();
-  const std::string again =
-      text(shell_word(arguments.program()), " experiment ", arguments.operands()[0], " --out ",
-           shell_word(directory_of(arguments)));
-  if (end == ExperimentEnd::stopped) {
-    say(text("stopped and saved. To continue:\n  ", again));
-    return 128 + interruptible.signal();
-  }
-  if (end == ExperimentEnd::others_run) {
-    say(text("other processes are at work on what is left. To see the results then:\n  ", again));
-    return kOthersRun;
-  }
+  const int status = finish(arguments, experiment, directory, interruptible, countdown, events);
+  if (status != 0) return status;
   const std::vector<TrialResult> results = finished_trials(experiment, directory);
   for (const char* measure : {"test", "longer", "perplexity"}) {
     put(text(title, '\n', comparison_text(experiment, results, measure), '\n'));
@@ -80,6 +90,52 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   if (!quiet) {
     say(text("results.tsv and a picture of each of these are in ", directory));
   }
+  return 0;
+}
+
+// Trials that count and take the time: those of each part, and then the tables and pictures.
+int run_table1(const Arguments& arguments) {
+  const bool quiet = arguments.has("quiet");
+  const std::string directory = directory_of(arguments);
+  const Table1Grid grid = table1_grid(arguments.has("quick"));
+  const Interruptible interruptible;
+  Countdown countdown(!quiet);
+  int status = 0;
+  const auto results = [&](Experiment experiment, const std::string& place) {
+    RunnerEvents events;
+    events.begin = [&](const Trial& begun, std::size_t before, std::size_t of) {
+      countdown.show("table1: " + begun.variant,
+                     static_cast<double>(before) / static_cast<double>(of));
+    };
+    const auto run = experiment.run;
+    experiment.run = [&](const Trial& trial, const std::string& at) {
+      return interruptible.signal() != 0 ? std::nullopt : run(trial, at);
+    };
+    if (status == 0) {
+      status = finish(arguments, experiment, directory + place, interruptible, countdown, events);
+    }
+    return status == 0 ? finished_trials(experiment, directory + place)
+                       : std::vector<TrialResult>();
+  };
+  const std::vector<TrialResult> work = results(table1_work(grid, true), "");
+  const std::vector<TrialResult> depth = results(table1_depth(grid), "/depth");
+  const std::vector<TrialResult> crossings = results(table1_crossings(grid), "/crossings");
+  if (status != 0) return status == kOthersRun ? 0 : status;
+
+  for (const std::string& text :
+       {table1_work_text(grid, work), table1_time_text(grid, work), table1_depth_text(grid, depth),
+        table1_crossings_text(crossings)}) {
+    put(text + '\n');
+  }
+  const auto draw = [&](const std::string& name, const std::string& picture) {
+    write_file(directory + '/' + name + ".svg", picture);
+  };
+  draw("multiply_adds", table1_work_chart(grid, work, "multiply_adds", "Multiply-adds of a layer"));
+  draw("kept", table1_work_chart(grid, work, "kept", "Bytes kept for the backward pass"));
+  draw("seconds", table1_work_chart(grid, work, "seconds", "Seconds of a layer forward"));
+  draw("steps", table1_depth_chart(grid, depth, "steps", "Products that need each other"));
+  draw("path", table1_depth_chart(grid, depth, "path", "Maximum path length"));
+  if (!quiet) say(text("results.tsv and the pictures are in ", directory));
   return 0;
 }
 
@@ -112,10 +168,11 @@ int run_experiment_command(const Arguments& arguments) {
   arguments.check_one_operand();
   use_threads(arguments);
   const std::string& name = arguments.operands()[0];
+  if (name == "table1") return run_table1(arguments);
   if (name == "ladder") return run_ladder(arguments);
   if (name == "table3") return run_table3(arguments);
   fail_usage("there is no experiment '", name, "', only ", kNames,
-             suggestion(name, {"ladder", "table3"}));
+             suggestion(name, {"table1", "ladder", "table3"}));
 }
 
 }  // namespace
@@ -124,21 +181,28 @@ Command experiment_command() {
   Command command;
   command.name = "experiment";
   command.summary = "measure the paper's tables again, in small";
-  command.usage = {"experiment ladder|table3 [--quick] [options]"};
+  command.usage = {"experiment table1|ladder|table3 [--quick] [options]"};
   command.description =
-      "Trains every variant of an experiment with the same six seeds, one trial after the other, "
-      "and compares them with the first. This takes hours. Ctrl-C stops and saves, and the same "
-      "command goes on. Started twice, the two share the work: give each --threads 1.\n\n"
+      "Runs what an experiment consists of, one trial after the other, and says and draws what "
+      "came "
+      "of it. Ctrl-C stops and saves, and the same command goes on.\n\n"
+      "table1: the paper's Table 1 (4): a layer of each kind is run at many lengths and widths, "
+      "and "
+      "its multiply-adds and exponentials are counted, its memory, its longest chain of dependent "
+      "products, the length of its paths, and its time. This takes a minute or two.\n\n"
+      "The others train every variant with the same six seeds, which takes hours, and compare them "
+      "with the first. Started twice, the two share the work: give each --threads 1.\n\n"
       "ladder: encoder-decoders from the LSTM to the Transformer on reverse and phrasebook, with "
       "about as many weights and the same tokens, each with the best learning rate of a small "
       "sweep that is run first.\n\n"
       "table3: the paper's Table 3 (6.2), which varies one thing of the model at a time, scaled to "
       "the phrasebook.\n\n"
-      "For each variant it prints the mean of its seeds and the interval in which the mean would "
+      "For each variant these print the mean of its seeds and the interval in which the mean would "
       "lie in 95 of 100 repetitions (bootstrap), the difference to the first variant, seed by "
       "seed, and p: how often chance alone gives a difference as large (paired sign-flip test, "
       "corrected by Holm's method for the number of variants).";
   command.examples = {
+      "attention experiment table1",
       "attention experiment table3 --quick --out /tmp/table3",
       "attention experiment table3",
   };
@@ -148,7 +212,7 @@ Command experiment_command() {
         {"quick", "", "a few steps of a few variants: to see what it does"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"},
         {"quiet", "", "no progress"}}}};
-  command.operands = "ladder|table3";
+  command.operands = "table1|ladder|table3";
   command.run = run_experiment_command;
   return command;
 }
