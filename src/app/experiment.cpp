@@ -127,8 +127,8 @@ int run_table1(const Arguments& arguments) {
         table1_crossings_text(crossings)}) {
     put(text + '\n');
   }
-  const auto draw = [&](const std::string& name, const std::string& picture) {
-    write_file(directory + '/' + name + ".svg", picture);
+  const auto draw = [&](const std::string& name, const Svg& picture) {
+    write_file(directory + '/' + name + ".svg", document(picture));
   };
   draw("multiply_adds", table1_work_chart(grid, work, "multiply_adds", "Multiply-adds of a layer"));
   draw("kept", table1_work_chart(grid, work, "kept", "Bytes kept for the backward pass"));

@@ -35,8 +35,8 @@ void spread(std::vector<Label>& labels) {
 
 }  // namespace
 
-std::string growth_chart(const std::string& title, const std::string& x_title,
-                         const std::string& y_title, const std::vector<Growth>& curves) {
+Svg growth_chart(const std::string& title, const std::string& x_title, const std::string& y_title,
+                 const std::vector<Growth>& curves) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
   std::vector<Tick> sizes;
@@ -88,7 +88,7 @@ std::string growth_chart(const std::string& title, const std::string& x_title,
   for (const Label& label : labels) {
     draw_text(svg, {kWidth - kRight + 8, label.y + 4}, label.names, "small " + label.look);
   }
-  return document(svg);
+  return svg;
 }
 
 }  // namespace attn

@@ -13,9 +13,9 @@ struct Growth {
   std::vector<Point> points;  // size and cost; costs that are not positive are left out
 };
 
-// An SVG file with a curve for each, named at its right end; curves that end at the same place
-// share a line of names. Throws Error if there is nothing to draw.
-std::string growth_chart(const std::string& title, const std::string& x_title,
-                         const std::string& y_title, const std::vector<Growth>& curves);
+// A curve for each, named at its right end; curves that end at the same place share a line of
+// names. Throws Error if there is nothing to draw.
+Svg growth_chart(const std::string& title, const std::string& x_title, const std::string& y_title,
+                 const std::vector<Growth>& curves);
 
 }  // namespace attn

@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "experiments/runner.h"
+#include "figures/svg.h"
 
 namespace attn {
 
@@ -54,10 +55,10 @@ std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResu
 std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialResult>& depth);
 std::string table1_crossings_text(const std::vector<TrialResult>& crossings);
 
-// SVG files: a measure against n at the middle width; path length against n.
-std::string table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
-                              const std::string& measure, const std::string& title);
-std::string table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
-                               const std::string& measure, const std::string& title);
+// Pictures: a measure against n at the middle width; path length against n.
+Svg table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
+                      const std::string& measure, const std::string& title);
+Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
+                       const std::string& measure, const std::string& title);
 
 }  // namespace attn

@@ -135,8 +135,8 @@ std::string table1_crossings_text(const std::vector<TrialResult>& crossings) {
   return table(rows, {0, 1});
 }
 
-std::string table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
-                              const std::string& measure, const std::string& title) {
+Svg table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
+                      const std::string& measure, const std::string& title) {
   const std::size_t column = column_of(table1_work(grid, false), measure);
   const auto value = [&](const std::string& layer, Index n) {
     return values_of(work, layer, n, middle(grid.d))[column];
@@ -144,8 +144,8 @@ std::string table1_work_chart(const Table1Grid& grid, const std::vector<TrialRes
   return growth_chart(text(title, ", d = ", middle(grid.d)), "n", measure, growths(grid.n, value));
 }
 
-std::string table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
-                               const std::string& measure, const std::string& title) {
+Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
+                       const std::string& measure, const std::string& title) {
   const std::size_t column = column_of(table1_depth(grid), measure);
   const auto value = [&](const std::string& layer, Index n) {
     return values_of(depth, layer, n, 0)[column];

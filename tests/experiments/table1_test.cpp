@@ -12,14 +12,6 @@ using namespace attn;
 
 namespace {
 
-std::vector<TrialResult> results_of(const Experiment& experiment) {
-  std::vector<TrialResult> results;
-  for (const std::string& variant : experiment.variants) {
-    results.push_back({{variant, 1}, *experiment.run({variant, 1}, "")});
-  }
-  return results;
-}
-
 // The pairs of positions at most `reach` apart, of n.
 Index pairs(Index n, Index reach) {
   return n * (2 * reach + 1) - reach * (reach + 1);
@@ -30,7 +22,7 @@ Index pairs(Index n, Index reach) {
 TEST_SUITE("4 why self-attention") {
   TEST_CASE("counted exponents are Table 1's within 0.05, over a factor of 8 in n and in d") {
     const Table1Grid grid{{64, 128, 256, 512}, {16, 32, 64, 128}, {}, {}};
-    const auto work = results_of(table1_work(grid, false));
+    const auto work = run_in_memory(table1_work(grid, false));
     for (const char* layer : {"bare-attention", "bare-restricted", "RNN", "LSTM", "convolution",
                               "dilated", "separable"}) {
       for (const Size along : {Size::n, Size::d}) {
@@ -87,7 +79,7 @@ TEST_SUITE("4 why self-attention") {
 
   TEST_CASE("a recurrent layer takes n steps one after another, every other kind as many as ever") {
     const Table1Grid grid{{}, {}, {5, 9, 14}, {}};
-    for (const TrialResult& result : results_of(table1_depth(grid))) {
+    for (const TrialResult& result : run_in_memory(table1_depth(grid))) {
       CAPTURE(result.trial.variant);
       const Table1Cell cell = table1_cell(result.trial.variant);
       const double n = static_cast<double>(cell.n), steps = result.values[0];
@@ -102,7 +94,7 @@ TEST_SUITE("4 why self-attention") {
 
   TEST_CASE("paths: 1 of attention, n of recurrence, n/reach of windows, log_k n if dilated") {
     const Table1Grid grid{{}, {}, {5, 9, 14}, {}};
-    for (const TrialResult& result : results_of(table1_depth(grid))) {
+    for (const TrialResult& result : run_in_memory(table1_depth(grid))) {
       CAPTURE(result.trial.variant);
       const Table1Cell cell = table1_cell(result.trial.variant);
       const double n = static_cast<double>(cell.n), path = result.values[1];
@@ -121,7 +113,7 @@ TEST_SUITE("4 why self-attention") {
   TEST_CASE(
       "bare attention is cheaper than an RNN up to n = d, a whole one than an LSTM up to 2d") {
     const Table1Grid grid{{}, {}, {}, {16, 24}};
-    for (const TrialResult& result : results_of(table1_crossings(grid))) {
+    for (const TrialResult& result : run_in_memory(table1_crossings(grid))) {
       CAPTURE(result.trial.variant);
       const Table1Cell cell = table1_cell(result.trial.variant);
       const double d = static_cast<double>(cell.d), n = result.values[0];
@@ -134,13 +126,13 @@ TEST_SUITE("4 why self-attention") {
 
   TEST_CASE("the table says what was counted, with the exponents of the paper beside it") {
     const Table1Grid grid = table1_grid(true);
-    const auto work = results_of(table1_work(grid, false));
+    const auto work = run_in_memory(table1_work(grid, false));
     const std::string text = table1_work_text(grid, work);
     CHECK(text.find("bare-attention   n²·d") != std::string::npos);
     CHECK(text.find("2.00 (2.00)  1.00 (1.00)") != std::string::npos);
-    CHECK(table1_crossings_text(results_of(table1_crossings(grid))).find("never") !=
+    CHECK(table1_crossings_text(run_in_memory(table1_crossings(grid))).find("never") !=
           std::string::npos);
-    const std::string picture = table1_work_chart(grid, work, "multiply_adds", "Work");
+    const std::string picture = document(table1_work_chart(grid, work, "multiply_adds", "Work"));
     CHECK(picture.find("bare-attention") != std::string::npos);
     CHECK(picture.find("</svg>") != std::string::npos);
     CHECK_THROWS_AS(table1_work_chart(grid, work, "hours", "Work"), Error);

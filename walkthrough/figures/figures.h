@@ -20,6 +20,8 @@ Svg position_dot_products();
 Svg softmax_scaling();
 Svg learning_rate();
 Svg label_smoothing();
+Svg table1_work();
+Svg table1_paths();
 // Drawn from the tables in the folder `measurements`.
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
