@@ -12,11 +12,12 @@ namespace attn {
 
 namespace {
 
-constexpr double kWidth = 720, kHeight = 420, kLeft = 64, kRight = 210, kTop = 56, kBottom = 48;
-constexpr double kLine = 16;  // between names
-constexpr const char* kLooks[] = {"blue",          "blue thick",  "green",
-                                  "green thick",   "orange",      "orange thick",
-                                  "purple dashed", "purple fine", "purple"};
+constexpr double kGrowthWidth = 720, kGrowthHeight = 420, kGrowthLeft = 64, kGrowthRight = 210,
+                 kGrowthTop = 56, kGrowthBottom = 48;
+constexpr double kGrowthLine = 16;  // between names
+constexpr const char* kGrowthLooks[] = {"blue",          "blue thick",  "green",
+                                        "green thick",   "orange",      "orange thick",
+                                        "purple dashed", "purple fine", "purple"};
 
 struct Label {
   double wanted, y;  // pixels
@@ -29,7 +30,8 @@ void spread(std::vector<Label>& labels) {
   std::sort(labels.begin(), labels.end(),
             [](const Label& a, const Label& b) { return a.wanted < b.wanted; });
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    labels[i].y = i == 0 ? labels[i].wanted : std::max(labels[i].wanted, labels[i - 1].y + kLine);
+    labels[i].y =
+        i == 0 ? labels[i].wanted : std::max(labels[i].wanted, labels[i - 1].y + kGrowthLine);
   }
 }
 
@@ -57,17 +59,18 @@ Svg growth_chart(const std::string& title, const std::string& x_title, const std
   const int powers_low = static_cast<int>(std::floor(std::log10(y_low)));
   const int powers_high = std::max(static_cast<int>(std::ceil(std::log10(y_high))), powers_low + 1);
 
-  Svg svg{kWidth, kHeight, title,
+  Svg svg{kGrowthWidth, kGrowthHeight, title,
           text("Curves of ", y_title, " against ", x_title, ", both axes logarithmic."), ""};
-  Axes axes = make_axes({kLeft, kTop, kWidth - kLeft - kRight, kHeight - kTop - kBottom}, x_low,
-                        x_high, std::pow(10.0, powers_low), std::pow(10.0, powers_high));
+  Axes axes = make_axes({kGrowthLeft, kGrowthTop, kGrowthWidth - kGrowthLeft - kGrowthRight,
+                         kGrowthHeight - kGrowthTop - kGrowthBottom},
+                        x_low, x_high, std::pow(10.0, powers_low), std::pow(10.0, powers_high));
   axes.x.logarithmic = axes.y.logarithmic = true;
-  draw_text(svg, {kLeft, 20}, title, "bold");
+  draw_text(svg, {kGrowthLeft, 20}, title, "bold");
   draw_axes(svg, axes, {sizes, powers_of_ten(powers_low, powers_high), x_title, y_title});
 
   std::vector<Label> labels;
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    const std::string look = kLooks[i % std::size(kLooks)];
+    const std::string look = kGrowthLooks[i % std::size(kGrowthLooks)];
     std::vector<Point> points;
     for (const Point& point : curves[i].points) {
       if (point.y > 0) points.push_back(point);
@@ -86,7 +89,8 @@ Svg growth_chart(const std::string& title, const std::string& x_title, const std
   }
   spread(labels);
   for (const Label& label : labels) {
-    draw_text(svg, {kWidth - kRight + 8, label.y + 4}, label.names, "small " + label.look);
+    draw_text(svg, {kGrowthWidth - kGrowthRight + 8, label.y + 4}, label.names,
+              "small " + label.look);
   }
   return svg;
 }

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "benchmark/timing.h"
-#include "experiments/layer_kinds.h"
+#include "experiments/compared_layers.h"
 #include "experiments/statistics.h"
 #include "text/lines.h"
 
@@ -30,7 +30,7 @@ double number(Index value) {
 }
 
 Index multiply_adds(const std::string& layer, Index n, Index d) {
-  return work_of(layer_kind(layer).make(d, 0), random_input(n, d)).multiply_adds;
+  return work_of(compared_layer(layer).make(d, 0), random_input(n, d)).multiply_adds;
 }
 
 // The greatest n with cost(one) ≤ cost(other): the difference grows with n, from some n on.
@@ -80,7 +80,7 @@ Experiment table1_work(const Table1Grid& grid, bool timed) {
   Experiment experiment;
   experiment.seeds = {1};
   experiment.measures = kWorkMeasures;
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     for (const Index d : grid.d) {
       for (const Index n : grid.n) {
         experiment.variants.push_back(text(kind.name, " n=", n, " d=", d));
@@ -89,7 +89,7 @@ Experiment table1_work(const Table1Grid& grid, bool timed) {
   }
   experiment.run = [=](const Trial& trial, const std::string&) {
     const Table1Cell cell = table1_cell(trial.variant);
-    const LayerFunction layer = layer_kind(cell.layer).make(cell.d, 0);
+    const LayerFunction layer = compared_layer(cell.layer).make(cell.d, 0);
     const Tensor x = random_input(cell.n, cell.d);
     const Work work = work_of(layer, x);
     const double seconds = timed ? seconds_of([&] { layer(x); }) : 0;
@@ -103,12 +103,12 @@ Experiment table1_depth(const Table1Grid& grid) {
   Experiment experiment;
   experiment.seeds = {1};
   experiment.measures = kDepthMeasures;
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     for (const Index n : grid.depth_n) experiment.variants.push_back(text(kind.name, " n=", n));
   }
   experiment.run = [](const Trial& trial, const std::string&) {
     const Table1Cell cell = table1_cell(trial.variant);
-    const LayerKind& kind = layer_kind(cell.layer);
+    const ComparedLayer& kind = compared_layer(cell.layer);
     const LayerFunction layer = kind.make(kDepthWidth, 0);
     const Tensor x = random_input(cell.n, kDepthWidth);
     return std::vector<double>{number(longest_chain([&] { layer(x); })),
@@ -137,7 +137,7 @@ Exponents table1_exponents(const Table1Grid& grid, const std::vector<TrialResult
                            const std::string& layer, const std::string& measure, Size along) {
   const auto column = static_cast<std::size_t>(
       std::find(kWorkMeasures.begin(), kWorkMeasures.end(), measure) - kWorkMeasures.begin());
-  const LayerKind& kind = layer_kind(layer);
+  const ComparedLayer& kind = compared_layer(layer);
   std::vector<double> sizes, values, formula;
   for (const TrialResult& result : work) {
     const Table1Cell cell = table1_cell(result.trial.variant);

@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "experiments/compared_layers.h"
 #include "experiments/growth_chart.h"
-#include "experiments/layer_kinds.h"
 #include "experiments/table1.h"
 
 namespace attn {
@@ -39,7 +39,7 @@ std::string exponent_text(const Exponents& exponents) {
 std::vector<Growth> growths(const std::vector<Index>& lengths,
                             const std::function<double(const std::string&, Index)>& value) {
   std::vector<Growth> curves;
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     Growth curve{kind.name, {}};
     for (const Index n : lengths) {
       curve.points.push_back({static_cast<double>(n), value(kind.name, n)});
@@ -63,7 +63,7 @@ std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResu
   std::vector<std::vector<std::string>> rows{{"layer", "Table 1", "multiply-adds", "times Table 1",
                                               "p in n^p", "p in d^p", "exponentials", "kept",
                                               "p in n^p", "peak"}};
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     const std::vector<double>& values = values_of(work, kind.name, n, d);
     const auto exponents = [&](const char* measure, Size along) {
       return table1_exponents(grid, work, kind.name, measure, along);
@@ -89,7 +89,7 @@ std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResu
   const Index n = middle(grid.n), d = middle(grid.d);
   std::vector<std::vector<std::string>> rows{
       {"layer", "microseconds", "p in n^p", "p in d^p", "multiply-adds/ns"}};
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     const std::vector<double>& values = values_of(work, kind.name, n, d);
     const auto exponents = [&](Size along) {
       return exponent_text(table1_exponents(grid, work, kind.name, "seconds", along));
@@ -110,7 +110,7 @@ std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialRes
     for (const Index n : grid.depth_n) rows[0].push_back(text(measure, " n=", n));
     if (std::string(measure) == "path") rows[0].push_back("Table 1");
   }
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     rows.push_back({kind.name});
     for (const std::size_t measure : {std::size_t{0}, std::size_t{1}}) {
       for (const Index n : grid.depth_n) {

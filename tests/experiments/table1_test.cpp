@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "experiments/layer_kinds.h"
+#include "experiments/compared_layers.h"
 
 using namespace attn;
 
@@ -43,7 +43,7 @@ TEST_SUITE("4 why self-attention") {
     const Index n = 48, d = 16, k = kTable1Kernel, reach = kTable1Window / 2;
     const Tensor x = random_input(n, d);
     const auto counted = [&](const char* layer) {
-      return work_of(layer_kind(layer).make(d, 0), x).multiply_adds;
+      return work_of(compared_layer(layer).make(d, 0), x).multiply_adds;
     };
     CHECK(counted("bare-attention") == 2 * n * n * d);
     CHECK(counted("attention") == 2 * n * n * d + 4 * n * d * d);
@@ -54,14 +54,16 @@ TEST_SUITE("4 why self-attention") {
     CHECK(counted("convolution") == k * n * d * d);
     CHECK(counted("dilated") == k * n * d * d);
     CHECK(counted("separable") == pairs(n, k / 2) * d + n * d * d);
-    CHECK_THROWS_AS(layer_kind("GRU"), Error);
+    CHECK_THROWS_AS(compared_layer("GRU"), Error);
   }
 
   TEST_CASE(
       "attention takes h·n² exponentials and keeps h·n² weights; an LSTM 5·n·d exponentials") {
     const Index n = 24, d = 16, h = kTable1Heads;
     const Tensor x = random_input(n, d);
-    const auto work = [&](const char* layer) { return work_of(layer_kind(layer).make(d, 0), x); };
+    const auto work = [&](const char* layer) {
+      return work_of(compared_layer(layer).make(d, 0), x);
+    };
     const auto bytes = [](Index numbers) { return numbers * static_cast<Index>(sizeof(Real)); };
     CHECK(work("bare-attention").exponentials == n * n);
     CHECK(work("bare-attention").kept == bytes(n * n));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/layer_kinds.h"
+#include "experiments/compared_layers.h"
 #include "experiments/table1.h"
 
 namespace {
@@ -20,7 +20,7 @@ void print(const std::string& key, Index value) {
 // Each kind at n = 6, d = 512: the running example in a layer as wide as the paper's.
 void print_example() {
   const Tensor x = random_input(6, 512), long_x = random_input(1024, 512);
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     const LayerFunction layer = kind.make(512, 0);
     print(kind.name, work_of(layer, x).multiply_adds);
     const Work work = work_of(layer, long_x);

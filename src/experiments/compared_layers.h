@@ -15,7 +15,7 @@ inline constexpr Index kTable1Window = 9;  // r, of restricted attention
 // Of layers whose steps and paths are found: neither depends on d.
 inline constexpr Index kDepthWidth = 8;
 
-struct LayerKind {
+struct ComparedLayer {
   std::string name;
   std::string complexity;             // as Table 1 has it: "n²·d"
   double (*formula)(double, double);  // the same as a function of n and d
@@ -29,8 +29,8 @@ struct LayerKind {
 
 // "Bare" attention is what the table counts: queries, keys and values are x itself. The others have
 // their projections, and the heads.
-const std::vector<LayerKind>& layer_kinds();
+const std::vector<ComparedLayer>& compared_layers();
 // Throws Error, with the names that there are, for another one.
-const LayerKind& layer_kind(const std::string& name);
+const ComparedLayer& compared_layer(const std::string& name);
 
 }  // namespace attn

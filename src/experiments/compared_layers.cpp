@@ -1,4 +1,4 @@
-#include "experiments/layer_kinds.h"
+#include "experiments/compared_layers.h"
 
 #include <cmath>
 #include <utility>
@@ -147,16 +147,16 @@ Index steps_to_connect(Cell cell, Index n) {
   return steps;
 }
 
-LayerKind stacked(const std::string& name, const std::string& complexity,
-                  double (*formula)(double, double), const std::string& path,
-                  const std::function<LayerFunction(Index, Index)>& make, bool causal = false) {
+ComparedLayer stacked(const std::string& name, const std::string& complexity,
+                      double (*formula)(double, double), const std::string& path,
+                      const std::function<LayerFunction(Index, Index)>& make, bool causal = false) {
   return {name, complexity, formula, path, make, [=](Index n) {
             return layers_to_connect([=](Index level) { return make(kDepthWidth, level); }, n,
                                      kDepthWidth, causal);
           }};
 }
 
-LayerKind of_recurrent(const std::string& name, Cell cell) {
+ComparedLayer of_recurrent(const std::string& name, Cell cell) {
   return {name,
           "n·d²",
           nd2,
@@ -167,8 +167,8 @@ LayerKind of_recurrent(const std::string& name, Cell cell) {
 
 }  // namespace
 
-const std::vector<LayerKind>& layer_kinds() {
-  static const std::vector<LayerKind> kinds{
+const std::vector<ComparedLayer>& compared_layers() {
+  static const std::vector<ComparedLayer> kinds{
       stacked("bare-attention", "n²·d", n2d, "1",
               [](Index, Index) -> LayerFunction { return bare_attention; }),
       stacked("attention", "n²·d", n2d, "1", attention),
@@ -183,9 +183,9 @@ const std::vector<LayerKind>& layer_kinds() {
   return kinds;
 }
 
-const LayerKind& layer_kind(const std::string& name) {
+const ComparedLayer& compared_layer(const std::string& name) {
   std::string names;
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const ComparedLayer& kind : compared_layers()) {
     if (kind.name == name) return kind;
     names += (names.empty() ? "" : ", ") + kind.name;
   }
