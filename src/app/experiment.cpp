@@ -7,6 +7,7 @@
 #include "app/train_options.h"
 #include "experiments/chart.h"
 #include "experiments/ladder.h"
+#include "experiments/parsing.h"
 #include "experiments/table1.h"
 #include "experiments/table3.h"
 #include "storage/atomic_file.h"
@@ -20,7 +21,7 @@ namespace {
 
 // What is left is being run by other processes.
 constexpr int kOthersRun = -1;
-constexpr const char* kNames = "table1, ladder or table3";
+constexpr const char* kNames = "table1, ladder, table3 or bracketing";
 
 std::string directory_of(const Arguments& arguments) {
   return arguments.value_or("out", "runs/experiment-" + arguments.operands()[0]);
@@ -57,7 +58,9 @@ int finish(const Arguments& arguments, const Experiment& experiment, const std::
 
 // The same of trials that train, and then says and draws what came of all.
 int run_trials(const Arguments& arguments, const TrainedVariants& all, const std::string& title,
-               const std::string& directory) {
+               const std::string& directory,
+               const std::vector<std::string>& measures = {"test", "longer", "perplexity"},
+               Experiment (*make)(const TrainedVariants&, const TrialEvents&) = experiment_of) {
   const bool quiet = arguments.has("quiet");
   const Interruptible interruptible;
   Countdown countdown(!quiet);
@@ -68,7 +71,7 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   trial.step = [&](const StepReport& report) {
     countdown.show(doing, (finished + static_cast<double>(report.step) / steps) / trials);
   };
-  const Experiment experiment = experiment_of(all, trial);
+  const Experiment experiment = make(all, trial);
   RunnerEvents events;
   events.begin = [&](const Trial& begun, std::size_t before, std::size_t of) {
     doing =
@@ -82,7 +85,7 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   const int status = finish(arguments, experiment, directory, interruptible, countdown, events);
   if (status != 0) return status;
   const std::vector<TrialResult> results = finished_trials(experiment, directory);
-  for (const char* measure : {"test", "longer", "perplexity"}) {
+  for (const std::string& measure : measures) {
     put(text(title, '\n', comparison_text(experiment, results, measure), '\n'));
     write_file(directory + "/" + measure + ".svg",
                comparison_chart(experiment, results, title, measure));
@@ -163,6 +166,14 @@ int run_table3(const Arguments& arguments) {
   return status == kOthersRun ? 0 : status;
 }
 
+int run_bracketing(const Arguments& arguments) {
+  const int status = run_trials(
+      arguments, small_parsing(arguments.has("quick")), "bracketing", directory_of(arguments),
+      {"test", "f1", "well_formed", "longer", "longer_f1", "longer_well_formed"},
+      parsing_experiment);
+  return status == kOthersRun ? 0 : status;
+}
+
 int run_experiment_command(const Arguments& arguments) {
   if (arguments.operands().empty()) fail_usage("which experiment? ", kNames);
   arguments.check_one_operand();
@@ -171,8 +182,9 @@ int run_experiment_command(const Arguments& arguments) {
   if (name == "table1") return run_table1(arguments);
   if (name == "ladder") return run_ladder(arguments);
   if (name == "table3") return run_table3(arguments);
+  if (name == "bracketing") return run_bracketing(arguments);
   fail_usage("there is no experiment '", name, "', only ", kNames,
-             suggestion(name, {"table1", "ladder", "table3"}));
+             suggestion(name, {"table1", "ladder", "table3", "bracketing"}));
 }
 
 }  // namespace
@@ -181,7 +193,7 @@ Command experiment_command() {
   Command command;
   command.name = "experiment";
   command.summary = "measure the paper's tables again, in small";
-  command.usage = {"experiment table1|ladder|table3 [--quick] [options]"};
+  command.usage = {"experiment table1|ladder|table3|bracketing [--quick] [options]"};
   command.description =
       "Runs what an experiment consists of, one trial after the other, and says and draws what "
       "came "
@@ -197,6 +209,9 @@ Command experiment_command() {
       "sweep that is run first.\n\n"
       "table3: the paper's Table 3 (6.2), which varies one thing of the model at a time, scaled to "
       "the phrasebook.\n\n"
+      "bracketing: constituency parsing (6.3) of a toy grammar, by a Transformer and by an LSTM "
+      "with "
+      "attention, on trees as deep as in training and on deeper ones.\n\n"
       "For each variant these print the mean of its seeds and the interval in which the mean would "
       "lie in 95 of 100 repetitions (bootstrap), the difference to the first variant, seed by "
       "seed, and p: how often chance alone gives a difference as large (paired sign-flip test, "
@@ -212,7 +227,7 @@ Command experiment_command() {
         {"quick", "", "a few steps of a few variants: to see what it does"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"},
         {"quiet", "", "no progress"}}}};
-  command.operands = "table1|ladder|table3";
+  command.operands = "table1|ladder|table3|bracketing";
   command.run = run_experiment_command;
   return command;
 }

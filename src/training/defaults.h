@@ -13,7 +13,7 @@ struct Defaults {
   Settings model;      // what differs from the preset, whichever it is
   TrainingSettings training;
 };
-Defaults toy_defaults();  // copy, reverse
+Defaults toy_defaults();  // copy, reverse, bracketing
 Defaults phrasebook_defaults();
 Defaults text_defaults();  // text
 Defaults defaults_of(const std::string& task);

@@ -42,8 +42,8 @@ TEST_CASE("an experiment that there is not is named, with those that there are")
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err,
-                 "there is no experiment 'table4', only table1, ladder or table3; did you mean table1?"));
-  CHECK(contains(run("experiment").err, "which experiment? table1, ladder or table3"));
+                 "there is no experiment 'table4', only table1, ladder, table3 or bracketing; did you mean table1?"));
+  CHECK(contains(run("experiment").err, "which experiment? table1, ladder, table3 or bracketing"));
 }
 
 TEST_SUITE_END();
