@@ -8,6 +8,7 @@
 #include "experiments/chart.h"
 #include "experiments/ladder.h"
 #include "experiments/parsing.h"
+#include "experiments/scores.h"
 #include "experiments/table1.h"
 #include "experiments/table3.h"
 #include "storage/atomic_file.h"
@@ -21,7 +22,7 @@ namespace {
 
 // What is left is being run by other processes.
 constexpr int kOthersRun = -1;
-constexpr const char* kNames = "table1, ladder, table3 or bracketing";
+constexpr const char* kNames = "table1, scores, ladder, table3 or bracketing";
 
 std::string directory_of(const Arguments& arguments) {
   return arguments.value_or("out", "runs/experiment-" + arguments.operands()[0]);
@@ -96,29 +97,33 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   return 0;
 }
 
-// Trials that count and take the time: those of each part, and then the tables and pictures.
+// Trials that are too short to be continued: Ctrl-C stops after one. Nothing if it did, or if other
+// processes are at work on the rest; `status` says which.
+std::vector<TrialResult> short_trials(const Arguments& arguments, Experiment experiment,
+                                      const std::string& directory, int& status) {
+  if (status != 0) return {};
+  const Interruptible interruptible;
+  Countdown countdown(!arguments.has("quiet"));
+  RunnerEvents events;
+  events.begin = [&](const Trial& begun, std::size_t before, std::size_t of) {
+    countdown.show(arguments.operands()[0] + ": " + begun.variant,
+                   static_cast<double>(before) / static_cast<double>(of));
+  };
+  const auto run = experiment.run;
+  experiment.run = [&](const Trial& trial, const std::string& at) {
+    return interruptible.signal() != 0 ? std::nullopt : run(trial, at);
+  };
+  status = finish(arguments, experiment, directory, interruptible, countdown, events);
+  if (status != 0) return {};
+  return finished_trials(experiment, directory);
+}
+
 int run_table1(const Arguments& arguments) {
-  const bool quiet = arguments.has("quiet");
   const std::string directory = directory_of(arguments);
   const Table1Grid grid = table1_grid(arguments.has("quick"));
-  const Interruptible interruptible;
-  Countdown countdown(!quiet);
   int status = 0;
-  const auto results = [&](Experiment experiment, const std::string& place) {
-    RunnerEvents events;
-    events.begin = [&](const Trial& begun, std::size_t before, std::size_t of) {
-      countdown.show("table1: " + begun.variant,
-                     static_cast<double>(before) / static_cast<double>(of));
-    };
-    const auto run = experiment.run;
-    experiment.run = [&](const Trial& trial, const std::string& at) {
-      return interruptible.signal() != 0 ? std::nullopt : run(trial, at);
-    };
-    if (status == 0) {
-      status = finish(arguments, experiment, directory + place, interruptible, countdown, events);
-    }
-    return status == 0 ? finished_trials(experiment, directory + place)
-                       : std::vector<TrialResult>();
+  const auto results = [&](const Experiment& experiment, const char* place) {
+    return short_trials(arguments, experiment, directory + place, status);
   };
   const std::vector<TrialResult> work = results(table1_work(grid, true), "");
   const std::vector<TrialResult> depth = results(table1_depth(grid), "/depth");
@@ -138,7 +143,22 @@ int run_table1(const Arguments& arguments) {
   draw("seconds", table1_work_chart(grid, work, "seconds", "Seconds of a layer forward"));
   draw("steps", table1_depth_chart(grid, depth, "steps", "Products that need each other"));
   draw("path", table1_depth_chart(grid, depth, "path", "Maximum path length"));
-  if (!quiet) say(text("results.tsv and the pictures are in ", directory));
+  if (!arguments.has("quiet")) say(text("results.tsv and the pictures are in ", directory));
+  return 0;
+}
+
+int run_scores(const Arguments& arguments) {
+  const std::string directory = directory_of(arguments);
+  const Experiment experiment = compared_scores(arguments.has("quick"));
+  int status = 0;
+  const std::vector<TrialResult> results = short_trials(arguments, experiment, directory, status);
+  if (status != 0) return status == kOthersRun ? 0 : status;
+  put(scores_text(experiment, results));
+  for (const char* measure : {"accuracy", "entropy_start"}) {
+    write_file(directory + "/" + measure + ".svg",
+               comparison_chart(experiment, results, "scores", measure));
+  }
+  if (!arguments.has("quiet")) say(text("results.tsv and the pictures are in ", directory));
   return 0;
 }
 
@@ -180,11 +200,12 @@ int run_experiment_command(const Arguments& arguments) {
   use_threads(arguments);
   const std::string& name = arguments.operands()[0];
   if (name == "table1") return run_table1(arguments);
+  if (name == "scores") return run_scores(arguments);
   if (name == "ladder") return run_ladder(arguments);
   if (name == "table3") return run_table3(arguments);
   if (name == "bracketing") return run_bracketing(arguments);
   fail_usage("there is no experiment '", name, "', only ", kNames,
-             suggestion(name, {"table1", "ladder", "table3", "bracketing"}));
+             suggestion(name, {"table1", "scores", "ladder", "table3", "bracketing"}));
 }
 
 }  // namespace
@@ -193,7 +214,7 @@ Command experiment_command() {
   Command command;
   command.name = "experiment";
   command.summary = "measure the paper's tables again, in small";
-  command.usage = {"experiment table1|ladder|table3|bracketing [--quick] [options]"};
+  command.usage = {"experiment table1|scores|ladder|table3|bracketing [--quick] [options]"};
   command.description =
       "Runs what an experiment consists of, one trial after the other, and says and draws what "
       "came "
@@ -202,6 +223,8 @@ Command experiment_command() {
       "and "
       "its multiply-adds and exponentials are counted, its memory, its longest chain of dependent "
       "products, the length of its paths, and its time. This takes a minute or two.\n\n"
+      "scores: additive attention, dot product, and dot product over the root of d_k (3.2.1), each "
+      "in a model of one head that learns copy and reverse, for d_k from 4 to 512.\n\n"
       "The others train every variant with the same six seeds, which takes hours, and compare them "
       "with the first. Started twice, the two share the work: give each --threads 1.\n\n"
       "ladder: encoder-decoders from the LSTM to the Transformer on reverse and phrasebook, with "
@@ -227,7 +250,7 @@ Command experiment_command() {
         {"quick", "", "a few steps of a few variants: to see what it does"},
         {"threads", "N", "processors to use; the result is the same for any number", "all"},
         {"quiet", "", "no progress"}}}};
-  command.operands = "table1|ladder|table3|bracketing";
+  command.operands = "table1|scores|ladder|table3|bracketing";
   command.run = run_experiment_command;
   return command;
 }
