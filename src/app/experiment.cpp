@@ -154,7 +154,7 @@ int run_scores(const Arguments& arguments) {
   const std::vector<TrialResult> results = short_trials(arguments, experiment, directory, status);
   if (status != 0) return status == kOthersRun ? 0 : status;
   put(scores_text(experiment, results));
-  for (const char* measure : {"accuracy", "entropy_start"}) {
+  for (const char* measure : {"early", "accuracy", "entropy_start"}) {
     write_file(directory + "/" + measure + ".svg",
                comparison_chart(experiment, results, "scores", measure));
   }

@@ -83,7 +83,7 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
 
   Adam adam;
   Index peak = 0;
-  double seconds = 0;
+  double seconds = 0, early = 0;
   for (Index step = 1; step <= steps; ++step) {
     const Batch batch = task_batch(task, trial.seed, static_cast<std::uint64_t>(step), kTokens);
     const double start = now();
@@ -93,8 +93,10 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
     peak = std::max(peak, tensor_bytes().peak - before);
     adam.update(model, step, kRate);
     seconds += now() - start;
+    if (step == steps / 10) early = model.loss(test).accuracy();
   }
-  return {model.loss(test).accuracy(),
+  return {early,
+          model.loss(test).accuracy(),
           entropy_start,
           entropy_of_weights(model, test),
           gradient_start,
@@ -107,8 +109,8 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
 Experiment compared_scores(bool quick) {
   Experiment experiment;
   experiment.seeds = quick ? std::vector<std::uint64_t>{1} : std::vector<std::uint64_t>{1, 2, 3};
-  experiment.measures = {"accuracy",       "entropy_start", "entropy_end",
-                         "gradient_start", "milliseconds",  "kilobytes"};
+  experiment.measures = {"early",          "accuracy",     "entropy_start", "entropy_end",
+                         "gradient_start", "milliseconds", "kilobytes"};
   const std::vector<Index> widths =
       quick ? std::vector<Index>{4, 64} : std::vector<Index>{4, 16, 64, 256, 512};
   for (const char* task : {"copy", "reverse"}) {
@@ -126,8 +128,9 @@ Experiment compared_scores(bool quick) {
 }
 
 std::string scores_text(const Experiment& experiment, const std::vector<TrialResult>& results) {
-  std::vector<std::vector<std::string>> rows{{"", "accuracy", "least to most", "entropy before",
-                                              "after", "gradient before", "ms/step", "kB"}};
+  std::vector<std::vector<std::string>> rows{{"", "after 1/10", "accuracy", "least to most",
+                                              "entropy before", "after", "gradient before",
+                                              "ms/step", "kB"}};
   for (const std::string& variant : experiment.variants) {
     const auto values = [&](const char* measure) {
       return paired_values(experiment, results, variant, variant, measure).one;
@@ -135,7 +138,8 @@ std::string scores_text(const Experiment& experiment, const std::vector<TrialRes
     const std::vector<double> accuracy = values("accuracy");
     if (accuracy.empty()) continue;
     const auto [least, most] = std::minmax_element(accuracy.begin(), accuracy.end());
-    rows.push_back({variant, fixed(mean(accuracy), 3), fixed(*least, 3) + " to " + fixed(*most, 3),
+    rows.push_back({variant, fixed(mean(values("early")), 3), fixed(mean(accuracy), 3),
+                    fixed(*least, 3) + " to " + fixed(*most, 3),
                     fixed(mean(values("entropy_start")), 3), fixed(mean(values("entropy_end")), 3),
                     fixed(mean(values("gradient_start")), 4),
                     fixed(mean(values("milliseconds")), 2), fixed(mean(values("kilobytes")), 0)});

@@ -12,7 +12,9 @@ namespace attn {
 
 // Each kind with each d_k learns copy and reverse with one head (predecessors/one_head.h), from the
 // same tokens. Variants are "copy dot d_k=64"; the measures are
-//   accuracy            the share of the test's tokens that are right, <eos> included
+//   early, accuracy     the share of the test's tokens that are right, <eos> included, after a
+//   tenth
+//                       of the steps and after all
 //   entropy_start, entropy_end   of a row of weights over that of equal ones, before and after
 //   gradient_start      the norm of the mean loss's gradient with respect to W_Q, before
 //   milliseconds        per step

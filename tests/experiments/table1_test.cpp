@@ -23,8 +23,8 @@ TEST_SUITE("4 why self-attention") {
   TEST_CASE("counted exponents are Table 1's within 0.05, over a factor of 8 in n and in d") {
     const Table1Grid grid{{64, 128, 256, 512}, {16, 32, 64, 128}, {}, {}};
     const auto work = run_in_memory(table1_work(grid, false));
-    for (const char* layer : {"bare-attention", "bare-restricted", "RNN", "LSTM", "convolution",
-                              "dilated", "separable"}) {
+    for (const std::string layer : {"bare-attention", "bare-restricted", "RNN", "LSTM",
+                                    "convolution", "dilated", "separable"}) {
       for (const Size along : {Size::n, Size::d}) {
         CAPTURE(layer);
         CAPTURE(static_cast<int>(along));

@@ -27,7 +27,7 @@ TEST_SUITE("6.3 constituency parsing") {
   }
 
   TEST_CASE("what is not one tree is told apart") {
-    for (const char* line :
+    for (const std::string line :
          {"", "XX", "(S XX", "(S XX )S )S", "(S XX )NP", "(S (NP XX )S )NP", "(S )S", "XX (S XX )S",
           "(S XX )S XX", "(S XX )S (S XX )S", "(S (NP )NP XX )S", ")S"}) {
       CAPTURE(line);
