@@ -87,6 +87,23 @@ TEST_SUITE("3.2.1 scores compared") {
     }
   }
 
+  TEST_CASE("one head: a key says where its word is, from the start and from the end") {
+    const Batch batch = two_sentences();
+    for (const bool from_end : {false, true}) {
+      OneHead model = started(Compatibility::dot, 6);
+      model.query.weight.value.fill(0);
+      model.key.weight.value.fill(0);
+      for (Index i = 0; i < 6; ++i) {
+        model.query.weight.value(i, i) = 100;
+        model.key.weight.value((from_end ? 6 : 0) + i, i) = 1;
+      }
+      // PE(t) · PE(s) is largest for s = t.
+      const Tensor P = weights(model, batch)[0];
+      REQUIRE(P.rows() == 4);
+      for (Index t = 0; t < 4; ++t) CHECK(P(t, from_end ? 3 - t : t) > Real(0.99));
+    }
+  }
+
   TEST_CASE("one head: decoding gives the logits that the loss is computed from") {
     const Batch batch = two_sentences();
     for (const Compatibility kind : kAll) {
