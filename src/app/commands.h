@@ -14,6 +14,7 @@ Command evaluate_command();
 Command average_command();
 Command bleu_command();
 Command chrf_command();
+Command bracket_f1_command();
 Command tokenizer_command();
 Command inspect_command();
 Command forward_command();

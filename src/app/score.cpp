@@ -1,4 +1,4 @@
-// attention bleu, attention chrf: scores of translations against references.
+// attention bleu, chrf, bracket-f1: scores of translations and trees against references.
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "base/check.h"
 #include "metrics/bleu.h"
+#include "metrics/bracket_f1.h"
 #include "metrics/chrf.h"
 #include "metrics/paired_bootstrap.h"
 #include "terminal/console.h"
@@ -125,6 +126,22 @@ int run_chrf(const Arguments& arguments) {
       "case:mixed|eff:yes|nc:6|nw:0|space:no");
 }
 
+int run_bracket_f1(const Arguments& arguments) {
+  return run_score(
+      arguments,
+      [](const std::string& line, const std::vector<std::string>& references) {
+        return bracket_counts(line, references[0]);
+      },
+      [](const BracketCounts& counts) { return 100 * bracket_scores(counts).f1; },
+      [](const BracketCounts& counts) {
+        const BracketScores scores = bracket_scores(counts);
+        return text("F1 = ", fixed(100 * scores.f1, 2), "  (precision ",
+                    fixed(100 * scores.precision, 2), ", recall ", fixed(100 * scores.recall, 2),
+                    "; well-formed ", percent(counts.well_formed, counts.trees), ')');
+      },
+      "labels:yes|root:no|punctuation:yes");
+}
+
 const std::string kCompared =
     "\n\n"
     "With --compare, a second output is scored on the same lines, and a paired bootstrap says how "
@@ -184,6 +201,27 @@ Command chrf_command() {
       "attention chrf --reference test.en --compare other.out < mine.out",
   };
   command.run = run_chrf;
+  return command;
+}
+
+Command bracket_f1_command() {
+  Command command = score_command();
+  command.name = "bracket-f1";
+  command.summary = "score parse trees with labelled F1";
+  command.usage = {"bracket-f1 --reference F [--compare F] < trees"};
+  command.description =
+      "Prints the F1 of the labelled brackets of a corpus (6.3), their precision and recall, and "
+      "how "
+      "many lines are trees at all; then a signature. A tree is a line such as "
+      "\"(S (NP XX XX )NP (VP XX )VP )S\". A line that is not a tree has no brackets, and misses "
+      "those of its reference. ROOT and TOP do not count." +
+      kCompared;
+  command.examples = {
+      "attention translate --model runs/bracketing < test.words > mine.trees",
+      "attention bracket-f1 --reference test.trees < mine.trees",
+  };
+  command.operands = "";
+  command.run = run_bracket_f1;
   return command;
 }
 

@@ -160,8 +160,9 @@ void say_what_next(const Arguments& arguments, const Run& run) {
              valid ? shell_word(s.valid_target) : "test.target"));
     return;
   }
-  const bool letters = s.task != "phrasebook";
-  const char* const sentence = letters ? "h e l l o" : "Jane visite l'Afrique en septembre";
+  const char* const sentence = s.task == "phrasebook"   ? "Jane visite l'Afrique en septembre"
+                               : s.task == "bracketing" ? "the dog that the cat sees sleeps"
+                                                        : "h e l l o";
   say(text("  echo \"", sentence, "\" | ", program, " translate", model));
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
@@ -216,14 +217,16 @@ Command train_command() {
   Command command;
   command.name = "train";
   command.summary = "train a model on a toy task or on parallel text";
-  command.usage = {"train copy|reverse|phrasebook [options]",
+  command.usage = {"train copy|reverse|phrasebook|bracketing [options]",
                    "train text --source F --target F [--valid-source F --valid-target F] [options]",
                    "train text --pairs F [--swap] [options]", "train --resume DIR [options]"};
   command.description =
-      "Trains a model until it has taken --steps steps or, for copy, reverse and phrasebook, until "
+      "Trains a model until it has taken --steps steps or, for copy, reverse and bracketing, until "
       "it makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
       "reverse turns it round: the smallest tasks that need attention. phrasebook translates "
-      "French sentences, which the program makes itself, into English. text learns to translate "
+      "French sentences, which the program makes itself, into English. bracketing parses sentences "
+      "of "
+      "a toy grammar: each becomes its tree (6.3). text learns to translate "
       "the lines of one file into those of another.\n\n"
       "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
       "holds some sentences back. At each validation it translates a sample of them and prints "
@@ -241,7 +244,7 @@ Command train_command() {
       "attention train --resume runs/text --steps 200000",
   };
   command.groups = train_option_groups();
-  command.operands = "copy|reverse|phrasebook|text";
+  command.operands = "copy|reverse|phrasebook|bracketing|text";
   command.run = run_train;
   return command;
 }

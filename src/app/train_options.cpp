@@ -40,7 +40,7 @@ Settings standards_of(const Defaults& defaults) {
 }
 
 // Adds these defaults as help shows them: "512", or "64; text: 256" where the tasks differ from
-// copy and reverse.
+// copy, reverse and bracketing.
 std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
   const Settings toy = standards_of(toy_defaults());
   const std::pair<const char*, Settings> others[] = {
@@ -62,12 +62,12 @@ std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
 
 std::string task_of(const Arguments& arguments) {
   const std::vector<std::string>& operands = arguments.operands();
-  if (operands.empty()) fail_usage("train what? copy, reverse, phrasebook or text");
+  if (operands.empty()) fail_usage("train what? copy, reverse, phrasebook, bracketing or text");
   arguments.check_one_operand();
   const std::string& task = operands[0];
-  const std::vector<std::string> tasks{"copy", "reverse", "phrasebook", "text"};
+  const std::vector<std::string> tasks{"copy", "reverse", "phrasebook", "bracketing", "text"};
   if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
-    fail_usage("there is no task '", task, "', only copy, reverse, phrasebook and text",
+    fail_usage("there is no task '", task, "', only copy, reverse, phrasebook, bracketing and text",
                suggestion(task, tasks));
   }
   return task;

@@ -136,6 +136,16 @@ ExperimentEnd run_experiment(const Experiment& experiment, const std::string& di
   return elsewhere == 0 ? ExperimentEnd::finished : ExperimentEnd::others_run;
 }
 
+std::vector<TrialResult> run_in_memory(const Experiment& experiment) {
+  std::vector<TrialResult> results;
+  for (const Trial& trial : all_trials(experiment)) {
+    const std::optional<std::vector<double>> values = experiment.run(trial, "");
+    ATTN_CHECK(values.has_value(), "the trial of ", trial.variant, " was stopped");
+    results.push_back({trial, *values});
+  }
+  return results;
+}
+
 std::vector<TrialResult> finished_trials(const Experiment& experiment,
                                          const std::string& directory) {
   std::vector<TrialResult> results;

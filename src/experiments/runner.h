@@ -54,6 +54,9 @@ enum class ExperimentEnd { finished, stopped, others_run };
 ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
                              const RunnerEvents& events = {});
 
+// Every trial at once, without a directory: for experiments that keep nothing there.
+std::vector<TrialResult> run_in_memory(const Experiment& experiment);
+
 // The finished trials, in the order in which they are run.
 std::vector<TrialResult> finished_trials(const Experiment& experiment,
                                          const std::string& directory);

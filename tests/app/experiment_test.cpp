@@ -63,12 +63,42 @@ TEST_CASE("an experiment leaves a directory alone in which something else is") {
   CHECK(!std::filesystem::exists(small_run() + "/experiment.txt"));
 }
 
+TEST_CASE("experiment table1 counts, prints its tables and draws them, and does nothing twice") {
+  const TemporaryDirectory directory;
+  const std::string command = "experiment table1 --quick --out " + directory.path("made");
+  const Outcome first = run(command);
+  REQUIRE_MESSAGE(first.status == 0, first.err);
+  for (const char* words : {"2.00 (2.00)", "The same by the clock", "steps n=8", "never"}) {
+    CHECK_MESSAGE(contains(first.out, words), words);
+  }
+  for (const char* name : {"multiply_adds", "kept", "seconds", "steps", "path"}) {
+    CHECK(contains(read_file(directory.path(std::string("made/") + name + ".svg")), "</svg>"));
+  }
+  CHECK(run(command + " --quiet").out == first.out);
+}
+
+TEST_CASE("experiment scores and experiment bracketing end with a table and pictures") {
+  const TemporaryDirectory directory;
+  const Outcome scores = run("experiment scores --quick --quiet --out " + directory.path("scores"));
+  REQUIRE_MESSAGE(scores.status == 0, scores.err);
+  CHECK(contains(scores.out, "reverse additive d_k=64"));
+  CHECK(contains(read_file(directory.path("scores/accuracy.svg")), "</svg>"));
+  const Outcome trees =
+      run("experiment bracketing --quick --quiet --out " + directory.path("trees"));
+  REQUIRE_MESSAGE(trees.status == 0, trees.err);
+  CHECK(contains(trees.out, "longer_well_formed"));
+  CHECK(contains(trees.out, "lstm bahdanau"));
+  CHECK(contains(read_file(directory.path("trees/results.tsv")), "\tf1\twell_formed\t"));
+}
+
 TEST_CASE("an experiment that there is not is named, with those that there are") {
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err,
-                 "there is no experiment 'table4', only ladder or table3; did you mean table3?"));
-  CHECK(contains(run("experiment").err, "which experiment? ladder or table3"));
+                 "there is no experiment 'table4', only table1, scores, ladder, table3 or "
+                 "bracketing; did you mean table1?"));
+  CHECK(contains(run("experiment").err,
+                 "which experiment? table1, scores, ladder, table3 or bracketing"));
 }
 
 TEST_SUITE_END();

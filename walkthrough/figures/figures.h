@@ -35,6 +35,8 @@ Svg softmax_sharpness();
 Svg softmax_scaling();
 Svg learning_rate();
 Svg label_smoothing();
+Svg table1_work();
+Svg table1_paths();
 // Drawn from the tables in the folder `measurements`.
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);

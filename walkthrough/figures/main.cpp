@@ -52,6 +52,8 @@ const std::map<std::string, Draw> kFigures{
     {"softmax-scaling", from_nothing(softmax_scaling)},
     {"learning-rate", from_nothing(learning_rate)},
     {"label-smoothing", from_nothing(label_smoothing)},
+    {"table1-work", from_nothing(table1_work)},
+    {"table1-paths", from_nothing(table1_paths)},
     {"learning-curves", learning_curves},
     {"attention-copy-reverse", attention_copy_reverse},
     {"attention-copy-reverse-heads", attention_copy_reverse_heads},
