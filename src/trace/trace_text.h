@@ -20,6 +20,8 @@ std::string opening_text(const TraceSubject& subject, const std::string& model_n
 // A line above the values of a stage.
 std::string stage_heading(const std::string& stage);
 
+// The number with the fewest digits of all that become this Real; null if it is not finite.
+Json number_json(Real number);
 // {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
 Json value_json(const TraceValue& value);
 // {"trace": {"source", "target", "translated", "configuration"}}, and each value under its name.
