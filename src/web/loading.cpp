@@ -76,7 +76,8 @@ void load(Engine& engine, const Request& request, Json& answer) {
     ATTN_CHECK(name == "example", "there is no builtin ", to_json(name), ", only \"example\"");
     play = example_model();
   } else {
-    play = model_of_files(engine, request.text("model_file"), request.text("tokenizer_file"));
+    const std::string model_file = request.text("model_file");
+    play = model_of_files(engine, model_file, request.text("tokenizer_file"));
     task = task_of(play.tokenizer);
     if (!task.empty()) play.example = find_task(task).validation_set()[1];
   }

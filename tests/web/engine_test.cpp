@@ -4,18 +4,22 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "decoding/translate.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
-#include "support/temporary_directory.h"
+#include "text/batch.h"
 #include "trace/example.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
 #include "trace/trace_text.h"
+#include "training/architectures.h"
 #include "training/data.h"
 #include "training/defaults.h"
 #include "training/run_directory.h"
@@ -224,7 +228,7 @@ TEST_SUITE("live page") {
     std::string prefix;
     for (const Json& id : answer.at("ids").items()) prefix += to_json(id) + ",";
     const Json decoded = ask(engine, text(R"({"op": "decode", "model": 1, "source": ")", source,
-                                          R"(", "prefix": [)", prefix, "2]})"));
+                                          R"(", "prefix": [)", prefix, "2]}"));
     CHECK(decoded.at("log_probability").number() ==
           doctest::Approx(answer.at("log_probability").number()).epsilon(1e-5));
     CHECK(decoded.at("ended").boolean());
