@@ -151,7 +151,7 @@ bool Explainer::parameter_gradient() {
   if (weight == "embedding") {
     for (const char* part : {"output.dE", "target.dE", "source.dE"}) same_place(named(part));
   } else if (weight == "source_embedding" || weight == "target_embedding") {
-    same_place(named(weight.substr(0, 7) + "dE"));
+    same_place(named(weight.substr(0, 6) + ".dE"));
   } else if (weight == "projection") {
     add(named("h"), named("dlogits"), column);
   } else if (weight == "source_positions" || weight == "target_positions") {
