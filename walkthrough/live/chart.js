@@ -7,11 +7,11 @@ function roundStep(size) {
   return [1, 2, 5, 10].find((factor) => factor * unit >= size) * unit;
 }
 
-// One chart. curves: [{points: [[x, y]…], class, name}]; lines: [{y, words}] across the whole width.
+// One chart. curves: [{points: [[x, y]…], class, name}]; lines: [{y, words, below}] across the whole width, named above or below.
 // Returns a g element; x and y are where it begins.
-function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines = [], unit = ''}) {
+function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines = [], unit = '', ticks: tickCount = 5}) {
   const right = 64;  // room for the curves' names
-  const area = {left: 34, top: 22, width: width - 34 - right, height: height - 22 - 24};
+  const area = {left: 44, top: 22, width: width - 44 - right, height: height - 22 - 24};
   const x = (value) => area.left + area.width * (value - xs[0]) / (xs[1] - xs[0]);
   const y = (value) =>
     area.top + area.height * (1 - (Math.min(Math.max(value, ys[0]), ys[1]) - ys[0]) / (ys[1] - ys[0]));
@@ -19,7 +19,7 @@ function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines 
   g.append(element('text', {x: 0, y: 11, class: 'chart-title'}, title));
   const ticks = (from, to, step) =>
     Array.from({length: Math.floor((to - from) / step + 1e-9) + 1}, (_, i) => from + i * step);
-  for (const tick of ticks(ys[0], ys[1], roundStep((ys[1] - ys[0]) / 5))) {
+  for (const tick of ticks(ys[0], ys[1], roundStep((ys[1] - ys[0]) / tickCount))) {
     g.append(element('line', {class: 'grid', x1: area.left, x2: area.left + area.width, y1: y(tick), y2: y(tick)}));
     g.append(element('text', {class: 'tick end', x: area.left - 6, y: y(tick) + 4},
         `${shown(tick, 1).replace('.0', '')}${unit}`));
@@ -27,9 +27,9 @@ function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines 
   for (const tick of ticks(xs[0], xs[1], roundStep((xs[1] - xs[0]) / Math.max(2, area.width / 90)))) {
     g.append(element('text', {class: 'tick middle', x: x(tick), y: area.top + area.height + 17}, grouped(tick)));
   }
-  for (const {y: value, words} of lines) {
+  for (const {y: value, words, below} of lines) {
     g.append(element('line', {class: 'reference', x1: area.left, x2: area.left + area.width, y1: y(value), y2: y(value)}));
-    g.append(element('text', {class: 'tick end halo', x: area.left + area.width - 4, y: y(value) - 5}, words));
+    g.append(element('text', {class: 'tick end halo', x: area.left + area.width - 4, y: y(value) + (below ? 14 : -5)}, words));
   }
   const names = [];
   for (const {points, class: kind, name} of curves) {

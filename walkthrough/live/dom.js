@@ -50,7 +50,9 @@ function shown(number, digits = 4) {
 // All the digits that there are.
 const exactly = (number) => (number === null ? '−∞' : String(number).replaceAll('-', '−'));
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+// 0.987 as 98.7 %; of very small shares the first two digits.
+const percent = (share) =>
+  `${share > 0 && share < 0.0005 ? Number((100 * share).toPrecision(2)) : (100 * share).toFixed(1)} %`;
 
 // 1234567 as 1,234,567.
 const grouped = (integer) => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -64,6 +66,13 @@ function announce(words) {
 
 // The page's colours, for what is drawn on a canvas.
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+// How wide words are in a font.
+function textWidth(words, font) {
+  const pen = (textWidth.canvas ??= document.createElement('canvas')).getContext('2d');
+  pen.font = font;
+  return pen.measureText(words).width;
+}
 
 // Calls draw when the width of the node changes, and when light becomes dark.
 function redraw(node, draw) {

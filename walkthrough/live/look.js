@@ -56,14 +56,16 @@ function drawOutput() {
 function drawHeads() {
   const {maps} = look.answer;
   const focused = document.activeElement?.dataset?.head;
-  fill(byId('look-heads'), Object.entries(kinds).map(([kind, {title, says}]) => {
+  fill(byId('look-heads'), element('p', {class: 'prose'}, 'Under each map are its entropy, which is 0 if every word looks at one word only, and ',
+      'the mean distance, in places, between the word that looks and what it looks at. Take the tick away to turn a head off: what it would add is left out.'),
+  element('div', {class: 'head-kinds'}, Object.entries(kinds).map(([kind, {title, says}]) => {
     const own = maps.filter((map) => map.kind === kind);
     const layers = [...new Set(own.map(({layer}) => layer))];
     return element('section', {class: 'heads'},
         element('h2', {}, title), element('p', {class: 'note'}, `${says}.`),
         layers.map((layer) => element('div', {class: 'layer'}, element('h3', {}, `layer ${layer + 1}`),
             element('div', {class: 'thumbnails'}, own.filter((map) => map.layer === layer).map(thumbnail)))));
-  }));
+  })));
   if (focused) byId('look-heads').querySelector(`[data-head="${focused}"]`)?.focus();
 }
 
@@ -97,11 +99,11 @@ function drawOne() {
   const map = mapOf(look.head), {answer} = look;
   byId('look-one').hidden = false;
   byId('look-one-title').textContent = headTitle(map);
-  fill(byId('look-one-says'), `Here ${kinds[map.kind].says}. `, chapterLink('3.2.3'));
+  fill(byId('look-one-says'), `${kinds[map.kind].says}. `, chapterLink('3.2.3'));
   look.lines = linesView(map, answer, choose);
   fill(byId('look-lines'), look.lines.node);
   drawMatrix();
-  fill(byId('look-one-more'), `Entropy ${map.entropy.toFixed(3)}: 0 if every word looked at one only, ln ${map.columns} if at all alike. `,
+  fill(byId('look-one-more'), `Entropy ${map.entropy.toFixed(3)}: 0 if every word looked at one only, at most ln ${map.columns}. `,
       `Mean distance ${map.distance.toFixed(2)} places. `, isOff(map) ? 'This head is off: what it would add is left out. ' : null,
       models.get(look.key).task && element('button', {type: 'button', class: 'link', onclick: () =>
         go('trace', {model: look.key, source: byId('look-source').value, name: traceName(map)})}, 'Show its numbers'));
@@ -123,7 +125,7 @@ function drawMatrix() {
   canvas.setAttribute('aria-label', `${headTitle(map)}: a map of ${map.rows} rows and ${map.columns} columns; the words in the list at its side say what each row looks at`);
   const size = Math.max(240, node.clientWidth);
   const labels = {rows: rowTokens(map.kind, look.answer), columns: columnTokens(map.kind, look.answer), size: map.rows > 30 ? 11 : 13};
-  look.box = drawMap(canvas, map, {width: size, height: Math.max(size, 480), labels, chosen: look.row});
+  look.box = drawMap(canvas, map, {width: size, height: Math.max(size, 480), labels, chosen: look.row, largest: 46});
 }
 
 function pointed(event, fixed) {

@@ -3,15 +3,16 @@
 'use strict';
 
 // Draws a map on a canvas of width × height CSS pixels. labels: write the tokens at the left and on
-// top. chosen: the row that is framed. Returns where the cells are, for finding one under the pointer.
-function drawMap(canvas, map, {width, height, labels = false, chosen = -1} = {}) {
+// top. chosen: the row that is framed.
+// largest: of a cell, in pixels. Returns where the cells are, for finding one under the pointer.
+function drawMap(canvas, map, {width, height, labels = false, chosen = -1, largest = Infinity} = {}) {
   const scale = window.devicePixelRatio || 1;
   const pen = canvas.getContext('2d');
   const font = `${labels ? labels.size : 12}px system-ui, sans-serif`;
   pen.font = font;
   const left = labels ? Math.ceil(widest(pen, labels.rows)) + 8 : 0;
   const top = labels ? columnRoom(pen, labels) : 0;
-  const cell = Math.max(labels ? 3 : 0, Math.min((width - left) / map.columns, (height - top) / map.rows));
+  const cell = Math.max(labels ? 3 : 0, Math.min((width - left) / map.columns, (height - top) / map.rows, largest));
   const box = {left, top, cell, width: left + cell * map.columns, height: top + cell * map.rows};
   canvas.width = Math.ceil(box.width * scale);
   canvas.height = Math.ceil(box.height * scale);
@@ -89,17 +90,17 @@ const rowOf = (map, row) => map.weights.slice(row * map.columns, (row + 1) * map
 const kinds = {
   encoder: {
     title: 'Encoder self-attention', short: 'encoder', part: 'self_attention',
-    says: 'a word of the source looks at the words of the source',
+    says: 'A word of the source looks at the words of the source',
     row: (word) => `Reading “${word}”, it looks at`,
   },
   decoder: {
     title: 'Decoder self-attention', short: 'decoder', part: 'self_attention',
-    says: 'a word of the answer looks at itself and at the words before it',
+    says: 'A word of the answer looks at itself and at the words before it',
     row: (word) => `Having written “${word}”, it looks back at`,
   },
   cross: {
     title: 'Encoder–decoder attention', short: 'encoder–decoder', part: 'cross_attention',
-    says: 'a word of the answer looks at the words of the source',
+    says: 'A word of the answer looks at the words of the source',
     row: (word) => `Having written “${word}”, it looks in the source at`,
   },
 };

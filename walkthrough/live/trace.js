@@ -26,6 +26,9 @@ async function traceNow(name) {
   }
 }
 
+// Inside its stage a value is known by the end of its name: heads.0.S.
+const shortName = (name) => name.split('.').slice(name.includes('.heads.') ? -3 : -2).join('.');
+
 const passOf = ({gradient, weight}) => (weight && !gradient ? 'weights' : gradient ? 'backward' : 'forward');
 
 // The list of values, stage by stage.
@@ -46,7 +49,7 @@ function drawNames() {
           element('ul', {}, values.map((value) => element('li', {},
               element('button', {type: 'button', 'aria-current': value.name === current, onclick: () => openValue(value.name)},
                   element('span', {class: 'symbol'}, value.symbol || value.name.split('.').pop()),
-                  element('code', {}, value.name.split('.').slice(-2).join('.')),
+                  element('code', {}, shortName(value.name)),
                   element('span', {class: 'shape'}, value.shape.join(' × '))))))))); 
 }
 

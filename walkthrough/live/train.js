@@ -36,7 +36,7 @@ const publishTrained = () => addModel({key: 'trained', title: `From Train: ${tra
 async function check(generation) {
   const result = await call({op: 'validate', model: train.info.model, limit: heldOut});
   if (generation !== train.generation) return;
-  train.validations.push(result);
+  train.validations.push({...result, exact: result.exact / result.of});
   train.sentences = result.sentences;
   result.sentences.forEach(({right}, i) => {
     if (!right) train.rightSince[i] = undefined;

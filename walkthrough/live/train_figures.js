@@ -25,12 +25,12 @@ function drawTrainingChart(node, train) {
   svg.append(chart({
     width, height: tall, x: 0, y: 0, xs, ys: [0, 5], title: 'loss',
     lines: [{y: info.uniform_loss, words: `guessing: ${info.uniform_loss.toFixed(2)}`},
-            {y: info.least_loss, words: `the least possible: ${info.least_loss.toFixed(2)}`}],
+            {y: info.least_loss, words: `the least possible: ${info.least_loss.toFixed(2)}`, below: true}],
     curves: [{points: thinned(losses, 160), class: 'faint', name: validations.length > 0 ? '' : 'training'},
              {points: of('loss'), class: 'strong', name: 'held out'}],
   }));
   svg.append(chart({
-    width, height: low, x: 0, y: tall, xs, ys: [0, 100], unit: ' %', title: 'right, of what was held out',
+    width, height: low, x: 0, y: tall, xs, ys: [0, 100], unit: ' %', ticks: 2, title: 'right, of what was held out',
     curves: [{points: share('accuracy'), class: 'strong', name: 'letters'},
              {points: share('exact'), class: 'other', name: 'sequences'}],
   }));
@@ -72,7 +72,10 @@ function drawTrainingMaps(node, answer) {
   const maps = answer.maps.filter(({kind}) => kind === 'cross');
   const width = Math.max(node.clientWidth, 260);
   const heads = Math.max(...maps.map(({head}) => head)) + 1;
-  const gap = 14, across = Math.max(1, Math.min(heads, Math.floor((width + gap) / (128 + gap))));
+  // As many side by side as there is room for, the same number in every row.
+  const gap = 14;
+  let across = heads;
+  while (across > 1 && (width + gap) / across < 104 + gap) across = Math.ceil(across / 2);
   const size = Math.min(220, (width - gap * (across - 1)) / across - 1);
   node.style.setProperty('--across', across);
   while (node.children.length > maps.length) node.lastChild.remove();

@@ -2,16 +2,17 @@
 'use strict';
 
 const rowHeight = 24;
+const tokenWidth = (token) => textWidth(shortened(token), '600 13px system-ui, sans-serif');
 
 function drawTree(holder, result, sayNode) {
   const {steps, best} = result;
   const chosen = pathTo(steps, best);
-  const widths = steps.map(({candidates}) => 34 + 7.4 * Math.max(...candidates.map(({token}) => Math.min(16, [...token].length))));
+  const widths = steps.map(({candidates}) => 34 + Math.max(...candidates.map(({token}) => tokenWidth(token))));
   const starts = widths.reduce((sums, width) => [...sums, sums[sums.length - 1] + width], [64]);
   const rows = Math.max(...steps.map(({candidates}) => candidates.length));
   const width = starts[starts.length - 1] + 10, height = rows * rowHeight + 16;
   const y = (candidate) => 8 + rowHeight * (candidate + 0.5);
-  const end = (i, candidate) => starts[i] + 7.4 * Math.min(16, [...steps[i].candidates[candidate].token].length) + 9;
+  const end = (i, candidate) => starts[i] + tokenWidth(steps[i].candidates[candidate].token) + 6;
   const svg = element('svg', {width, height, role: 'presentation'});
   svg.append(element('text', {x: 8, y: y(0) + 4, class: 'root'}, '<bos>'));
   const nodes = [];
