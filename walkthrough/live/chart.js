@@ -7,7 +7,7 @@ function roundStep(size) {
   return [1, 2, 5, 10].find((factor) => factor * unit >= size) * unit;
 }
 
-// One chart. curves: [{points: [[x, y]…], class, name}]; lines: [{y, words, below}] across the whole width, named above or below.
+// One chart. curves: [{points: [[x, y]…], class, name}]; lines: [{y, words, below}] across the whole width, named above at the right, or below at the left.
 // Returns a g element; x and y are where it begins.
 function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines = [], unit = '', ticks: tickCount = 5}) {
   const right = 64;  // room for the curves' names
@@ -29,7 +29,8 @@ function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines 
   }
   for (const {y: value, words, below} of lines) {
     g.append(element('line', {class: 'reference', x1: area.left, x2: area.left + area.width, y1: y(value), y2: y(value)}));
-    g.append(element('text', {class: 'tick end halo', x: area.left + area.width - 4, y: y(value) + (below ? 14 : -5)}, words));
+    g.append(below ? element('text', {class: 'tick', x: area.left + 4, y: y(value) + 14}, words)
+                   : element('text', {class: 'tick end halo', x: area.left + area.width - 4, y: y(value) - 5}, words));
   }
   const names = [];
   for (const {points, class: kind, name} of curves) {

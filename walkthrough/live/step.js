@@ -1,7 +1,7 @@
 // Step: decoding token by token, chosen by the reader, and the beam search that does it alone.
 'use strict';
 
-const stepping = {key: '', source: '', written: [], candidates: [], newest: latest(), beamNewest: latest()};
+const stepping = {key: '', source: '', written: [], candidates: [], looks: null, newest: latest(), beamNewest: latest()};
 
 const isEnd = () => stepping.written.length > 0 && stepping.written[stepping.written.length - 1].token === '<eos>';
 
@@ -12,11 +12,37 @@ async function candidatesNow() {
   return call({op: 'decode', model, source: stepping.source, prefix});
 }
 
+// The last row of each head's map: where the decoder looks now. Null if the words written do not give
+// the same tokens back, as pieces of words may not.
+async function looksNow(output) {
+  const {model} = await loaded(stepping.key);
+  const answer = await call({op: 'attend', model, source: stepping.source, target: output});
+  const cross = answer.maps.filter(({kind}) => kind === 'cross');
+  const last = cross.filter(({layer}) => layer === cross[cross.length - 1].layer);
+  if (last[0].rows !== stepping.written.length + 1) return null;
+  return {rows: last.length, columns: last[0].columns, weights: last.flatMap((map) => rowOf(map, map.rows - 1)), source: answer.source};
+}
+
+function drawLooks() {
+  const {looks} = stepping;
+  byId('step-looks').hidden = !looks;
+  if (!looks || mode !== 'step') return;
+  const holder = byId('step-map'), canvas = holder.firstElementChild;
+  const rows = Array.from({length: looks.rows}, (_, i) => `head ${i + 1}`);
+  const weights = rows.map((name, i) => `${name}: ${looks.source[largestOf(rowOf(looks, i))]}`).join(', ');
+  canvas.setAttribute('aria-label', `Most of all, ${weights}`);
+  drawMap(canvas, looks, {width: Math.max(240, holder.clientWidth), height: 300, largest: 34,
+    labels: {rows, columns: looks.source, size: 12}});
+}
+
+const largestOf = (weights) => weights.indexOf(Math.max(...weights));
+
 async function refresh() {
   try {
     const answer = isEnd() ? {candidates: []} : await stepping.newest(candidatesNow());
     if (!answer) return;
     stepping.candidates = answer.candidates;
+    stepping.looks = isEnd() ? null : await looksNow(answer.output);
     complain(byId('step-message'), null);
     drawStepping();
   } catch (error) {
@@ -45,6 +71,7 @@ function drawStepping() {
   if (focused) (byId('step-candidates').querySelector('button') ?? byId('step-back')).focus();
   byId('step-next').disabled = byId('step-all').disabled = end || stepping.candidates.length === 0;
   byId('step-back').disabled = stepping.written.length === 0;
+  drawLooks();
 }
 
 // Takes the likeliest until the end, at most so many tokens as a sentence may get.
@@ -88,6 +115,7 @@ function drawFinished(node, finished, alpha) {
 }
 
 function connectStep() {
+  redraw(byId('step-map'), drawLooks);
   modelPicker(byId('step-model'), {first: 'phrasebook'});
   byId('step-model').addEventListener('change', () => showStep({model: byId('step-model').value, source: ''}));
   byId('step-form').addEventListener('submit', (event) => {
