@@ -12,11 +12,13 @@ function drawMap(canvas, map, {width, height, labels = false, chosen = -1, large
   pen.font = font;
   const left = labels ? Math.ceil(widest(pen, labels.rows)) + 8 : 0;
   const top = labels ? columnRoom(pen, labels) : 0;
-  const cell = Math.max(labels ? 3 : 0, Math.min((width - left) / map.columns, (height - top) / map.rows, largest));
+  // Turned labels lean out of the map at its right.
+  const right = labels && labels.turned ? Math.ceil(widest(pen, labels.columns.slice(-3)) * 0.5) : 0;
+  const cell = Math.max(labels ? 3 : 0, Math.min((width - left - right) / map.columns, (height - top) / map.rows, largest));
   const box = {left, top, cell, width: left + cell * map.columns, height: top + cell * map.rows};
-  canvas.width = Math.ceil(box.width * scale);
+  canvas.width = Math.ceil((box.width + right) * scale);
   canvas.height = Math.ceil(box.height * scale);
-  canvas.style.width = `${box.width}px`;
+  canvas.style.width = `${box.width + right}px`;
   canvas.style.height = `${box.height}px`;
   pen.scale(scale, scale);
   pen.fillStyle = colour('cell-paper');
@@ -95,7 +97,7 @@ const kinds = {
   },
   decoder: {
     title: 'Decoder self-attention', short: 'decoder', part: 'self_attention',
-    says: 'A word of the answer looks at itself and at the words before it',
+    says: 'A word of the answer looks at itself and earlier ones',
     row: (word) => `Having written “${word}”, it looks back at`,
   },
   cross: {
