@@ -8,9 +8,9 @@ function element(name, attributes = {}, ...children) {
   const node = svgNames.has(name) ? document.createElementNS('http://www.w3.org/2000/svg', name)
                                   : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null || (value === false && !key.startsWith('aria-'))) continue;
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
-    else node.setAttribute(key, value === true ? '' : value);
+    else node.setAttribute(key, value === true && !key.startsWith('aria-') ? '' : value);
   }
   append(node, children);
   return node;

@@ -59,7 +59,7 @@ function drawSentences(list, train, choose) {
     const since = train.rightSince[i];
     return element('li', {class: sentence.right ? 'right' : 'wrong'},
         element('button', {type: 'button', 'aria-pressed': i === train.chosen, onclick: () => choose(i)},
-            element('span', {class: 'mark', 'aria-label': sentence.right ? 'right' : 'wrong'}, sentence.right ? '✓' : '✗'),
+            element('span', {class: 'mark', role: 'img', 'aria-label': sentence.right ? 'right' : 'wrong'}, sentence.right ? '✓' : '✗'),
             element('span', {class: 'source'}, sentence.source.join(' ')),
             element('span', {class: 'arrow', 'aria-hidden': 'true'}, '→'),
             element('span', {class: 'letters'}, writtenLetters(sentence)),
