@@ -49,8 +49,7 @@ const examplesFor = (key) => examplesOf[models.get(key)?.task] ?? [];
 
 // A sentence to begin with.
 function firstExample(key) {
-  const {info} = models.get(key);
-  return info?.example?.source ?? examplesFor(key)[0] ?? '';
+  return examplesFor(key)[0] ?? models.get(key).info?.example?.source ?? '';
 }
 
 // Keeps the options of a select in step with the models there are.

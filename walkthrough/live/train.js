@@ -3,15 +3,15 @@
 
 const heldOut = 24;    // sequences that are shown
 const checkEvery = 25;  // steps, or more if checking would take too much of the time
-const train = {info: null, running: false, generation: 0, step: 0, losses: [], validations: [], sentences: [],
-  rightSince: [], chosen: 0, answer: null, clean: 0, busy: false};
+const train = {info: null, defaults: null, running: false, generation: 0, step: 0, losses: [], validations: [], sentences: [],
+  rightSince: [], chosen: 0, answer: null, clean: 0};
 
 const form = () => Object.fromEntries(new FormData(byId('train-form')));
 
 function settingsInForm() {
   const {seed, layers, heads, d_model, positions, broken, dropout, learning_rate_scale} = form();
   return {seed: Number(seed), layers: Number(layers), heads: Number(heads), d_model: Number(d_model), positions, broken,
-    dropout: Number(dropout), learning_rate_scale: Number(learning_rate_scale)};
+    dropout: Number(dropout), learning_rate_scale: Number(learning_rate_scale) * train.defaults.learning_rate_scale};
 }
 
 // A new model with the settings of the form, at step 0.
@@ -20,6 +20,11 @@ async function startOver() {
   const generation = ++train.generation;
   const old = train.info;
   const task = form().task;
+  if (!train.defaults) {
+    const usual = await call({op: 'make', task});
+    train.defaults = usual.defaults;
+    await call({op: 'free', model: usual.model});
+  }
   const info = await call({op: 'make', task, settings: settingsInForm()});
   if (generation !== train.generation) return void call({op: 'free', model: info.model});
   Object.assign(train, {info, task, step: 0, losses: [], validations: [], sentences: [], rightSince: [], chosen: 3,
@@ -145,20 +150,27 @@ function drawTrain() {
 }
 
 const tries = [
-  {title: 'Reverse', set: {task: 'reverse'},
-   says: 'It takes longer. To write the third letter of a copy, it looks at place 3; of a reversal, at the third from the end, and the end is somewhere different each time.', chapter: '3.5'},
-  {title: 'Forget the shift', set: {task: 'copy', broken: 'shift'},
-   says: 'The loss falls faster than anything you have seen, and no sequence is ever right: while it is trained, the decoder reads the very letter that it is to write. A loss that falls too fast is proof that something is wrong.', chapter: 'G'},
-  {title: 'No positions', set: {task: 'copy', positions: 'none'},
-   says: 'Without positions, the encoder sees a bag of letters: which ones, not in which order.', chapter: '3.5'},
-  {title: 'A single head', set: {task: 'copy', heads: '1'},
-   says: 'One head is enough for a task with one thing to look at.', chapter: '3.2.2'},
-  {title: 'Ten times the learning rate', set: {task: 'copy', learning_rate_scale: '10'},
-   says: 'Every step goes too far.', chapter: '5.3'},
+  {title: 'Reverse', set: {task: 'reverse'}, chapter: '3.5',
+   says: 'It takes longer. To write the third letter of a copy, it looks at place 3; of a reversal, at the third from ' +
+     'the end, and the end is somewhere different each time.'},
+  {title: 'Forget the shift', set: {broken: 'shift'}, chapter: 'G',
+   says: 'The loss falls faster than anything you have seen, and no sequence is ever right: while it is trained, the ' +
+     'decoder reads the very letter that it is to write, so it never looks at the source. A loss that falls too fast ' +
+     'is proof that something is wrong.'},
+  {title: 'No positions', set: {positions: 'none'}, chapter: '3.5',
+   says: 'It soon knows which letters there are, and never in which order: without positions the encoder reads a bag of ' +
+     'letters. Only the mask tells the decoder how much it has written.'},
+  {title: 'A single head', set: {heads: '1'}, chapter: '3.2.2',
+   says: 'It learns as well: copying asks for one place to look at, and one head can look there.'},
+  {title: 'Ten times the learning rate', set: {learning_rate_scale: '10'}, chapter: '5.3',
+   says: 'Every step goes too far. The loss stays at guessing, and every answer is one letter, again and again.'},
+  {title: 'Dropout 0.3', set: {dropout: '0.3'}, chapter: '5.4',
+   says: 'It learns more slowly. Dropout helps against learning by heart, and here there is nothing to learn by heart: ' +
+     'no example ever comes twice.'},
 ];
 
 function fillTries() {
-  const usual = {task: 'copy', layers: '2', heads: '4', d_model: '64', positions: 'sinusoidal', broken: '', dropout: '0.1', learning_rate_scale: '1'};
+  const usual = {task: 'copy', layers: '2', heads: '4', d_model: '64', positions: 'sinusoidal', broken: '', dropout: '0', learning_rate_scale: '1'};
   fill(byId('train-tries'), tries.map(({title, set, says, chapter}) => element('div', {class: 'try'},
       element('button', {type: 'button', onclick: () => trial({...usual, ...set})}, title),
       element('details', {}, element('summary', {}, 'What happens'), element('p', {}, says, ' ', chapterLink(chapter), '.')))));
@@ -193,6 +205,7 @@ function connectTrain() {
     else guarded(run);
   });
   byId('train-once').addEventListener('click', () => guarded(async () => {
+    if (!train.info) return;
     const generation = train.generation;
     await takeSteps(1, generation);
     await paused(generation);
