@@ -105,7 +105,7 @@ function drawOne() {
   drawMatrix();
   fill(byId('look-one-more'), `Entropy ${map.entropy.toFixed(3)}: 0 if every word looked at one only, at most ln ${map.columns}. `,
       `Mean distance ${map.distance.toFixed(2)} places. `, isOff(map) ? 'This head is off: what it would add is left out. ' : null,
-      models.get(look.key).task && element('button', {type: 'button', class: 'link', onclick: () =>
+      element('button', {type: 'button', class: 'link', onclick: () =>
         go('trace', {model: look.key, source: byId('look-source').value, name: traceName(map)})}, 'Show its numbers'));
   choose(look.row, look.fixed >= 0);
 }

@@ -4,7 +4,7 @@
 const heldOut = 24;    // sequences that are shown
 const checkEvery = 25;  // steps, or more if checking would take too much of the time
 const train = {info: null, defaults: null, running: false, generation: 0, step: 0, losses: [], validations: [], sentences: [],
-  rightSince: [], chosen: 0, answer: null, clean: 0};
+  rightSince: [], chosen: -1, answer: null, clean: 0};
 
 const form = () => Object.fromEntries(new FormData(byId('train-form')));
 
@@ -27,7 +27,7 @@ async function startOver() {
   }
   const info = await call({op: 'make', task, settings: settingsInForm()});
   if (generation !== train.generation) return void call({op: 'free', model: info.model});
-  Object.assign(train, {info, task, step: 0, losses: [], validations: [], sentences: [], rightSince: [], chosen: 3,
+  Object.assign(train, {info, task, step: 0, losses: [], validations: [], sentences: [], rightSince: [], chosen: -1,
     answer: null, clean: 0});
   publishTrained();
   if (old) await call({op: 'free', model: old.model});
@@ -43,6 +43,8 @@ async function check(generation) {
   if (generation !== train.generation) return;
   train.validations.push({...result, exact: result.exact / result.of});
   train.sentences = result.sentences;
+  // To begin with, one whose map is large enough to show something and small enough to read.
+  if (train.chosen < 0) train.chosen = Math.max(0, train.sentences.findIndex(({source}) => source.length >= 7 && source.length <= 9));
   result.sentences.forEach(({right}, i) => {
     if (!right) train.rightSince[i] = undefined;
     else train.rightSince[i] ??= train.step;
@@ -55,7 +57,7 @@ async function check(generation) {
 }
 
 async function lookAtChosen(generation = train.generation) {
-  const {source, target} = train.sentences[train.chosen] ?? train.sentences[0];
+  const {source, target} = train.sentences[train.chosen];
   const answer = await call({op: 'attend', model: train.info.model, source: source.join(' '), target: target.join(' ')});
   if (generation === train.generation) train.answer = answer;
 }
