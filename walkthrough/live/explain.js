@@ -1,0 +1,36 @@
+// One number taken apart: which numbers made it, with the arithmetic written out. The engine has
+// computed all of it; here it is only set in type.
+'use strict';
+
+// "S[visite, Jane]": a number by the last part of its name, and the labels of its row and column.
+function numberName(values, {name, row, column}) {
+  const about = values.find((value) => value.name === name);
+  const label = (labels, i) => (i < 0 ? null : labels?.[i] ?? String(i));
+  const where = [label(about?.rows, row), label(about?.columns, column)].filter((part) => part !== null);
+  const last = about?.weight ? name.split('.').slice(-2).join('.') : name.split('.').pop();
+  return `${last}[${where.join(', ')}]`;
+}
+
+// A number that leads to the value it is in.
+function numberLink(part, values) {
+  if (!part.name) return element('span', {class: 'constant'}, part.text ? `${part.text} = ` : null, shown(part.value));
+  return element('button', {type: 'button', class: 'link number', title: `${part.name}: ${exactly(part.value)}`,
+    onclick: () => openValue(part.name, part.row, part.column ?? -1)},
+  shown(part.value), element('small', {}, numberName(values, part)));
+}
+
+function drawExplanation(answer, {values}) {
+  const {terms = [], lines = [], result, formula} = answer;
+  const node = byId('trace-explain');
+  const parts = Math.max(0, ...terms.map((term) => term.parts.length));
+  const rows = terms.map((term) => element('tr', {},
+      term.parts.map((part, i) => [element('td', {class: 'sign'}, i > 0 ? '×' : ''), element('td', {}, numberLink(part, values))]),
+      parts > 1 || term.value !== term.parts[0]?.value
+        ? [element('td', {class: 'sign'}, '='), element('td', {class: 'number', title: exactly(term.value)}, shown(term.value))] : null));
+  fill(node, element('h3', {}, numberName(values, answer), ' = ', element('span', {class: 'number'}, exactly(result))),
+      formula ? element('p', {class: 'formula'}, formula) : null,
+      rows.length > 0 ? element('div', {class: 'scrolls terms', tabindex: 0, role: 'region', 'aria-label': 'The terms'}, element('table', {}, element('tbody', {}, rows))) : null,
+      element('dl', {class: 'lines-of'}, lines.map(({text, value}) => element('div', {}, element('dt', {}, text),
+          value === undefined ? null : element('dd', {class: 'number', title: exactly(value)}, shown(value))))));
+  announce(`${numberName(values, answer)} is ${exactly(result)}; ${plural(terms.length, 'term')}.`);
+}
