@@ -2,13 +2,14 @@
 // computed all of it; here it is only set in type.
 'use strict';
 
-// "S[visite, Jane]": a number by the last part of its name, and the labels of its row and column.
+// "S[visite, Jane]": a number by its symbol, or else the last part of its name, and the labels of its
+// row and column.
 function numberName(values, {name, row, column}) {
   const about = values.find((value) => value.name === name);
   const label = (labels, i) => (i < 0 ? null : labels?.[i] ?? String(i));
   const where = [label(about?.rows, row), label(about?.columns, column)].filter((part) => part !== null);
   const last = about?.weight ? name.split('.').slice(-2).join('.') : name.split('.').pop();
-  return `${last}[${where.join(', ')}]`;
+  return `${about?.symbol?.length <= 8 ? about.symbol : last}[${where.join(', ')}]`;
 }
 
 // A number that leads to the value it is in.
@@ -23,10 +24,13 @@ function drawExplanation(answer, {values}) {
   const {terms = [], lines = [], result, formula} = answer;
   const node = byId('trace-explain');
   const parts = Math.max(0, ...terms.map((term) => term.parts.length));
+  // A term of one part is a number itself, or what a function makes of it, such as e^(x − largest).
+  const computed = parts > 1 || terms.some((term) => term.value !== term.parts[0]?.value);
   const rows = terms.map((term) => element('tr', {},
-      term.parts.map((part, i) => [element('td', {class: 'sign'}, i > 0 ? '×' : ''), element('td', {}, numberLink(part, values))]),
-      parts > 1 || term.value !== term.parts[0]?.value
-        ? [element('td', {class: 'sign'}, '='), element('td', {class: 'number', title: exactly(term.value)}, shown(term.value))] : null));
+      Array.from({length: parts}, (_, i) => [element('td', {class: 'sign'}, 0 < i && i < term.parts.length ? '×' : ''),
+        element('td', {}, i < term.parts.length ? numberLink(term.parts[i], values) : null)]),
+      computed ? [element('td', {class: 'sign'}, parts > 1 ? '=' : '→'),
+        element('td', {class: 'number', title: exactly(term.value)}, shown(term.value))] : null));
   fill(node, element('h3', {}, numberName(values, answer), ' = ', element('span', {class: 'number'}, exactly(result))),
       formula ? element('p', {class: 'formula'}, formula) : null,
       rows.length > 0 ? element('div', {class: 'scrolls terms', tabindex: 0, role: 'region', 'aria-label': 'The terms'}, element('table', {}, element('tbody', {}, rows))) : null,

@@ -26,8 +26,10 @@ async function traceNow(name) {
   }
 }
 
-// Inside its stage a value is known by the end of its name: heads.0.S.
-const shortName = (name) => name.split('.').slice(name.includes('.heads.') ? -3 : -2).join('.');
+// Inside its stage a value is known by the end of its name: heads.0.S, output. A parameter's stage is
+// that of all parameters.
+const shortName = ({name, weight, stage}) =>
+  (weight || stage === 'Parameters' ? name : name.split('.').slice(name.includes('.heads.') ? -3 : -1).join('.'));
 
 const passOf = ({gradient, weight}) => (weight && !gradient ? 'weights' : gradient ? 'backward' : 'forward');
 
@@ -47,9 +49,9 @@ function drawNames() {
       [...stages].map(([stage, values]) => element('details', {open: Boolean(wanted) || values.some(({name}) => name === current)},
           element('summary', {}, stage),
           element('ul', {}, values.map((value) => element('li', {},
-              element('button', {type: 'button', 'aria-current': value.name === current, onclick: () => openValue(value.name)},
+              element('button', {type: 'button', title: value.name, 'aria-current': value.name === current, onclick: () => openValue(value.name)},
                   element('span', {class: 'symbol'}, value.symbol || value.name.split('.').pop()),
-                  element('code', {}, shortName(value.name)),
+                  element('code', {}, shortName(value)),
                   element('span', {class: 'shape'}, value.shape.join(' × '))))))))); 
 }
 
