@@ -54,6 +54,14 @@ const exactly = (number) => (number === null ? '−∞' : String(number).replace
 const percent = (share) =>
   `${share > 0 && share < 0.0005 ? Number((100 * share).toPrecision(2)) : (100 * share).toFixed(1)} %`;
 
+// "W^Q_i" and "e^(x − m)" with what follows ^ and _ raised and lowered.
+function formulaNodes(text) {
+  return text.split(/([\^_](?:\([^()]*\)|[A-Za-z0-9]+))/).map((part) => {
+    if (!/^[\^_]./.test(part)) return part;
+    return element(part[0] === '^' ? 'sup' : 'sub', {}, part.slice(1).replace(/^\((.*)\)$/, '$1'));
+  });
+}
+
 // 1234567 as 1,234,567.
 const grouped = (integer) => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');
 

@@ -26,10 +26,10 @@ async function traceNow(name) {
   }
 }
 
-// Inside its stage a value is known by the end of its name: heads.0.S, output. A parameter's stage is
-// that of all parameters.
+// Inside its stage a value is known by the end of its name: heads.0.S, output, query.weight. All
+// gradients of parameters are in one stage.
 const shortName = ({name, weight, stage}) =>
-  (weight || stage === 'Parameters' ? name : name.split('.').slice(name.includes('.heads.') ? -3 : -1).join('.'));
+  (stage === 'Parameters' ? name : name.split('.').slice(name.includes('.heads.') ? -3 : weight ? -2 : -1).join('.'));
 
 const passOf = ({gradient, weight}) => (weight && !gradient ? 'weights' : gradient ? 'backward' : 'forward');
 
@@ -50,7 +50,7 @@ function drawNames() {
           element('summary', {}, stage),
           element('ul', {}, values.map((value) => element('li', {},
               element('button', {type: 'button', title: value.name, 'aria-current': value.name === current, onclick: () => openValue(value.name)},
-                  element('span', {class: 'symbol'}, value.symbol || value.name.split('.').pop()),
+                  element('span', {class: 'symbol'}, value.symbol ? formulaNodes(value.symbol) : value.name.split('.').pop()),
                   element('code', {}, shortName(value)),
                   element('span', {class: 'shape'}, value.shape.join(' × '))))))))); 
 }
@@ -79,7 +79,7 @@ async function openValue(name, row = -1, column = -1) {
 function drawValue() {
   const {name, formula, section, shape, word} = tracing.value;
   const {file, function: maker} = tracing.value;
-  fill(byId('trace-head'), element('h2', {}, formula || name),
+  fill(byId('trace-head'), element('h2', {}, formula ? formulaNodes(formula) : name),
       element('p', {class: 'note'}, element('code', {}, name), ` [${shape.join(', ')}]`, word ? `, the ${word}` : null,
           maker ? [' · made by ', element('code', {}, maker), ' in ', element('a', {href: `../${file}`}, file)] : null,
           section ? [' · ', section, ': ', sectionLinks(section)] : null));
