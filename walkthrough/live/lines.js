@@ -2,13 +2,13 @@
 // stronger the line, the larger the weight.
 'use strict';
 
-const lineHeight = 26;
-
 // onchoose(row, fixed) is called when the reader points at a word (fixed false, row −1 when the pointer
 // leaves) or chooses one by click, tap or key (fixed true). Returns {node, choose(row)}.
 function linesView(map, answer, onchoose) {
   const rows = rowTokens(map.kind, answer), columns = columnTokens(map.kind, answer);
-  const height = lineHeight * Math.max(rows.length, columns.length);
+  // Long sentences are set closer.
+  const most = Math.max(rows.length, columns.length), lineHeight = most > 24 ? 20 : 26;
+  const height = lineHeight * most;
   const lines = element('svg', {class: 'lines', 'aria-hidden': 'true', width: '100%', height,
     viewBox: `0 0 100 ${height}`, preserveAspectRatio: 'none'});
   const y = (i) => lineHeight * (i + 0.5);
@@ -48,7 +48,7 @@ function linesView(map, answer, onchoose) {
       item.dataset.weight = weight >= 0.01 ? weight.toFixed(2) : '';
     });
   };
-  const node = element('div', {class: 'lines-view'},
+  const node = element('div', {class: 'lines-view', style: `--line: ${lineHeight}px`},
       element('ol', {class: 'from', 'aria-label': 'words that look'},
           buttons.map((button) => element('li', {}, button))),
       lines,

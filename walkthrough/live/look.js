@@ -1,10 +1,10 @@
 // Look: a sentence of the reader's own, and where every head looks.
 'use strict';
 
-const look = {key: '', answer: null, whole: null, off: [], head: {kind: 'cross', layer: 0, head: 0}, row: -1, fixed: -1,
+const look = {key: '', answer: null, whole: null, off: [], head: null, row: -1, fixed: -1,
   box: null, lines: null, newest: latest()};
 
-const mapOf = (head) => look.answer.maps.find((map) => sameHead(map, head));
+const mapOf = (head) => look.answer.maps.find((map) => head && sameHead(map, head));
 const isOff = (head) => look.off.some((other) => sameHead(other, head));
 const headTitle = ({kind, layer, head}) => `${kinds[kind].title}, layer ${layer + 1}, head ${head + 1}`;
 
@@ -13,7 +13,7 @@ async function ask(fresh) {
   const message = byId('look-message');
   try {
     const {model} = await loaded(look.key);
-    const source = byId('look-source').value;
+    const source = sentenceIn('look-source');
     if (fresh) look.off = [];
     const answer = await look.newest(call({op: 'attend', model, source, off: look.off}));
     if (!answer) return;
@@ -35,7 +35,8 @@ async function ask(fresh) {
 function bestHead({maps}) {
   const cross = maps.filter(({kind}) => kind === 'cross');
   const last = cross.filter(({layer}) => layer === cross[cross.length - 1].layer);
-  return last.reduce((best, map) => (map.entropy < best.entropy ? map : best));
+  const {kind, layer, head} = last.reduce((best, map) => (map.entropy < best.entropy ? map : best));
+  return {kind, layer, head};
 }
 
 function drawOutput() {
@@ -125,7 +126,7 @@ function drawMatrix() {
   canvas.setAttribute('aria-label', `${headTitle(map)}: a map of ${map.rows} rows and ${map.columns} columns; the words in the list at its side say what each row looks at`);
   const size = Math.max(240, node.clientWidth);
   const labels = {rows: rowTokens(map.kind, look.answer), columns: columnTokens(map.kind, look.answer), size: map.rows > 30 ? 11 : 13};
-  look.box = drawMap(canvas, map, {width: size, height: Math.max(size, 480), labels, chosen: look.row, largest: 46});
+  look.box = drawMap(canvas, map, {width: size, height: Math.max(size, Math.min(1000, 9 * map.rows)), labels, chosen: look.row, largest: 46});
 }
 
 function pointed(event, fixed) {
@@ -173,6 +174,7 @@ async function showLook({model, source} = {}) {
   if (models.has(model)) select.value = model;
   const changed = look.key !== select.value;
   look.key = select.value;
+  if (changed) look.head = null;
   try {
     await loaded(look.key);
   } catch (error) {

@@ -110,6 +110,15 @@ async function takeFiles(files, say, use) {
   }
 }
 
+const mostWords = 120;  // of a sentence that is drawn
+
+// What was typed; an error if there is no room for it on the page.
+function sentenceIn(id) {
+  const words = byId(id).value.trim().split(/\s+/).length;
+  if (words > mostWords) throw new EngineError(`This page has room for ${mostWords} words; the sentence has ${words}.`);
+  return byId(id).value;
+}
+
 // Wraps a request so that only the answer to the last one counts: of an older one, null.
 function latest() {
   let current = 0;

@@ -84,7 +84,11 @@ async function toTheEnd() {
 }
 
 async function beginStepping() {
-  stepping.source = byId('step-source').value;
+  try {
+    stepping.source = sentenceIn('step-source');
+  } catch (error) {
+    return complain(byId('step-message'), error.message);
+  }
   stepping.written = [];
   stepping.candidates = [];
   await Promise.all([refresh(), searchBeam()]);

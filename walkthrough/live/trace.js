@@ -5,8 +5,8 @@ const tracing = {key: '', values: [], value: null, page: 0, cell: null, newest: 
 const columnsAPage = 64;
 
 async function traceNow(name) {
-  const source = byId('trace-source').value.trim(), target = byId('trace-target').value.trim();
   try {
+    const source = sentenceIn('trace-source').trim(), target = sentenceIn('trace-target').trim();
     const {model} = await loaded(tracing.key);
     const request = {op: 'trace', model};
     if (source) request.source = source;
