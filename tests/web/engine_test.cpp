@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -333,6 +334,28 @@ TEST_SUITE("live page") {
     CHECK(error_of(engine, R"({"op": "translate", "model": 1, "source": "la maison .",)"
                            R"( "off": [{"kind": "cross", "layer": 9, "head": 0}]})")
               .find("there is no layer 9") != std::string::npos);
+  }
+
+  TEST_CASE("a head that is off has zeros where W^O reads it, and nothing else is changed") {
+    const Engine engine = with_phrasebook();
+    const web::PlayModel& play = engine.models.at(1);
+    const auto changed = web::copy_of(play, {{web::Head::Kind::cross, 1, 2}}, "this");
+    std::map<std::string, Tensor> before;
+    read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
+      before.emplace(name, p.value);
+    });
+    read_parameters(*changed, [&](const std::string& name, const Parameter& p) {
+      const bool is_W_O = name == "decoder.1.cross_attention.output.weight";
+      const Index d_v = changed->config().d_v;
+      bool right = true;
+      for (Index i = 0; i < p.value.elements(); ++i) {
+        const Index row = i / p.value.cols();
+        const bool off = is_W_O && row >= 2 * d_v && row < 3 * d_v;
+        right = right && p.value[i] == (off ? 0 : before.at(name)[i]);
+      }
+      CAPTURE(name);
+      CHECK(right);
+    });
   }
 
   TEST_CASE("a trace lists the values of `trace --json`, and value has their numbers") {

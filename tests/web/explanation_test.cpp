@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -50,20 +51,21 @@ double size_of_terms(const Json& explained) {
   return size;
 }
 
+using ValuesByName = std::map<std::string, const TraceValue*>;
+
 // Whether each part that is an element of a value is that element.
-bool parts_are_there(const web::PlayModel& play, const Json& explained) {
+bool parts_are_there(const ValuesByName& values, const Json& explained) {
   for (const Json& term : explained.at("terms").items()) {
     for (const Json& part : term.at("parts").items()) {
       if (part.at("name").string().empty()) continue;
-      bool found = false;
-      for (const TraceValue& value : play.traced) {
-        if (value.name != part.at("name").string()) continue;
-        const Index row = static_cast<Index>(part.at("row").integer());
-        const Index column = static_cast<Index>(part.at("column").integer());
-        const Real number = column < 0 ? value.data[row] : value.data(row, column);
-        found = std::isinf(number) || static_cast<Real>(part.at("value").number()) == number;
-      }
-      if (!found) return false;
+      const auto found = values.find(part.at("name").string());
+      if (found == values.end()) return false;
+      const Tensor& data = found->second->data;
+      const Index row = static_cast<Index>(part.at("row").integer());
+      const Index column = static_cast<Index>(part.at("column").integer());
+      const Real number = column < 0 ? data[row] : data(row, column);
+      if (std::isinf(number)) continue;
+      if (static_cast<Real>(part.at("value").number()) != number) return false;
     }
   }
   return true;
@@ -79,6 +81,8 @@ int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& 
   for (TraceValue& gradient : trace_backward(model, batch, tokens)) {
     play.traced.push_back(std::move(gradient));
   }
+  ValuesByName values;
+  for (const TraceValue& value : play.traced) values[value.name] = &value;
   int checked = 0;
   for (std::size_t at = 0; at < play.traced.size(); ++at) {
     const TraceValue& value = play.traced[at];
@@ -95,7 +99,7 @@ int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& 
       const Index row = vector ? i : i / value.data.cols();
       const Index column = vector ? -1 : i % value.data.cols();
       const Json explained = explanation(play, at, row, column);
-      there = there && parts_are_there(play, explained);
+      there = there && parts_are_there(values, explained);
       const double number = static_cast<double>(value.data[i]);
       const bool nothing = explained.at("terms").items().empty();
       if (nothing && (value.weight || kGiven.count(value.name) > 0)) {
