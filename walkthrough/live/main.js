@@ -78,7 +78,7 @@ async function start() {
     await startEngine();
   } catch (error) {
     byId('starting').textContent = `The engine did not start: ${error.message}. The page needs WebAssembly with ` +
-      'exceptions and SIMD: Chrome 95, Firefox 113, Safari 16.4, or later.';
+      'exceptions and SIMD: Chrome 111, Firefox 113, Safari 16.4, or later.';
     return;
   }
   byId('starting').remove();
