@@ -102,7 +102,7 @@ void check_text_options(const Arguments& arguments, const std::string& task) {
   if (arguments.has("hold-out") && arguments.has("valid-source")) {
     fail_usage("--hold-out is for when there is no --valid-source");
   }
-  const Index one_in = arguments.number_or("hold-out", 0, 0, Index{1} << 40);
+  const Index one_in = arguments.number_or("hold-out", 0, 0, kLargestCount);
   if (one_in > 0 && one_in < kLeastHoldOut) {
     fail_usage("--hold-out ", one_in, " holds back one source sentence in ", one_in,
                ", too many to do without; give ", kLeastHoldOut, " or more, or 0 for none");

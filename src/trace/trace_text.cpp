@@ -164,14 +164,14 @@ std::string stage_heading(const std::string& stage) {
   return "\n" + line + "\n";
 }
 
+Json number_json(Real number) {
+  if (!std::isfinite(number)) return {};
+  return parse_number<double>(shortest(number), "a number");
+}
+
 static Json row_json(const Real* row, Index n) {
   Json result = Json::array();
-  for (Index j = 0; j < n; ++j) {
-    char digits[40];
-    char* end = std::to_chars(digits, digits + sizeof digits, row[j]).ptr;
-    const bool finite = std::isfinite(row[j]);
-    result.add(finite ? Json(parse_number<double>({digits, end}, "a number")) : Json());
-  }
+  for (Index j = 0; j < n; ++j) result.add(number_json(row[j]));
   return result;
 }
 

@@ -22,7 +22,9 @@ std::string stage_heading(const std::string& stage);
 
 // {"source", "target", "translated", "configuration"}
 Json subject_json(const TraceSubject& subject);
-// [[1.5, …], …]: each number is the one with the fewest digits of all that become this Real.
+// The number with the fewest digits of all that become this Real; null if it is not finite.
+Json number_json(Real number);
+// [[1.5, …], …], of such numbers
 Json rows_json(const Tensor& x);
 // {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
 Json value_json(const TraceValue& value);
