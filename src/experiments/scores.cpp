@@ -19,7 +19,7 @@ namespace attn {
 
 namespace {
 
-constexpr Index kWidth = 64, kTokens = 512;
+constexpr Index kModelWidth = 64, kBatchTokens = 512;
 constexpr double kRate = 0.002;
 constexpr Compatibility kKinds[] = {Compatibility::scaled_dot, Compatibility::dot,
                                     Compatibility::additive};
@@ -69,7 +69,7 @@ LossSums learn_from(OneHead& model, const Batch& batch) {
 std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
   const ScoresVariant variant = variant_of(trial.variant);
   const Task task = find_task(variant.task);
-  OneHead model(variant.kind, task.tokenizer.size(), kWidth, variant.d_k);
+  OneHead model(variant.kind, task.tokenizer.size(), kModelWidth, variant.d_k);
   initialise_parameters(model, trial.seed);
   Batch test;
   for (const TextPair& pair : task.test_set()) {
@@ -85,7 +85,7 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
   Index peak = 0;
   double seconds = 0, early = 0;
   for (Index step = 1; step <= steps; ++step) {
-    const Batch batch = task_batch(task, trial.seed, static_cast<std::uint64_t>(step), kTokens);
+    const Batch batch = task_batch(task, trial.seed, static_cast<std::uint64_t>(step), kBatchTokens);
     const double start = now();
     restart_peak();
     const Index before = tensor_bytes().now;
