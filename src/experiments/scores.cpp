@@ -85,7 +85,8 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
   Index peak = 0;
   double seconds = 0, early = 0;
   for (Index step = 1; step <= steps; ++step) {
-    const Batch batch = task_batch(task, trial.seed, static_cast<std::uint64_t>(step), kBatchTokens);
+    const Batch batch =
+        task_batch(task, trial.seed, static_cast<std::uint64_t>(step), kBatchTokens);
     const double start = now();
     restart_peak();
     const Index before = tensor_bytes().now;
