@@ -66,13 +66,12 @@ Run resumed_run(const Arguments& arguments) {
     fail_usage("the run in ", run.directory, " learns ", settings.task, ", not ",
                arguments.operands()[0]);
   }
-  constexpr Index kMost = Index{1} << 40;
-  settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kMost);
+  settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kLargestCount);
   if (arguments.has("patience") && settings.task != "text") {
     fail_usage("--patience is for train text; ", settings.task, " ends when it is solved");
   }
-  settings.patience = arguments.number_or("patience", settings.patience, 0, kMost);
-  settings.steps = arguments.number_or("steps", settings.steps, 0, kMost);
+  settings.patience = arguments.number_or("patience", settings.patience, 0, kLargestCount);
+  settings.steps = arguments.number_or("steps", settings.steps, 0, kLargestCount);
   if (arguments.has("steps") && settings.steps < run.trainer.step) {
     fail_usage("the run in ", run.directory, " is at step ", run.trainer.step,
                " already; --steps is the total, give more than that");

@@ -21,4 +21,9 @@ void library_is_for(Real);
 // Sizes, positions and strides, counted in elements. Signed, so that differences are.
 using Index = std::ptrdiff_t;
 
+// More steps, tokens or weights than any run has: 2^40, or where an Index has 32 bits (WebAssembly)
+// the largest.
+constexpr Index kLargestCount =
+    static_cast<Index>(PTRDIFF_MAX < INT64_C(1) << 40 ? PTRDIFF_MAX : INT64_C(1) << 40);
+
 }  // namespace attn

@@ -28,13 +28,6 @@ struct Hypothesis {
   double log_p = 0;  // ln P of its tokens
 };
 
-// A hypothesis with one more token.
-struct Continuation {
-  std::size_t parent;  // which of the sentence's hypotheses it continues
-  int token;
-  double log_p;  // of all tokens
-};
-
 // The search for one sentence's outputs.
 class Search {
  public:
@@ -128,7 +121,8 @@ struct Row {
 
 std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
                                                   const PackedIds& source,
-                                                  const BeamOptions& options) {
+                                                  const BeamOptions& options,
+                                                  const SearchWatcher& watcher) {
   ATTN_CHECK(options.beam >= 1 && options.n_best >= 1 && options.n_best <= options.beam,
              "a beam of ", options.beam, " hypotheses cannot find ", options.n_best, " outputs");
   ATTN_CHECK(options.alpha >= 0,
@@ -166,12 +160,14 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
     });
     parents.clear();
     std::size_t first = 0;  // row of the sentence
-    for (Search& search : searches) {
+    for (std::size_t b = 0; b < searches.size(); ++b) {
+      Search& search = searches[b];
       const std::size_t end = first + search.live().size();
       std::vector<Continuation> candidates;
       for (std::size_t r = first; r < end; ++r) {
         candidates.insert(candidates.end(), best[r].begin(), best[r].end());
       }
+      if (watcher && !candidates.empty()) watcher(b, candidates);
       for (const std::size_t parent : search.advance(std::move(candidates))) {
         parents.push_back(static_cast<Index>(first + parent));
       }

@@ -6,6 +6,7 @@
 // ln P falls with every token, so without the penalty lp short outputs would win.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "decoding/output_limits.h"
@@ -28,6 +29,17 @@ struct Translation {
   double score;
 };
 
+// A hypothesis with one more token.
+struct Continuation {
+  std::size_t parent;  // which of the sentence's hypotheses it continues
+  int token;
+  double log_p;  // ln P of all tokens
+};
+// Called at each step with all continuations of a sentence's hypotheses that the search chooses
+// from: of each hypothesis the best `beam`, most probable first.
+using SearchWatcher =
+    std::function<void(std::size_t sentence, const std::vector<Continuation>& candidates)>;
+
 // For each source sentence (ending in <eos>) its n_best best outputs, best first; fewer if there
 // are no more. An output that reaches the longest length is finished as it is, without <eos>. A
 // sentence's outputs do not depend on the others. Throws Error if the model's probabilities are not
@@ -37,6 +49,7 @@ struct Translation {
 // output found: ln P can only fall, and lp can only grow to that of the longest output.
 std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
                                                   const PackedIds& source,
-                                                  const BeamOptions& options = {});
+                                                  const BeamOptions& options = {},
+                                                  const SearchWatcher& watcher = {});
 
 }  // namespace attn

@@ -97,8 +97,9 @@ void check(const TransformerConfig& c) {
   ATTN_CHECK(!c.tie_embeddings || c.source_vocabulary == c.target_vocabulary,
              "tied embeddings need one vocabulary for both languages, not ", c.source_vocabulary,
              " and ", c.target_vocabulary, " tokens");
-  ATTN_CHECK(exact_parameter_count(c) < 0x1p40, "a model of these sizes would have ",
-             shortest(exact_parameter_count(c)), " weights, more than any memory holds");
+  ATTN_CHECK(exact_parameter_count(c) < static_cast<double>(kLargestCount),
+             "a model of these sizes would have ", shortest(exact_parameter_count(c)),
+             " weights, more than any memory holds");
 }
 
 TransformerConfig preset(const std::string& name) {

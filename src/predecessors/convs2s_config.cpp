@@ -69,8 +69,9 @@ void check(const ConvS2SConfig& c) {
                  c.target_vocabulary >= 3 && c.target_vocabulary <= 16 * most,
              "a vocabulary has at least the 3 special tokens and at most ", 16 * most,
              " tokens, not ", c.source_vocabulary, " and ", c.target_vocabulary);
-  ATTN_CHECK(exact_convs2s_count(c) < 0x1p40, "a model of these sizes would have ",
-             shortest(exact_convs2s_count(c)), " weights, more than any memory holds");
+  ATTN_CHECK(exact_convs2s_count(c) < static_cast<double>(kLargestCount),
+             "a model of these sizes would have ", shortest(exact_convs2s_count(c)),
+             " weights, more than any memory holds");
 }
 
 Settings to_settings(const ConvS2SConfig& config) {

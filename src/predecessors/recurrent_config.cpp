@@ -124,8 +124,9 @@ void check(const RecurrentConfig& c) {
   ATTN_CHECK(!c.tie_embeddings || c.source_vocabulary == c.target_vocabulary,
              "tied embeddings need one vocabulary for both languages, not ", c.source_vocabulary,
              " and ", c.target_vocabulary, " tokens");
-  ATTN_CHECK(exact_count(c) < 0x1p40, "a model of these sizes would have ",
-             shortest(exact_count(c)), " weights, more than any memory holds");
+  ATTN_CHECK(exact_count(c) < static_cast<double>(kLargestCount),
+             "a model of these sizes would have ", shortest(exact_count(c)),
+             " weights, more than any memory holds");
 }
 
 Settings to_settings(const RecurrentConfig& config) {

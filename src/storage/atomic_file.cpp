@@ -78,10 +78,23 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
 
 std::size_t InputFile::read(void* data, std::size_t bytes) {
   if (bytes == 0) return 0;
+  if (file_ == nullptr) {
+    const std::size_t copied = contents_.copy(static_cast<char*>(data), bytes);
+    contents_.remove_prefix(copied);
+    return copied;
+  }
   errno = 0;
   const std::size_t count = std::fread(data, 1, bytes, file_.get());
   ATTN_CHECK(!std::ferror(file_.get()), "cannot read ", path_, ": ", explain(errno));
   return count;
+}
+
+std::uint64_t InputFile::size() const {
+  if (file_ == nullptr) return contents_.size();
+  std::error_code error;
+  const std::uint64_t bytes = fs::file_size(path_, error);
+  ATTN_CHECK(!error, "cannot read ", path_, ": ", error.message());
+  return bytes;
 }
 
 std::string read_file(const std::string& path) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace attn {
 
@@ -22,13 +24,19 @@ class InputFile {
  public:
   // Throws if there is no such file, it is a directory or may not be read.
   explicit InputFile(std::string path);
+  // A file that is in memory already, for as long as this lives. `name` is for messages.
+  InputFile(std::string name, std::string_view contents)
+      : path_(std::move(name)), contents_(contents) {}
   // Reads the next `bytes` bytes, fewer only where the file ends, and returns how many.
   std::size_t read(void* data, std::size_t bytes);
+  // The bytes of the whole file. Throws if the system does not know, as of a pipe.
+  std::uint64_t size() const;
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  detail::FileHandle file_;
+  detail::FileHandle file_;    // null if it is in memory:
+  std::string_view contents_;  // what is still to be read
 };
 
 // Everything in a file. Throws if it would take more memory than there is.

@@ -4,10 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -61,8 +59,12 @@ Shape read_shape(const std::vector<Json>& sizes) {
              Shape::kMaxRank);
   if (sizes.empty()) return {1};
   Index size[Shape::kMaxRank] = {};
-  std::transform(sizes.begin(), sizes.end(), size,
-                 [](const Json& n) { return static_cast<Index>(n.integer()); });
+  std::transform(sizes.begin(), sizes.end(), size, [](const Json& n) {
+    const Index rounded = static_cast<Index>(n.integer());
+    ATTN_CHECK(rounded == n.integer(), "a size of ", n.integer(), " is more than ",
+               std::numeric_limits<Index>::max());
+    return rounded;
+  });
   return Shape(size, static_cast<int>(sizes.size()));
 }
 
@@ -137,9 +139,7 @@ Tensor read_tensor(InputFile& file, const Entry& entry) {
 // The header, and after it `data_bytes` bytes of data to be read.
 Json read_header(InputFile& file, std::uint64_t& data_bytes) {
   const std::string& path = file.path();
-  std::error_code error;
-  const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
-  ATTN_CHECK(!error, "cannot read ", path, ": ", error.message());
+  const std::uint64_t file_bytes = file.size();
   std::uint64_t header_bytes = 0;
   ATTN_CHECK(file_bytes >= sizeof header_bytes, path, ": ", file_bytes,
              " bytes are too few for a safetensors file");
@@ -164,8 +164,8 @@ Json sizes_json(const Shape& shape) {
   return sizes;
 }
 
-TensorFile read_safetensors(const std::string& path) {
-  InputFile file(path);
+static TensorFile read_tensors(InputFile& file) {
+  const std::string& path = file.path();
   std::uint64_t data_bytes = 0;
   const Json header = read_header(file, data_bytes);
 
@@ -193,6 +193,16 @@ TensorFile read_safetensors(const std::string& path) {
     result.tensors.emplace(entry.name, read_tensor(file, entry));
   }
   return result;
+}
+
+TensorFile read_safetensors(const std::string& path) {
+  InputFile file(path);
+  return read_tensors(file);
+}
+
+TensorFile parse_safetensors(std::string_view contents, const std::string& name) {
+  InputFile file(name, contents);
+  return read_tensors(file);
 }
 
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "storage/json.h"
@@ -39,6 +40,8 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
 // attn::Error with file, tensor and what was expected for any other file, before taking memory for
 // its tensors; and if a number is too large for Real.
 TensorFile read_safetensors(const std::string& path);
+// The same of a file that is in memory; messages call it by that name.
+TensorFile parse_safetensors(std::string_view contents, const std::string& name);
 
 // The sizes of a shape, [2, 3].
 Json sizes_json(const Shape& shape);

@@ -64,9 +64,8 @@ TrainingSettings training_settings(const Settings& settings, const std::string& 
 
 void check(const TrainingSettings& s) {
   const auto at_least = [](const char* name, Index value, Index least) {
-    constexpr Index most = Index{1} << 40;
-    ATTN_CHECK(value >= least && value <= most, name, " must be ", least, " to ", most, ", not ",
-               value);
+    ATTN_CHECK(value >= least && value <= kLargestCount, name, " must be ", least, " to ",
+               kLargestCount, ", not ", value);
   };
   const auto positive = [](const char* name, double value, bool or_zero) {
     ATTN_CHECK((value > 0 || (or_zero && value == 0)) && value <= 1e9, name, " must be ",

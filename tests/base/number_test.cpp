@@ -6,11 +6,26 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "base/random.h"
 
 using namespace attn;
+
+namespace {
+
+// The digits of a number from the first to the last that is not 0, before its exponent.
+std::size_t digits_in(const std::string& number) {
+  std::string digits;
+  for (const char c : number.substr(0, number.find('e'))) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  const std::size_t first = digits.find_first_not_of('0');
+  return first == digits.npos ? 0 : digits.find_last_not_of('0') - first + 1;
+}
+
+}  // namespace
 
 TEST_SUITE("numbers as text") {
   TEST_CASE("a number is all of a text, or there is none") {
@@ -62,6 +77,14 @@ TEST_SUITE("numbers as text") {
       CAPTURE(text);
       REQUIRE(number_in<double>(text) == number);
       REQUIRE(double_by_strtod(text) == number);
+      const std::string printed = shortest_by_printf(number);
+      REQUIRE(number_in<double>(printed) == number);
+      REQUIRE(digits_in(printed) <= digits_in(text));
+      const float rounded = static_cast<float>(number);
+      if (!std::isnormal(rounded)) continue;
+      REQUIRE(digits_in(shortest_by_printf(rounded)) <= digits_in(shortest(rounded)));
+      REQUIRE(static_cast<float>(number_in<double>(shortest_by_printf(rounded)).value()) ==
+              rounded);
     }
     std::setlocale(LC_ALL, "C");
   }

@@ -13,9 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> kFolders{
-    "base",    "kernels",  "tensor",      "storage",     "layers",   "model", "predecessors",
-    "text",    "tasks",    "decoding",    "metrics",     "training", "trace", "benchmark",
-    "figures", "terminal", "experiments", "attention.h", "app"};
+    "base",    "kernels",  "tensor",      "storage", "layers",      "model", "predecessors",
+    "text",    "tasks",    "decoding",    "metrics", "training",    "trace", "benchmark",
+    "figures", "terminal", "experiments", "web",     "attention.h", "app"};
 
 // The place of a folder in the order; its size if it is not in it.
 std::size_t place(const std::string& folder) {

@@ -165,13 +165,21 @@ static inline void store_part(Real* p, Vector v, Index count) {
   _mm256_maskstore_pd(p, (__m256i)(counting() < static_cast<RealBits>(count)), v);
 }
 #else
+// Number i of a vector is in a register only if i is a constant, as it is once these loops are
+// unrolled: in WebAssembly every other one goes through memory.
 static inline Vector load_part(const Real* p, Index count) {
+  if (count >= kWidth) return load(p);
   Vector v{};
-  for (Index i = 0; i < count; ++i) v[i] = p[i];
+  for (Index i = 0; i < kWidth; ++i) {
+    if (i < count) v[i] = p[i];
+  }
   return v;
 }
 static inline void store_part(Real* p, Vector v, Index count) {
-  for (Index i = 0; i < count; ++i) p[i] = v[i];
+  if (count >= kWidth) return store(p, v);
+  for (Index i = 0; i < kWidth; ++i) {
+    if (i < count) p[i] = v[i];
+  }
 }
 #endif
 

@@ -1,0 +1,98 @@
+// Tabs, links into the page, dropped files, and the start of it all.
+'use strict';
+
+const modes = {train: showTrain, look: showLook, step: showStep, trace: showTrace};
+let mode = '';
+
+// #look?model=copy&source=h+e+l+l+o opens a mode with a model and a sentence.
+function readAddress() {
+  const [name, query] = decodeURI(location.hash.slice(1)).split('?');
+  return {name: name in modes ? name : 'train', wishes: Object.fromEntries(new URLSearchParams(query ?? ''))};
+}
+
+function show(name, wishes = {}) {
+  mode = name;
+  for (const other of Object.keys(modes)) {
+    const tab = byId(`tab-${other}`);
+    tab.setAttribute('aria-selected', other === name);
+    tab.tabIndex = other === name ? 0 : -1;
+    byId(other).hidden = other !== name;
+  }
+  modes[name](wishes);
+}
+
+function go(name, wishes) {
+  history.replaceState(null, '', `#${name}`);
+  show(name, wishes);
+}
+
+function connectTabs() {
+  const names = Object.keys(modes);
+  for (const name of names) {
+    const tab = byId(`tab-${name}`);
+    tab.addEventListener('click', () => go(name));
+    tab.addEventListener('keydown', (event) => {
+      const i = names.indexOf(name), last = names.length - 1;
+      const next = {ArrowRight: i === last ? 0 : i + 1, ArrowLeft: i === 0 ? last : i - 1, Home: 0, End: last}[event.key];
+      if (next === undefined) return;
+      event.preventDefault();
+      go(names[next]);
+      byId(`tab-${names[next]}`).focus();
+    });
+  }
+}
+
+function connectDrop() {
+  const drop = byId('drop');
+  const carriesFiles = (event) => [...event.dataTransfer.types].includes('Files');
+  addEventListener('dragover', (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    drop.hidden = false;
+  });
+  addEventListener('dragleave', (event) => { if (!event.relatedTarget) drop.hidden = true; });
+  addEventListener('drop', (event) => {
+    drop.hidden = true;
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    if (mode === 'train') go('look');
+    takeModel([...event.dataTransfer.files]);
+  });
+}
+
+// Files for the mode that is open.
+function takeModel(files) {
+  const message = byId(`${mode}-message`), quiet = byId('look-files-message');
+  takeFiles(files, (words, wrong) => {
+    complain(message, wrong ? words : null);
+    fill(quiet, wrong ? null : words);
+    if (!wrong) announce(words);
+  }, (key) => go(mode, {model: key, source: ''}));
+}
+
+async function start() {
+  fillChapterLinks();
+  connectTabs();
+  connectDrop();
+  try {
+    await startEngine();
+  } catch (error) {
+    byId('starting').textContent = `The engine did not start: ${error.message}. The page needs WebAssembly with ` +
+      'exceptions and SIMD: Chrome 111, Firefox 113, Safari 16.4, or later.';
+    return;
+  }
+  byId('starting').remove();
+  addBundledModels();
+  connectTrain();
+  connectLook();
+  connectStep();
+  connectTrace();
+  const {name, wishes} = readAddress();
+  show(name, wishes);
+  addEventListener('hashchange', () => {
+    const address = readAddress();
+    if (location.hash !== '#main') show(address.name, address.wishes);
+  });
+}
+
+start();
