@@ -181,6 +181,10 @@ TEST_CASE("the log has ten lines between two validations, cut back when a run re
   CHECK(count(after, "\n") == 1 + 12);
   CHECK(count(after, "\n" + lost + "\t") == 1);
   CHECK(steps_drawn(every + 2 * line) == 1);
+  // A process may be killed before it draws.
+  fs::remove(fs::path(made) / "curves.svg");
+  train_quietly("--resume " + made);
+  CHECK(steps_drawn(every + 2 * line) == 1);
 }
 
 TEST_CASE(

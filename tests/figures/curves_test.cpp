@@ -62,7 +62,7 @@ TEST_SUITE("figures") {
     const std::size_t begin = body.find("<polyline class=\"line blue\" points=\"");
     const std::string curve = body.substr(begin, body.find("/>", begin) - begin);
     CHECK(std::count(curve.begin(), curve.end(), ',') == 334);  // three and three
-    CHECK(contains(curve, ",146.95 "));  // (1 + 3 + 1)/3 under (3 + 1 + 3)/3
+    CHECK(contains(curve, ",146.95 "));                         // (1 + 3 + 1)/3 under (3 + 1 + 3)/3
     CHECK(training_curves("run", {line(1, 1e30), line(2, 2e30)}).body.size() > 0);
     const double infinite = std::numeric_limits<double>::infinity();
     CHECK(training_curves("run", {line(1, infinite), line(2, kNone)}).body.size() > 0);
