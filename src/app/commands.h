@@ -18,6 +18,7 @@ Command tokenizer_command();
 Command inspect_command();
 Command forward_command();
 Command trace_command();
+Command attend_command();
 Command export_command();
 Command import_command();
 Command benchmark_command();

@@ -9,6 +9,7 @@
 #include "app/train_options.h"
 #include "app/train_run.h"
 #include "base/platform.h"
+#include "figures/curves.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -91,6 +92,7 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   };
   events.save = [&](bool checkpoint) {
     save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
+    draw_curves(run.directory);
   };
   events.stop = [&] {
     return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
@@ -98,7 +100,10 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   const TrainingEnd end =
       train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
   // A stop between two lines.
-  if (log.write_line()) progress.milestone(run.trainer.step, nullptr);
+  if (log.write_line()) {
+    progress.milestone(run.trainer.step, nullptr);
+    draw_curves(run.directory);
+  }
   return end;
 }
 
@@ -226,8 +231,8 @@ Command train_command() {
       "translating.\n\n"
       "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
       "and saves; --resume continues, and the result is the same as without a stop. In the run, "
-      "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "
-      "to standard error, the result of the test to standard output.";
+      "log.tsv has the loss, ten lines between two validations, and their results, and curves.svg "
+      "draws it. Progress goes to standard error, the result of the test to standard output.";
   command.examples = {
       "attention train copy",
       "attention train reverse --positions learned --out runs/learned",

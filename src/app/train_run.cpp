@@ -5,6 +5,7 @@
 #include "app/train_options.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "figures/curves.h"
 #include "training/architectures.h"
 
 namespace attn::app {
@@ -80,6 +81,7 @@ Run resumed_run(const Arguments& arguments) {
   move_files(arguments, settings);
   run.data = training_data(settings, run.model->longest_sentence(), &loaded.tokenizer, {});
   check_step_memory(run.model->settings(), settings, run.data, available);
+  draw_curves(run.directory);  // a process killed before it did has left an older picture
   return run;
 }
 

@@ -89,8 +89,12 @@ void check_free(const std::string& directory, const std::string& advice) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
                "remove it, or choose another place with --out");
   }
-  static const std::set<std::string> begun{"lock", "log.tsv", "tokenizer.txt",
-                                           "training.safetensors", "model.safetensors"};
+  static const std::set<std::string> begun{"lock",
+                                           "log.tsv",
+                                           "curves.svg",
+                                           "tokenizer.txt",
+                                           "training.safetensors",
+                                           "model.safetensors"};
   const bool locked = exists(in(directory, "lock"));
   std::error_code error;
   fs::directory_iterator entry(directory, error);

@@ -28,6 +28,9 @@ Svg label_smoothing();
 // Drawn from the tables in the folder `measurements`.
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
+Svg learning_maps(const std::string& measurements);
+Svg phrasebook_heads(const std::string& measurements);
+Svg phrasebook_silenced(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
 Svg recurrent_gradients(const std::string& measurements);
