@@ -43,11 +43,6 @@ PlayModel model_of_files(const Engine& engine, const std::string& model_name,
   return play;
 }
 
-// The task that a tokenizer is of: one that no two tasks share.
-std::string task_of(const Tokenizer& tokenizer) {
-  return tokenizer.text() == find_task("phrasebook").tokenizer.text() ? "phrasebook" : "";
-}
-
 }  // namespace
 
 void add_model(Engine& engine, PlayModel play, Json& answer) {
@@ -78,8 +73,13 @@ void load(Engine& engine, const Request& request, Json& answer) {
   } else {
     const std::string model_file = request.text("model_file");
     play = model_of_files(engine, model_file, request.text("tokenizer_file"));
-    task = task_of(play.tokenizer);
-    if (!task.empty()) play.example = find_task(task).validation_set()[1];
+    // Of the tasks' tokenizers only the phrasebook's is its own. Its validation set takes a second
+    // to make; an example does not.
+    const Task phrasebook = find_task("phrasebook");
+    if (play.tokenizer.text() == phrasebook.tokenizer.text()) {
+      task = phrasebook.name;
+      play.example = phrasebook.training_example(1, 0);
+    }
   }
   const Json settings = settings_json(play.model->settings());
   add_model(engine, std::move(play), answer);

@@ -47,8 +47,10 @@ TEST_SUITE("A tensor") {
                          Error);
     CHECK_THROWS_AS(Tensor::zeros({kHuge}), Error);
     CHECK_THROWS_AS(Tensor::zeros({kHuge / 2, 3}), Error);
-    // 2³² · 2³² is 0 modulo 2⁶⁴; the elements would seem to fit.
-    CHECK_THROWS_AS(Tensor::zeros({Index{1} << 32, Index{1} << 32}), Error);
+    // 2³² · 2³² is 0 modulo 2⁶⁴; the elements would seem to fit. (2¹⁶ and 2³² where an Index has 32
+    // bits.)
+    const Index half = Index{1} << 4 * sizeof(Index);
+    CHECK_THROWS_AS(Tensor::zeros({half, half}), Error);
     // The elements fit an Index, their bytes do not.
     CHECK_THROWS_AS(Tensor::zeros({kHuge / static_cast<Index>(sizeof(Real)) + 1}), Error);
   }

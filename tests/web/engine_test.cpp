@@ -213,6 +213,19 @@ TEST_SUITE("live page") {
     }
   }
 
+  TEST_CASE("a model that is loaded says what is known of it") {
+    Engine engine = with_phrasebook();
+    const std::string load = R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})";
+    const Json loaded = ask(engine, load);
+    CHECK(loaded.at("model").integer() == 2);
+    CHECK(loaded.at("task").string() == "phrasebook");
+    const std::string example = loaded.at("example").at("source").string();
+    CHECK(!example.empty());
+    CHECK(engine.models.at(2).tokenizer.unknown_words(example).empty());
+    CHECK(loaded.at("settings").at("architecture").string() == "transformer");
+    CHECK(ask(engine, R"({"op": "load", "builtin": "example"})").at("task").string() == "");
+  }
+
   TEST_CASE("translations are the library's") {
     Engine engine = with_phrasebook();
     const std::string data = ATTENTION_SOURCE_DIR "/data/phrasebook";
