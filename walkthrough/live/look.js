@@ -50,6 +50,10 @@ function drawOutput() {
   if (unknown?.length > 0) {
     parts.push(element('span', {class: 'label'}, ` It does not know ${unknown.map((word) => `“${word}”`).join(', ')}, and reads <unk>.`));
   }
+  const longest = longestOf[models.get(look.key).task];
+  if (look.answer.source.length - 1 > longest) {
+    parts.push(element('span', {class: 'label'}, ` In training no sentence had more than ${longest} words. Why longer ones fail: `, chapterLink('3.5'), '.'));
+  }
   fill(byId('look-output'), parts);
 }
 

@@ -1,11 +1,11 @@
 // Attention maps: one row for each token that looks, one column for each that can be looked at, the
-// darker the larger the weight.
+// stronger the colour, the larger the weight.
 'use strict';
 
 // Draws a map on a canvas of width × height CSS pixels. labels: write the tokens at the left and on
-// top. chosen: the row that is framed.
+// top. chosen: the row that is framed. rowHeight: the least height of a row; otherwise cells are square.
 // largest: of a cell, in pixels. Returns where the cells are, for finding one under the pointer.
-function drawMap(canvas, map, {width, height, labels = false, chosen = -1, largest = Infinity} = {}) {
+function drawMap(canvas, map, {width, height, labels = false, chosen = -1, largest = Infinity, rowHeight = 0} = {}) {
   const scale = window.devicePixelRatio || 1;
   const pen = canvas.getContext('2d');
   const font = `${labels ? labels.size : 12}px system-ui, sans-serif`;
@@ -15,24 +15,26 @@ function drawMap(canvas, map, {width, height, labels = false, chosen = -1, large
   // Turned labels lean out of the map at its right.
   const right = labels && labels.turned ? Math.ceil(widest(pen, labels.columns.slice(-3)) * 0.5) : 0;
   const cell = Math.max(labels ? 3 : 0, Math.min((width - left - right) / map.columns, (height - top) / map.rows, largest));
-  const box = {left, top, cell, width: left + cell * map.columns, height: top + cell * map.rows};
+  const high = Math.max(cell, rowHeight);
+  const box = {left, top, cell, high, width: left + cell * map.columns, height: top + high * map.rows};
   canvas.width = Math.ceil((box.width + right) * scale);
   canvas.height = Math.ceil(box.height * scale);
   canvas.style.width = `${box.width + right}px`;
   canvas.style.height = `${box.height}px`;
   pen.scale(scale, scale);
   pen.fillStyle = colour('cell-paper');
-  pen.fillRect(left, top, cell * map.columns, cell * map.rows);
+  pen.fillRect(left, top, cell * map.columns, high * map.rows);
   pen.fillStyle = colour('cell');
   // Edges on whole pixels of the screen, so that no lines show between cells.
-  const edge = (start, i) => Math.round((start + cell * i) * scale) / scale;
+  const edgeX = (i) => Math.round((left + cell * i) * scale) / scale;
+  const edgeY = (i) => Math.round((top + high * i) * scale) / scale;
   for (let row = 0; row < map.rows; ++row) {
     for (let column = 0; column < map.columns; ++column) {
       const weight = map.weights[row * map.columns + column];
       if (weight < 0.002) continue;
       pen.globalAlpha = weight;
-      const x = edge(left, column), y = edge(top, row);
-      pen.fillRect(x, y, edge(left, column + 1) - x, edge(top, row + 1) - y);
+      const x = edgeX(column), y = edgeY(row);
+      pen.fillRect(x, y, edgeX(column + 1) - x, edgeY(row + 1) - y);
     }
   }
   pen.globalAlpha = 1;
@@ -40,7 +42,7 @@ function drawMap(canvas, map, {width, height, labels = false, chosen = -1, large
   if (chosen >= 0 && chosen < map.rows) {
     pen.strokeStyle = colour('accent');
     pen.lineWidth = 1.5;
-    pen.strokeRect(left, edge(top, chosen), cell * map.columns, cell);
+    pen.strokeRect(left, edgeY(chosen), cell * map.columns, high);
   }
   return box;
 }
@@ -56,19 +58,20 @@ function columnRoom(pen, labels) {
 function drawLabels(pen, font, box, labels, chosen) {
   pen.font = font;
   // No more labels than there is room for.
-  const every = Math.max(1, Math.ceil((labels.size - 1) / box.cell));
+  const every = (room) => Math.max(1, Math.ceil((labels.size - 1) / room));
+  const everyRow = every(box.high), everyColumn = every(box.cell);
   pen.textBaseline = 'middle';
   pen.textAlign = 'right';
   labels.rows.forEach((word, i) => {
-    if (i % every !== 0 && i !== chosen) return;
-    if (chosen >= 0 && i !== chosen && every > 1 && Math.abs(i - chosen) < every) return;
+    if (i % everyRow !== 0 && i !== chosen) return;
+    if (chosen >= 0 && i !== chosen && everyRow > 1 && Math.abs(i - chosen) < everyRow) return;
     pen.fillStyle = colour(i === chosen ? 'accent' : 'ink');
-    pen.fillText(word, box.left - 6, box.top + box.cell * (i + 0.5));
+    pen.fillText(word, box.left - 6, box.top + box.high * (i + 0.5));
   });
   pen.fillStyle = colour('ink');
   pen.textAlign = labels.turned ? 'left' : 'center';
   labels.columns.forEach((word, i) => {
-    if (i % every !== 0) return;
+    if (i % everyColumn !== 0) return;
     pen.save();
     pen.translate(box.left + box.cell * (i + 0.5), box.top - (labels.turned ? 5 : labels.size / 2 + 2));
     if (labels.turned) pen.rotate(-Math.PI / 3);
@@ -81,7 +84,7 @@ function drawLabels(pen, font, box, labels, chosen) {
 function cellAt(box, canvas, event) {
   const rect = canvas.getBoundingClientRect();
   const column = Math.floor((event.clientX - rect.left - box.left) / box.cell);
-  const row = Math.floor((event.clientY - rect.top - box.top) / box.cell);
+  const row = Math.floor((event.clientY - rect.top - box.top) / box.high);
   if (row < 0 || column < 0 || event.clientX - rect.left > box.width) return null;
   return event.clientY - rect.top > box.height ? null : {row, column};
 }

@@ -8,6 +8,9 @@ const examplesOf = {
   reverse: ['h e l l o', 's t r e s s e d', 'a b c d e f g h i j k l m n o p q r s t u v w x y z'],
 };
 
+// The longest sequence that a task has in training, in words.
+const longestOf = {phrasebook: 14, copy: 20, reverse: 20};
+
 // key → {key, title, task, load(): the engine's answer to make or load, info: that answer once it is there}
 const models = new Map();
 const modelListeners = [];

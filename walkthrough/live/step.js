@@ -31,7 +31,7 @@ function drawLooks() {
   const rows = Array.from({length: looks.rows}, (_, i) => `head ${i + 1}`);
   const weights = rows.map((name, i) => `${name}: ${looks.source[largestOf(rowOf(looks, i))]}`).join(', ');
   canvas.setAttribute('aria-label', `Most of all, ${weights}`);
-  drawMap(canvas, looks, {width: Math.max(240, holder.clientWidth), height: 300, largest: 34,
+  drawMap(canvas, looks, {width: Math.max(240, holder.clientWidth), height: 300, largest: 34, rowHeight: 16,
     labels: {rows, columns: looks.source, size: 12}});
 }
 
