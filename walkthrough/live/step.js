@@ -137,12 +137,13 @@ async function showStep({model, source} = {}) {
   const select = byId('step-model'), input = byId('step-source');
   if (models.has(model)) select.value = model;
   const changed = stepping.key !== select.value;
-  stepping.key = select.value;
+  const key = stepping.key = select.value;
   try {
-    await loaded(stepping.key);
+    await loaded(key);
   } catch (error) {
     return complain(byId('step-message'), error.message);
   }
+  if (stepping.key !== key) return;  // another model was chosen meanwhile
   if (source || changed || source === '') input.value = source || firstExample(stepping.key);
   exampleButtons(byId('step-examples'), examplesFor(stepping.key).slice(0, 4), (sentence) => {
     input.value = sentence;
