@@ -49,8 +49,13 @@ std::string shortest_digits(Number value) {
     std::replace(buffer, buffer + sizeof buffer, ',', '.');
     const char* end = nullptr;
     const bool same = static_cast<Number>(platform::read_double(buffer, &end)) == value;
-    if (same || digits == std::numeric_limits<Number>::max_digits10) return buffer;
+    if (same || digits == std::numeric_limits<Number>::max_digits10) break;
   }
+  // 100 rather than 1e+02.
+  const std::string result = buffer;
+  if (!(std::fabs(value) < static_cast<Number>(1e17)) || std::floor(value) != value) return result;
+  std::snprintf(buffer, sizeof buffer, "%.0f", static_cast<double>(value));
+  return std::string(buffer).size() <= result.size() ? buffer : result;
 }
 }  // namespace
 

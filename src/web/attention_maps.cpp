@@ -3,6 +3,8 @@
 //     distance   mean over rows i of Σ_j P_ij |i − j|: 0 if it looks at its own position only
 #include <cmath>
 
+#include "base/check.h"
+#include "base/format.h"
 #include "decoding/greedy.h"
 #include "text/corpus.h"
 #include "trace/home.h"
@@ -32,6 +34,16 @@ double distance(const ConstMatrixView& P) {
     }
   }
   return sum / static_cast<double>(P.rows);
+}
+
+// The page draws every number, and all of them are in memory as text.
+void check_room(const TransformerConfig& config, double source, double target) {
+  constexpr Index kMostNumbers = Index{1} << 20;
+  const double numbers = static_cast<double>(config.layers * config.heads) *
+                         (source * source + target * target + target * source);
+  ATTN_CHECK(numbers <= static_cast<double>(kMostNumbers), "pictures of every head of these ",
+             "sentences would have ", fixed(numbers, 0), " numbers, more than ", kMostNumbers,
+             ": take shorter sentences");
 }
 
 // "cross" of "decoder.0.cross_attention.heads.1.P"; empty if it is not the weights of a head.
@@ -77,6 +89,8 @@ void attend(Engine& engine, const Request& request, Json& answer) {
   }
   const std::vector<int> target = encode_target(play.tokenizer, output);
   check_length(*model, static_cast<Index>(target.size()) - 1, "the target sentence");
+  check_room(model->config(), static_cast<double>(source.size()),
+             static_cast<double>(target.size()) - 1);
 
   Batch batch;
   batch.append(source, target);

@@ -67,6 +67,9 @@ TEST_SUITE("numbers as text") {
     }
     CHECK(std::isnan(number_in<double>("nan").value()));
     CHECK(std::isnan(double_by_strtod("nan").value()));
+    for (const double whole : {0.0, -7.0, 100.0, 123456.0, 1e6, 1e20, 0.5, 1e-7, 1e300}) {
+      CHECK(shortest_by_printf(whole) == shortest(whole));
+    }
     // Doubles of every exponent: random bits.
     for (std::uint64_t i = 0; i < 10000; ++i) {
       const std::uint64_t bits = mix(1, i);

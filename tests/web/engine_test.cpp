@@ -354,6 +354,12 @@ TEST_SUITE("live page") {
     CHECK(maps(R"({"kind": "decoder", "layer": 0, "head": 0})") != all);
     CHECK(maps(R"({"kind": "cross", "layer": 0, "head": 0})") != all);
     CHECK(maps("") == all);
+    // Eight maps of 401 × 401 numbers are too many.
+    std::string words;
+    for (int i = 0; i < 400; ++i) words += "la ";
+    CHECK(error_of(engine, text(R"({"op": "attend", "model": 1, "source": ")", words,
+                                R"(", "target": "the"})"))
+              .find("take shorter sentences") != std::string::npos);
     // With every head of the last cross-attention's layer off, W^O reads zeros only.
     CHECK(error_of(engine, R"({"op": "translate", "model": 1, "source": "la maison .",)"
                            R"( "off": [{"kind": "cross", "layer": 9, "head": 0}]})")
