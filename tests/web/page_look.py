@@ -237,3 +237,14 @@ def test_step_by_touch_and_keyboard(page):
     shares = page.run("return stepping.candidates.map(({probability}) => probability)")
     equal(shares, sorted(shares, reverse=True), "the order of the candidates")
     equal(len(shares), 12, "the number of candidates")
+
+
+def test_step_through_the_longest_sentence(page):
+    """Of a sentence too long for maps, Step shows all but where the model looks."""
+    page.open("#step")
+    submit(page, "step", "un " * 120)
+    page.wait(lambda: page.run("return stepping.source.length") > 300, "it begins")
+    page.wait(lambda: page.all("#step-finished tbody tr"), "the beam ends", 300)
+    page.one("#step-next").click()
+    page.wait(lambda: page.all("#step-written button"), "a token is taken", 120)
+    equal(page.one("#step-message").is_displayed(), False, "a message")

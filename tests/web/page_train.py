@@ -178,3 +178,13 @@ def test_trained_model_everywhere(page):
     before = page.run("return train.step")
     page.wait(lambda: page.run("return train.step") > before, "it goes on training")
     equal(page.complaints(), [], "the console")
+
+
+def test_model_trained_when_chosen(page):
+    """A model that copies is trained when it is chosen in Look, says so, and then copies."""
+    page.open("#look")
+    Select(page.one("#look-model")).select_by_value("copy-here")
+    page.wait(lambda: "Training it first: step" in page.text("#look-message"), "it trains")
+    page.wait(lambda: page.text("#look-output b") == "h e l l o", "it copies", 600)
+    equal(page.one("#look-message").is_displayed(), False, "a message is left")
+    equal(page.text("#look-one-title")[:34], "Encoder–decoder attention, layer 2", "the head that is shown")

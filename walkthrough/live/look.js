@@ -177,13 +177,14 @@ async function showLook({model, source} = {}) {
   const select = byId('look-model'), input = byId('look-source');
   if (models.has(model)) select.value = model;
   const changed = look.key !== select.value;
-  look.key = select.value;
+  const key = look.key = select.value;
   if (changed) look.head = null;
   try {
-    await loaded(look.key);
+    await loaded(key);
   } catch (error) {
     return complain(byId('look-message'), error.message);
   }
+  if (look.key !== key) return;  // another model was chosen meanwhile
   if (source || changed || source === '') input.value = source || firstExample(look.key);
   exampleButtons(byId('look-examples'), examplesFor(look.key), (sentence) => {
     input.value = sentence;

@@ -30,8 +30,30 @@ function addBundledModels() {
       return call({op: 'load', model_file: `${key}.safetensors`, tokenizer_file: `${key}.txt`});
     }});
   }
+  for (const task of ['copy', 'reverse']) {
+    if (!models.has(task)) addModelTrainedHere(task);
+  }
   addModel({key: 'example', title: 'The book’s example', task: 'phrasebook', onlyTrace: true,
     load: () => call({op: 'load', builtin: 'example'})});
+}
+
+// A model for copy or reverse that is trained when it is first wanted, until it makes no mistake in two
+// validations in a row.
+function addModelTrainedHere(task) {
+  const title = task[0].toUpperCase() + task.slice(1), key = `${task}-here`;
+  addModel({key, title: `${title}, trained when chosen`, task, load: async () => {
+    const message = byId(`${mode}-message`), info = await call({op: 'make', task});
+    for (let clean = 0, step = 0; clean < 2 && step < 4000;) {
+      ({step} = await call({op: 'step', model: info.model, count: 10}));
+      if (step % 50 !== 0) continue;
+      const {exact, of} = await call({op: 'validate', model: info.model, limit: heldOut});
+      clean = exact === of ? clean + 1 : 0;
+      complain(message, `Training it first: step ${step}, ${exact} of ${of} sequences right. The tab Train shows how.`);
+    }
+    complain(message, null);
+    models.get(key).title = `${title}, trained here`;
+    return info;
+  }});
 }
 
 // The engine's handle of a model, loading it when it is first needed.

@@ -13,10 +13,11 @@ async function candidatesNow() {
 }
 
 // The last row of each head's map: where the decoder looks now. Null if the words written do not give
-// the same tokens back, as pieces of words may not.
+// the same tokens back, as pieces of words may not, and of sentences too long for maps.
 async function looksNow(output) {
   const {model} = await loaded(stepping.key);
-  const answer = await call({op: 'attend', model, source: stepping.source, target: output});
+  const answer = await call({op: 'attend', model, source: stepping.source, target: output}).catch(() => null);
+  if (!answer) return null;
   const cross = answer.maps.filter(({kind}) => kind === 'cross');
   const last = cross.filter(({layer}) => layer === cross[cross.length - 1].layer);
   if (last[0].rows !== stepping.written.length + 1) return null;
@@ -137,12 +138,13 @@ async function showStep({model, source} = {}) {
   const select = byId('step-model'), input = byId('step-source');
   if (models.has(model)) select.value = model;
   const changed = stepping.key !== select.value;
-  stepping.key = select.value;
+  const key = stepping.key = select.value;
   try {
-    await loaded(stepping.key);
+    await loaded(key);
   } catch (error) {
     return complain(byId('step-message'), error.message);
   }
+  if (stepping.key !== key) return;  // another model was chosen meanwhile
   if (source || changed || source === '') input.value = source || firstExample(stepping.key);
   exampleButtons(byId('step-examples'), examplesFor(stepping.key).slice(0, 4), (sentence) => {
     input.value = sentence;

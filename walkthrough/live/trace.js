@@ -180,12 +180,13 @@ async function showTrace({model, source, name} = {}) {
   const select = byId('trace-model');
   if (models.has(model)) select.value = model;
   const changed = tracing.key !== select.value;
-  tracing.key = select.value;
+  const key = tracing.key = select.value;
   try {
-    await loaded(tracing.key);
+    await loaded(key);
   } catch (error) {
     return complain(byId('trace-message'), error.message);
   }
+  if (tracing.key !== key) return;  // another model was chosen meanwhile
   if (source || changed || source === '') {
     byId('trace-source').value = source || firstExample(tracing.key);
     byId('trace-target').value = tracing.key === 'example' ? models.get('example').info.example?.target ?? '' : '';
