@@ -9,10 +9,10 @@
 namespace attn::app {
 
 std::vector<Command> all_commands() {
-  return {train_command(),     translate_command(), evaluate_command(),  average_command(),
-          bleu_command(),      chrf_command(),      tokenizer_command(), inspect_command(),
-          forward_command(),   trace_command(),     export_command(),    import_command(),
-          benchmark_command(), experiment_command()};
+  return {train_command(),   translate_command(), evaluate_command(),   average_command(),
+          bleu_command(),    chrf_command(),      bracket_f1_command(), tokenizer_command(),
+          inspect_command(), forward_command(),   trace_command(),      attend_command(),
+          export_command(),  import_command(),    benchmark_command(),  experiment_command()};
 }
 
 namespace {

@@ -8,6 +8,7 @@ namespace attn::app {
 namespace {
 
 int run_export(const Arguments& arguments) {
+  arguments.check_output("pytorch", {"model"});
   const auto model = load_transformer(arguments.value("model"));
   write_pytorch(arguments.value("pytorch"), *model);
   return 0;

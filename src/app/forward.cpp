@@ -12,6 +12,7 @@ namespace attn::app {
 namespace {
 
 int run_forward(const Arguments& arguments) {
+  arguments.check_output("out", {"model", "source-ids", "target-ids"});
   const auto model = load_transformer(arguments.value("model"));
   const Batch batch =
       read_id_batch(arguments.value("source-ids"), arguments.value("target-ids"), *model);

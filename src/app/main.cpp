@@ -36,7 +36,7 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
 
 int run_program(const std::string& program, const std::vector<std::string>& words) {
   const std::vector<Command> commands = all_commands();
-  if (words.empty()) {
+  if (words.empty() || words[0].empty()) {
     say(program_help(commands));
     fail_usage("a command is missing");
   }

@@ -1,6 +1,8 @@
 #include "app/options.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/settings.h"
@@ -94,6 +96,23 @@ Arguments::Arguments(const Command& command, std::string program,
 
 void Arguments::check_one_operand() const {
   if (operands_.size() > 1) fail_usage("'", operands_[1], "' is one word too many");
+}
+
+void Arguments::check_output(const std::string& name,
+                             const std::vector<std::string>& inputs) const {
+  namespace fs = std::filesystem;
+  const fs::path output = value(name);
+  for (const std::string& input : inputs) {
+    if (!has(input)) continue;
+    std::error_code ignored;  // what is missing is no other file
+    const fs::path folder = fs::absolute(output, ignored).parent_path();
+    const bool within = fs::exists(output, ignored) && fs::is_directory(value(input), ignored) &&
+                        fs::equivalent(folder, value(input), ignored);
+    if (within || fs::equivalent(output, value(input), ignored)) {
+      fail_usage("--", name, " ", shell_word(value(name)), " would replace a file that --", input,
+                 " reads; choose another name");
+    }
+  }
 }
 
 const std::string& Arguments::value(const std::string& name) const {

@@ -76,6 +76,9 @@ class Arguments {
   const std::vector<std::string>& operands() const { return operands_; }
   // Throws UsageError for a second one.
   void check_one_operand() const;
+  // Throws UsageError if the file that the option says to write is one that another of these
+  // options says to read, or is in a directory (a run) that is read.
+  void check_output(const std::string& name, const std::vector<std::string>& inputs) const;
   // The program as it was called, for commands that the user is to copy.
   const std::string& program() const { return program_; }
 

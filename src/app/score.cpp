@@ -1,4 +1,4 @@
-// attention bleu, attention chrf: scores of translations against references.
+// attention bleu, chrf, bracket-f1: scores of translations and trees against references.
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "base/check.h"
 #include "metrics/bleu.h"
+#include "metrics/bracket_f1.h"
 #include "metrics/chrf.h"
 #include "metrics/paired_bootstrap.h"
 #include "terminal/console.h"
@@ -33,8 +34,10 @@ ScoredText read_text(const Arguments& arguments) {
   ATTN_CHECK(lines > 0, "standard input is empty; it should have the translations, a line each");
   const auto read = [&](const std::string& path) {
     std::vector<std::string> file = read_lines(path);
-    ATTN_CHECK(file.size() == lines, path, " has ", file.size(), " lines and standard input has ",
-               lines, "; line n of the one is scored with line n of the other");
+    ATTN_CHECK(file.size() == lines, path, " has ",
+               counted(static_cast<Index>(file.size()), "line"), " and standard input has ",
+               grouped(static_cast<Index>(lines)),
+               "; line n of one is scored with line n of the other");
     return file;
   };
   std::vector<std::string> paths{arguments.value("reference")};
@@ -72,6 +75,10 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   put(line_of(total(counts)) + '\n');
   std::string signature = text("nrefs:", all.references[0].size(), '|', set_up,
                                "|version:attention-", ATTENTION_VERSION);
+  if (all.others == all.hypotheses) {
+    say(text("attention: warning: ", arguments.value("compare"),
+             " has the same lines as standard input: there is no difference for p to judge"));
+  }
   if (!all.others.empty()) {
     const auto others = all_counts(all.others);
     const PairedBootstrap result = paired_bootstrap(counts, others, score, kSamples, kSeed);
@@ -117,6 +124,22 @@ int run_chrf(const Arguments& arguments) {
       arguments, chrf_counts, chrf,
       [](const ChrfCounts& counts) { return text("chrF2 = ", fixed(chrf(counts), 2)); },
       "case:mixed|eff:yes|nc:6|nw:0|space:no");
+}
+
+int run_bracket_f1(const Arguments& arguments) {
+  return run_score(
+      arguments,
+      [](const std::string& line, const std::vector<std::string>& references) {
+        return bracket_counts(line, references[0]);
+      },
+      [](const BracketCounts& counts) { return 100 * bracket_scores(counts).f1; },
+      [](const BracketCounts& counts) {
+        const BracketScores scores = bracket_scores(counts);
+        return text("F1 = ", fixed(100 * scores.f1, 2), "  (precision ",
+                    fixed(100 * scores.precision, 2), ", recall ", fixed(100 * scores.recall, 2),
+                    "; well-formed ", percent(counts.well_formed, counts.trees), ')');
+      },
+      "labels:yes|root:no|punctuation:yes");
 }
 
 const std::string kCompared =
@@ -178,6 +201,27 @@ Command chrf_command() {
       "attention chrf --reference test.en --compare other.out < mine.out",
   };
   command.run = run_chrf;
+  return command;
+}
+
+Command bracket_f1_command() {
+  Command command = score_command();
+  command.name = "bracket-f1";
+  command.summary = "score parse trees with labelled F1";
+  command.usage = {"bracket-f1 --reference F [--compare F] < trees"};
+  command.description =
+      "Prints the F1 of the labelled brackets of a corpus (6.3), their precision and recall, and "
+      "how "
+      "many lines are trees at all; then a signature. A tree is a line such as "
+      "\"(S (NP XX XX )NP (VP XX )VP )S\". A line that is not a tree has no brackets, and misses "
+      "those of its reference. ROOT and TOP do not count." +
+      kCompared;
+  command.examples = {
+      "attention translate --model runs/bracketing < test.words > mine.trees",
+      "attention bracket-f1 --reference test.trees < mine.trees",
+  };
+  command.operands = "";
+  command.run = run_bracket_f1;
   return command;
 }
 

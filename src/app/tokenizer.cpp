@@ -10,28 +10,35 @@
 #include "terminal/console.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
+#include "training/defaults.h"
 
 namespace attn::app {
 
 namespace {
 
 int train(const Arguments& arguments) {
-  const Index size =
-      arguments.number_or("vocabulary", 8000, BytePairs::kFirstCharacter + 1, 1000000);
+  arguments.check_output("out", {"source", "target"});
+  const Index size = arguments.number_or("vocabulary", kDefaultVocabulary,
+                                         BytePairs::kFirstCharacter + 1, 1000000);
   PieceCounts counts;
   std::int64_t lines = 0;
+  bool blank = true;  // a piece may be white space alone
   for (const char* side : {"source", "target"}) {
     if (!arguments.has(side)) continue;
     for (const std::string& line : read_lines(arguments.value(side))) {
       count_pieces(line, counts);
+      blank = blank && words(line).empty();
       ++lines;
     }
   }
+  ATTN_CHECK(!blank, "there are no words to learn a tokenizer from in ", arguments.value("source"),
+             arguments.has("target") ? " and " + arguments.value("target") : "");
   const BytePairs tokenizer = BytePairs::learn(counts, size);
   write_file(arguments.value("out"), tokenizer.text());
-  say(text(grouped(lines), " lines, ", grouped(static_cast<Index>(counts.size())),
-           " different pieces: ", grouped(tokenizer.size()), " tokens, ",
-           grouped(static_cast<Index>(tokenizer.merges().size())), " merges"));
+  say(text(counted(lines, "line"), ", ",
+           counted(static_cast<Index>(counts.size()), "different piece"), ": ",
+           counted(tokenizer.size(), "token"), ", ",
+           counted(static_cast<Index>(tokenizer.merges().size()), "merge")));
   return 0;
 }
 
@@ -72,14 +79,20 @@ int run_tokenizer(const Arguments& arguments) {
   const auto needs = [&](const char* name) {
     if (!arguments.has(name)) fail_usage("tokenizer ", what, " needs --", name);
   };
+  const auto refuses = [&](const std::string& name, const char* whose) {
+    if (arguments.has(name)) fail_usage("--", name, " is for tokenizer ", whose, ", not ", what);
+  };
   if (what == "train") {
+    refuses("tokenizer", "encode and decode");
     needs("source");
     needs("out");
     return train(arguments);
   }
   if (what != "encode" && what != "decode") {
-    fail_usage("tokenizer train, tokenizer encode or tokenizer decode?");
+    fail_usage("tokenizer train, tokenizer encode or tokenizer decode?",
+               suggestion(what, {"train", "encode", "decode"}));
   }
+  for (const char* name : {"source", "target", "vocabulary", "out"}) refuses(name, "train");
   needs("tokenizer");
   const std::string& path = arguments.value("tokenizer");
   const Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
@@ -110,7 +123,7 @@ Command tokenizer_command() {
                       {"vocabulary", "N",
                        "the most tokens: 3 special ones, 256 bytes, the mark of an end, characters "
                        "and merged pairs",
-                       "8000"},
+                       std::to_string(kDefaultVocabulary)},
                       {"out", "F", "where to write the tokenizer"}}},
                     {"Options of encode and decode", {{"tokenizer", "F", "the tokenizer"}}}};
   command.operands = "train|encode|decode";

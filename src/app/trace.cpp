@@ -62,10 +62,13 @@ void put_all(const TraceSubject& subject, const std::vector<TraceValue>& values,
   }
 }
 
-TraceSelection selection_of(const Arguments& arguments, const TransformerConfig& config) {
+TraceSelection selection_of(const Arguments& arguments, const Settings& settings) {
+  const auto last = [&](const char* name) {
+    return parse_number<Index>(settings.at(name), "a whole number") - 1;
+  };
   TraceSelection selection;
-  selection.layer = arguments.number_or("layer", -1, 0, config.layers - 1);
-  selection.head = arguments.number_or("head", -1, 0, config.heads - 1);
+  selection.layer = arguments.number_or("layer", -1, 0, last("layers"));
+  selection.head = arguments.number_or("head", -1, 0, last("heads"));
   selection.weights = arguments.has("weights");
   if (arguments.has("only")) selection.names = split(arguments.value("only"), ',');
   return selection;
@@ -77,7 +80,7 @@ int run_trace(const Arguments& arguments) {
     fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
   }
   const TraceSubject subject = subject_of(arguments);
-  const TraceSelection selection = selection_of(arguments, subject.model->config());
+  const TraceSelection selection = selection_of(arguments, subject.model->settings());
   std::vector<TraceValue> values =
       (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
   try {

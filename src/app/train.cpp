@@ -9,6 +9,7 @@
 #include "app/train_options.h"
 #include "app/train_run.h"
 #include "base/platform.h"
+#include "figures/curves.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -91,6 +92,7 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   };
   events.save = [&](bool checkpoint) {
     save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
+    draw_curves(run.directory);
   };
   events.stop = [&] {
     return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
@@ -98,7 +100,10 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
   const TrainingEnd end =
       train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
   // A stop between two lines.
-  if (log.write_line()) progress.milestone(run.trainer.step, nullptr);
+  if (log.write_line()) {
+    progress.milestone(run.trainer.step, nullptr);
+    draw_curves(run.directory);
+  }
   return end;
 }
 
@@ -155,8 +160,9 @@ void say_what_next(const Arguments& arguments, const Run& run) {
              valid ? shell_word(s.valid_target) : "test.target"));
     return;
   }
-  const bool letters = s.task != "phrasebook";
-  const char* const sentence = letters ? "h e l l o" : "Jane visite l'Afrique en septembre";
+  const char* const sentence = s.task == "phrasebook"   ? "Jane visite l'Afrique en septembre"
+                               : s.task == "bracketing" ? "the dog that the cat sees sleeps"
+                                                        : "h e l l o";
   say(text("  echo \"", sentence, "\" | ", program, " translate", model));
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
@@ -211,14 +217,16 @@ Command train_command() {
   Command command;
   command.name = "train";
   command.summary = "train a model on a toy task or on parallel text";
-  command.usage = {"train copy|reverse|phrasebook [options]",
+  command.usage = {"train copy|reverse|phrasebook|bracketing [options]",
                    "train text --source F --target F [--valid-source F --valid-target F] [options]",
                    "train text --pairs F [--swap] [options]", "train --resume DIR [options]"};
   command.description =
-      "Trains a model until it has taken --steps steps or, for copy, reverse and phrasebook, until "
+      "Trains a model until it has taken --steps steps or, for copy, reverse and bracketing, until "
       "it makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
       "reverse turns it round: the smallest tasks that need attention. phrasebook translates "
-      "French sentences, which the program makes itself, into English. text learns to translate "
+      "French sentences, which the program makes itself, into English. bracketing parses sentences "
+      "of "
+      "a toy grammar: each becomes its tree (6.3). text learns to translate "
       "the lines of one file into those of another.\n\n"
       "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
       "holds some sentences back. At each validation it translates a sample of them and prints "
@@ -226,8 +234,8 @@ Command train_command() {
       "translating.\n\n"
       "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
       "and saves; --resume continues, and the result is the same as without a stop. In the run, "
-      "log.tsv has the loss, ten lines between two validations, and their results. Progress goes "
-      "to standard error, the result of the test to standard output.";
+      "log.tsv has the loss, ten lines between two validations, and their results, and curves.svg "
+      "draws it. Progress goes to standard error, the result of the test to standard output.";
   command.examples = {
       "attention train copy",
       "attention train reverse --positions learned --out runs/learned",
@@ -236,7 +244,7 @@ Command train_command() {
       "attention train --resume runs/text --steps 200000",
   };
   command.groups = train_option_groups();
-  command.operands = "copy|reverse|phrasebook|text";
+  command.operands = "copy|reverse|phrasebook|bracketing|text";
   command.run = run_train;
   return command;
 }

@@ -40,7 +40,7 @@ Settings standards_of(const Defaults& defaults) {
 }
 
 // Adds these defaults as help shows them: "512", or "64; text: 256" where the tasks differ from
-// copy and reverse.
+// copy, reverse and bracketing.
 std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
   const Settings toy = standards_of(toy_defaults());
   const std::pair<const char*, Settings> others[] = {
@@ -62,12 +62,12 @@ std::vector<OptionGroup> with_standards(std::vector<OptionGroup> groups) {
 
 std::string task_of(const Arguments& arguments) {
   const std::vector<std::string>& operands = arguments.operands();
-  if (operands.empty()) fail_usage("train what? copy, reverse, phrasebook or text");
+  if (operands.empty()) fail_usage("train what? copy, reverse, phrasebook, bracketing or text");
   arguments.check_one_operand();
   const std::string& task = operands[0];
-  const std::vector<std::string> tasks{"copy", "reverse", "phrasebook", "text"};
+  const std::vector<std::string> tasks{"copy", "reverse", "phrasebook", "bracketing", "text"};
   if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
-    fail_usage("there is no task '", task, "', only copy, reverse, phrasebook and text",
+    fail_usage("there is no task '", task, "', only copy, reverse, phrasebook, bracketing and text",
                suggestion(task, tasks));
   }
   return task;
@@ -167,7 +167,9 @@ std::vector<OptionGroup> train_option_groups() {
         {"vocabulary", "N", "at most N tokens, learned from both sides",
          std::to_string(kDefaultVocabulary)}}},
       {"Model (paper: section 3, Table 3)",
-       {{"preset", "NAME", "sizes to begin with: tiny, small, or the paper's base or big"},
+       {{"preset", "NAME",
+         "sizes to begin with: tiny, small, or the paper's base or big; "
+         "with text, also the schedule of the paper"},
         {"layers", "N", "layers of the encoder, and of the decoder (3.1)"},
         {"d-model", "N", "width of embeddings and sub-layers (3.1)"},
         {"d-ff", "N", "width inside the feed-forward networks (3.3)"},
@@ -217,7 +219,8 @@ std::vector<OptionGroup> train_option_groups() {
 Plan plan_training(const Arguments& arguments) {
   const std::string task = task_of(arguments);
   check_text_options(arguments, task);
-  const Defaults defaults = defaults_of(task);
+  const bool preset_named = task == "text" && arguments.has("preset");
+  const Defaults defaults = preset_named ? text_preset_defaults() : defaults_of(task);
   Plan plan;
   plan.settings = defaults.training;
   plan.settings.task = task;
@@ -257,6 +260,21 @@ void move_files(const Arguments& arguments, TrainingSettings& settings) {
                "which has no such file");
   }
   set_files(arguments, settings);
+
+  // A corpus moves as a whole: all that is missing is said at once.
+  const Settings files = to_settings(settings);
+  std::string missing, options;
+  for (const char* name : kFileSettings) {
+    const std::string& path = files.at(name);
+    std::error_code ignored;
+    const std::filesystem::file_type type = std::filesystem::status(path, ignored).type();
+    if (path.empty() || type != std::filesystem::file_type::not_found) continue;
+    missing += (missing.empty() ? "" : ", ") + path;
+    options += (options.empty() ? "--" : ", --") + option_of(name);
+  }
+  ATTN_CHECK(missing.empty(), "cannot read ", missing, ": No such file or directory; if what the ",
+             "run in ", arguments.value("resume"), " learns from has moved, give its place with ",
+             options);
 }
 
 void use_threads(const Arguments& arguments) {

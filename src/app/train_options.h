@@ -32,7 +32,7 @@ Plan plan_training(const Arguments& arguments);
 // For --resume: throws UsageError for an option that is fixed by the run, and for a second word.
 void check_resume_options(const Arguments& arguments);
 // For --resume: the places to which the files of the run have moved. Throws UsageError for a file
-// that the run does not have.
+// that the run does not have, and Error, naming the options, for files that are not there any more.
 void move_files(const Arguments& arguments, TrainingSettings& settings);
 
 // --threads, if it was given.

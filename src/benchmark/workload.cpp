@@ -6,7 +6,6 @@
 #include "base/settings.h"
 #include "text/lines.h"
 #include "text/vocabulary.h"
-#include "training/defaults.h"
 
 namespace attn {
 
@@ -38,7 +37,7 @@ std::vector<int> random_source(Index length, Index vocabulary, std::uint64_t num
 }  // namespace
 
 Index usual_vocabulary(const std::string& preset_name) {
-  return preset_name == "tiny" ? 29 : preset_name == "small" ? kDefaultVocabulary : 37000;
+  return preset_name == "tiny" ? 29 : preset_name == "small" ? 8000 : 37000;
 }
 
 TransformerConfig measured_preset(const std::string& name) {

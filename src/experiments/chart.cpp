@@ -15,20 +15,6 @@ namespace {
 
 constexpr double kLeft = 190, kRight = 24, kTop = 44, kBottom = 56, kRow = 24, kWidth = 720;
 
-// Round steps, five or so, over the range: 1, 2 or 5 times a power of ten.
-std::vector<double> round_values(double low, double high) {
-  const double power = std::pow(10.0, std::floor(std::log10((high - low) / 4)));
-  double step = power;
-  for (const double factor : {2.0, 5.0, 10.0}) {
-    if ((high - low) / step > 6) step = factor * power;
-  }
-  std::vector<double> values;
-  for (double n = std::ceil(low / step); n * step <= high * (1 + 1e-9); ++n) {
-    values.push_back(n * step);
-  }
-  return values;
-}
-
 }  // namespace
 
 std::string comparison_chart(const Experiment& experiment, const std::vector<TrialResult>& results,

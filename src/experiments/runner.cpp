@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -80,6 +81,30 @@ void write_table(const Experiment& experiment, const std::string& directory) {
 
 }  // namespace
 
+void claim_directory(const std::string& directory, const std::string& name) {
+  namespace fs = std::filesystem;
+  const std::string path = directory + "/experiment.txt";
+  // Another process may claim it now too: what it makes after the file is not foreign.
+  std::string foreign;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const std::string file = entry->path().filename().string();
+    if (file.rfind("experiment.txt", 0) != 0) foreign = file;
+  }
+  if (!fs::exists(path, error)) {
+    ATTN_CHECK(foreign.empty(), directory, " is neither empty nor an experiment's: ", foreign,
+               " is in it; choose a new or an empty directory with --out");
+    make_directories(directory);
+    write_file(path, name + '\n');
+    return;
+  }
+  const std::vector<std::string> lines = read_lines(path);
+  const std::string there = lines.empty() ? "" : lines[0];
+  ATTN_CHECK(there == name, directory, " holds the experiment '", there, "', not '", name,
+             "'; choose another place with --out");
+}
+
 ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
                              const RunnerEvents& events) {
   make_directories(directory);
@@ -109,6 +134,16 @@ ExperimentEnd run_experiment(const Experiment& experiment, const std::string& di
     if (events.end) events.end(result);
   }
   return elsewhere == 0 ? ExperimentEnd::finished : ExperimentEnd::others_run;
+}
+
+std::vector<TrialResult> run_in_memory(const Experiment& experiment) {
+  std::vector<TrialResult> results;
+  for (const Trial& trial : all_trials(experiment)) {
+    const std::optional<std::vector<double>> values = experiment.run(trial, "");
+    ATTN_CHECK(values.has_value(), "the trial of ", trial.variant, " was stopped");
+    results.push_back({trial, *values});
+  }
+  return results;
 }
 
 std::vector<TrialResult> finished_trials(const Experiment& experiment,

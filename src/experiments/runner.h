@@ -1,5 +1,6 @@
 // Runs an experiment: every variant with every seed. Its directory holds
 //
+//     experiment.txt  which experiment it is
 //     VARIANT-SEED/   what a trial left, or needs to go on; result.tsv once it is finished
 //     results.tsv     a line for each finished trial: variant, seed, measures
 //
@@ -40,6 +41,10 @@ struct RunnerEvents {
   std::function<void(const TrialResult&)> end;
 };
 
+// Makes the directory, if it is new or empty, that of the experiment of this name. Throws Error if
+// it is another experiment's, whose trials would be taken for this one's, or holds anything else.
+void claim_directory(const std::string& directory, const std::string& name);
+
 enum class ExperimentEnd { finished, stopped, others_run };
 
 // Runs what is not finished yet, seed by seed, so that whenever it is stopped the variants have
@@ -48,6 +53,9 @@ enum class ExperimentEnd { finished, stopped, others_run };
 // being run by other processes.
 ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
                              const RunnerEvents& events = {});
+
+// Every trial at once, without a directory: for experiments that keep nothing there.
+std::vector<TrialResult> run_in_memory(const Experiment& experiment);
 
 // The finished trials, in the order in which they are run.
 std::vector<TrialResult> finished_trials(const Experiment& experiment,

@@ -15,6 +15,23 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double fitted_exponent(const std::vector<double>& x, const std::vector<double>& y) {
+  ATTN_CHECK_EQ(x.size(), y.size(), "sizes and costs");
+  std::vector<double> u, v;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    u.push_back(std::log(x[i]));
+    v.push_back(y[i] > 0 ? std::log(y[i]) : std::nan(""));
+  }
+  const double u_mean = mean(u), v_mean = mean(v);
+  double covariance = 0, variance = 0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    covariance += (u[i] - u_mean) * (v[i] - v_mean);
+    variance += (u[i] - u_mean) * (u[i] - u_mean);
+  }
+  ATTN_CHECK(variance > 0, "an exponent needs two different sizes");
+  return covariance / variance;
+}
+
 Interval bootstrap_interval(const std::vector<double>& values, int samples, std::uint64_t seed) {
   ATTN_CHECK(!values.empty() && samples > 0, "the bootstrap needs values and samples, not ",
              values.size(), " and ", samples);

@@ -17,6 +17,10 @@ struct Interval {
 Interval bootstrap_interval(const std::vector<double>& values, int samples = 10000,
                             std::uint64_t seed = 1);
 
+// p of the power law y ~ xᵖ nearest to the points: the slope of ln y against ln x, by least
+// squares; NaN if a y is not positive. Throws Error unless there are two different x.
+double fitted_exponent(const std::vector<double>& x, const std::vector<double>& y);
+
 // The paired sign-flip test: if the variants were equally good, each difference could as well have
 // had the other sign. Returns the share of all 2^n choices of signs whose mean is at least as far
 // from 0 as the one found. It is at least 2/2^n: five seeds can never give less than 0.0625, six

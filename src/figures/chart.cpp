@@ -31,6 +31,19 @@ std::vector<Tick> ticks(const std::vector<double>& values, int digits) {
   return result;
 }
 
+std::vector<double> round_values(double low, double high) {
+  const double power = std::pow(10.0, std::floor(std::log10((high - low) / 4)));
+  double step = power;
+  for (const double factor : {2.0, 5.0, 10.0}) {
+    if ((high - low) / step > 6) step = factor * power;
+  }
+  std::vector<double> values;
+  for (double n = std::ceil(low / step); n * step <= high * (1 + 1e-9); ++n) {
+    values.push_back(n * step);
+  }
+  return values;
+}
+
 std::vector<Tick> powers_of_ten(int low, int high) {
   std::vector<Tick> result;
   double value = std::pow(10.0, low);

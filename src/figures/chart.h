@@ -33,6 +33,9 @@ struct Tick {
 };
 // Labels are the numbers themselves.
 std::vector<Tick> ticks(const std::vector<double>& values, int digits = 2);
+// Five or so round values from low to high, which must be more: 1, 2 or 5 times a power of ten
+// apart.
+std::vector<double> round_values(double low, double high);
 // 10^low, …, 10^high, written as powers.
 std::vector<Tick> powers_of_ten(int low, int high);
 

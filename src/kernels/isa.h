@@ -14,4 +14,9 @@ std::vector<std::string> available_isas();
 // Chooses another one, for tests. Throws if it is not available.
 void set_isa(const std::string& name);
 
+struct Kernels;
+// Puts another table in the place of the chosen set's, or that one back (nullptr): for
+// kernels/watch.h.
+void replace_kernels(const Kernels* table);
+
 }  // namespace attn

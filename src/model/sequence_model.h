@@ -60,6 +60,8 @@ void initialise_parameters(SequenceModel& model, std::uint64_t seed);
 void zero_gradients(SequenceModel& model);
 // The number of weights.
 Index count_parameters(const SequenceModel& model);
+// Throws Error if n weights need more memory than there is, before any is taken.
+void check_weights_fit(Index n);
 
 struct ParameterShape {
   std::string name;

@@ -3,19 +3,13 @@
 
 #include <utility>
 
-#include "base/format.h"
-#include "base/memory.h"
-
 namespace attn {
 
 namespace {
 // The same configuration, once it is known to be possible and its weights to fit in memory.
 const TransformerConfig& checked(const TransformerConfig& config) {
   check(config);
-  const Index weights = parameter_count(config);
-  check_memory(static_cast<double>(weights) * sizeof(Real),
-               text("a model of ", grouped(weights), " weights"),
-               "choose a smaller model: fewer layers, a smaller d_model, d_ff or vocabulary");
+  check_weights_fit(parameter_count(config));
   return config;
 }
 }  // namespace

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/format.h"
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 
@@ -17,12 +15,9 @@ namespace {
 constexpr double kEmbeddingDeviation = 0.1;
 
 // The same configuration, once it is known to be possible and its weights to fit in memory.
-const ConvS2SConfig& affordable(const ConvS2SConfig& config) {
+const ConvS2SConfig& checked(const ConvS2SConfig& config) {
   check(config);
-  const Index weights = parameter_count(config);
-  check_memory(static_cast<double>(weights) * sizeof(Real),
-               text("a model of ", grouped(weights), " weights"),
-               "choose a smaller model: fewer layers, a smaller d_model, kernel or vocabulary");
+  check_weights_fit(parameter_count(config));
   return config;
 }
 
@@ -70,7 +65,7 @@ void add_and_halve(const Tensor& f, Tensor& x) {
 }
 
 ConvS2S::ConvS2S(const ConvS2SConfig& c)
-    : source_embedding(make_embedding(affordable(c).source_vocabulary, c.d_model)),
+    : source_embedding(make_embedding(checked(c).source_vocabulary, c.d_model)),
       target_embedding(make_embedding(c.target_vocabulary, c.d_model)),
       source_positions(make_positions(c)),
       target_positions(make_positions(c)),

@@ -2,25 +2,19 @@
 
 #include <utility>
 
-#include "base/format.h"
-#include "base/memory.h"
-
 namespace attn {
 
 namespace {
 // The same configuration, once it is known to be possible and its weights to fit in memory.
-const RecurrentConfig& possible(const RecurrentConfig& config) {
+const RecurrentConfig& checked(const RecurrentConfig& config) {
   check(config);
-  const Index weights = parameter_count(config);
-  check_memory(static_cast<double>(weights) * sizeof(Real),
-               text("a model of ", grouped(weights), " weights"),
-               "choose a smaller model: fewer layers, a smaller d_model or vocabulary");
+  check_weights_fit(parameter_count(config));
   return config;
 }
 }  // namespace
 
 RecurrentModel::RecurrentModel(const RecurrentConfig& c)
-    : source_embedding(possible(c).source_vocabulary, c.d_model),
+    : source_embedding(checked(c).source_vocabulary, c.d_model),
       encoder(c),
       decoder(c),
       config_(c) {

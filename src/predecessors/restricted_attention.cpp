@@ -58,22 +58,29 @@ void add_rows(const Tensor& x, const MatrixView& y) {
 
 }  // namespace
 
+Tensor RestrictedAttention::attend(const Tensor& Q, const Tensor& K, const Tensor& V,
+                                   const Offsets& offsets, const DropoutMask& mask,
+                                   Tensor& P) const {
+  check_offsets(offsets, Q.rows());
+  const Index heads = attention.heads, d_k = attention.d_k, d_v = attention.d_v;
+  P = Tensor::zeros({Q.rows(), heads, window.width});
+  Tensor concat = Tensor::uninitialised({Q.rows(), heads * d_v});
+  for_each_query(*this, offsets, [&](const Query& at) {
+    attention_forward(
+        at.own(Q, d_k), at.seen(K, d_k), at.seen(V, d_v), {Mask::none, mask, at.weights}, Pass(),
+        MatrixView(P.data() + at.weights, 1, at.keys(), at.keys()), at.own(concat, d_v));
+  });
+  return concat;
+}
+
 Tensor RestrictedAttention::forward(const Tensor& x, const Offsets& offsets, const Pass& pass,
                                     Cache& cache) const {
-  check_offsets(offsets, x.rows());
-  const Index heads = attention.heads, d_k = attention.d_k, d_v = attention.d_v;
   Tensor Q = attention.query.forward(x);
   Tensor K = attention.key.forward(x);
   Tensor V = attention.value.forward(x);
   const DropoutMask mask = pass.next_mask(attention.weights_dropout);
-  Tensor P = Tensor::zeros({x.rows(), heads, window.width});
-  Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});
-  for_each_query(*this, offsets, [&](const Query& at) {
-    attention_forward(at.own(std::as_const(Q), d_k), at.seen(std::as_const(K), d_k),
-                      at.seen(std::as_const(V), d_v), {Mask::none, mask, at.weights}, Pass(),
-                      MatrixView(P.data() + at.weights, 1, at.keys(), at.keys()),
-                      at.own(concat, d_v));
-  });
+  Tensor P;
+  Tensor concat = attend(Q, K, V, offsets, mask, P);
   pass.see("P", "P = softmax(Q Kᵀ/√d_k) of every window", P);
   Tensor y = attention.output.forward(concat);
   if (pass.keeps()) {

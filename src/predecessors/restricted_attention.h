@@ -28,6 +28,11 @@ struct RestrictedAttention {
   RestrictedAttention() = default;
   RestrictedAttention(const Window& window_, MultiHeadAttention attention_);
 
+  // The attention by itself, without projections: Q, K [T, h·d_k] and V [T, h·d_v] to [T, h·d_v]. P
+  // [T, h, r] receives the weights.
+  Tensor attend(const Tensor& Q, const Tensor& K, const Tensor& V, const Offsets& offsets,
+                const DropoutMask& mask, Tensor& P) const;
+
   // x, y [T, d_model], packed
   Tensor forward(const Tensor& x, const Offsets& offsets, const Pass& pass, Cache& cache) const;
   Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Cache& cache);

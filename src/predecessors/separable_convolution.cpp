@@ -4,16 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/kernels.h"
+
 namespace attn {
 
 namespace {
 
 constexpr Index kChannelsPerTask = 64;
-
-// y += a ⊙ x
-void add_product(Index n, const Real* a, const Real* x, Real* y) {
-  for (Index c = 0; c < n; ++c) y[c] += a[c] * x[c];
-}
 
 }  // namespace
 
@@ -34,7 +31,7 @@ Tensor SeparableConvolution::forward(const Tensor& x, const Offsets& offsets, co
   Tensor z = Tensor::zeros(x.shape());
   for_each_sentence_in_parallel(offsets, [&](Index begin, Index end) {
     for_each_seen(window, begin, end, [&](Index t, Index j, Index s) {
-      add_product(x.cols(), w.row(j), x.row(s), z.row(t));
+      kernels().vector_multiply_add(x.cols(), w.row(j), x.row(s), z.row(t));
     });
   });
   Tensor y = pointwise.forward(z);
@@ -53,7 +50,7 @@ Tensor SeparableConvolution::backward(const Tensor& dy, const Tensor& x, const O
   Tensor dx = Tensor::zeros(x.shape());
   for_each_sentence_in_parallel(offsets, [&](Index begin, Index end) {
     for_each_seen(window, begin, end, [&](Index t, Index j, Index s) {
-      add_product(x.cols(), w.row(j), dz.row(t), dx.row(s));
+      kernels().vector_multiply_add(x.cols(), w.row(j), dz.row(t), dx.row(s));
     });
   });
 
@@ -63,7 +60,8 @@ Tensor SeparableConvolution::backward(const Tensor& dy, const Tensor& x, const O
   parallel_ranges(x.cols(), kChannelsPerTask, [&](Index first, Index last) {
     for_each_sentence(offsets, [&](Index begin, Index end) {
       for_each_seen(window, begin, end, [&](Index t, Index j, Index s) {
-        add_product(last - first, x.row(s) + first, dz.row(t) + first, dw.row(j) + first);
+        kernels().vector_multiply_add(last - first, x.row(s) + first, dz.row(t) + first,
+                                      dw.row(j) + first);
       });
     });
   });
@@ -75,8 +73,9 @@ Tensor SeparableConvolution::step(const Tensor& x, Recent& past) const {
   Tensor z = Tensor::zeros(x.shape());  // [R, in]
   for (Index r = 0; r < x.rows(); ++r) {
     for (Index j = 0; j < window.width; ++j) {
-      add_product(x.cols(), depthwise.value.row(j),
-                  past.rows.row(r * past.length() + j * window.dilation), z.row(r));
+      kernels().vector_multiply_add(x.cols(), depthwise.value.row(j),
+                                    past.rows.row(r * past.length() + j * window.dilation),
+                                    z.row(r));
     }
   }
   return pointwise.forward(z);

@@ -1,6 +1,7 @@
 #include "tasks/task.h"
 
 #include "base/check.h"
+#include "tasks/bracketing.h"
 #include "tasks/letters.h"
 #include "tasks/phrasebook.h"
 #include "text/batch.h"
@@ -11,7 +12,8 @@ Task find_task(std::string_view name) {
   if (name == "copy") return copy_task();
   if (name == "reverse") return reverse_task();
   if (name == "phrasebook") return phrasebook_task();
-  fail("there is no task \"", name, "\", only copy, reverse and phrasebook");
+  if (name == "bracketing") return bracketing_task();
+  fail("there is no task \"", name, "\", only copy, reverse, phrasebook and bracketing");
 }
 
 Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,

@@ -85,6 +85,12 @@ struct FreeList {
   SpinLock mutex;
   void* first[kClasses] = {};  // of each class; a free block begins with the address of the next
   Index allocations = 0;
+  TensorBytes bytes;
+
+  void count(Index elements) {
+    bytes.now += elements * static_cast<Index>(sizeof(Real));
+    bytes.peak = std::max(bytes.peak, bytes.now);
+  }
 };
 
 // Never destroyed: tensors in other static objects may be freed after it.
@@ -126,6 +132,7 @@ Real* allocate(Index elements) {
   FreeList& list = free_list();
   {
     const std::lock_guard<SpinLock> lock(list.mutex);
+    list.count(elements);
     void*& first = list.first[size.number];
     if (first != nullptr) {
       void* block = first;
@@ -143,9 +150,10 @@ Real* allocate(Index elements) {
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
-  if (!kRecycle) return ::operator delete(data, alignment_of(size_class(elements).bytes));
   FreeList& list = free_list();
   const std::lock_guard<SpinLock> lock(list.mutex);
+  list.count(-elements);
+  if (!kRecycle) return ::operator delete(data, alignment_of(size_class(elements).bytes));
   void*& first = list.first[size_class(elements).number];
   std::memcpy(data, &first, sizeof first);
   first = data;
@@ -177,6 +185,18 @@ Index tensor_allocations() {
   FreeList& list = free_list();
   const std::lock_guard<SpinLock> lock(list.mutex);
   return list.allocations;
+}
+
+TensorBytes tensor_bytes() {
+  FreeList& list = free_list();
+  const std::lock_guard<SpinLock> lock(list.mutex);
+  return list.bytes;
+}
+
+void restart_peak() {
+  FreeList& list = free_list();
+  const std::lock_guard<SpinLock> lock(list.mutex);
+  list.bytes.peak = list.bytes.now;
 }
 
 Tensor::Tensor(const Shape& shape)

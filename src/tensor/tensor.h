@@ -105,6 +105,14 @@ double sum_of_squares(const Tensor& x);
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 
+// Bytes of the elements of all tensors that there are, and the most that there were since the last
+// call of restart_peak.
+struct TensorBytes {
+  Index now = 0, peak = 0;
+};
+TensorBytes tensor_bytes();
+void restart_peak();
+
 // How many blocks of memory the system has been asked for so far, for all tensors together.
 Index tensor_allocations();
 

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/check.h"
@@ -23,6 +24,14 @@ void put(std::string_view data) {
 void flush_output() {
   errno = 0;
   check_written(std::fflush(stdout) == 0);
+}
+
+bool shows_colour(platform::Stream stream) {
+  const char* const terminal = std::getenv("TERM");
+  const char* const unwanted = std::getenv("NO_COLOR");
+  return platform::is_terminal(stream) &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb") &&
+         (unwanted == nullptr || *unwanted == '\0');
 }
 
 void say(std::string_view message) {

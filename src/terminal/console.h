@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/format.h"
+#include "base/platform.h"
 
 namespace attn {
 
@@ -16,6 +17,9 @@ constexpr int kClosedPipeStatus = 128 + 13;
 void put(std::string_view data);
 // Flushes standard output. Throws likewise; main() calls it at the end.
 void flush_output();
+
+// Whether colours are wanted on a stream: it is a terminal that has some, and NO_COLOR is not set.
+bool shows_colour(platform::Stream stream);
 
 // A line to standard error. Control characters, which names in a file may contain, are written as
 // in JSON, \u001b, so that they do nothing to a terminal.

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/platform.h"
+#include "figures/terminal.h"
 #include "terminal/console.h"
 
 namespace attn {
@@ -55,7 +56,7 @@ std::string progress_line(const ProgressState& s, std::size_t columns, bool colo
     std::string text;
     int importance;  // fields of a lower one go first
   };
-  constexpr std::size_t kGap = 2, kLeastBar = 6;
+  constexpr std::size_t kGap = 2, kLeastBar = 6, kWide = 100, kCurve = 16;
   const std::string left = columns < 60 ? "" : " left";
   std::vector<Field> fields{
       {text(s.step, "/", s.steps), 5},
@@ -64,6 +65,10 @@ std::string progress_line(const ProgressState& s, std::size_t columns, bool colo
       {thousands(s.tokens_per_second) + " tokens/s", 0},
       {(s.at_most ? "≤" : "") + clock_time(s.seconds_left) + left, 4},
   };
+
+  if (columns >= kWide && s.losses.size() > 1) {
+    fields.insert(fields.begin(), {sparkline(s.losses, kCurve), 0});
+  }
 
   // Drop fields until the rest fits; the bar, of importance 2, gets what is left over.
   const auto width = [&] {
@@ -130,6 +135,7 @@ ProgressState Progress::state(Index step) const {
   const double done = static_cast<double>(step - first_step_);
   state.seconds_left = seconds() / done * static_cast<double>(steps_ - step);
   state.at_most = may_end_earlier_;
+  state.losses = losses_;
   if (minutes_ > 0) {
     state.seconds_left = std::min(state.seconds_left, std::max(0.0, 60 * minutes_ - seconds()));
   }
@@ -144,6 +150,9 @@ void Progress::step(const StepReport& report) {
   target_tokens_ = kKeep * target_tokens_ + tokens;
   tokens_ = kKeep * tokens_ + tokens + static_cast<double>(report.source_tokens);
   seconds_ = kKeep * seconds_ + report.seconds;
+  constexpr std::size_t kRecent = 240;
+  if (losses_.size() == kRecent) losses_.erase(losses_.begin());
+  losses_.push_back(report.sums.mean_loss());
   if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
   if (style_ != Style::bar) return;
 
@@ -152,10 +161,8 @@ void Progress::step(const StepReport& report) {
   on_screen_ = true;
   // One column stays free: many terminals wrap when the last is written.
   const int columns = std::max(20, platform::terminal_columns()) - 1;
-  const char* const no_colour = std::getenv("NO_COLOR");
-  const bool colour = no_colour == nullptr || *no_colour == '\0';
-  const std::string line =
-      progress_line(state(report.step), static_cast<std::size_t>(columns), colour);
+  const std::string line = progress_line(state(report.step), static_cast<std::size_t>(columns),
+                                         shows_colour(platform::standard_error));
   std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
   std::fflush(stderr);
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "training/trainer.h"
@@ -18,10 +19,12 @@ struct ProgressState {
   double accuracy = 0;  // likewise, 0 to 1
   double tokens_per_second = 0;
   double seconds_left = 0;
-  bool at_most = false;  // training may end earlier
+  bool at_most = false;        // training may end earlier
+  std::vector<double> losses;  // of the last steps, one by one
 };
 
-// The line, of at most `columns` columns. What does not fit is left out, the least important first:
+// The line, of at most `columns` columns; from 100 on there is room for a small curve of the
+// losses. What does not fit is left out, the least important first:
 // the speed, the accuracy, the bar, the loss, the time.
 std::string progress_line(const ProgressState& state, std::size_t columns, bool colour);
 
@@ -58,6 +61,7 @@ class Progress {
   bool on_screen_ = false;
   // Sums over the last steps: each step counts 5 % less than the one after it.
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;
+  std::vector<double> losses_;  // of the last steps
 };
 
 }  // namespace attn

@@ -32,12 +32,18 @@ std::size_t byte_order_mark(std::string_view text) {
   return text.substr(0, kMark.size()) == kMark ? kMark.size() : 0;
 }
 
+// Whether these are the first bytes of a file in UTF-16, as which Windows PowerShell writes text.
+bool begins_utf16(std::string_view bytes) {
+  return bytes.substr(0, 2) == "\xFF\xFE" || bytes.substr(0, 2) == "\xFE\xFF";
+}
+
 // A line as it was read up to '\n', checked and without its '\r'.
 std::string checked_line(std::string_view line, std::string_view where, std::int64_t number) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::size_t invalid = first_invalid_utf8(line);
   ATTN_CHECK(invalid == line.size(), where, ", line ", number, ", byte ", invalid + 1,
-             ": not UTF-8 (", hexadecimal(line[invalid]), ")");
+             ": not UTF-8 (", hexadecimal(line[invalid]), ")",
+             number == 1 && begins_utf16(line) ? ", but UTF-16; save it as UTF-8" : "");
   const std::size_t nul = line.find('\0');
   ATTN_CHECK(nul == line.npos, where, ", line ", number, ", byte ", nul + 1,
              ": a NUL byte, which no text has");

@@ -15,11 +15,18 @@ namespace attn {
 
 namespace {
 
-// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>.
-void check_room(const TransformerConfig& config, Index source, Index target) {
+// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>. Only the
+// Transformer attends to the words of the same sentence, too.
+void check_room(const SequenceModel& model, Index source, Index target) {
   constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
-  const Index scores =
-      config.layers * config.heads * (source * source + target * target + target * source);
+  const Settings settings = model.settings();
+  const auto number = [&](const char* name) {
+    return parse_number<Index>(settings.at(name), "a whole number");
+  };
+  Index scores = target * source;
+  if (settings.count("heads") > 0) {
+    scores = number("layers") * number("heads") * (source * source + target * target + scores);
+  }
   ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
              " words have ", grouped(scores),
              " attention scores in this model; a trace has room for ", grouped(kMostScores),
@@ -28,7 +35,7 @@ void check_room(const TransformerConfig& config, Index source, Index target) {
 
 }  // namespace
 
-TraceSubject trace_subject(std::unique_ptr<Transformer> model, Tokenizer tokenizer,
+TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,
                            const std::function<void(std::string_view word)>& unknown_word) {
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -62,7 +69,7 @@ TraceSubject trace_subject(std::unique_ptr<Transformer> model, Tokenizer tokeniz
   const std::vector<int> target = encode_target(tokenizer, subject.target);
   const Index target_tokens = static_cast<Index>(target.size()) - 1;
   check_length(*model, target_tokens, "target");
-  check_room(model->config(), source_tokens, target_tokens);
+  check_room(*model, source_tokens, target_tokens);
   subject.batch.append(source, target);
   subject.tokens = trace_tokens(subject.batch, tokenizer);
   subject.model = std::move(model);

@@ -1,4 +1,4 @@
-// What is traced: a model, and a sentence pair for it.
+// What is traced: a model of any architecture, and a sentence pair for it.
 #pragma once
 
 #include <functional>
@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "model/transformer.h"
+#include "model/sequence_model.h"
 #include "text/tokenizer.h"
 #include "trace/trace_value.h"
 
 namespace attn {
 
 struct TraceSubject {
-  std::unique_ptr<Transformer> model;
+  std::unique_ptr<SequenceModel> model;
   Tokenizer tokenizer;
   std::string source, target;
   bool translated = false;  // the target is the model's own
@@ -26,7 +26,7 @@ struct TraceSubject {
 // for the example's. Calls unknown_word for each of their words that is not in the tokenizer.
 // Throws Error for a sentence that is not UTF-8, a source without words, and sentences longer than
 // the model can read or a trace has room for.
-TraceSubject trace_subject(std::unique_ptr<Transformer> model, Tokenizer tokenizer,
+TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,
                            const std::function<void(std::string_view word)>& unknown_word);
 

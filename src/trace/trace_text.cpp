@@ -144,12 +144,13 @@ static std::string joined(const Labels& tokens) {
 }
 
 std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
-  const TransformerConfig& c = subject.model->config();
-  std::string result = model_name + text("\n  N = ", c.layers, ", d_model = ", c.d_model,
-                                         ", h = ", c.heads, ", d_k = ", c.d_k, ", d_v = ", c.d_v,
-                                         ", d_ff = ", c.d_ff, ", V = ", c.target_vocabulary, ", ",
-                                         c.norm == NormPlacement::post ? "post" : "pre",
-                                         "-norm, ε_ls = ", shortest(c.label_smoothing), "\n\n");
+  const Settings settings = subject.model->settings();
+  const auto the = [&](const char* name) { return settings.at(name); };
+  std::string result =
+      model_name + text("\n  N = ", the("layers"), ", d_model = ", the("d_model"),
+                        ", h = ", the("heads"), ", d_k = ", the("d_k"), ", d_v = ", the("d_v"),
+                        ", d_ff = ", the("d_ff"), ", V = ", the("target_vocabulary"), ", ",
+                        the("norm"), "-norm, ε_ls = ", the("label_smoothing"), "\n\n");
   result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
   result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
   result += "and is to predict     " + joined(subject.tokens.target_output);
@@ -174,11 +175,15 @@ static Json row_json(const Real* row, Index n) {
   return result;
 }
 
+Json rows_json(const Tensor& x) {
+  Json rows = Json::array();
+  for (Index i = 0; i < x.rows(); ++i) rows.add(row_json(x.row(i), x.cols()));
+  return rows;
+}
+
 Json value_json(const TraceValue& value) {
   const Tensor& x = value.data;
-  Json data = Json::array();
-  for (Index i = 0; i < x.rows(); ++i) data.add(row_json(x.row(i), x.cols()));
-  if (is_vector(value)) data = row_json(x.data(), x.elements());
+  const Json data = is_vector(value) ? row_json(x.data(), x.elements()) : rows_json(x);
   return Json::object({{"word", value.word},
                        {"symbol", value.formula.substr(0, value.formula.find(" = "))},
                        {"formula", value.formula},
@@ -191,12 +196,15 @@ Json value_json(const TraceValue& value) {
                        {"data", data}});
 }
 
+Json subject_json(const TraceSubject& subject) {
+  return Json::object({{"source", subject.source},
+                       {"target", subject.target},
+                       {"translated", subject.translated},
+                       {"configuration", settings_json(subject.model->settings())}});
+}
+
 Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values) {
-  Json result = Json::object(
-      {{"trace", Json::object({{"source", subject.source},
-                               {"target", subject.target},
-                               {"translated", subject.translated},
-                               {"configuration", settings_json(subject.model->settings())}})}});
+  Json result = Json::object({{"trace", subject_json(subject)}});
   for (const TraceValue& value : values) result.add(value.name, value_json(value));
   return result;
 }

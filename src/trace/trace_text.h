@@ -20,11 +20,15 @@ std::string opening_text(const TraceSubject& subject, const std::string& model_n
 // A line above the values of a stage.
 std::string stage_heading(const std::string& stage);
 
+// {"source", "target", "translated", "configuration"}
+Json subject_json(const TraceSubject& subject);
 // The number with the fewest digits of all that become this Real; null if it is not finite.
 Json number_json(Real number);
+// [[1.5, …], …], of such numbers
+Json rows_json(const Tensor& x);
 // {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
 Json value_json(const TraceValue& value);
-// {"trace": {"source", "target", "translated", "configuration"}}, and each value under its name.
+// {"trace": what subject_json says}, and each value under its name.
 Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values);
 
 }  // namespace attn

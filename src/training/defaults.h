@@ -13,11 +13,12 @@ struct Defaults {
   Settings model;      // what differs from the preset, whichever it is
   TrainingSettings training;
 };
-Defaults toy_defaults();  // copy, reverse
+Defaults toy_defaults();  // copy, reverse, bracketing
 Defaults phrasebook_defaults();
-Defaults text_defaults();  // text
+Defaults text_defaults();         // text
+Defaults text_preset_defaults();  // text if a preset is named: its sizes and the paper's schedule
 Defaults defaults_of(const std::string& task);
 
-constexpr Index kDefaultVocabulary = 8000;  // the most tokens for `text`
+constexpr Index kDefaultVocabulary = 4000;  // the most tokens for `text`
 
 }  // namespace attn

@@ -65,8 +65,11 @@ void check_all_taken(const TensorFile& file, const std::string& where) {
 }
 
 std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where) {
-  const std::string& format = value_of(file.metadata, "format", where);
-  ATTN_CHECK(format == kFormat, where, ": the format is '", format, "', expected '", kFormat, "'");
+  const auto format = file.metadata.find("format");
+  ATTN_CHECK(format != file.metadata.end() && format->second != "pt", where,
+             " is not a model of this program; attention import reads PyTorch's weights");
+  ATTN_CHECK(format->second == kFormat, where, ": the format is '", format->second, "', expected '",
+             kFormat, "'");
   // A damaged configuration must not take memory for weights that the file does not hold, nor for
   // layers, each of which takes a few kilobytes whatever its size. (If only some weights are
   // missing, take_tensor says which.)

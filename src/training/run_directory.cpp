@@ -27,6 +27,12 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
+// Whether there is no such thing. What cannot be looked at may be there: reading it says why not.
+bool is_missing(const std::string& path) {
+  std::error_code ignored;
+  return fs::status(path, ignored).type() == fs::file_type::not_found;
+}
+
 template <class Whole>
 Whole whole_of(const Metadata& metadata, const std::string& key, const std::string& where) {
   const std::string& spelt = value_of(metadata, key, where);
@@ -89,8 +95,12 @@ void check_free(const std::string& directory, const std::string& advice) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
                "remove it, or choose another place with --out");
   }
-  static const std::set<std::string> begun{"lock", "log.tsv", "tokenizer.txt",
-                                           "training.safetensors", "model.safetensors"};
+  static const std::set<std::string> begun{"lock",
+                                           "log.tsv",
+                                           "curves.svg",
+                                           "tokenizer.txt",
+                                           "training.safetensors",
+                                           "model.safetensors"};
   const bool locked = exists(in(directory, "lock"));
   std::error_code error;
   fs::directory_iterator entry(directory, error);
@@ -207,8 +217,9 @@ std::vector<std::string> tokenizer_places(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<SequenceModel> load_model(const std::string& path) {
-  ATTN_CHECK(exists(path), path, ": there is no such directory or file");
-  const bool is_run = fs::is_directory(path);
+  ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
+  std::error_code ignored;
+  const bool is_run = fs::is_directory(path, ignored);
   const std::string file_path = is_run ? in(path, "model.safetensors") : path;
   const std::string training = is_run ? in(path, "training.safetensors") : path;
   if ((is_run && !exists(file_path) && exists(training)) ||
@@ -221,6 +232,8 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
     });
     return std::move(run.model);
   }
+  ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
+             " is missing; name the directory of a run, or a .safetensors file");
   TensorFile file = read_safetensors(file_path);
   auto model = take_model(file, file_path);
   check_all_taken(file, file_path);
@@ -298,7 +311,11 @@ TrainedModel load_trained_model(const std::string& path) {
 
 LoadedRun resume_run(const std::string& directory) {
   const std::string path = in(directory, "training.safetensors");
-  ATTN_CHECK(exists(path), "there is nothing to resume in ", directory, ": ", path, " is missing");
+  std::error_code ignored;
+  ATTN_CHECK(!fs::is_regular_file(directory, ignored), directory,
+             " is a file; to resume a run, name its directory");
+  ATTN_CHECK(!is_missing(path), "there is nothing to resume in ", directory, ": ", path,
+             " is missing");
   RunLock lock = lock_run(directory);
   LoadedRun run = read_training(path);
   run.lock = std::move(lock);

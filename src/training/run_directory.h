@@ -5,6 +5,7 @@
 //                            mean) of the best validation, or the last ones; made from the above
 //     tokenizer.txt          the vocabulary
 //     log.tsv                step, loss, perplexity, learning rate, tokens/s, validation
+//     curves.svg             the log as a picture (figures/curves.h draws it)
 //     checkpoints/           step-00001000.safetensors …: a step's weights (or mean), if asked for
 //     lock                   empty; locked while a process trains in the directory
 //

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "training/trainer.h"
 
@@ -15,6 +16,15 @@ namespace attn {
 // are dropped, and a last line that was cut off. A log from before there were columns for
 // validation gets them.
 void cut_log(const std::string& path, Index step);
+
+// A line of the log; NaN where it holds no number.
+struct LogLine {
+  Index step = 0;
+  double loss = 0, perplexity = 0, learning_rate = 0, tokens_per_second = 0;
+  double validation_loss = 0, validation_perplexity = 0, validation_bleu = 0;
+};
+// The lines that begin with a step. Throws Error if the file cannot be read.
+std::vector<LogLine> read_log(const std::string& path);
 
 // Steps are logged as means over the steps since the last line.
 class TrainingLog {

@@ -11,7 +11,7 @@ namespace attn {
 
 // How to train; kept with the run, so that a resumed run continues in the same way.
 struct TrainingSettings {
-  std::string task = "copy";                               // copy, reverse, phrasebook or text
+  std::string task = "copy";                               // or another of tasks/task.h; or text
   std::string source, target, valid_source, valid_target;  // the files of `text`,
   std::string pairs;                                       // or one of two columns
   bool swap = false;                                       // the first column is the target

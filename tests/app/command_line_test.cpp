@@ -31,6 +31,7 @@ void check_usage_errors(const std::vector<Bad>& all) {
 TEST_CASE("what is wrong with a command line is said, with the nearest right word") {
   check_usage_errors({
       {"", "a command is missing"},
+      {"''", "a command is missing"},
       {"trian copy", "there is no command trian; did you mean train?"},
       {"zzz", "there is no command zzz\n"},
       {"TRAIN copy", "there is no command TRAIN; did you mean train?"},
@@ -38,12 +39,14 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"help trian", "there is no command trian; did you mean train?"},
       {"hlep", "there is no command hlep; did you mean help?"},
       {"train COPY",
-       "there is no task 'COPY', only copy, reverse, phrasebook and text; did you mean copy?"},
+       "there is no task 'COPY', only copy, reverse, phrasebook, bracketing and text; did you mean "
+       "copy?"},
       {"train copy --Steps 8", "train has no option --Steps; did you mean --steps?"},
       {"--model x", "a command must come first, not --model"},
-      {"train", "train what? copy, reverse, phrasebook or text"},
+      {"train", "train what? copy, reverse, phrasebook, bracketing or text"},
       {"train revers",
-       "there is no task 'revers', only copy, reverse, phrasebook and text; did you mean"},
+       "there is no task 'revers', only copy, reverse, phrasebook, bracketing and text; did you "
+       "mean"},
       {"train copy reverse", "'reverse' is one word too many"},
       {"train --resume x copy reverse", "'reverse' is one word too many"},
       {"train copy --d-modle 8", "train has no option --d-modle; did you mean --d-model?"},

@@ -4,6 +4,7 @@
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
+#include "storage/safetensors.h"
 
 namespace attn::test {
 
@@ -51,6 +52,37 @@ TEST_CASE("a directory without a run, or none at all, is named by every command"
     check_fails(run(command + file), file);
   }
   check_fails(run("train --resume " + directory.path()), "there is nothing to resume in");
+  check_fails(run("train --resume " + none), "there is nothing to resume in " + none);
+}
+
+TEST_CASE(
+    "a file where a run belongs, and a file of another program, are answered with what to do") {
+  const Copy copy;
+  check_fails(run("train --resume " + copy.file("training.safetensors")),
+              "training.safetensors is a file; to resume a run, name its directory\n");
+  const TemporaryDirectory directory;
+  fs::copy(copy.file("model.safetensors"), directory.path("step.safetensors"));
+  check_fails(run("inspect --model " + directory.path()),
+              "is missing; name the directory of a run, or a .safetensors file\n");
+  const std::string foreign = directory.path("foreign.safetensors");
+  const Tensor weights = Tensor::zeros({2, 3});
+  for (const Metadata& metadata : {Metadata{}, Metadata{{"format", "pt"}}}) {
+    write_safetensors(foreign, {{"fc.weight", &weights}}, metadata);
+    check_fails(run("inspect --model " + foreign),
+                foreign + " is not a model of this program; attention import reads PyTorch's");
+  }
+}
+
+TEST_CASE("what cannot be looked at is not called missing") {
+  const TemporaryDirectory directory;
+  const std::string loop = directory.path("loop"), run_of_loops = directory.path("run");
+  fs::create_symlink("loop", loop);
+  fs::create_directory(run_of_loops);
+  fs::create_symlink("model.safetensors", run_of_loops + "/model.safetensors");
+  check_fails(run("inspect --model " + loop), "cannot read " + loop + ": Too many levels");
+  check_fails(run("inspect --model " + run_of_loops),
+              "cannot read " + run_of_loops + "/model.safetensors: Too many levels");
+  check_fails(run("train --resume " + loop), loop + "/lock: Too many levels");
 }
 
 TEST_CASE("training.safetensors alone is enough to translate and to resume") {

@@ -2,10 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
+#include "storage/atomic_file.h"
+#include "support/temporary_directory.h"
+
 namespace attn::test {
 
 using app::Arguments;
 using app::Command;
+using app::UsageError;
 
 TEST_SUITE_BEGIN("command line");
 
@@ -41,6 +47,32 @@ TEST_CASE("a value may begin with one dash, contain = and be an empty-looking pa
   CHECK(Arguments(example(), "p", {"--size", "-3"}).value("size") == "-3");
   CHECK(Arguments(example(), "p", {"--size=a=b"}).value("size") == "a=b");
   CHECK(Arguments(example(), "p", {"--size=--loud"}).value("size") == "--loud");
+}
+
+TEST_CASE("no command writes over a file that it reads, by whatever path") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("file"), other = directory.path("other");
+  write_file(file, "mine");
+  write_file(other, "mine too");
+  const auto check = [&](const std::string& out, const std::string& in) {
+    Command command = example();
+    command.groups.push_back({"Files", {{"in", "F", ""}, {"out", "F", ""}, {"and", "F", ""}}});
+    Arguments(command, "p", {"--in", in, "--out", out}).check_output("out", {"and", "in"});
+  };
+  check(other, file);
+  check(directory.path("new"), file);
+  check(file, directory.path("missing"));
+  check(directory.path("new"), directory.path());  // a new file in a run
+  const std::string around = std::filesystem::path(directory.path()).filename().string();
+  for (const std::string& same :
+       {file, directory.path("./file"), directory.path("../" + around + "/file")}) {
+    CAPTURE(same);
+    CHECK_THROWS_WITH_AS(check(same, file),
+                         doctest::Contains("would replace a file that --in reads"), UsageError);
+    CHECK_THROWS_AS(check(file, same), UsageError);
+  }
+  CHECK_THROWS_AS(check(file, directory.path()), UsageError);  // a file of a run
+  CHECK_THROWS_AS(check(file, directory.path() + "/"), UsageError);
 }
 
 TEST_CASE("after -- nothing is an option") {

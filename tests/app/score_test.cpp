@@ -52,6 +52,22 @@ TEST_CASE("--compare scores a second output and says how sure the difference is"
   CHECK(contains(outcome.out, "|bs:1000|seed:12345\n"));
 }
 
+TEST_CASE("bracket-f1 prints F1, precision, recall and how many lines are trees") {
+  const Files files;
+  const std::string reference =
+      files.path("r", "(S (NP XX XX )NP (VP XX (NP XX )NP )VP )S\n(S (NP XX )NP )S\n");
+  const Outcome outcome = run("bracket-f1 --reference " + reference,
+                              "(S (NP XX )NP XX (VP XX (PP (NP XX )NP )PP )VP )S\n(S (NP XX )NP\n");
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  // 3 of 5 and 3 of 6
+  CHECK(outcome.out ==
+        "F1 = 54.55  (precision 60.00, recall 50.00; well-formed 50.0 %)\n"
+        "nrefs:1|labels:yes|root:no|punctuation:yes|version:attention-" ATTENTION_VERSION "\n");
+  CHECK(run("bracket-f1 --reference " + reference, "a\nb\n").status == 0);
+  CHECK(contains(run("bracket-f1 --reference " + files.path("n", "(S\n"), "a\n").err,
+                 "the reference is not a tree: (S"));
+}
+
 TEST_CASE("what cannot be scored is refused, with what does not fit") {
   const Files files;
   const std::string reference = files.path("r", "a\nb\nc\n");
@@ -63,7 +79,7 @@ TEST_CASE("what cannot be scored is refused, with what does not fit") {
     CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
   };
   refused("bleu --reference " + reference, kHypotheses, 1,
-          "r has 3 lines and standard input has 2; line n of the one is scored with line n of the");
+          "r has 3 lines and standard input has 2; line n of one is scored with line n of the");
   refused("chrf --reference " + reference, "", 1, "standard input is empty");
   refused("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n", 2,
           "--tokenize intl: there are 13a, none and char");

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "app/program.h"
 #include "storage/atomic_file.h"
 
@@ -38,7 +40,22 @@ TEST_CASE("what tokenizer cannot do is said") {
   };
   refused("", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
   refused("learn", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
+  refused("trian", 2,
+          "tokenizer train, tokenizer encode or tokenizer decode?; did you mean train?");
   refused("train --source x", 2, "tokenizer train needs --out");
+  refused("train --source x --out y --tokenizer z", 2,
+          "--tokenizer is for tokenizer encode and decode, not train");
+  for (const char* option : {"source", "target", "vocabulary", "out"}) {
+    refused("encode --tokenizer " + words + " --" + option + " 300", 2,
+            "--" + std::string(option) + " is for tokenizer train, not encode");
+  }
+  const std::string blank = directory.path("blank");
+  write_file(blank, "\n \n");
+  refused("train --source " + blank + " --out " + directory.path("none"), 1,
+          "there are no words to learn a tokenizer from in " + blank + "\n");
+  refused("train --source " + blank + " --target " + blank + " --out y", 1,
+          blank + " and " + blank + "\n");
+  CHECK(!std::filesystem::exists(directory.path("none")));
   refused("encode", 2, "tokenizer encode needs --tokenizer");
   refused("decode --tokenizer " + words, 1, "line 1: 'a' is not a token of this vocabulary");
   refused("train --source x --out y --vocabulary 10", 2, "--vocabulary");

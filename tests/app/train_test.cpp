@@ -168,6 +168,10 @@ TEST_CASE("the log has ten lines between two validations, cut back when a run re
   CHECK(count(file(made, "log.tsv"), "\n") == 1 + 10);
   // Only the last of them is of a step that was validated.
   CHECK(count(file(made, "log.tsv"), "\t\t\n") == 9);
+  const auto steps_drawn = [&](Index steps) {
+    return count(file(made, "curves.svg"), " over " + std::to_string(steps) + " steps.");
+  };
+  CHECK(steps_drawn(every) == 1);
   // Lines of steps that were lost, the last of them not even whole.
   const std::string before = file(made, "log.tsv"), lost = std::to_string(every + line);
   write_file((fs::path(made) / "log.tsv").string(), before + lost + "\t1\t1\t1\t1\t\t\n99");
@@ -176,6 +180,7 @@ TEST_CASE("the log has ten lines between two validations, cut back when a run re
   CHECK(after.substr(0, before.size()) == before);
   CHECK(count(after, "\n") == 1 + 12);
   CHECK(count(after, "\n" + lost + "\t") == 1);
+  CHECK(steps_drawn(every + 2 * line) == 1);
 }
 
 TEST_CASE(

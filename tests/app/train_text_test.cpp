@@ -150,7 +150,17 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   std::filesystem::create_directory(directory.path("moved"));
   std::filesystem::rename(directory.path("source"), directory.path("moved/source"));
   const std::string resume = "train --quiet --resume " + directory.path("run") + " --steps 4";
-  CHECK(contains(run(resume).err, "cannot read " + directory.path("source")));
+  const Outcome lost = run(resume);
+  CHECK(lost.status == 1);
+  CHECK_MESSAGE(contains(lost.err, "cannot read " + directory.path("source") + ": No such file"),
+                lost.err);
+  CHECK_MESSAGE(contains(lost.err, "has moved, give its place with --source\n"), lost.err);
+  std::filesystem::rename(directory.path("target"), directory.path("moved/target"));
+  const Outcome both = run(resume);
+  CHECK(contains(both.err, "cannot read " + directory.path("source") + ", " +
+                               directory.path("target") + ": "));
+  CHECK(contains(both.err, "with --source, --target\n"));
+  std::filesystem::rename(directory.path("moved/target"), directory.path("target"));
   CHECK(contains(run(resume + " --source " + directory.path("target")).err,
                  directory.path("target") + " is not the file that the run was trained with"));
   CHECK(run(resume + " --source " + directory.path("moved/source")).status == 0);
@@ -175,6 +185,7 @@ TEST_CASE("a run on pairs resumes when their file has moved") {
   const Outcome lost = run(resume + "4");
   CHECK(lost.status == 1);
   CHECK(contains(lost.err, "cannot read " + old));
+  CHECK(contains(lost.err, "give its place with --pairs\n"));
   CHECK(contains(run(resume + "4 --source " + moved).err, "which has no such file"));
   CHECK(run(resume + "3 --pairs " + moved).status == 0);
   // From then on, it is found there, and what is learned is what would have been.
@@ -293,6 +304,30 @@ TEST_CASE("training stops when validations bring no gain, and says where the bes
       corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target"));
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(contains(outcome.err, "; no gain in 2 validations in a row. To continue:"));
+}
+
+TEST_CASE("text has defaults of its own; a preset that is named brings the paper's schedule") {
+  struct Case {
+    const char* options;
+    const char *d_model, *d_k, *dropout, *warmup, *averaging;
+  };
+  for (const Case& c : {Case{"", "192", "48", "0.3", "1000", "0.999"},
+                        Case{"--preset small", "256", "64", "0.1", "4000", "0"}}) {
+    CAPTURE(c.options);
+    const Corpus corpus;
+    REQUIRE(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
+                corpus.directory.path("run"))
+                .status == 0);
+    const LoadedRun loaded = resume_run(corpus.directory.path("run"));
+    const Settings model = loaded.model->settings();
+    const Settings training = to_settings(loaded.trainer.settings);
+    CHECK(model.at("d_model") == c.d_model);
+    CHECK(model.at("d_k") == c.d_k);
+    CHECK(model.at("dropout") == c.dropout);
+    CHECK(training.at("warmup") == c.warmup);
+    CHECK(training.at("averaging") == c.averaging);
+    CHECK(training.at("hold_out") == "50");
+  }
 }
 
 TEST_CASE("a file without an end is refused, with the line where reading stopped") {

@@ -108,6 +108,35 @@ TEST_SUITE("experiments") {
                          "a trial gave 1 values; expected 2", Error);
   }
 
+  TEST_CASE("a directory is one experiment's, new or empty, and never another's") {
+    const TemporaryDirectory directory;
+    const std::string made = directory.path("made/deep");
+    claim_directory(made, "table --quick");
+    CHECK(read_file(made + "/experiment.txt") == "table --quick\n");
+    write_file(made + "/results.tsv", "mine");
+    claim_directory(made, "table --quick");  // to go on
+    for (const std::string other : {"table", "ladder --quick", ""}) {
+      CHECK_THROWS_WITH_AS(claim_directory(made, other),
+                           (made + " holds the experiment 'table --quick', not '" + other +
+                            "'; choose another place with --out")
+                               .c_str(),
+                           Error);
+    }
+    const std::string foreign = directory.path("made");
+    CHECK_THROWS_WITH_AS(claim_directory(foreign, "table"),
+                         (foreign + " is neither empty nor an experiment's: deep is in it; choose "
+                                    "a new or an empty directory with --out")
+                             .c_str(),
+                         Error);
+    CHECK(!std::filesystem::exists(foreign + "/experiment.txt"));
+    // What a process left that was killed while it claimed the directory.
+    const std::string killed = directory.path("killed");
+    std::filesystem::create_directory(killed);
+    write_file(killed + "/experiment.txt.tmp-1", "ta");
+    claim_directory(killed, "table");
+    CHECK(read_file(killed + "/experiment.txt") == "table\n");
+  }
+
   TEST_CASE("variants are compared seed by seed, with those seeds alone that both have") {
     std::vector<std::string> ran;
     Experiment experiment = small_experiment(ran);

@@ -64,4 +64,15 @@ TEST_SUITE("experiments") {
     CHECK(holm({0.9, 0.8}) == std::vector<double>{1, 1});
     CHECK(holm({}).empty());
   }
+
+  TEST_CASE("the exponent of a power law is its own, whatever the factor") {
+    CHECK(fitted_exponent({1, 2, 4, 8}, {3, 12, 48, 192}) == doctest::Approx(2));
+    CHECK(fitted_exponent({10, 20}, {5, 5}) == doctest::Approx(0));
+    // Half-way between: the slope of least squares through (0, 0), (1, 2), (2, 1) is 1/2.
+    const double e = std::exp(1.0);
+    CHECK(fitted_exponent({1, e, e * e}, {1, e * e, e}) == doctest::Approx(0.5));
+    CHECK(std::isnan(fitted_exponent({1, 2}, {0, 1})));
+    CHECK_THROWS_AS(fitted_exponent({2, 2}, {1, 3}), Error);
+    CHECK_THROWS_AS(fitted_exponent({2, 3}, {1}), Error);
+  }
 }

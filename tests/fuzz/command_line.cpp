@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/train_options.h"
 #include "fuzz/fuzz.h"
+#include "training/architectures.h"
 
 using namespace attn;
 using namespace attn::app;
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     check(plan.settings);  // what was accepted can be
     Settings model = plan.model;
     model["source_vocabulary"] = model["target_vocabulary"] = "3";
-    config_from_settings(model, "plan");
+    check_model(model, "plan");
   });
   return 0;
 }

@@ -91,6 +91,27 @@ TEST_SUITE("kernels: vector") {
     });
   }
 
+  TEST_CASE("multiply_add is y + a ⊙ x, rounded once where the processor can") {
+#ifdef __MINGW32__
+    return;  // its std::fma, which the results are compared with, rounds twice
+#endif
+    on_each_isa([] {
+      const bool fused = isa_name() != "portable";
+      for (const Index n : kSizes) {
+        CAPTURE(n);
+        const std::vector<Real> a = numbers(n, 1), x = numbers(n, 2), y = numbers(n, 3);
+        std::vector<Real> expected = y;
+        for (Index i = 0; i < n; ++i) {
+          Real& number = expected[at(i)];
+          number = fused ? std::fma(a[at(i)], x[at(i)], number) : a[at(i)] * x[at(i)] + number;
+        }
+        CHECK(same(
+            changed(y, [&](Real* p) { kernels().vector_multiply_add(n, a.data(), x.data(), p); }),
+            expected));
+      }
+    });
+  }
+
   TEST_CASE("relu_backward clears the gradient where the output is not positive") {
     on_each_isa([] {
       for (const Index n : kSizes) {

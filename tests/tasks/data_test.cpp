@@ -51,7 +51,7 @@ std::vector<File> files_of(const std::string& name) {
 
 TEST_SUITE("tasks: data") {
   TEST_CASE("the test sets in data/ are those the program makes, byte for byte") {
-    for (const char* name : {"copy", "reverse", "phrasebook"}) {
+    for (const char* name : {"copy", "reverse", "phrasebook", "bracketing"}) {
       for (const File& file : files_of(name)) {
         CAPTURE(file.path);
         const bool same = read_file(file.path) == file.contents;
@@ -61,7 +61,7 @@ TEST_SUITE("tasks: data") {
   }
 
   TEST_CASE("the test sets in data/ are read as parallel text") {
-    for (const std::string name : {"copy", "reverse", "phrasebook"}) {
+    for (const std::string name : {"copy", "reverse", "phrasebook", "bracketing"}) {
       const std::string directory = std::string(ATTENTION_SOURCE_DIR) + "/data/" + name;
       const auto pairs = read_parallel_text(directory + "/test.source", directory + "/test.target");
       const Corpus corpus = encode_corpus(pairs, find_task(name).tokenizer);
@@ -72,7 +72,7 @@ TEST_SUITE("tasks: data") {
 
   // attention_tests --no-skip -tc="write the test sets in data/ anew"
   TEST_CASE("write the test sets in data/ anew" * doctest::skip()) {
-    for (const char* name : {"copy", "reverse", "phrasebook"}) {
+    for (const char* name : {"copy", "reverse", "phrasebook", "bracketing"}) {
       for (const File& file : files_of(name)) {
         make_directories(file.path.substr(0, file.path.rfind('/')));
         write_file(file.path, file.contents);

@@ -132,6 +132,16 @@ TEST_CASE("the line fits terminals of any width, whatever the numbers") {
   }
 }
 
+TEST_CASE("a wide terminal also shows a curve of the last losses") {
+  ProgressState state = example();
+  state.losses = {4, 3, 2, 1, 1, 1};
+  CHECK(contains(progress_line(state, 100, false), "  █▆▃▁▁▁  1200/5000  "));
+  CHECK(display_width(progress_line(state, 100, false)) == 100);
+  CHECK(!contains(progress_line(state, 99, false), "█"));
+  state.losses.resize(1);
+  CHECK(progress_line(state, 100, false) == progress_line(example(), 100, false));
+}
+
 TEST_CASE("without colour there is no escape sequence; with it, the same text") {
   const std::string plain = progress_line(example(), 79, false);
   std::string coloured = progress_line(example(), 79, true);

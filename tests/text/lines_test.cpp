@@ -76,9 +76,14 @@ TEST_SUITE("text: lines") {
     CHECK_THROWS_WITH_AS(lines("a\nb\xC3\n\xBB"), "f, line 2, byte 2: not UTF-8 (0xC3)", Error);
     CHECK_THROWS_WITH_AS(lines(std::string_view("a\r\nb\0c", 6)),
                          "f, line 2, byte 2: a NUL byte, which no text has", Error);
-    CHECK_THROWS_WITH_AS(lines("\xFF\xFE"
-                               "a"),
-                         "f, line 1, byte 1: not UTF-8 (0xFF)", Error);
+    for (const std::string mark : {"\xFF\xFE", "\xFE\xFF"}) {
+      CHECK_THROWS_WITH_AS(lines(mark + "a\n"), doctest::Contains("but UTF-16; save it as UTF-8"),
+                           Error);
+      const std::string hex = mark[0] == '\xFF' ? "(0xFF)" : "(0xFE)";
+      CHECK_THROWS_WITH_AS(lines("a\n" + mark), ("f, line 2, byte 1: not UTF-8 " + hex).c_str(),
+                           Error);
+    }
+    CHECK_THROWS_WITH_AS(lines("\xFF\xFF"), "f, line 1, byte 1: not UTF-8 (0xFF)", Error);
   }
 
   TEST_CASE("a file is read as its text would be, and named when it is wrong") {

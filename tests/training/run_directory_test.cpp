@@ -229,6 +229,27 @@ TEST_SUITE("training: run directory") {
               "2\t0.000000\t1.0000\t5.000000e-01\t10\t4.000000\t7.3891\t12.25\n");
   }
 
+  TEST_CASE("a log is read as it was written, and what is no number in it is none") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("log.tsv");
+    write_file(path,
+               kHeader + "10\t1.5\t4.5\t5e-01\t99\t\t\t\n20\t1\t2\t3\t4\t5\t6\t7\nodd\t1\n30\tx");
+    const std::vector<LogLine> log = read_log(path);
+    REQUIRE(log.size() == 3);
+    CHECK(log[0].step == 10);
+    CHECK(log[0].loss == 1.5);
+    CHECK(log[0].perplexity == 4.5);
+    CHECK(log[0].learning_rate == 0.5);
+    CHECK(log[0].tokens_per_second == 99);
+    CHECK(std::isnan(log[0].validation_loss));
+    CHECK(log[1].validation_loss == 5);
+    CHECK(log[1].validation_perplexity == 6);
+    CHECK(log[1].validation_bleu == 7);
+    CHECK(log[2].step == 30);
+    CHECK(std::isnan(log[2].loss));
+    CHECK(std::isnan(log[2].validation_bleu));
+  }
+
   TEST_CASE("a loss has exploded above twice that of guessing or ten times the best perplexity") {
     const double guessing = std::log(29);
     for (const double bad : {2 * guessing + 0.01, 0.7 + std::log(10) + 0.01}) {
@@ -377,6 +398,12 @@ TEST_SUITE("training: run directory") {
       CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
       fs::remove_all(place);
     }
+    // What a run leaves behind whose weights were removed is its own.
+    make_run(directory.path("begun"), 1);
+    write_file(directory.path("begun/curves.svg"), "mine");
+    fs::remove(directory.path("begun/training.safetensors"));
+    fs::remove(directory.path("begun/model.safetensors"));
+    make_run(directory.path("begun"), 1);
     make_directories(directory.path("empty"));
     make_run(directory.path("empty"), 1);
     CHECK_THROWS_WITH_AS(create_model(directory.path("empty"), model, task.tokenizer),

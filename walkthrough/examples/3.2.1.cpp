@@ -2,66 +2,56 @@
 // septembre", with queries, keys and values small enough for a pencil, through the library's own
 // functions.
 //
-//     example-3.2.1 NAME...     prints the matrices of these names, a row a word
+//     example-3.2.1 NAME...     prints the matrices of these names, one row per word; of NAME.3
+//                               only the third row
 //     example-3.2.1 values      prints every element as NAME.ROW.COLUMN = VALUE, counted from 1
-//
-//     example-3.2.1 picture     draws P: the darker, the larger the weight
 //
 // Names: Q K V S P O, and dO dV dP dA dQ dK of the backward pass; `causal` is P under a causal
 // mask.
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
 
+#include "examples/five_words.h"
 #include "layers/attention.h"
 
 using namespace attn;
+using namespace attn::walkthrough;
 
 namespace {
 
-const char* const kWords[] = {"Jane", "visite", "l'Afrique", "en", "septembre"};
-constexpr Index kCount = 5;
-
-Tensor matrix(Index cols, std::initializer_list<int> numbers) {
-  Tensor x = Tensor::zeros({kCount, cols});
-  Index i = 0;
-  for (const int number : numbers) x[i++] = static_cast<Real>(number);
-  return x;
-}
-
 std::map<std::string, Tensor> compute() {
   std::map<std::string, Tensor> x;
-  x["Q"] = matrix(4, {2, 0, 0, 1, 1, 1, 0, 0, 0, 2, 1, 0, 0, 0, 1, 1, 0, 1, 0, 2});
-  x["K"] = matrix(4, {1, 0, 0, 1, 0, 2, 0, 1, 1, 0, 2, 0, 0, 0, 0, 2, 0, 1, 0, 1});
-  x["V"] = matrix(3, {1, 0, 0, 0, 4, 0, 2, 0, 1, 0, 0, 1, 0, 1, 3});
-  x["dO"] = matrix(3, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0});
+  x["Q"] = example_Q();
+  x["K"] = example_K();
+  x["V"] = example_V();
+  x["dO"] = matrix_of_words(3, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0});
 
   // Forward, with the scores kept aside, and once more under a causal mask.
-  x["S"] = Tensor::zeros({kCount, kCount});
+  x["S"] = Tensor::zeros({kFiveWords, kFiveWords});
   matmul(x["Q"], transposed(x["K"]), x["S"]);
-  x["P"] = x["causal"] = Tensor::zeros({kCount, kCount});
-  x["O"] = Tensor::zeros({kCount, 3});
+  x["P"] = x["causal"] = Tensor::zeros({kFiveWords, kFiveWords});
+  x["O"] = Tensor::zeros({kFiveWords, 3});
   AttentionOptions causal;
   causal.mask = Mask::causal;
   attention_forward(x["Q"], x["K"], x["V"], causal, {}, x["causal"], x["O"]);
   attention_forward(x["Q"], x["K"], x["V"], {}, {}, x["P"], x["O"]);
 
   // The exercise: dO is (0, 0, 1) for the first word, and 0 for the others.
-  Tensor dO = Tensor::zeros({kCount, 3}), dK = x["K"], dV = x["V"];
+  Tensor dO = Tensor::zeros({kFiveWords, 3}), dK = x["K"], dV = x["V"];
   dO(0, 2) = 1;
-  x["exercise_dQ"] = Tensor::zeros({kCount, 4});
+  x["exercise_dQ"] = Tensor::zeros({kFiveWords, 4});
   attention_backward(dO, x["Q"], x["K"], x["V"], x["P"], {}, {}, x["exercise_dQ"], dK, dV);
-  x["exercise_dA"] = Tensor::zeros({kCount, kCount});
+  x["exercise_dA"] = Tensor::zeros({kFiveWords, kFiveWords});
   matmul(dO, transposed(x["V"]), x["exercise_dA"]);
   softmax_backward(x["P"], 1, Mask::none, x["exercise_dA"]);
 
   // Backward from dO, which is not 0 for the third word alone; dP and dA kept aside.
-  x["dQ"] = x["dK"] = Tensor::zeros({kCount, 4});
-  x["dV"] = Tensor::zeros({kCount, 3});
+  x["dQ"] = x["dK"] = Tensor::zeros({kFiveWords, 4});
+  x["dV"] = Tensor::zeros({kFiveWords, 3});
   attention_backward(x["dO"], x["Q"], x["K"], x["V"], x["P"], {}, {}, x["dQ"], x["dK"], x["dV"]);
-  x["dP"] = Tensor::zeros({kCount, kCount});
+  x["dP"] = Tensor::zeros({kFiveWords, kFiveWords});
   matmul(x["dO"], transposed(x["V"]), x["dP"]);
   x["dA"] = x["dP"];
   softmax_backward(x["P"], 1, Mask::none, x["dA"]);
@@ -75,25 +65,15 @@ bool whole(const Tensor& x) {
   return true;
 }
 
-void print(const std::string& name, const Tensor& x) {
+// All rows, or only row number `only`, counted from 1.
+void print(const std::string& name, const Tensor& x, Index only) {
   std::printf("%s [%td, %td]\n", name.c_str(), x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i) {
+    if (only > 0 && i + 1 != only) continue;
     std::printf("  %-10s", kWords[i]);
     for (Index j = 0; j < x.cols(); ++j) {
       // Adding 0 turns -0 into 0.
       std::printf(whole(x) ? "%4.0f" : "%9.4f", static_cast<double>(x(i, j)) + 0.0);
-    }
-    std::printf("\n");
-  }
-}
-
-// One square a weight, from blank (below 0.1) to full (0.4 and above).
-void draw(const Tensor& P) {
-  const char* const shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
-  for (Index i = 0; i < P.rows(); ++i) {
-    std::printf("  %-10s", kWords[i]);
-    for (Index j = 0; j < P.cols(); ++j) {
-      std::printf("%s", shades[std::min(4, static_cast<int>(P(i, j) * 10))]);
     }
     std::printf("\n");
   }
@@ -118,10 +98,12 @@ int main(int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "values") {
       print_values(all);
-    } else if (name == "picture") {
-      draw(all.at("P"));
-    } else if (all.count(name) == 1) {
-      print(name, all.at(name));
+      continue;
+    }
+    const std::size_t dot = name.find('.');
+    const std::string matrix = name.substr(0, dot);
+    if (all.count(matrix) == 1) {
+      print(matrix, all.at(matrix), dot == name.npos ? 0 : std::stoi(name.substr(dot + 1)));
     } else {
       std::fprintf(stderr, "example-3.2.1: there is no matrix '%s'\n", argv[i]);
       return 2;

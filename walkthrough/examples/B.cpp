@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "examples/matmul_traffic.h"
 #include "kernels/matmul.h"
 #include "tensor/matrix_view.h"
 
@@ -76,8 +77,10 @@ void print_values() {
   print_value("rungs_alike", rungs_alike());
 
   // Floating-point operations for each byte that has to come, float being 4 bytes.
-  print_value("intensity.naive", 2.0 / 64);           // a cache line of B for one multiply-add
-  print_value("intensity.reordered", 2.0 / 4);        // a number of B
+  for (const char* rung : {"matmul_naive", "matmul_reordered", "matmul_blocked", "matmul_simd"}) {
+    print_value((std::string("intensity.") + rung).c_str(),
+                walkthrough::operations_per_byte(rung, 1024));
+  }
   print_value("intensity.blocked_c", 2.0 * 128 / 8);  // C once in and out for 128 steps of k
   for (const int n : {64, 256, 512, 1024, 2048}) {
     print_value(("intensity.once." + std::to_string(n)).c_str(), 2.0 * n * n * n / (12.0 * n * n));

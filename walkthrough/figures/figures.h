@@ -13,18 +13,48 @@ Svg figure_1();
 Svg figure_2();
 Svg masks();
 Svg packed_batches();
+Svg multi_head_blocks();
+Svg attention_graph();
+Svg shift_and_mask();
+Svg key_value_cache();
 Svg beam_search_tree();
+Svg recurrence();
+Svg cells();
+Svg what_waits();
+Svg two_attentions();
+Svg later_layer();
+Svg tensor_memory();
+Svg backward_chain();
+Svg backward_fork();
+Svg matmul_caches();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
+Svg one_query();
+Svg softmax_sharpness();
 Svg softmax_scaling();
 Svg learning_rate();
 Svg label_smoothing();
+Svg table1_work();
+Svg table1_paths();
 // Drawn from the tables in the folder `measurements`.
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
+Svg attention_copy_reverse_heads(const std::string& measurements);
+Svg learning_maps(const std::string& measurements);
+Svg phrasebook_heads(const std::string& measurements);
+Svg phrasebook_silenced(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
 Svg finite_differences(const std::string& measurements);
+Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
+Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
+Svg step_time(const std::string& measurements);
+
+// Computed with the trained model next to it, data/phrasebook.
+Svg attention_translation(const std::string& measurements);
+Svg attention_article(const std::string& measurements);
+Svg attention_heads(const std::string& measurements);
+Svg attention_three_uses(const std::string& measurements);
 
 }  // namespace attn::walkthrough

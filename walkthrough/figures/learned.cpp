@@ -50,26 +50,38 @@ void draw_task(Svg& svg, double x, const Table& table, const std::string& task) 
   draw_curve(svg, wrong, curve(table, "wrong", 100), "purple");
 }
 
-// One head: a row for each letter that is written, a column for each of the source.
-void draw_head(Svg& svg, Point corner, const Table& head, bool row_names, bool column_names) {
-  constexpr double kCell = 14;
+// One head: a row for each letter that is written, a column for each of the source. The cell in
+// which the letter to be written stands is outlined.
+void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reversed,
+               bool column_names) {
   const std::vector<std::string> source(head.columns.begin() + 4, head.columns.end());
   HeatMap map{static_cast<int>(head.rows.size()), static_cast<int>(source.size()), {}};
   for (const auto& row : head.rows) {
     for (const std::string& column : source) map.weights.push_back(number_in(row, column));
   }
-  const Rect area{corner.x, corner.y, map.cols * kCell, map.rows * kCell};
+  const Rect area{corner.x, corner.y, map.cols * cell, map.rows * cell};
   draw_heat_map(svg, area, map, "blue");
   draw_rect(svg, area, "line muted thin");
   const auto letter = [](const std::string& token) { return token == "<eos>" ? "⏎" : token; };
-  for (std::size_t i = 0; row_names && i < head.rows.size(); ++i) {
-    draw_text(svg, {area.x - 11, area.y + (static_cast<double>(i) + 0.5) * kCell + 4},
-              letter(head.rows[i].at("writes")), "mono middle");
+  for (int i = 0; i < map.rows; ++i) {
+    const int letters = map.cols - 1;  // the last one is the end, in both tasks
+    const int right = reversed && i < letters ? letters - 1 - i : i;
+    draw_rect(svg, {area.x + right * cell, area.y + i * cell, cell, cell}, "line orange thin");
+    draw_text(svg, {area.x - 11, area.y + (i + 0.5) * cell + 4},
+              letter(head.rows[static_cast<std::size_t>(i)].at("writes")), "mono middle");
   }
-  for (std::size_t j = 0; column_names && j < source.size(); ++j) {
-    draw_text(svg, {area.x + (static_cast<double>(j) + 0.5) * kCell, area.y - 5}, letter(source[j]),
-              "mono middle");
+  for (int j = 0; column_names && j < map.cols; ++j) {
+    draw_text(svg, {area.x + (j + 0.5) * cell, area.y - 5},
+              letter(source[static_cast<std::size_t>(j)]), "mono middle");
   }
+}
+
+const char* const kTasks[] = {"copy", "reverse"};
+const char* const kPairs[] = {"d u p l i c a t e s → d u p l i c a t e s",
+                              "d u p l i c a t e s → s e t a c i l p u d"};
+
+Table one_head(const Table& table, const char* task, int layer, int head) {
+  return table.where("task", task).where("layer", text(layer)).where("head", text(head));
 }
 
 }  // namespace
@@ -88,7 +100,30 @@ Svg learning_curves(const std::string& measurements) {
 }
 
 Svg attention_copy_reverse(const std::string& measurements) {
-  Svg svg{880, 928, "Where the heads look that write a word or its reverse",
+  Svg svg{880, 512, "Where a head looks that writes a word or its reverse",
+          "Two maps, each of one head of the encoder-decoder attention of a trained model. In the "
+          "model that copies, dark cells form the diagonal; in the one that reverses, the other "
+          "diagonal.",
+          ""};
+  const Table table = read_table(measurements, "attention");
+  for (int i = 0; i < 2; ++i) {
+    const double x = 60 + 430.0 * i;
+    draw_text(svg, {x, 36}, kTasks[i], "large bold");
+    draw_text(svg, {x, 60}, kPairs[i], "muted");
+    draw_head(svg, {x, 96}, 31, one_head(table, kTasks[i], 2, 1), i == 1, true);
+  }
+  draw_text(svg, {60, 468},
+            "Layer 2, head 1. Row: the letter that is written. Column: the letter of the source. "
+            "⏎: the end.",
+            "small muted");
+  draw_text(svg, {60, 488},
+            "The stronger the colour, the more weight. Outlined: the letter to be written.",
+            "small muted");
+  return svg;
+}
+
+Svg attention_copy_reverse_heads(const std::string& measurements) {
+  Svg svg{880, 928, "Where all heads look that write a word or its reverse",
           "Sixteen maps, one for each head of the encoder-decoder attention of two trained models. "
           "In the second layer of the model that copies, dark cells form the diagonal; in the "
           "second layer of the one that reverses, the other diagonal. The first layers' maps are "
@@ -96,28 +131,24 @@ Svg attention_copy_reverse(const std::string& measurements) {
           ""};
   const Table table = read_table(measurements, "attention");
   double y = 100;
-  for (const std::string task : {"copy", "reverse"}) {
-    draw_text(svg, {116, y - 62}, task, "large bold");
-    draw_text(svg, {116 + 82, y - 62},
-              task == "copy" ? "d u p l i c a t e s → d u p l i c a t e s"
-                             : "d u p l i c a t e s → s e t a c i l p u d",
-              "muted");
+  for (int i = 0; i < 2; ++i, y += 84) {
+    draw_text(svg, {116, y - 62}, kTasks[i], "large bold");
+    draw_text(svg, {116 + 82, y - 62}, kPairs[i], "muted");
     for (int layer = 1; layer <= 2; ++layer, y += 176) {
       draw_text(svg, {20, y + 82}, text("layer ", layer), "bold");
       for (int head = 1; head <= 4; ++head) {
         const double x = 116 + 190.0 * (head - 1);
-        const Table one =
-            table.where("task", task).where("layer", text(layer)).where("head", text(head));
-        draw_head(svg, {x, y}, one, true, layer == 1);
+        draw_head(svg, {x, y}, 14, one_head(table, kTasks[i], layer, head), i == 1, layer == 1);
         if (layer == 1) draw_text(svg, {x + 77, y - 24}, text("head ", head), "small bold middle");
       }
     }
-    y += 84;
   }
   draw_text(svg, {116, 890},
             "Row: the letter that is written. Column: the letter of the source. ⏎: the end.",
             "small muted");
-  draw_text(svg, {116, 910}, "The stronger the colour, the more weight.", "small muted");
+  draw_text(svg, {116, 910},
+            "The stronger the colour, the more weight. Outlined: the letter to be written.",
+            "small muted");
   return svg;
 }
 

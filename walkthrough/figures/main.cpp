@@ -22,22 +22,59 @@ Draw from_nothing(Svg (*draw)()) {
   return [draw](const std::string&) { return draw(); };
 }
 
+Draw rung(int number) {
+  return [number](const std::string& measurements) { return matmul_rung(measurements, number); };
+}
+
 const std::map<std::string, Draw> kFigures{
     {"figure-1", from_nothing(figure_1)},
     {"figure-2", from_nothing(figure_2)},
     {"masks", from_nothing(masks)},
     {"packed-batches", from_nothing(packed_batches)},
     {"beam-search", from_nothing(beam_search_tree)},
+    {"recurrence", from_nothing(recurrence)},
+    {"cells", from_nothing(cells)},
+    {"what-waits", from_nothing(what_waits)},
+    {"two-attentions", from_nothing(two_attentions)},
+    {"later-layer", from_nothing(later_layer)},
+    {"tensor-memory", from_nothing(tensor_memory)},
+    {"backward-chain", from_nothing(backward_chain)},
+    {"backward-fork", from_nothing(backward_fork)},
+    {"matmul-caches", from_nothing(matmul_caches)},
     {"positional-encoding", from_nothing(positional_encoding)},
     {"position-dot-products", from_nothing(position_dot_products)},
+    {"multi-head-blocks", from_nothing(multi_head_blocks)},
+    {"attention-graph", from_nothing(attention_graph)},
+    {"shift-and-mask", from_nothing(shift_and_mask)},
+    {"key-value-cache", from_nothing(key_value_cache)},
+    {"one-query", from_nothing(one_query)},
+    {"softmax-sharpness", from_nothing(softmax_sharpness)},
     {"softmax-scaling", from_nothing(softmax_scaling)},
     {"learning-rate", from_nothing(learning_rate)},
     {"label-smoothing", from_nothing(label_smoothing)},
+    {"table1-work", from_nothing(table1_work)},
+    {"table1-paths", from_nothing(table1_paths)},
     {"learning-curves", learning_curves},
     {"attention-copy-reverse", attention_copy_reverse},
+    {"attention-copy-reverse-heads", attention_copy_reverse_heads},
+    {"attention-translation", attention_translation},
+    {"attention-article", attention_article},
+    {"attention-heads", attention_heads},
+    {"attention-three-uses", attention_three_uses},
+    {"learning-maps", learning_maps},
+    {"phrasebook-heads", phrasebook_heads},
+    {"phrasebook-silenced", phrasebook_silenced},
     {"gradient-norms", gradient_norms},
     {"finite-differences", finite_differences},
+    {"recurrent-gradients", recurrent_gradients},
     {"matmul-roofline", matmul_roofline},
+    {"matmul-rung-1", rung(1)},
+    {"matmul-rung-2", rung(2)},
+    {"matmul-rung-3", rung(3)},
+    {"matmul-rung-4", rung(4)},
+    {"matmul-rung-5", rung(5)},
+    {"matmul-rung-6", rung(6)},
+    {"step-time", step_time},
 };
 
 }  // namespace

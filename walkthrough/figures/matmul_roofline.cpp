@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "examples/matmul_traffic.h"
 #include "figures.h"
 #include "table.h"
 
@@ -26,28 +27,29 @@ void spread(std::vector<Label>& labels, double distance) {
 }  // namespace
 
 Svg matmul_roofline(const std::string& measurements) {
-  Svg svg{880, 520, "Products of matrices on the roofline",
-          "A chart with logarithmic axes: operations a second against operations a byte. A slanted "
-          "line, the memory's bandwidth, meets a flat one, the processor's peak. Points below, for "
-          "square matrices of four sizes, climb from the three plain loops, more than a hundred "
-          "times below the peak, over the reordered, blocked and packed loops to the "
-          "vectorised tiles and to two threads near the peak.",
+  Svg svg{880, 540, "Products of matrices on the roofline",
+          "A chart with logarithmic axes: operations a second against operations per byte that "
+          "comes into the second cache. A slanted line, the memory's bandwidth, meets a flat one, "
+          "the processor's peak. The three plain loops stand at the left, below the slope, for "
+          "large matrices; each further rung is higher or further to the right, up to the "
+          "vectorised tiles and two threads just below the peak.",
           ""};
   const Table table = read_table(measurements, "ladder");
-  Axes axes = make_axes({80, 56, 560, 380}, 4, 512, 0.1, 1000);
+  Axes axes = make_axes({80, 56, 580, 390}, 1.0 / 64, 512, 0.1, 1000);
   axes.x.logarithmic = axes.y.logarithmic = true;
   draw_axes(svg, axes,
-            {{{4, "4"},
+            {{{1.0 / 64, "1/64"},
+              {1.0 / 32, "1/32"},
+              {1.0 / 8, "1/8"},
+              {1.0 / 2, "1/2"},
+              {2, "2"},
               {8, "8"},
-              {16, "16"},
               {32, "32"},
-              {64, "64"},
               {128, "128"},
-              {256, "256"},
               {512, "512"}},
              ticks({0.1, 1, 10, 100, 1000}),
-             "operations a byte, if each matrix goes through memory once (n/6)",
-             "GFLOP/s"});
+             "operations per byte that comes into L2, counted from the loops",
+             "GFLOP/s (float32)"});
 
   // The roofs: the peak of one thread and of all, and what memory can feed.
   for (const auto& row : table.where("rung", "peak").rows) {
@@ -56,21 +58,17 @@ Svg matmul_roofline(const std::string& measurements) {
     const double low = std::max(axes.x.low, axes.y.low / read);
     draw_curve(svg, axes, {{low, low * read}, {peak / read, peak}, {axes.x.high, peak}},
                one ? "muted" : "muted dashed");
-    // To the left of all points: the fastest are close below.
-    draw_text(svg, {axes.x(peak / read) + 6, axes.y(peak) - 8},
+    draw_text(svg, {axes.x(2), axes.y(peak) + (one ? 5 : -4)},
               one ? text("peak: ", short_number(peak, 0))
                   : text("peak of ", row.at("threads"), " threads: ", short_number(peak, 0)),
-              "small muted halo");
+              "small muted halo end");
     if (one) {
-      draw_text(svg, {axes.x(low) + 40, axes.y(low * read) + 14},
-                text("memory: ", short_number(read, 1), " GB/s"), "small muted halo");
+      const Point at = axes(0.125, 0.125 * read);
+      draw_text(svg, {at.x + 16, at.y + 16}, text("memory: ", short_number(read, 1), " GB/s"),
+                "small muted halo");
     }
   }
 
-  for (const auto& row : table.where("rung", "matmul").rows) {
-    draw_text(svg, {axes.x(number_in(row, "size") / 6), axes.area().bottom() - 8},
-              text("n = ", row.at("size")), "small muted middle");
-  }
   std::vector<std::string> rungs;
   for (const auto& row : table.rows) {
     const std::string& rung = row.at("rung");
@@ -85,7 +83,8 @@ Svg matmul_roofline(const std::string& measurements) {
     std::vector<Point> points;
     const Table rows = table.where("rung", rung);
     for (const auto& row : rows.rows) {
-      points.push_back({number_in(row, "size") / 6, number_in(row, "gflops")});
+      points.push_back(
+          {operations_per_byte(rung, number_in(row, "size")), number_in(row, "gflops")});
     }
     draw_curve(svg, axes, points, text("thin ", colour));
     for (const Point& p : points) draw_circle(svg, axes(p.x, p.y), 4, text("area ", colour));
@@ -93,6 +92,10 @@ Svg matmul_roofline(const std::string& measurements) {
                       text(rung, ": ", short_number(points.back().y, points.back().y < 10 ? 1 : 0),
                            all ? text(" (", rows.rows[0].at("threads"), " threads)") : "")});
   }
+  const Point far_left = axes(1.0 / 32, 0.32), left = axes(0.5, 14.7), right = axes(60, 2.2);
+  draw_text(svg, {far_left.x - 10, far_left.y + 24}, "n = 1024, 2048", "small muted halo");
+  draw_text(svg, {left.x - 12, left.y - 8}, "n = 1024, 2048", "small muted halo end");
+  draw_text(svg, {right.x, right.y + 28}, "n = 256, 512", "small muted halo middle");
   spread(labels, 18);
   for (const Label& label : labels) {
     draw_text(svg, {axes.x.to + 14, label.y}, label.words, "small");

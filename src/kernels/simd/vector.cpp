@@ -18,6 +18,14 @@ void vector_axpy(Index n, Real a, const Real* x, Real* y) {
   }
 }
 
+void vector_multiply_add(Index n, const Real* a, const Real* x, Real* y) {
+  for (Index i = 0; i < n; i += kLanes) {
+    store_lanes(y + i,
+                fma(load_lanes(a + i, n - i), load_lanes(x + i, n - i), load_lanes(y + i, n - i)),
+                n - i);
+  }
+}
+
 void vector_scaled_copy(Index n, Real a, const Real* x, Real* y) {
   for (Index i = 0; i < n; i += kLanes) {
     store_lanes(y + i, lanes(a) * load_lanes(x + i, n - i), n - i);

@@ -1,0 +1,39 @@
+// Watching the arithmetic while it runs. The library reaches its kernels through one table of
+// functions (kernels.h). For a watcher that table is exchanged for one whose functions do the same
+// and then report; nobody else's work has anything more to do.
+#pragma once
+
+#include <functional>
+
+#include "base/real.h"
+#include "kernels/matmul.h"
+
+namespace attn {
+
+// A matrix of factors: element (i, j) is numbers.data[i * row_stride + j * col_stride].
+struct SeenFactor {
+  MatmulOperand numbers;
+  Index rows, cols;
+};
+
+// Products that were added up: C = A B of matrices, or y += a ⊙ x and y += a x of vectors, which
+// are matrices of one row; the number a is a factor of no row.
+struct SeenProduct {
+  Index multiply_adds;
+  SeenFactor a, b;
+  Real* c;  // where the sums are, rows c_stride apart
+  Index c_rows, c_cols, c_stride;
+};
+
+// Each is called after the kernel has run. Sums without products, scalings and the backward
+// kernels' elementwise products are not reported.
+struct KernelWatcher {
+  std::function<void(const SeenProduct&)> product;
+  std::function<void(Index exponentials)> exponentials;
+};
+
+// Runs work() on one thread, so that a matrix product is one call, and reports what its kernels do,
+// in order. Not inside itself.
+void watch_kernels(const KernelWatcher& watcher, const std::function<void()>& work);
+
+}  // namespace attn

@@ -1,0 +1,114 @@
+// The command line of attention attend.
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "app/trace_json.h"
+#include "base/format.h"
+#include "storage/atomic_file.h"
+#include "support/xml.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("attend");
+
+TEST_CASE("attend --json prints the weights that trace --json prints, and no others") {
+  const std::string given = "--model " + small_run() + " \"a b c\"";
+  const Outcome outcome = run("attend --json " + given);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Json attended = parse_json(outcome.out, "output");
+  const Json traced = trace_json("--only P " + given);
+  CHECK(to_json(attended.at("attend")) == to_json(traced.at("trace")));
+  REQUIRE(attended.members().size() == traced.members().size());
+  REQUIRE(traced.members().size() == 1 + 3 * 2);
+  for (const std::string& name : names_of(traced)) {
+    CAPTURE(name);
+    const Json &one = attended.at(name), &other = traced.at(name);
+    for (const char* const member : {"shape", "rows", "columns", "data"}) {
+      CHECK(to_json(one.at(member)) == to_json(other.at(member)));
+    }
+  }
+  const Json& cross = attended.at("decoder.0.cross_attention.heads.1.P");
+  CHECK(cross.at("attention").string() == "Encoder–decoder attention");
+  CHECK(cross.at("layer").integer() == 0);
+  CHECK(cross.at("head").integer() == 1);
+  CHECK(cross.at("rows").items().front().string() == "<bos>");
+  CHECK(cross.at("writes").items().back().string() == "<eos>");
+  CHECK(attended.at("encoder.0.self_attention.heads.0.P").at("writes").type() == Json::Type::null);
+}
+
+TEST_CASE("attend draws in text of 80 columns, without colours where nobody sees them") {
+  const Outcome outcome = run("attend --model " + small_run() + " \"a b c d e f\" \"a b c\"");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out.rfind("a b c d e f → a b c\n", 0) == 0);
+  CHECK(contains(outcome.out, "\nEncoder–decoder attention, layer 0\n"));
+  CHECK(contains(outcome.out, "  <eos>  "));
+  CHECK(!contains(outcome.out, "\x1b"));
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 80);
+
+  const std::string one = "attend --layer 0 --head 1 --model " + small_run() + " \"a b c\"";
+  CHECK(count(run(one).out, "head 1\n") == 3);
+  CHECK(count(run(one).out, "head 0\n") == 0);
+}
+
+TEST_CASE("on a terminal attend is in colour, unless NO_COLOR is set") {
+  const std::string command = "attend --model " + small_run() + " \"a b c\"";
+  CHECK(contains(run_on_terminal(command).out, "\x1b[35m"));
+  const std::string plain = shell_word(ATTENTION_PROGRAM) + " " + command;
+  const Outcome outcome =
+      run_script("NO_COLOR=1 TERM=xterm script -qec " + shell_word(plain) + " /dev/null");
+  CHECK(contains(outcome.out, "Encoder–decoder attention"));
+  CHECK(!contains(outcome.out, "\x1b["));
+}
+
+TEST_CASE("attend --svg writes a picture, and prints nothing") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("heads.svg");
+  const Outcome outcome =
+      run("attend --model " + small_run() + " --svg " + path + " \"a b c\" \"a b c\"");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.empty());
+  CHECK(xml_problem(read_file(path)) == "");
+  CHECK(contains(read_file(path), "Decoder self-attention, layer 0"));
+}
+
+TEST_CASE("attend says what is missing or is not there") {
+  const auto fails = [](const std::string& options, int status, const std::string& message) {
+    CAPTURE(options);
+    const Outcome outcome = run("attend " + options);
+    CHECK(outcome.status == status);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+  };
+  const std::string model = "--model " + small_run();
+  fails("a", 2, "attend needs --model DIR");
+  fails(model, 2, "attend needs a \"source\" sentence");
+  fails(model + " a b c", 2, "'c' is one sentence too many; write a sentence in quotes");
+  fails(model + " --layer 1 a", 2, "no attention of this model is in layer 1");
+  fails(model + " --head 2 a", 2, "no attention of this model has a head 2; the heads: 0, 1");
+  fails(model + " \"\"", 1, "the source sentence has no words");
+  fails("--model nowhere a", 1, "nowhere");
+}
+
+TEST_CASE("attend shows the attention of recurrent models and of ConvS2S") {
+  const TemporaryDirectory directory;
+  const auto title = [&](const std::string& name, const std::string& options) {
+    const std::string path = directory.path(name);
+    REQUIRE(run("train copy --architecture " + options +
+                " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " + path)
+                .status == 0);
+    const Outcome outcome = run("attend --model " + path + " \"a b c\" \"a b\"");
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    return count(outcome.out, "\nEncoder–decoder attention, layer 0\n") +
+           10 * count(outcome.out, "\nEncoder–decoder attention\n");
+  };
+  CHECK(title("lstm", "lstm --attention bahdanau") == 1);
+  CHECK(title("gru", "gru --attention luong-general") == 10);
+  CHECK(title("convs2s", "convs2s") == 1);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

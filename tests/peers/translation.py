@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Measures translation of real text: data/measurements/translation.tsv, translation_curves.tsv and
+translation_search.tsv.
+
+    tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all
+    tests/peers/translation.py --tables WORK                    the tables, from what is finished
+
+CORPUS has {train,dev,test}.{fr,en}. Every run has the directory WORK/NAME; one that was stopped goes on,
+and a finished one is not repeated, so several processes can share WORK, each with names of its own.
+The runs take a fixed number of steps: as many as two quiet cores of an AMD EPYC take in ten minutes.
+Scores by sacreBLEU, for each sentence and as a second opinion on the program's."""
+
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+
+from measuring import fail, machine, table
+
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
+STEPS = 5000
+SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
+# name: source, target, seed, options
+RUNS = {
+    "fr-en-1": ("fr", "en", 1, {}), "en-fr-1": ("en", "fr", 1, {}),
+    "fr-en-2": ("fr", "en", 2, {}), "fr-en-3": ("fr", "en", 3, {}),
+    "dropout-0": ("fr", "en", 1, {"dropout": 0}), "dropout-0.1": ("fr", "en", 1, {"dropout": 0.1}),
+    "words": ("fr", "en", 1, {"tokenizer": "words"}),
+    "no-averaging": ("fr", "en", 1, {"averaging": 0, "save-every": 200}),
+    "en-fr-2": ("en", "fr", 2, {}), "en-fr-3": ("en", "fr", 3, {}),
+}
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], check=True, text=True,
+                          stdout=subprocess.PIPE, **options).stdout
+
+
+def train(program, corpus, directory, name):
+    """Trains to the end. Returns the processor time that this took, here and before."""
+    source, target, seed, options = RUNS[name]
+    if (directory / "training.safetensors").exists():
+        command = ["--resume", directory]
+    else:
+        command = ["text", "--source", corpus / f"train.{source}", "--target", corpus / f"train.{target}",
+                   "--valid-source", corpus / f"dev.{source}", "--valid-target", corpus / f"dev.{target}",
+                   "--seed", seed, "--out", directory, "--steps", STEPS]
+        for option, value in options.items():
+            command += [f"--{option}", value]
+    spent = directory.parent / f"{name}.cpu"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    try:
+        with open(directory.parent / f"{name}.err", "a") as log:
+            run(program, "train", *command, "--threads", 1, stderr=log)
+    finally:
+        total = float(spent.read_text()) if spent.exists() else 0.0
+        total += resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        spent.write_text(str(total))
+    return total
+
+
+def translations(program, model, file, beam, alpha):
+    """The score and the translation of each line of a file."""
+    with open(file) as lines:
+        out = run(program, "translate", "--model", model, "--beam", beam, "--alpha", alpha, "--nbest", 1,
+                  "--threads", 1, stdin=lines, stderr=subprocess.DEVNULL)
+    found = [line.split("\t")[1:] for line in out.splitlines()]
+    return [float(score) for score, _ in found], [output for _, output in found]
+
+
+def searches(program, model, corpus, name, kinds):
+    """What beams and length penalties do, beside greedy decoding."""
+    import sacrebleu
+
+    source, target, _, _ = RUNS[name]
+    references = (corpus / f"test.{target}").read_text().splitlines()
+    rows, greedy = [], None
+    for beam, alpha in kinds:
+        scores, outputs = translations(program, model, corpus / f"test.{source}", beam, alpha)
+        bleu = sacrebleu.corpus_bleu(outputs, [references])
+        ours = float(run(program, "bleu", "--reference", corpus / f"test.{target}",
+                         input="".join(output + "\n" for output in outputs)).split()[2])
+        if abs(ours - bleu.score) > 0.011:
+            fail(f"BLEU is {ours} here and {bleu.score} by sacreBLEU")
+        own = [sacrebleu.sentence_bleu(o, [r]).score for o, r in zip(outputs, references)]
+        greedy = greedy or (scores, own)
+        lower = sum(b < g - 1e-5 for b, g in zip(scores, greedy[0])) / len(scores)
+        worse, better = (sum(sign * (b - g) > 1e-9 for b, g in zip(own, greedy[1])) / len(own)
+                         for sign in (-1, 1))
+        rows.append({"run": name, "beam": beam, "alpha": alpha, "bleu": f"{bleu.score:.2f}",
+                     "chrf": f"{sacrebleu.corpus_chrf(outputs, [references]).score:.2f}",
+                     "exact": f"{sum(o == r for o, r in zip(outputs, references)) / len(own):.4f}",
+                     "length_ratio": f"{bleu.ratio:.4f}",
+                     # scores with different alpha cannot be compared
+                     "lower_score": f"{lower:.4f}" if alpha == kinds[0][1] else "-",
+                     "worse": f"{worse:.4f}", "better": f"{better:.4f}"})
+    return rows
+
+
+def curve(directory, name):
+    """A row per validation; the training loss is the mean since the one before."""
+    head, *lines = (directory / "log.tsv").read_text().splitlines()
+    rows, losses = [], []
+    for line in lines:
+        row = dict(zip(head.split("\t"), line.split("\t")))
+        losses.append(float(row["loss"]))
+        if row["validation_loss"]:
+            rows.append({"run": name, "step": row["step"], "loss": f"{sum(losses) / len(losses):.4f}",
+                         "validation_loss": row["validation_loss"],
+                         "validation_perplexity": row["validation_perplexity"],
+                         "validation_bleu": row["validation_bleu"]})
+            losses = []
+    return rows
+
+
+def measure(program, corpus, work, name):
+    directory = work / name
+    seconds = train(program, corpus, directory, name)
+    kinds = SEARCHES if name == "fr-en-1" else [(1, 0.6), (4, 0.6)]
+    result = {"curve": curve(directory, name),
+              "search": searches(program, directory, corpus, name, kinds)}
+    best = min(result["curve"], key=lambda row: float(row["validation_perplexity"]))
+    greedy, beam = result["search"][0], next(r for r in result["search"] if (r["beam"], r["alpha"]) == (4, 0.6))
+    source, target, seed, options = RUNS[name]
+    result["run"] = {"run": name, "source": source, "target": target, "seed": seed,
+                     "steps": result["curve"][-1]["step"], "best_step": best["step"],
+                     "perplexity": best["validation_perplexity"], "greedy_bleu": greedy["bleu"],
+                     "bleu": beam["bleu"], "chrf": beam["chrf"], "exact": beam["exact"],
+                     "cpu_minutes": f"{seconds / 60:.1f}"}
+    if name == "no-averaging":
+        checkpoints = sorted((directory / "checkpoints").glob("*.safetensors"))
+        mean = work / "mean-of-5"
+        if not mean.exists():
+            run(program, "average", "--out", mean, *checkpoints[-5:])
+        last = work / "last-checkpoint"
+        for row, model in (("mean of 5", mean), ("the last", checkpoints[-1])):
+            result["search"] += [{**r, "run": f"{name}: {row}"}
+                                 for r in searches(program, model, corpus, name, [(1, 0.6), (4, 0.6)])]
+    (work / f"{name}.json").write_text(json.dumps(result))
+
+
+def tables(work):
+    files = [work / f"{name}.json" for name in RUNS]
+    results = [json.loads(file.read_text()) for file in files if file.exists()]
+    about = ["corpus: sentences of Tatoeba, French and English: 15,118 pairs to train on, 1,000 to validate, "
+             "1,000 to test", "made by: tests/peers/translation.py PROGRAM CORPUS WORK", *machine()]
+    for name, key, text in (
+            ("translation", "run", "train text with its defaults, or the one change that the name says"),
+            ("translation_curves", "curve", "the same runs, validation by validation; loss: with label "
+             "smoothing, of training the mean since the row before, with dropout"),
+            ("translation_search", "search", "lower_score: share of sentences whose score (ln p over the "
+             "penalty) is below greedy decoding's; worse, better: share with a lower, a higher sentence "
+             "BLEU than greedily")):
+        rows = [row for r in results for row in ([r[key]] if key == "run" else r[key])]
+        (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
+
+
+def main():
+    if sys.argv[1:2] == ["--tables"] and len(sys.argv) == 3:
+        return tables(pathlib.Path(sys.argv[2]))
+    if len(sys.argv) < 4 or any(name not in RUNS for name in sys.argv[4:]):
+        fail(f"{__doc__}\nnames: {' '.join(RUNS)}")
+    program, corpus, work = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
+    work.mkdir(parents=True, exist_ok=True)
+    for name in sys.argv[4:] or RUNS:
+        if not (work / f"{name}.json").exists():
+            measure(program, corpus, work, name)
+    return None
+
+
+if __name__ == "__main__":
+    main()

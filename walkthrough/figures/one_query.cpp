@@ -1,0 +1,187 @@
+// Scaled dot-product attention in pictures: one query's way, softmax between soft and hard, and
+// forward and backward as a graph.
+#include <cmath>
+
+#include "examples/five_words.h"
+#include "figures.h"
+#include "layers/attention.h"
+
+namespace attn::walkthrough {
+
+namespace {
+
+constexpr Index kAsking = 2;  // l'Afrique
+
+// A vector as cells with its numbers in them, filled as strongly as said.
+void draw_vector(Svg& svg, Point corner, const Real* numbers, Index count, int digits,
+                 double strength, const char* colour, double width) {
+  constexpr double kHeight = 26;
+  const int n = static_cast<int>(count);
+  const Rect area{corner.x, corner.y, n * width, kHeight};
+  draw_heat_map(svg, area, {1, n, std::vector<double>(static_cast<std::size_t>(count), strength)},
+                colour);
+  draw_grid(svg, area, 1, n, "muted thin");
+  for (int c = 0; c < n; ++c) {
+    draw_text(svg, {area.x + (c + 0.5) * width, corner.y + 18},
+              fixed_number(static_cast<double>(numbers[c]), digits),
+              strength > 0.6 ? "small middle paper" : "small middle");
+  }
+}
+
+void draw_length(Svg& svg, Point corner, double length, const std::string& label,
+                 const char* colour) {
+  if (length > 0) draw_rect(svg, {corner.x, corner.y + 3, length, 20}, text("area ", colour));
+  draw_text(svg, {corner.x + length + 8, corner.y + 18}, label, "small");
+}
+
+// softmax(β a) of three scores.
+std::vector<double> sharpened(double beta) {
+  Tensor b = Tensor::zeros({1, 3});
+  b[0] = Real(0.1), b[1] = Real(0.3), b[2] = Real(0.2);
+  softmax(b, static_cast<Real>(beta), Mask::none);
+  return {static_cast<double>(b[0]), static_cast<double>(b[1]), static_cast<double>(b[2])};
+}
+
+}  // namespace
+
+Svg one_query() {
+  Svg svg{880, 436, "One word's way through attention",
+          "The query of l'Afrique is compared with five keys. Bars show the scores 0, 4, 2, 0, 2 "
+          "and, after the division by 2 and the softmax, the weights 0.07, 0.50, 0.18, 0.07, "
+          "0.18. Each value is shaded by its weight; their weighted sum is the output.",
+          ""};
+  const Tensor Q = example_Q(), K = example_K(), V = example_V();
+  Tensor S = Tensor::zeros({kFiveWords, kFiveWords}), P = S, O = Tensor::zeros({kFiveWords, 3});
+  matmul(Q, transposed(K), S);
+  attention_forward(Q, K, V, {}, {}, P, O);
+
+  // The query, and what happens to it.
+  draw_text(svg, {20, 54}, "l'Afrique", "bold orange");
+  draw_vector(svg, {112, 36}, Q.row(kAsking), 4, 0, 0.3, "orange", 28);
+  draw_text(svg, {234, 54}, "query q", "small muted");
+  draw_arrow(svg, {{168, 66}, {168, 106}}, "orange");
+  draw_text(svg, {112, 132}, "keys k", "small muted");
+  draw_text(svg, {262, 132}, "scores q·k", "small muted");
+  draw_text(svg, {420, 132}, "weights: softmax(q·k/√d_{k})", "small muted");
+  draw_text(svg, {640, 132}, "values v, by weight", "small muted");
+
+  constexpr double kTop = 146, kRow = 40;
+  for (Index j = 0; j < kFiveWords; ++j) {
+    const double y = kTop + kRow * static_cast<double>(j);
+    const double s = static_cast<double>(S(kAsking, j)), p = static_cast<double>(P(kAsking, j));
+    draw_text(svg, {20, y + 18}, kWords[j]);
+    draw_vector(svg, {112, y}, K.row(j), 4, 0, 0, "blue", 28);
+    draw_length(svg, {262, y}, 25 * s, short_number(s), "blue");
+    draw_length(svg, {420, y}, 250 * p, fixed_number(p, 4), "purple");
+    draw_text(svg, {612, y + 18}, "·", "bold");
+    draw_vector(svg, {640, y}, V.row(j), 3, 0, p, "green", 60);
+  }
+  const double bottom = kTop + kRow * kFiveWords;
+  draw_line(svg, {640, bottom + 2}, {820, bottom + 2}, "line muted");
+  draw_text(svg, {626, bottom + 34}, "output o = their sum", "end small muted");
+  draw_vector(svg, {640, bottom + 16}, O.row(kAsking), 3, 4, 0.3, "green", 60);
+  draw_text(svg, {20, 414},
+            "The other four words do the same, each with its own query. The stronger a value's "
+            "colour, the more of it is in the output.",
+            "small muted");
+  return svg;
+}
+
+Svg softmax_sharpness() {
+  Svg svg{880, 474, "Softmax from soft to hard",
+          "Above, bars of softmax(β a) for a = (0.1, 0.3, 0.2): alike at β = 0, one bar of 1 at "
+          "β = 100. Below, the slope of the largest weight over β: it grows to its maximum near "
+          "β = 15 and falls to nothing.",
+          ""};
+  const double betas[] = {0, 1, 10, 30, 100};
+  for (int i = 0; i < 5; ++i) {
+    const Axes axes = make_axes({60 + 166.0 * i, 64, 130, 110}, 0.4, 3.6, 0, 1);
+    std::vector<Tick> y = ticks({0, 0.5, 1});
+    if (i > 0) {
+      for (Tick& tick : y) tick.label.clear();
+    }
+    draw_text(svg, {axes.area().middle(), 40}, text("β = ", short_number(betas[i])), "bold middle");
+    draw_axes(svg, axes, {{{1, "b_{1}"}, {2, "b_{2}"}, {3, "b_{3}"}}, y, "", ""});
+    const std::vector<double> b = sharpened(betas[i]);
+    for (int l = 0; l < 3; ++l) {
+      draw_bar(svg, axes, l + 0.65, l + 1.35, 0, b[static_cast<std::size_t>(l)],
+               l == 1 ? "orange" : "blue");
+    }
+  }
+  Axes axes = make_axes({60, 270, 794, 130}, 0.1, 1000, 0, 3);
+  axes.x.logarithmic = true;
+  draw_axes(svg, axes,
+            {{{0.1, "0.1"}, {1, "1"}, {10, "10"}, {100, "100"}, {1000, "1000"}},
+             ticks({0, 1, 2, 3}),
+             "β",
+             "slope of b_{2} by its score: β b_{2} (1 − b_{2})"});
+  std::vector<Point> slope;
+  for (int i = 0; i <= 200; ++i) {
+    const double beta = 0.1 * std::pow(10, i / 50.0), b = sharpened(beta)[1];
+    slope.push_back({beta, beta * b * (1 - b)});
+  }
+  draw_curve(svg, axes, slope, "orange thick");
+  return svg;
+}
+
+namespace {
+
+struct Node {
+  double x, y;
+  const char *name, *shape, *forward, *backward;
+  bool below;  // where the formulas are
+};
+
+constexpr double kWide = 84, kHigh = 46;
+
+void draw_node(Svg& svg, const Node& n) {
+  draw_box(svg, {n.x - kWide / 2, n.y - kHigh / 2, kWide, kHigh}, {n.name, n.shape}, "muted");
+  const bool given = n.forward[0] == '\0';
+  const double y = n.below ? n.y + kHigh / 2 + (given ? 1 : 20) : n.y - kHigh / 2 - 30;
+  draw_text(svg, {n.x, y}, n.forward, "small middle blue");
+  draw_text(svg, {n.x, y + 19}, n.backward, "small middle orange");
+}
+
+// From node to node, and back beside it.
+void draw_both_ways(Svg& svg, const Node& from, const Node& to) {
+  const double dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
+  const double nx = -dy / length * 5, ny = dx / length * 5;
+  // The boxes' edges on the line.
+  const double cut = std::min(kWide / 2 / std::fabs(dx), kHigh / 2 / std::max(1e-9, std::fabs(dy)));
+  const double gap = cut + 5 / length;
+  const Point a{from.x + gap * dx, from.y + gap * dy}, b{to.x - gap * dx, to.y - gap * dy};
+  draw_arrow(svg, {{a.x - nx, a.y - ny}, {b.x - nx, b.y - ny}}, "blue");
+  draw_arrow(svg, {{b.x + nx, b.y + ny}, {a.x + nx, a.y + ny}}, "orange dashed");
+}
+
+}  // namespace
+
+Svg attention_graph() {
+  Svg svg{880, 402, "Attention, forward and backward",
+          "A graph. Forward, solid arrows: Q and K give S, S gives A, A gives P, P and V give O. "
+          "Backward, dashed arrows the other way: dO gives dP and dV, dP gives dA, dA gives dS, "
+          "dS gives dQ and dK.",
+          ""};
+  const Node Q{70, 110, "Q", "[m, d_{k}]", "", "dQ = dS K", false};
+  const Node K{70, 260, "K", "[n, d_{k}]", "", "dK = dS^{T} Q", true};
+  const Node V{600, 330, "V", "[n, d_{v}]", "", "dV = P^{T} dO", true};
+  const Node S{245, 185, "S", "[m, n]", "S = Q K^{T}", "dS = dA/√d_{k}", true};
+  const Node A{410, 185, "A", "[m, n]", "A = S/√d_{k}", "dA = P ⊙ (dP − rowsum(P ⊙ dP))", false};
+  const Node P{600, 185, "P", "[m, n]", "P = softmax(A)", "dP = dO V^{T}", true};
+  const Node O{790, 185, "O", "[m, d_{v}]", "O = P V", "dO: from later layers", false};
+  for (const Node& node : {Q, K, V, S, A, P, O}) draw_node(svg, node);
+  draw_both_ways(svg, Q, S);
+  draw_both_ways(svg, K, S);
+  draw_both_ways(svg, S, A);
+  draw_both_ways(svg, A, P);
+  draw_both_ways(svg, P, O);
+  draw_both_ways(svg, V, O);
+  draw_line(svg, {20, 40}, {60, 40}, "line blue");
+  draw_text(svg, {70, 45}, "forward", "small blue");
+  draw_line(svg, {150, 40}, {190, 40}, "line orange dashed");
+  draw_text(svg, {200, 45}, "backward: the same arrows in reverse, with gradients on them",
+            "small orange");
+  return svg;
+}
+
+}  // namespace attn::walkthrough
