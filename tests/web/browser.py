@@ -1,6 +1,7 @@
 """A browser with the live page in it, and the program to compare with."""
 
 import base64
+import contextlib
 import os
 import pathlib
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.pointer_input import PointerInput
@@ -74,12 +76,17 @@ class Page:
     def wait(self, condition, what, seconds=60):
         end = time.monotonic() + seconds
         while True:
-            result = condition()
-            if result:
-                return result
-            message = next((m.text for m in self.all(".message") if m.is_displayed()), "")
-            assert time.monotonic() < end, f"{what}: not within {seconds} s; the page says: '{message}'"
+            with contextlib.suppress(StaleElementReferenceException):  # drawn anew at this moment
+                result = condition()
+                if result:
+                    return result
+            if time.monotonic() > end:
+                break
             time.sleep(0.05)
+        message = self.run(
+            "return [...document.querySelectorAll('.message')].filter((m) => m.checkVisibility()).map((m) => m.textContent)"
+        )
+        raise AssertionError(f"{what}: not within {seconds} s; the page says: {message}")
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
