@@ -27,6 +27,7 @@ Svg tensor_memory();
 Svg backward_chain();
 Svg backward_fork();
 Svg matmul_caches();
+Svg diagnosis_tree();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
@@ -34,10 +35,12 @@ Svg one_query();
 Svg softmax_sharpness();
 Svg softmax_scaling();
 Svg learning_rate();
+Svg adam_moments();
 Svg label_smoothing();
 Svg table1_work();
 Svg table1_paths();
 // Drawn from the tables in the folder `measurements`.
+Svg diagnosis_curves(const std::string& measurements);
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg attention_copy_reverse_heads(const std::string& measurements);
