@@ -145,6 +145,7 @@ class Repository {
           "# machine: x\nkernel\tsize\tgflops\nnaive\t512\t1.5\nsimd\t256\t39\nsimd\t512\t41.23\n");
     write("walkthrough/a.md", kChapter);
     write("walkthrough/other.md", "# Two words\n## Two `words`\n");
+    write("walkthrough/page.html", "<section id=\"look\">\n");
   }
   ~Repository() { listings::fs::remove_all(root_); }
 
@@ -292,6 +293,9 @@ TEST_SUITE("walkthrough") {
     contains(link("\n[two\nlines](gone.md)"), "a.md:2: dead link gone.md");
     contains(link("[x](other.md#two-words-2)"),
              "walkthrough/other.md has no heading '#two-words-2'");
+    contains(link("[x](page.html#lok)"), "walkthrough/page.html has no element with the id 'lok'");
+    contains(link("[x](../src/layer.cpp#forward)"), "only .md and .html files have places");
+    CHECK(link("[x](page.html#look) [y](page.html#look?source=a%20b)") == "");
     contains(link("[x](#here)"), "walkthrough/a.md has no heading '#here'");
     contains(link("[x][y]"), "dead link [y]: no line defines the label");
     contains(link("[x][Y]\n\n[y]: gone.md"), "a.md:3: dead link gone.md");

@@ -258,7 +258,14 @@ std::string Links::problem_with(const Document& document, const std::string& tar
   if (is_line_anchor(anchor)) {
     return "a link to a line drifts: link to the file, or list the lines";
   }
-  if (fs::path(name).extension() != ".md") return "only .md files have headings to link to";
+  if (fs::path(name).extension() == ".html") {
+    const std::string id = anchor.substr(0, anchor.find('?'));  // what follows is for the page
+    const bool known = read_file(root_ / name).find(" id=\"" + id + '"') != std::string::npos;
+    return known ? "" : name + " has no element with the id '" + id + "'";
+  }
+  if (fs::path(name).extension() != ".md") {
+    return "only .md and .html files have places to link to";
+  }
   const std::set<std::string>& known = name == document.name && anchors_.count(name) == 0
                                            ? anchors_[name] = anchors_of(document)
                                            : anchors(name);
