@@ -1,5 +1,5 @@
 // Appendix G: from what one sees to where to look, and the loss curves of the mistakes.
-#include <algorithm>
+#include <iterator>
 
 #include "figures.h"
 #include "layers/cross_entropy.h"
