@@ -1,6 +1,7 @@
 #include "figures/terminal.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -171,7 +172,7 @@ std::string sparkline(const std::vector<double>& values, std::size_t width) {
   std::string result;
   for (const double value : means) {
     const double part = *high > *low ? (value - *low) / (*high - *low) : 0;
-    result += kBlocks[static_cast<std::size_t>(part * 7 + 0.5)];
+    result += kBlocks[static_cast<std::size_t>(std::lround(part * 7))];
   }
   return result;
 }
