@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "base/check.h"
 #include "terminal/console.h"
+#include "training/average.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

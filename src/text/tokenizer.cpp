@@ -36,12 +36,12 @@ std::string Tokenizer::text() const {
 }
 
 Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
-  constexpr std::string_view kBegins = "attention-tokenizer 1 ";
+  constexpr std::string_view kFormat = "attention-tokenizer 1 ";
   const std::string_view first = contents.substr(0, contents.find('\n'));
-  if (first == attn::text(kBegins, "words")) return Vocabulary::parse(contents, where);
-  if (first == attn::text(kBegins, "bpe")) return BytePairs::parse(contents, where);
+  if (first == attn::text(kFormat, "words")) return Vocabulary::parse(contents, where);
+  if (first == attn::text(kFormat, "bpe")) return BytePairs::parse(contents, where);
   ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
-  fail(where, ", line 1: expected \"", kBegins, "words\" or \"", kBegins,
+  fail(where, ", line 1: expected \"", kFormat, "words\" or \"", kFormat,
        "bpe\": not a tokenizer, or one of another version");
 }
 

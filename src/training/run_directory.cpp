@@ -1,7 +1,6 @@
 #include "training/run_directory.h"
 
 #include <filesystem>
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -245,39 +244,6 @@ std::unique_ptr<Transformer> load_transformer(const std::string& path) {
   ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer, but ",
              model->settings().at("architecture"));
   return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
-}
-
-std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths) {
-  ATTN_CHECK(!paths.empty(), "no models to take the mean of");
-  // Sums in double, so that the mean of a model with itself is that model.
-  std::unique_ptr<SequenceModel> mean;
-  std::map<std::string, std::vector<double>> sums;
-  std::string tokenizer;
-  for (const std::string& path : paths) {
-    std::unique_ptr<SequenceModel> model = load_model(path);
-    const std::string its_tokenizer = load_tokenizer(path, *model).text();
-    if (mean != nullptr) {
-      ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
-                 paths[0], ": inspect --model shows both");
-      ATTN_CHECK(its_tokenizer == tokenizer, path, " has another tokenizer than ", paths[0],
-                 ", so their weights speak of different tokens");
-    }
-    read_parameters(*model, [&](const std::string& name, const Parameter& p) {
-      std::vector<double>& sum = sums[name];
-      sum.resize(static_cast<std::size_t>(p.value.elements()));
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += p.value[static_cast<Index>(i)];
-    });
-    tokenizer = its_tokenizer;
-    mean = std::move(model);
-  }
-  mean->visit_parameters([&](const std::string& name, Parameter& p) {
-    const std::vector<double>& sum = sums.at(name);
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-      p.value[static_cast<Index>(i)] =
-          static_cast<Real>(sum[i] / static_cast<double>(paths.size()));
-    }
-  });
-  return mean;
 }
 
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {

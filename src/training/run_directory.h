@@ -51,9 +51,6 @@ void create_model(const std::string& directory, const SequenceModel& model,
 std::unique_ptr<SequenceModel> load_model(const std::string& path);
 // The same. Throws Error also if the model is of another architecture.
 std::unique_ptr<Transformer> load_transformer(const std::string& path);
-// The mean of several models, weight by weight. Throws Error also if one has another configuration
-// or tokenizer than the first.
-std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths);
 // The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
 // from training.safetensors. Throws Error also if the model has one vocabulary for sources and
 // another for targets.

@@ -15,6 +15,7 @@
 #include "support/small_models.h"
 #include "support/temporary_directory.h"
 #include "tasks/task.h"
+#include "training/average.h"
 
 using namespace attn;
 using namespace attn::test;
