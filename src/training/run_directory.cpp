@@ -100,12 +100,13 @@ void check_free(const std::string& directory, const std::string& advice) {
                                            "tokenizer.txt",
                                            "training.safetensors",
                                            "model.safetensors"};
-  const bool locked = exists(in(directory, "lock"));
   std::error_code error;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    ATTN_CHECK(locked && begun.count(name.substr(0, name.find(".tmp-"))) > 0, directory,
+    const bool of_a_run = begun.count(name.substr(0, name.find(".tmp-"))) > 0;
+    // A run makes its lock first: now that a file of it has been seen, the lock must be there.
+    ATTN_CHECK(of_a_run && exists(in(directory, "lock")), directory,
                " is neither empty nor a run: ", name,
                " is in it; choose a new or an empty directory with --out");
   }
