@@ -52,6 +52,7 @@ Svg finite_differences(const std::string& measurements);
 Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
+Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);
 
 // Computed with the trained model next to it, data/phrasebook.

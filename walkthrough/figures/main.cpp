@@ -77,6 +77,7 @@ const std::map<std::string, Draw> kFigures{
     {"matmul-rung-4", rung(4)},
     {"matmul-rung-5", rung(5)},
     {"matmul-rung-6", rung(6)},
+    {"dropout-curves", dropout_curves},
     {"step-time", step_time},
 };
 
