@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures translation of real text: data/measurements/translation.tsv, translation_curves.tsv and
-translation_search.tsv.
+"""Measures translation of real text: data/measurements/translation.tsv, _curves.tsv, _search.tsv and
+_examples.tsv.
 
     tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
     tests/peers/translation.py --tables WORK                    the tables, from what is finished
@@ -134,13 +134,23 @@ def error_rate(program, model, corpus, name):
     return f"{numbers['error_rate']:.2f}"
 
 
+def examples(program, model, corpus, name):
+    """Lines 1, 101, ..., 901 of the test: nobody chose them."""
+    source, target, *_ = RUNS[name]
+    _, outputs = translations(program, model, part_of(corpus, "test", source), 4, 0.6)
+    sides = [part_of(corpus, "test", side).read_text().splitlines() for side in (source, target)]
+    return [{"line": i + 1, "source": sides[0][i], "reference": sides[1][i], "output": outputs[i]}
+            for i in range(0, len(outputs), 100)]
+
+
 def measure(program, corpus, work, name):
     directory = work / name
     seconds = train(program, corpus, directory, name)
     dictionary = name == "cmudict"
     kinds = SEARCHES if name == "fr-en-1" else [(1, 0.6), (4, 0.6)]
     result = {"curve": curve(directory, name),
-              "search": searches(program, directory, corpus, name, kinds)}
+              "search": searches(program, directory, corpus, name, kinds),
+              "examples": examples(program, directory, corpus, name) if name == "fr-en-1" else []}
     best = min(result["curve"], key=lambda row: float(row["validation_perplexity"]))
     greedy, beam = result["search"][0], next(r for r in result["search"] if (r["beam"], r["alpha"]) == (4, 0.6))
     source, target, seed, *_ = RUNS[name]
@@ -173,7 +183,9 @@ def tables(work):
              "smoothing, of training the mean since the row before, with dropout"),
             ("translation_search", "search", "lower_score: share of sentences whose score (ln p over the "
              "penalty) is below greedy decoding's; worse, better: share with a lower, a higher sentence "
-             "BLEU than greedily")):
+             "BLEU than greedily"),
+            ("translation_examples", "examples", "what the run fr-en-1 makes of lines 1, 101, ... 901 of "
+             "the test, with beam 4")):
         rows = [row for r in results for row in ([r[key]] if key == "run" else r[key])]
         (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
 
