@@ -31,6 +31,8 @@ Svg diagnosis_tree();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
+Svg turning_clocks();
+Svg residual_bus();
 Svg one_query();
 Svg softmax_sharpness();
 Svg softmax_scaling();
@@ -44,6 +46,7 @@ Svg diagnosis_curves(const std::string& measurements);
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg attention_copy_reverse_heads(const std::string& measurements);
+Svg silenced_heads(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
 Svg phrasebook_heads(const std::string& measurements);
 Svg phrasebook_silenced(const std::string& measurements);
