@@ -28,12 +28,15 @@ Svg backward_chain();
 Svg backward_fork();
 Svg matmul_caches();
 Svg diagnosis_tree();
+Svg norm_placement();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
 Svg one_query();
 Svg softmax_sharpness();
 Svg softmax_scaling();
+Svg layer_and_batch_norm();
+Svg layer_norm_gradient();
 Svg learning_rate();
 Svg adam_moments();
 Svg label_smoothing();
