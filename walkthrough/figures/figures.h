@@ -29,6 +29,7 @@ Svg backward_fork();
 Svg matmul_caches();
 Svg diagnosis_tree();
 Svg norm_placement();
+Svg tied_embedding();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();

@@ -53,6 +53,7 @@ const std::map<std::string, Draw> kFigures{
     {"norm-placement", from_nothing(norm_placement)},
     {"layer-and-batch-norm", from_nothing(layer_and_batch_norm)},
     {"layer-norm-gradient", from_nothing(layer_norm_gradient)},
+    {"tied-embedding", from_nothing(tied_embedding)},
     {"learning-rate", from_nothing(learning_rate)},
     {"adam-moments", from_nothing(adam_moments)},
     {"label-smoothing", from_nothing(label_smoothing)},
