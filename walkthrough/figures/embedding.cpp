@@ -54,8 +54,8 @@ Svg tied_embedding() {
   const TraceExample example = trace_example();
   draw_matrix(svg, example.model->source_embedding.weight.value, example.tokenizer);
   const Use uses[] = {
-      {102, "e", "source words", "their rows × √d_{model}", "√d_{model} de, to the rows read"},
-      {212, "g", "target words", "their rows × √d_{model}", "√d_{model} dg, to the rows read"},
+      {102, "e", "source words", "their rows × √d_{model}", "√d_{model} · de, to the rows read"},
+      {212, "g", "target words", "their rows × √d_{model}", "√d_{model} · dg, to the rows read"},
       {322, "logits", "h E^{T}", "all rows, as they are", "dlogits^{T} h, to every row"}};
   for (const Use& use : uses) draw_use(svg, use);
   draw_box(svg, {730, 77, 120, 50}, {"encoder"}, "green");
