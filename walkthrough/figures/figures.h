@@ -38,6 +38,8 @@ Svg softmax_sharpness();
 Svg softmax_scaling();
 Svg layer_and_batch_norm();
 Svg layer_norm_gradient();
+Svg relu_hinges();
+Svg feed_forward_gates();
 Svg learning_rate();
 Svg adam_moments();
 Svg label_smoothing();

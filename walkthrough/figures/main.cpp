@@ -54,6 +54,8 @@ const std::map<std::string, Draw> kFigures{
     {"layer-and-batch-norm", from_nothing(layer_and_batch_norm)},
     {"layer-norm-gradient", from_nothing(layer_norm_gradient)},
     {"tied-embedding", from_nothing(tied_embedding)},
+    {"relu-hinges", from_nothing(relu_hinges)},
+    {"feed-forward-gates", from_nothing(feed_forward_gates)},
     {"learning-rate", from_nothing(learning_rate)},
     {"adam-moments", from_nothing(adam_moments)},
     {"label-smoothing", from_nothing(label_smoothing)},
