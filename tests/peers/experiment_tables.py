@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Writes the tables of what `attention experiment` measured, and derives its statistics a second time.
+
+    tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [table3=DIR] [scores=DIR] [bracketing=DIR]
+        [--without-scale DIR]
+
+DIR is what the experiment was given as --out; it must be finished. Of ladder, table3 and bracketing the
+tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
+NAME_summary.tsv: mean, interval of 95 % (bootstrap) and, against the first variant, seed by seed, the
+mean difference and p of the sign-flip test, of the variant alone and of all together. p is computed
+here with numpy and must be what the program prints. architectures_lengths.tsv has the share of right
+sentences by their length, over all seeds, and architectures_sweep.tsv the sweep of learning rates.
+
+--without-scale: the directory of a second table3, made by a program with
+walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
+is the row "without √d_model"."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy
+
+from measuring import fail, machine, read_table, table
+
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
+NAMES = {"ladder": "architectures"}
+WITHOUT_SCALE = "without √d_model"
+
+
+def signs(n):
+    """All choices of signs, [2^n, n]."""
+    return 1 - 2 * (numpy.arange(2**n)[:, None] >> numpy.arange(n) & 1)
+
+
+def distances(differences):
+    """[2^n, variants]: how far from 0 each mean is in units of its spread, for each choice of signs."""
+    scale = numpy.sqrt((differences**2).sum(axis=1))
+    far = numpy.abs(signs(differences.shape[1]) @ differences.T)
+    return numpy.divide(far, scale, out=numpy.zeros_like(far), where=scale > 0)
+
+
+def p_alone_and_together(differences):
+    """differences [variants, seeds]. The step-down of Westfall & Young (1993)."""
+    d = distances(differences)
+    found = d[0] * (1 - 1e-12)
+    alone = (d >= found).mean(axis=0)
+    together, least = numpy.zeros(len(found)), 0.0
+    order = numpy.argsort(-found, kind="stable")
+    for rank, variant in enumerate(order):
+        least = max(least, (d[:, order[rank:]].max(axis=1) >= found[variant]).mean())
+        together[variant] = least
+    return alone, together
+
+
+def bootstrap(values):
+    samples = numpy.random.default_rng(1).choice(values, (10000, len(values)))
+    return numpy.percentile(samples.mean(axis=1), [2.5, 97.5])
+
+
+def values_of(rows, variants, measure):
+    """[variants, seeds]"""
+    seeds = sorted({int(row["seed"]) for row in rows})
+    found = {(row["variant"], int(row["seed"])): float(row[measure]) for row in rows}
+    missing = [f"{v}, seed {s}" for v in variants for s in seeds if (v, s) not in found]
+    if missing:
+        fail(f"not finished: {'; '.join(missing)}")
+    return numpy.array([[found[v, s] for s in seeds] for v in variants])
+
+
+def in_order(rows):
+    return list(dict.fromkeys(row["variant"] for row in rows))
+
+
+def summary(rows, measures):
+    variants, result = in_order(rows), []
+    for measure in measures:
+        values = values_of(rows, variants, measure)
+        differences = values[1:] - values[0]
+        alone, together = p_alone_and_together(differences)
+        for i, variant in enumerate(variants):
+            low, high = bootstrap(values[i])
+            row = {"variant": variant, "measure": measure, "seeds": values.shape[1],
+                   "mean": f"{values[i].mean():.5f}", "low": f"{low:.5f}", "high": f"{high:.5f}"}
+            if i > 0:
+                row.update({"difference": f"{differences[i - 1].mean():.5f}",
+                            "p": f"{alone[i - 1]:.4f}", "p_of_all": f"{together[i - 1]:.4f}"})
+            result.append(row)
+    return result
+
+
+def check_program(printed, rows, measure):
+    """The program's p of each variant must be ours."""
+    variants = in_order(rows)
+    values = values_of(rows, variants, measure)
+    alone, together = p_alone_and_together(values[1:] - values[0])
+    part = printed.split(f"\n{measure} ")[1]
+    for i, variant in enumerate(variants[1:]):
+        line = re.search(rf"^{re.escape(variant)}  .*$", part, re.MULTILINE).group(0)
+        theirs = [float(cell) for cell in line.split()[-2:]]
+        if numpy.abs(numpy.array(theirs) - [alone[i], together[i]]).max() > 0.00051:
+            fail(f"{measure} of {variant}: the program says p = {theirs}, here {alone[i]}, {together[i]}")
+
+
+def lengths_of(directory, rows):
+    result = []
+    for variant in in_order(rows):
+        counts = {}
+        for row in rows:
+            if row["variant"] != variant:
+                continue
+            place = directory / re.sub(r"[^A-Za-z0-9._]", "-", f"{variant}-{row['seed']}") / "lengths.tsv"
+            for line in read_table(place):
+                sentences, right = counts.get(int(line["words"]), (0, 0))
+                counts[int(line["words"])] = (sentences + int(line["sentences"]), right + int(line["right"]))
+        result += [{"variant": variant, "words": words, "sentences": n, "right": f"{right / n:.4f}"}
+                   for words, (n, right) in sorted(counts.items())]
+    return result
+
+
+def write(name, comments, rows):
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    (TABLES / f"{name}.tsv").write_text(table([*comments, *machine()], columns, rows))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("experiments", nargs="+", metavar="NAME=DIR")
+    parser.add_argument("--without-scale", type=pathlib.Path)
+    arguments = parser.parse_args()
+    for given in arguments.experiments:
+        name, _, place = given.partition("=")
+        directory, stem = pathlib.Path(place), NAMES.get(name, name)
+        quick = "--quick" in (directory / "experiment.txt").read_text()
+        printed = subprocess.run([arguments.program, "experiment", name, "--out", directory, "--quiet",
+                                  *(["--quick"] if quick else [])],
+                                 check=True, text=True, stdout=subprocess.PIPE).stdout
+        about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
+        if name == "scores":
+            write(stem, about, read_table(directory / "results.tsv"))
+            continue
+        tasks = ["reverse", "phrasebook"] if name == "ladder" else [""]
+        trials, sums, lengths, sweeps = [], [], [], []
+        for task in tasks:
+            rows = read_table(directory / task / "results.tsv")
+            measures = [key for key in rows[0]
+                        if key not in ("variant", "seed", "weights", "validation", "seconds", "ms_per_token")]
+            said = printed.split(f"{name}, {task}\n", 1)[1] if task else printed
+            for measure in measures:
+                if f"\n{measure} " in "\n" + said:
+                    check_program("\n" + said, rows, measure)
+            if name == "table3" and arguments.without_scale:
+                rows += [{**row, "variant": WITHOUT_SCALE}
+                         for row in read_table(arguments.without_scale / "results.tsv")
+                         if row["variant"] == "base"]
+            tag = {"task": task} if task else {}
+            trials += [{**tag, **row} for row in rows]
+            sums += [{**tag, **row} for row in summary(rows, [*measures, "seconds", "ms_per_token"])]
+            if task:
+                lengths += [{**tag, **row} for row in lengths_of(directory / task, rows)]
+                sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
+        write(stem, about, trials)
+        write(f"{stem}_summary", about, sums)
+        if lengths:
+            write(f"{stem}_lengths", about, lengths)
+            write(f"{stem}_sweep", about, sweeps)
+
+
+if __name__ == "__main__":
+    main()
