@@ -391,6 +391,36 @@ TEST_SUITE("walkthrough") {
     CHECK(repository.read("walkthrough/a.md") == fence);
   }
 
+  TEST_CASE("source that is printed twice is reported with both places, a few lines are not") {
+    const Repository repository;
+    const auto listing = [](const std::string& selector) {
+      return "<!-- listing: " + selector + " -->\n```\n```\n\n";
+    };
+    // What is left when the blocks have been filled in.
+    const auto report = [&](const std::string& chapter, const std::string& other) {
+      repository.write("walkthrough/a.md", chapter);
+      repository.write("walkthrough/other.md", "\n\n" + other);
+      return repository.check(true);
+    };
+    const std::string forward = "src/layer.cpp Linear::forward";
+    const std::string row = listing(forward + " \"Each row\"");
+    const std::string twice = "printed twice: 6 lines of src/layer.cpp are here and at ";
+    contains(report(listing(forward), row), "other.md:3: " + twice + "walkthrough/a.md:1;");
+    contains(report(row, listing(forward)), "other.md:3: " + twice + "walkthrough/a.md:1;");
+    contains(report(row + row, ""), "walkthrough/a.md:5: " + twice + "walkthrough/a.md:1;");
+    CHECK(report(listing(forward), listing(forward + " \"Last\"")) == "");
+    CHECK(report(row, listing("src/layer.h Linear")) == "");
+
+    // Most of a listing, not half of it; empty lines and brackets do not count.
+    const std::string half = "a\n1\n2\n3\n{\n\nb\n1\n2\n3\n\nc\n1\n2\n3\n";
+    const std::string ab = listing("data/x.txt \"a\" \"b\"");
+    const std::string ac = listing("data/x.txt \"a\" \"c\"");
+    repository.write("data/x.txt", half);
+    CHECK(report(ab, ac) == "");
+    repository.replace("data/x.txt", "{", "4");
+    contains(report(ab, ac), "printed twice: 5 lines of data/x.txt are here and at");
+  }
+
   TEST_CASE("line ends, indentation and UTF-8 survive an update") {
     const Repository repository;
     const auto chapter = [](const std::string& lines) {

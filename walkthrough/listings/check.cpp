@@ -5,6 +5,7 @@
 #include <set>
 
 #include "links.h"
+#include "once.h"
 #include "values.h"
 
 namespace listings {
@@ -40,6 +41,7 @@ class Chapter {
 
   int checked() const { return checked_; }
   const std::vector<Edit>& edits() const { return edits_; }
+  const std::vector<Printed>& printed_listings() const { return printed_listings_; }
 
   // Every block says what keeps it true, and every mark has what it speaks of.
   void check_marks() {
@@ -65,6 +67,7 @@ class Chapter {
       if (block.mark.word != "listing") continue;
       guarded(block.mark.line, [&] {
         const Selection selection = sources_.select(block.mark.rest);
+        printed_listings_.push_back(printed_lines(document_.name, block.mark.line, selection));
         compare(block, selection.lines, "stale listing of " + block.mark.rest,
                 selection.path + ":" + std::to_string(selection.ranges[0].first));
       });
@@ -216,6 +219,7 @@ class Chapter {
   bool update_;
   std::map<std::string, std::string> commands_;
   std::vector<Edit> edits_;
+  std::vector<Printed> printed_listings_;
   int checked_ = 0;
 };
 
@@ -243,6 +247,7 @@ Result check(const Setup& setup, const std::vector<std::string>& files, const Ki
   Sources sources(setup.root);
   Programs programs(setup);
   Links links(setup.root);
+  std::vector<Printed> listings;
   for (const std::string& file : files) {
     Document document = parse_document(file, read_file(setup.root / file));
     Chapter chapter(setup, sources, programs, document, update);
@@ -256,12 +261,16 @@ Result check(const Setup& setup, const std::vector<std::string>& files, const Ki
       write_file(setup.root / file, edited(document.text, chapter.edits()));
       result.updated.push_back(file);
     }
+    listings.insert(listings.end(), chapter.printed_listings().begin(),
+                    chapter.printed_listings().end());
     result.checked += chapter.checked();
     std::stable_sort(document.findings.begin(), document.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.line < b.line; });
     result.findings.insert(result.findings.end(), document.findings.begin(),
                            document.findings.end());
   }
+  const std::vector<Finding> twice = printed_twice(listings);
+  result.findings.insert(result.findings.end(), twice.begin(), twice.end());
   return result;
 }
 

@@ -47,6 +47,8 @@ MARKS OF BLOCKS stand alone in the line directly above a fenced block. Each bloc
   <!-- listing: PATH "WORDS" -->              a paragraph of the file; in files that are not C++,
                                               from a line that begins so to the next blank line
   Common indentation is removed. Lines below are compared with blanks at their ends removed.
+  A listing is printed once in the book: most of its lines, if they are four or more, must not stand
+  in other listings.
 
   <!-- output: COMMAND -->   the block is what COMMAND prints on stdout. COMMAND is build/NAME with
                              arguments and perhaps `< file`; no shell sees it. `output` alone: the
