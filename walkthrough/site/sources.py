@@ -1,0 +1,154 @@
+"""Links from the book to source files and folders, and the pages that they lead to."""
+
+import html
+import os
+import posixpath
+import re
+
+from docutils import nodes
+from myst_parser.mdit_to_docutils.sphinx_ import SphinxRenderer
+from pygments.lexers import get_lexer_for_filename
+from pygments.util import ClassNotFound
+
+FOLDERS = ["data", "src", "tests", "walkthrough"]
+LONGEST = 200_000  # bytes: what is longer is data for programs
+
+
+def slug(heading):
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def readable(path):
+    """A text file, not too long."""
+    if path.stat().st_size > LONGEST:
+        return False
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def page_of(root, path):
+    """The page of a file or a folder, both relative to the root; none for what has no page."""
+    if (root / path).is_dir():
+        return posixpath.join(path, "index.html")
+    if path.endswith(".md"):
+        return path[:-3] + ".html"
+    if path.endswith((".html", ".svg")):
+        return path
+    return path + ".html" if readable(root / path) else None
+
+
+def link(root, page, target):
+    """A link in a page, to a file or a folder of the repository, as the site has it."""
+    path, mark, anchor = target.partition("#")
+    there = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    to = page_of(root, there)
+    return to and posixpath.relpath(to, posixpath.dirname(page) or ".") + mark + anchor
+
+
+def with_links_to_sources(root, original):
+    """MyST's rendering of a link, taught what is not a page of the book's."""
+
+    def render(self, token):
+        target = token.attrGet("href") or ""
+        page = self.sphinx_env.docname + ".html"
+        path = root / posixpath.dirname(page) / target.split("#")[0]
+        if target.startswith("#") or not path.exists() or path.suffix == ".md":
+            return original(self, token)
+        token.attrs["href"] = link(root, page, target)
+        return self.render_link_url(token)
+
+    return render
+
+
+def name_listings(app, document):
+    """A listing says where it comes from; the authors' marks go."""
+    page = app.env.docname + ".html"
+    for comment in list(document.findall(nodes.raw)):
+        text = comment.astext().strip()
+        if not (text.startswith("<!--") and text.endswith("-->")):
+            continue
+        listed = re.match(r"<!-- listing: (\S+)", text)
+        if listed:
+            path = listed[1]
+            origin = nodes.paragraph(classes=["origin"])
+            origin += nodes.reference("", path, refuri=link(app.srcdir, page, _from(page, path)))
+            comment.replace_self(origin)
+        else:
+            comment.parent.remove(comment)
+
+
+def _from(page, path):
+    return posixpath.relpath(path, posixpath.dirname(page) or ".")
+
+
+def ways_up(page, path):
+    """The folders above, each a link."""
+    parts = path.split("/")
+    links = []
+    for n in range(1, len(parts)):
+        folder = "/".join(parts[:n])
+        links.append(f'<a href="{_from(page, folder + "/index.html")}">{parts[n - 1]}</a>/')
+    return "".join(links) + html.escape(parts[-1])
+
+
+def context(page, path, body):
+    return page.removesuffix(".html"), {"title": path, "body": f"<h1>{ways_up(page, path)}</h1>\n{body}"}, "page.html"
+
+
+def file_page(app, path):
+    text = (app.srcdir / path).read_text(encoding="utf-8")
+    try:
+        language = get_lexer_for_filename(path, text).aliases[0]
+    except (ClassNotFound, IndexError):
+        language = "bash" if text.startswith("#!") and "bash" in text.split("\n")[0] else "text"
+        language = "python" if text.startswith("#!") and "python" in text.split("\n")[0] else language
+    listing = app.builder.highlighter.highlight_block(text, language, force=True)
+    return context(path + ".html", path, listing)
+
+
+def folder_page(path, folders, files):
+    """`files`: the page of each, or none."""
+    page = path + "/index.html"
+    items = [f'<li><a href="{name}/index.html">{name}/</a></li>' for name in folders]
+    for file, to in files.items():
+        name = html.escape(posixpath.basename(file))
+        items.append(f'<li><a href="{_from(page, to)}">{name}</a></li>' if to else f"<li>{name}</li>")
+    return context(page, path, '<ul class="folder">' + "\n".join(items) + "</ul>")
+
+
+def linked(app):
+    """What the book links to or lists."""
+    paths = set()
+    for name in app.env.found_docs:
+        text = (app.srcdir / (name + ".md")).read_text(encoding="utf-8")
+        folder = posixpath.dirname(name)
+        targets = re.findall(r"\]\(([^)#\s]+)", text)
+        paths |= {posixpath.normpath(posixpath.join(folder, target)) for target in targets}
+        paths |= set(re.findall(r"^<!-- listing: (\S+)", text, re.M))
+    return {path for path in paths if (app.srcdir / path).exists()}
+
+
+def pages(app):
+    """Every folder with what is in it; a file, if it is the library's or the book leads to it."""
+    wanted = linked(app)
+    for top in FOLDERS:
+        for where, folders, files in os.walk(app.srcdir / top):
+            folders[:] = sorted(f for f in folders if f not in ("__pycache__", "mine"))
+            path = posixpath.relpath(where, app.srcdir)
+            files = {f"{path}/{name}": page_of(app.srcdir, f"{path}/{name}") for name in sorted(files)}
+            for file, page in files.items():
+                if page == file + ".html" and file not in wanted and top != "src":
+                    files[file] = None
+            yield folder_page(path, folders, files)
+            yield from (file_page(app, file) for file, page in files.items() if page == file + ".html")
+    yield from (file_page(app, file) for file in sorted(wanted) if "/" not in file and readable(app.srcdir / file))
+
+
+def setup(app, root):
+    SphinxRenderer.render_link_unknown = with_links_to_sources(root, SphinxRenderer.render_link_unknown)
+    app.connect("doctree-read", name_listings)
+    app.connect("html-collect-pages", pages)
