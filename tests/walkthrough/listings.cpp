@@ -282,6 +282,29 @@ TEST_SUITE("walkthrough") {
              "'*' needs a shell");
   }
 
+  TEST_CASE("a chapter's minutes are stale when it has grown, by words or by lines of blocks") {
+    const Repository repository;
+    repository.write("walkthrough/map.md", "It takes <!-- minutes: long.md -->5 minutes.\n");
+    const auto report = [&](int words, int lines) {
+      std::string chapter = "# Title <!-- not a word -->\n\n<!-- sketch -->\n```\n";
+      for (int i = 0; i < lines; ++i) chapter += "a line of five words\n";
+      chapter += "```\n";
+      for (int i = 0; i < words; ++i) chapter += "word\n";
+      repository.write("walkthrough/long.md", chapter);
+      return repository.check();
+    };
+    CHECK(report(0, 0) == "");
+    CHECK(report(1400, 0) == "");
+    contains(report(1500, 0), "map.md:1: stale number: the text says 5, long.md is 10");
+    CHECK(report(1000, 20) == "");
+    contains(report(1000, 36), "the text says 5, long.md is 10");
+    CHECK(repository.check(true) == "");
+    CHECK(repository.read("walkthrough/map.md") ==
+          "It takes <!-- minutes: long.md -->10 minutes.\n");
+    repository.replace("walkthrough/map.md", "long", "gone");
+    contains(repository.check(), "map.md:1: cannot read");
+  }
+
   TEST_CASE("dead links and anchors are reported, in every form a link can have") {
     const Repository repository;
     const auto link = [&](const std::string& text) {

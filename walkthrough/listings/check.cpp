@@ -56,7 +56,7 @@ class Chapter {
           above_blocks.count(mark.line) == 0) {
         document_.complain(mark.line, "no block begins in the line below '" + mark.word + "'");
       }
-      if (is_one_of(mark.word, {"number", "measured"}) && mark.alone) {
+      if (is_one_of(mark.word, {"number", "measured", "minutes"}) && mark.alone) {
         document_.complain(mark.line, "'" + mark.word + "' stands in a sentence, before a number");
       }
     }
@@ -95,11 +95,12 @@ class Chapter {
 
   void check_numbers() {
     for (const Mark& mark : document_.marks) {
-      const bool program = mark.word == "number";
-      if (mark.alone || (!program && mark.word != "measured")) continue;
+      if (mark.alone || !is_one_of(mark.word, {"number", "measured", "minutes"})) continue;
       guarded(mark.line, [&] {
         const Shown shown = shown_at(document_.text, mark.end);
-        const std::string value = program ? printed(mark.rest) : measured(mark.rest);
+        const std::string value = mark.word == "number"     ? printed(mark.rest)
+                                  : mark.word == "measured" ? measured(mark.rest)
+                                                            : minutes(mark.rest);
         ++checked_;
         if (agrees(shown.text, value)) return;
         const std::string fresh = written_like(shown.text, value);
@@ -210,6 +211,12 @@ class Chapter {
     }
     return cell(read_file(setup_.root / words[0]), {words.begin() + 1, words.end() - 1},
                 words.back());
+  }
+
+  // How long a file takes to read, by its path from this one's folder.
+  std::string minutes(const std::string& file) const {
+    const std::string path = (fs::path(document_.name).parent_path() / file).generic_string();
+    return std::to_string(reading_minutes(parse_document(path, read_file(setup_.root / path))));
   }
 
   const Setup& setup_;
