@@ -35,11 +35,13 @@ pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 
 html_theme = "furo"
+html_theme_options = {"light_css_variables": {"color-code-background": "#f6f8fa"}}
 html_static_path = ["style.css", "site.js"]
 html_css_files = ["style.css"]
 html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_domain_indices = False
 html_use_index = False
 html_permalinks_icon = "#"

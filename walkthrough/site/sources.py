@@ -96,7 +96,7 @@ def ways_up(page, path):
 
 
 def context(page, path, body):
-    return page.removesuffix(".html"), {"title": path, "body": f"<h1>{ways_up(page, path)}</h1>\n{body}"}, "page.html"
+    return page.removesuffix(".html"), {"title": path, "body": f'<h1 class="path">{ways_up(page, path)}</h1>\n{body}'}, "page.html"
 
 
 def file_page(app, path):
@@ -115,7 +115,7 @@ def folder_page(path, folders, files):
     page = path + "/index.html"
     items = [f'<li><a href="{name}/index.html">{name}/</a></li>' for name in folders]
     for file, to in files.items():
-        name = html.escape(posixpath.basename(file))
+        name = html.escape(file)
         items.append(f'<li><a href="{_from(page, to)}">{name}</a></li>' if to else f"<li>{name}</li>")
     return context(page, path, '<ul class="folder">' + "\n".join(items) + "</ul>")
 
@@ -134,21 +134,40 @@ def linked(app):
 
 def pages(app):
     """Every folder with what is in it; a file, if it is the library's or the book leads to it."""
-    wanted = linked(app)
+    wanted = {path for path in linked(app) if page_of(app.srcdir, path) == path + ".html"}
     for top in FOLDERS:
         for where, folders, files in os.walk(app.srcdir / top):
             folders[:] = sorted(f for f in folders if f not in ("__pycache__", "mine"))
             path = posixpath.relpath(where, app.srcdir)
-            files = {f"{path}/{name}": page_of(app.srcdir, f"{path}/{name}") for name in sorted(files)}
-            for file, page in files.items():
-                if page == file + ".html" and file not in wanted and top != "src":
-                    files[file] = None
-            yield folder_page(path, folders, files)
-            yield from (file_page(app, file) for file, page in files.items() if page == file + ".html")
-    yield from (file_page(app, file) for file in sorted(wanted) if "/" not in file and readable(app.srcdir / file))
+            shown = {}
+            for name in sorted(files):
+                page = page_of(app.srcdir, f"{path}/{name}")
+                listed = page == f"{path}/{name}.html"
+                if listed and top == "src":
+                    wanted.add(f"{path}/{name}")
+                shown[name] = page if not listed or f"{path}/{name}" in wanted else None
+            yield folder_page(path, folders, shown)
+    for path in sorted(wanted):
+        yield file_page(app, path)
+
+
+def share_contents(app, page, template, context, doctree):
+    """The contents beside the pages of a folder are made once: that takes longer than the pages."""
+    if doctree is not None or page in app.env.found_docs:
+        return
+    make, folder = context["toctree"], posixpath.dirname(page)
+
+    def shared(**options):
+        if folder not in app.contents_by_folder:
+            app.contents_by_folder[folder] = make(**options)
+        return app.contents_by_folder[folder]
+
+    context["toctree"] = shared
 
 
 def setup(app, root):
+    app.contents_by_folder = {}
     SphinxRenderer.render_link_unknown = with_links_to_sources(root, SphinxRenderer.render_link_unknown)
     app.connect("doctree-read", name_listings)
     app.connect("html-collect-pages", pages)
+    app.connect("html-page-context", share_contents, priority=400)
