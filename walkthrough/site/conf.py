@@ -29,6 +29,7 @@ exclude_patterns = ["walkthrough/exercises/mine"]
 myst_heading_anchors = 6
 myst_heading_slug_func = "sources.slug"
 
+smartquotes_action = "q"  # no dashes from hyphens
 # Blocks without a language are what programs print; formulas are indented.
 highlight_language = "text"
 pygments_style = "friendly"
@@ -80,7 +81,11 @@ def finish(app, error):
     if error:
         return
     out = pathlib.Path(app.outdir)
-    shutil.copy(root / "walkthrough/live.html", out / "walkthrough/live.html")
+    for figure in root.glob("walkthrough/figures/*.svg"):
+        shutil.copy(figure, out / figure.relative_to(root))
+    live = (root / "walkthrough/live.html").read_text(encoding="utf-8")
+    live = re.sub(r"""\.md(?=['"])""", ".html", live)  # its links to chapters
+    (out / "walkthrough/live.html").write_text(live, encoding="utf-8")
     (out / "index.html").write_text(
         '<!doctype html><title>attention.cpp</title><meta http-equiv="refresh" content="0; url=README.html">\n'
     )

@@ -36,7 +36,7 @@ def page_of(root, path):
         return posixpath.join(path, "index.html")
     if path.endswith(".md"):
         return path[:-3] + ".html"
-    if path.endswith((".html", ".svg")):
+    if path == "walkthrough/live.html" or path.endswith(".svg"):
         return path
     return path + ".html" if readable(root / path) else None
 
