@@ -72,7 +72,7 @@ def dead_links(site):
             elif anchor and to in pages and anchor not in pages[to].anchors:
                 problems.append(f"{path}: {target} has no such place")
         text = "".join(page.words)
-        for formula in re.findall(r"\$[^$\s][^$\n]*\\[a-z]+[^$\n]*\$|\\\(.+?\\\)", text):
+        for formula in re.findall(r"\$(?=[^$\s])[^$\n]*\\[a-z]+[^$\n]*\$|\\\(.+?\\\)", text):
             problems.append(f"{path}: the formula {formula} is not set")
     assert len(pages) > 100, f"{site} has {len(pages)} pages"
     return problems, list(pages)
@@ -118,12 +118,16 @@ class Browser:
         self.driver.refresh()
 
 
-# What sticks out of the page, with the first few elements that do.
+# What is wider than the page, or than the column of the theme that scrolls instead of the page; with a few elements that are.
 WIDER = """
-const width = document.documentElement.clientWidth;
-if (document.documentElement.scrollWidth <= width) return "";
-const out = [...document.querySelectorAll("article *")].filter((e) => e.getBoundingClientRect().right > width + 1);
-return document.documentElement.scrollWidth + " px: " + out.slice(0, 3).map((e) => e.outerHTML.slice(0, 80)).join(" ");
+const article = document.querySelector("article");
+for (let box = article.closest(".content"); box; box = box.parentElement) {
+  if (box.scrollWidth <= box.clientWidth) continue;
+  const right = box.getBoundingClientRect().left + box.clientWidth;
+  const out = [...article.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > right + 1);
+  return box.scrollWidth + " px in " + box.clientWidth + ": " + out.slice(0, 3).map((e) => e.outerHTML.slice(0, 80)).join(" ");
+}
+return "";
 """
 
 
