@@ -118,14 +118,16 @@ class Browser:
         self.driver.refresh()
 
 
-# What is wider than the page, or than the column of the theme that scrolls instead of the page; with a few elements that are.
+# What is wider than the page, or than the theme's column, which scrolls in its place; with a few elements
+# that are.
 WIDER = """
 const article = document.querySelector("article");
 for (let box = article.closest(".content"); box; box = box.parentElement) {
   if (box.scrollWidth <= box.clientWidth) continue;
   const right = box.getBoundingClientRect().left + box.clientWidth;
   const out = [...article.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > right + 1);
-  return box.scrollWidth + " px in " + box.clientWidth + ": " + out.slice(0, 3).map((e) => e.outerHTML.slice(0, 80)).join(" ");
+  const names = out.slice(0, 3).map((e) => e.outerHTML.slice(0, 80)).join(" ");
+  return box.scrollWidth + " px in " + box.clientWidth + ": " + names;
 }
 return "";
 """

@@ -36,7 +36,6 @@ pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 
 html_theme = "furo"
-html_theme_options = {"light_css_variables": {"color-code-background": "#f6f8fa"}}
 html_static_path = ["style.css", "site.js"]
 html_css_files = ["style.css"]
 html_js_files = ["site.js"]
@@ -68,13 +67,10 @@ def contents():
 def add_contents(app, name, text):
     if name == root_doc:
         text[0] += contents()
-        return
-    in_contents = {"walkthrough/README", "walkthrough/exercises/README", "walkthrough/break-it/README"}
-    if name in in_contents | {"data/README"} or re.match(r"walkthrough/[^/]*$", name):
-        return
-    # Solutions are found by those who look for them, not by a search.
-    searched = "" if "/solutions/" not in name else "nosearch: true\n"
-    text[0] = f"---\norphan: true\n{searched}---\n{text[0]}"
+    elif f"\n{name}\n" not in contents():
+        # Solutions are found by those who look for them, not by a search.
+        searched = "nosearch: true\n" if "/solutions/" in name else ""
+        text[0] = f"---\norphan: true\n{searched}---\n{text[0]}"
 
 
 def finish(app, error):

@@ -41,12 +41,17 @@ def page_of(root, path):
     return path + ".html" if readable(root / path) else None
 
 
+def relative(page, path):
+    """A path as a page links to it."""
+    return posixpath.relpath(path, posixpath.dirname(page) or ".")
+
+
 def link(root, page, target):
     """A link in a page, to a file or a folder of the repository, as the site has it."""
     path, mark, anchor = target.partition("#")
     there = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
     to = page_of(root, there)
-    return to and posixpath.relpath(to, posixpath.dirname(page) or ".") + mark + anchor
+    return to and relative(page, to) + mark + anchor
 
 
 def with_links_to_sources(root, original):
@@ -75,14 +80,10 @@ def name_listings(app, document):
         if listed:
             path = listed[1]
             origin = nodes.paragraph(classes=["origin"])
-            origin += nodes.reference("", path, refuri=link(app.srcdir, page, _from(page, path)))
+            origin += nodes.reference("", path, refuri=relative(page, page_of(app.srcdir, path)))
             comment.replace_self(origin)
         else:
             comment.parent.remove(comment)
-
-
-def _from(page, path):
-    return posixpath.relpath(path, posixpath.dirname(page) or ".")
 
 
 def ways_up(page, path):
@@ -91,23 +92,27 @@ def ways_up(page, path):
     links = []
     for n in range(1, len(parts)):
         folder = "/".join(parts[:n])
-        links.append(f'<a href="{_from(page, folder + "/index.html")}">{parts[n - 1]}</a>/')
+        links.append(f'<a href="{relative(page, folder + "/index.html")}">{parts[n - 1]}</a>/')
     return "".join(links) + html.escape(parts[-1])
 
 
-def context(page, path, body):
-    return page.removesuffix(".html"), {"title": path, "body": f'<h1 class="path">{ways_up(page, path)}</h1>\n{body}'}, "page.html"
+def as_page(page, path, body):
+    body = f'<h1 class="path">{ways_up(page, path)}</h1>\n{body}'
+    return page.removesuffix(".html"), {"title": path, "body": body}, "page.html"
+
+
+def language_of(path, text):
+    try:
+        return get_lexer_for_filename(path, text).aliases[0]
+    except ClassNotFound:
+        first = text.split("\n")[0]
+        return next((name for name in ("bash", "python") if first.startswith("#!") and name in first), "text")
 
 
 def file_page(app, path):
     text = (app.srcdir / path).read_text(encoding="utf-8")
-    try:
-        language = get_lexer_for_filename(path, text).aliases[0]
-    except (ClassNotFound, IndexError):
-        language = "bash" if text.startswith("#!") and "bash" in text.split("\n")[0] else "text"
-        language = "python" if text.startswith("#!") and "python" in text.split("\n")[0] else language
-    listing = app.builder.highlighter.highlight_block(text, language, force=True)
-    return context(path + ".html", path, listing)
+    listing = app.builder.highlighter.highlight_block(text, language_of(path, text), force=True)
+    return as_page(path + ".html", path, listing)
 
 
 def folder_page(path, folders, files):
@@ -116,8 +121,8 @@ def folder_page(path, folders, files):
     items = [f'<li><a href="{name}/index.html">{name}/</a></li>' for name in folders]
     for file, to in files.items():
         name = html.escape(file)
-        items.append(f'<li><a href="{_from(page, to)}">{name}</a></li>' if to else f"<li>{name}</li>")
-    return context(page, path, '<ul class="folder">' + "\n".join(items) + "</ul>")
+        items.append(f'<li><a href="{relative(page, to)}">{name}</a></li>' if to else f"<li>{name}</li>")
+    return as_page(page, path, '<ul class="folder">' + "\n".join(items) + "</ul>")
 
 
 def linked(app):
