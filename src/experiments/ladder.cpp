@@ -63,10 +63,8 @@ Settings sized(const Rung& rung, const Settings& shared, Index weights,
 // The rungs by name, all with the defaults of training.
 std::vector<std::pair<std::string, TrainingTrial>> rungs(const std::string& task, bool quick) {
   const Defaults defaults = defaults_of(task);
-  TrainingSettings training = defaults.training;
-  training.task = task;
+  TrainingSettings training = trial_training(task);
   training.solved_after = 0;  // the same tokens for all
-  if (task == "reverse") training.steps = 3000;
   if (quick) {
     training.steps = 20;
     training.validate_every = 10;

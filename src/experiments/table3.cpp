@@ -65,8 +65,7 @@ TrainedVariants small_table3(bool quick) {
   for (const auto& [name, value] : defaults.model) base[name] = value;
   TrainedVariants table;
   const auto add = [&](const std::string& name, const Settings& model, const Settings& training) {
-    TrainingTrial trial{base, defaults.training};
-    trial.training.task = "phrasebook";
+    TrainingTrial trial{base, trial_training("phrasebook")};
     for (const auto& [setting, value] : model) trial.model[setting] = value;
     for (const auto& [setting, value] : training) set(trial.training, setting, value);
     if (quick) {

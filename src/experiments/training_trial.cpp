@@ -18,6 +18,7 @@
 #include "text/lines.h"
 #include "training/architectures.h"
 #include "training/data.h"
+#include "training/defaults.h"
 #include "training/run_directory.h"
 
 namespace attn {
@@ -137,6 +138,14 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                              perplexity(task.validation_set()),
                              seconds_in(seconds_path),
                              1000 * of_test.seconds / static_cast<double>(of_test.tokens)};
+}
+
+TrainingSettings trial_training(const std::string& task) {
+  TrainingSettings training = defaults_of(task).training;
+  training.task = task;
+  if (task == "reverse") training.steps = 3000;
+  if (task == "phrasebook") training.steps = 5000;
+  return training;
 }
 
 Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events) {

@@ -45,6 +45,11 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                                                       const std::string& directory,
                                                       const TrialEvents& events = {});
 
+// Settings of training for the trials of a task: its defaults, with fewer steps where a Transformer
+// comes near its best sooner. If every variant had time to reach it, none could be told from
+// another.
+TrainingSettings trial_training(const std::string& task);
+
 // Variants of a model or of its training, each trained with the same seeds: seed s gives all of
 // them the same data, in the same order.
 struct TrainedVariants {

@@ -46,7 +46,9 @@ Tensor last_states(const TimeSteps& steps, const Tensor& states) {
 Recurrent::Recurrent(Cell kind, Index d_in, Index n)
     : cell(kind),
       input(d_in, gates_of(kind) * n, true),
-      recurrent(n, gates_of(kind) * n, kind == Cell::gru) {}
+      recurrent(n, gates_of(kind) * n, kind == Cell::gru) {
+  if (kind == Cell::lstm) input.bias.start = Parameter::Start::forget_gate;
+}
 
 Tensor Recurrent::old_states(const TimeSteps& steps, const Tensor& states) {
   std::vector<Index> rows;

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Measures translation of real text: data/measurements/translation.tsv, translation_curves.tsv and
-translation_search.tsv.
+"""Measures translation of real text: data/measurements/translation.tsv, _curves.tsv, _search.tsv and
+_examples.tsv.
 
-    tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all
+    tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
     tests/peers/translation.py --tables WORK                    the tables, from what is finished
 
-CORPUS has {train,dev,test}.{fr,en}. Every run has the directory WORK/NAME; one that was stopped goes on,
-and a finished one is not repeated, so several processes can share WORK, each with names of its own.
-The runs take a fixed number of steps: as many as two quiet cores of an AMD EPYC take in ten minutes.
-Scores by sacreBLEU, for each sentence and as a second opinion on the program's."""
+CORPUS has {train,dev,test}.{fr,en} for most runs, .{ja,en} for ja-en
+(github.com/odashi/small_parallel_enja), and for cmudict what data/cmudict makes. Every run has the
+directory WORK/NAME; one that was stopped goes on, and a finished one is not repeated, so several
+processes can share WORK, each with names of its own. The runs take a fixed number of steps: 5,000 take
+two quiet cores of an AMD EPYC about ten minutes. Scores by sacreBLEU, for each sentence and as a second
+opinion on the program's."""
 
 import json
 import pathlib
@@ -19,17 +21,24 @@ import sys
 from measuring import fail, machine, table
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
-STEPS = 5000
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
-# name: source, target, seed, options
+# name: source, target, seed, steps, options
 RUNS = {
-    "fr-en-1": ("fr", "en", 1, {}), "en-fr-1": ("en", "fr", 1, {}),
-    "fr-en-2": ("fr", "en", 2, {}), "fr-en-3": ("fr", "en", 3, {}),
-    "dropout-0": ("fr", "en", 1, {"dropout": 0}), "dropout-0.1": ("fr", "en", 1, {"dropout": 0.1}),
-    "words": ("fr", "en", 1, {"tokenizer": "words"}),
-    "no-averaging": ("fr", "en", 1, {"averaging": 0, "save-every": 200}),
-    "en-fr-2": ("en", "fr", 2, {}), "en-fr-3": ("en", "fr", 3, {}),
+    "fr-en-1": ("fr", "en", 1, 5000, {}), "en-fr-1": ("en", "fr", 1, 5000, {}),
+    "fr-en-2": ("fr", "en", 2, 5000, {}), "fr-en-3": ("fr", "en", 3, 5000, {}),
+    "dropout-0": ("fr", "en", 1, 5000, {"dropout": 0}),
+    "dropout-0.1": ("fr", "en", 1, 5000, {"dropout": 0.1}),
+    "words": ("fr", "en", 1, 5000, {"tokenizer": "words"}),
+    "no-averaging": ("fr", "en", 1, 5000, {"averaging": 0, "save-every": 200}),
+    "en-fr-2": ("en", "fr", 2, 5000, {}), "en-fr-3": ("en", "fr", 3, 5000, {}),
+    "ja-en": ("ja", "en", 1, 10000, {}),
+    "cmudict": ("source", "target", 1, 10000, {"tokenizer": "words", "layers": 2}),
 }
+
+
+def part_of(corpus, part, side):
+    name = {"dev": "validation"}.get(part, part) if side in ("source", "target") else part
+    return corpus / f"{name}.{side}"
 
 
 def run(*command, **options):
@@ -39,13 +48,15 @@ def run(*command, **options):
 
 def train(program, corpus, directory, name):
     """Trains to the end. Returns the processor time that this took, here and before."""
-    source, target, seed, options = RUNS[name]
+    source, target, seed, steps, options = RUNS[name]
     if (directory / "training.safetensors").exists():
         command = ["--resume", directory]
     else:
-        command = ["text", "--source", corpus / f"train.{source}", "--target", corpus / f"train.{target}",
-                   "--valid-source", corpus / f"dev.{source}", "--valid-target", corpus / f"dev.{target}",
-                   "--seed", seed, "--out", directory, "--steps", STEPS]
+        command = ["text", "--source", part_of(corpus, "train", source),
+                   "--target", part_of(corpus, "train", target),
+                   "--valid-source", part_of(corpus, "dev", source),
+                   "--valid-target", part_of(corpus, "dev", target),
+                   "--seed", seed, "--out", directory, "--steps", steps]
         for option, value in options.items():
             command += [f"--{option}", value]
     spent = directory.parent / f"{name}.cpu"
@@ -73,13 +84,13 @@ def searches(program, model, corpus, name, kinds):
     """What beams and length penalties do, beside greedy decoding."""
     import sacrebleu
 
-    source, target, _, _ = RUNS[name]
-    references = (corpus / f"test.{target}").read_text().splitlines()
+    source, target, *_ = RUNS[name]
+    references = part_of(corpus, "test", target).read_text().splitlines()
     rows, greedy = [], None
     for beam, alpha in kinds:
-        scores, outputs = translations(program, model, corpus / f"test.{source}", beam, alpha)
+        scores, outputs = translations(program, model, part_of(corpus, "test", source), beam, alpha)
         bleu = sacrebleu.corpus_bleu(outputs, [references])
-        ours = float(run(program, "bleu", "--reference", corpus / f"test.{target}",
+        ours = float(run(program, "bleu", "--reference", part_of(corpus, "test", target),
                          input="".join(output + "\n" for output in outputs)).split()[2])
         if abs(ours - bleu.score) > 0.011:
             fail(f"BLEU is {ours} here and {bleu.score} by sacreBLEU")
@@ -114,26 +125,46 @@ def curve(directory, name):
     return rows
 
 
+def error_rate(program, model, corpus, name):
+    """The word error rate of a dictionary: the percentage of different sources that come out wrong."""
+    source, target, *_ = RUNS[name]
+    numbers = json.loads(run(program, "evaluate", "--model", model, "--beam", 4, "--threads", 1, "--json",
+                             "--source", part_of(corpus, "test", source),
+                             "--target", part_of(corpus, "test", target), stderr=subprocess.DEVNULL))
+    return f"{numbers['error_rate']:.2f}"
+
+
+def examples(program, model, corpus, name):
+    """Lines 1, 101, ..., 901 of the test: nobody chose them."""
+    source, target, *_ = RUNS[name]
+    _, outputs = translations(program, model, part_of(corpus, "test", source), 4, 0.6)
+    sides = [part_of(corpus, "test", side).read_text().splitlines() for side in (source, target)]
+    return [{"line": i + 1, "source": sides[0][i], "reference": sides[1][i], "output": outputs[i]}
+            for i in range(0, len(outputs), 100)]
+
+
 def measure(program, corpus, work, name):
     directory = work / name
     seconds = train(program, corpus, directory, name)
+    dictionary = name == "cmudict"
     kinds = SEARCHES if name == "fr-en-1" else [(1, 0.6), (4, 0.6)]
     result = {"curve": curve(directory, name),
-              "search": searches(program, directory, corpus, name, kinds)}
+              "search": searches(program, directory, corpus, name, kinds),
+              "examples": examples(program, directory, corpus, name) if name == "fr-en-1" else []}
     best = min(result["curve"], key=lambda row: float(row["validation_perplexity"]))
     greedy, beam = result["search"][0], next(r for r in result["search"] if (r["beam"], r["alpha"]) == (4, 0.6))
-    source, target, seed, options = RUNS[name]
+    source, target, seed, *_ = RUNS[name]
     result["run"] = {"run": name, "source": source, "target": target, "seed": seed,
                      "steps": result["curve"][-1]["step"], "best_step": best["step"],
                      "perplexity": best["validation_perplexity"], "greedy_bleu": greedy["bleu"],
                      "bleu": beam["bleu"], "chrf": beam["chrf"], "exact": beam["exact"],
+                     "word_error_rate": error_rate(program, directory, corpus, name) if dictionary else "-",
                      "cpu_minutes": f"{seconds / 60:.1f}"}
     if name == "no-averaging":
         checkpoints = sorted((directory / "checkpoints").glob("*.safetensors"))
         mean = work / "mean-of-5"
         if not mean.exists():
             run(program, "average", "--out", mean, *checkpoints[-5:])
-        last = work / "last-checkpoint"
         for row, model in (("mean of 5", mean), ("the last", checkpoints[-1])):
             result["search"] += [{**r, "run": f"{name}: {row}"}
                                  for r in searches(program, model, corpus, name, [(1, 0.6), (4, 0.6)])]
@@ -143,15 +174,18 @@ def measure(program, corpus, work, name):
 def tables(work):
     files = [work / f"{name}.json" for name in RUNS]
     results = [json.loads(file.read_text()) for file in files if file.exists()]
-    about = ["corpus: sentences of Tatoeba, French and English: 15,118 pairs to train on, 1,000 to validate, "
-             "1,000 to test", "made by: tests/peers/translation.py PROGRAM CORPUS WORK", *machine()]
+    about = ["corpora: sentences of Tatoeba, French and English: 15,118 pairs to train on, 1,000 to validate, "
+             "1,000 to test; small_parallel_enja: 50,000, 500 and 500; cmudict: data/README.md",
+             "made by: tests/peers/translation.py PROGRAM CORPUS WORK", *machine()]
     for name, key, text in (
             ("translation", "run", "train text with its defaults, or the one change that the name says"),
             ("translation_curves", "curve", "the same runs, validation by validation; loss: with label "
              "smoothing, of training the mean since the row before, with dropout"),
             ("translation_search", "search", "lower_score: share of sentences whose score (ln p over the "
              "penalty) is below greedy decoding's; worse, better: share with a lower, a higher sentence "
-             "BLEU than greedily")):
+             "BLEU than greedily"),
+            ("translation_examples", "examples", "what the run fr-en-1 makes of lines 1, 101, ... 901 of "
+             "the test, with beam 4")):
         rows = [row for r in results for row in ([r[key]] if key == "run" else r[key])]
         (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
 
@@ -163,7 +197,8 @@ def main():
         fail(f"{__doc__}\nnames: {' '.join(RUNS)}")
     program, corpus, work = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
     work.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[4:] or RUNS:
+    there = [name for name, (source, *_) in RUNS.items() if part_of(corpus, "train", source).exists()]
+    for name in sys.argv[4:] or there:
         if not (work / f"{name}.json").exists():
             measure(program, corpus, work, name)
     return None

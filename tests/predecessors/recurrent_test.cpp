@@ -108,6 +108,21 @@ TEST_SUITE("2 predecessors") {
     }
   }
 
+  TEST_CASE("a fresh LSTM forgets 1 − σ(1) of its cell per step, for inputs that say nothing") {
+    const Index n = 3;
+    Recurrent layer(Cell::lstm, 2, n);
+    layer.visit("layer", [](const std::string& name, Parameter& p) { initialise(name, p, 5); });
+    layer.recurrent.weight.value.fill(0);
+    const Recurrent::State start{Tensor::zeros({1, n}), random_tensor({1, n}, 2)};
+    Recurrent::State end;
+    run(layer, Tensor::zeros({2, 2}), {0, 2}, Direction::forwards, start, &end);
+    for (Index j = 0; j < n; ++j) {
+      CHECK(static_cast<double>(end.c[j]) ==
+            doctest::Approx(logistic(1) * logistic(1) * static_cast<double>(start.c[j]))
+                .epsilon(kRounding));
+    }
+  }
+
   TEST_CASE("by hand: a GRU whose z is open keeps its state, whatever it reads") {
     Recurrent layer = random_layer(Cell::gru, 2, 3);
     for (Index j = 3; j < 6; ++j) layer.input.bias.value[j] = 100;
