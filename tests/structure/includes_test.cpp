@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,21 @@ TEST_SUITE("structure") {
     CHECK(includes > 100);
   }
 
-  TEST_CASE("the check above sees what it is for") {
+  TEST_CASE("the tour of the source names every folder, in this order") {
+    std::ifstream file(fs::path(ATTENTION_SOURCE_DIR) / "walkthrough/F-reading-the-source.md");
+    const std::string tour{std::istreambuf_iterator<char>(file), {}};
+    std::size_t last = 0;
+    for (const std::string& folder : kFolders) {
+      if (folder == "attention.h") continue;
+      CAPTURE(folder);
+      const std::size_t at = tour.find("**[" + folder + "/](../src/" + folder + ")**");
+      REQUIRE(at != std::string::npos);
+      CHECK(at > last);
+      last = at;
+    }
+  }
+
+  TEST_CASE("the check of includes sees what it is for") {
     CHECK(problem("layers", "#include \"model/config.h\"") == "model/config.h comes after layers");
     CHECK(problem("layers", "#include \"layers/linear.h\"") == "");
     CHECK(problem("model", "#include \"layers/linear.h\"") == "");

@@ -282,6 +282,29 @@ TEST_SUITE("walkthrough") {
              "'*' needs a shell");
   }
 
+  TEST_CASE("a chapter's minutes are stale when it has grown, by words or by lines of blocks") {
+    const Repository repository;
+    repository.write("walkthrough/map.md", "It takes <!-- minutes: long.md -->5 minutes.\n");
+    const auto report = [&](int words, int lines) {
+      std::string chapter = "# Title <!-- not a word -->\n\n<!-- sketch -->\n```\n";
+      for (int i = 0; i < lines; ++i) chapter += "a line of five words\n";
+      chapter += "```\n";
+      for (int i = 0; i < words; ++i) chapter += "word\n";
+      repository.write("walkthrough/long.md", chapter);
+      return repository.check();
+    };
+    CHECK(report(0, 0) == "");
+    CHECK(report(1400, 0) == "");
+    contains(report(1500, 0), "map.md:1: stale number: the text says 5, long.md is 10");
+    CHECK(report(1000, 20) == "");
+    contains(report(1000, 36), "the text says 5, long.md is 10");
+    CHECK(repository.check(true) == "");
+    CHECK(repository.read("walkthrough/map.md") ==
+          "It takes <!-- minutes: long.md -->10 minutes.\n");
+    repository.replace("walkthrough/map.md", "long", "gone");
+    contains(repository.check(), "map.md:1: cannot read");
+  }
+
   TEST_CASE("dead links and anchors are reported, in every form a link can have") {
     const Repository repository;
     const auto link = [&](const std::string& text) {
@@ -389,6 +412,36 @@ TEST_SUITE("walkthrough") {
     repository.write("walkthrough/a.md", fence);
     contains(repository.check(true), "give the block a longer fence");
     CHECK(repository.read("walkthrough/a.md") == fence);
+  }
+
+  TEST_CASE("source that is printed twice is reported with both places, a few lines are not") {
+    const Repository repository;
+    const auto listing = [](const std::string& selector) {
+      return "<!-- listing: " + selector + " -->\n```\n```\n\n";
+    };
+    // What is left when the blocks have been filled in.
+    const auto report = [&](const std::string& chapter, const std::string& other) {
+      repository.write("walkthrough/a.md", chapter);
+      repository.write("walkthrough/other.md", "\n\n" + other);
+      return repository.check(true);
+    };
+    const std::string forward = "src/layer.cpp Linear::forward";
+    const std::string row = listing(forward + " \"Each row\"");
+    const std::string twice = "printed twice: 6 lines of src/layer.cpp are here and at ";
+    contains(report(listing(forward), row), "other.md:3: " + twice + "walkthrough/a.md:1;");
+    contains(report(row, listing(forward)), "other.md:3: " + twice + "walkthrough/a.md:1;");
+    contains(report(row + row, ""), "walkthrough/a.md:5: " + twice + "walkthrough/a.md:1;");
+    CHECK(report(listing(forward), listing(forward + " \"Last\"")) == "");
+    CHECK(report(row, listing("src/layer.h Linear")) == "");
+
+    // Most of a listing, not half of it; empty lines and brackets do not count.
+    const std::string half = "a\n1\n2\n3\n{\n\nb\n1\n2\n3\n\nc\n1\n2\n3\n";
+    const std::string ab = listing("data/x.txt \"a\" \"b\"");
+    const std::string ac = listing("data/x.txt \"a\" \"c\"");
+    repository.write("data/x.txt", half);
+    CHECK(report(ab, ac) == "");
+    repository.replace("data/x.txt", "{", "4");
+    contains(report(ab, ac), "printed twice: 5 lines of data/x.txt are here and at");
   }
 
   TEST_CASE("line ends, indentation and UTF-8 survive an update") {

@@ -23,6 +23,23 @@ def portable():
     return dict(os.environ, ATTENTION_ISA="portable")
 
 
+def start_browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
+    for argument in [
+        "headless=new",
+        "no-sandbox",
+        "disable-gpu",
+        "disable-dev-shm-usage",
+        "hide-scrollbars",
+    ]:
+        options.add_argument("--" + argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    driver.set_script_timeout(120)
+    return driver
+
+
 class Page:
     """A browser with the page open in one mode."""
 
@@ -30,21 +47,7 @@ class Page:
         self.url = pathlib.Path(file).resolve().as_uri()
         self.program = str(pathlib.Path(program).resolve())
         self.pictures = pictures
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
-        for argument in [
-            "headless=new",
-            "no-sandbox",
-            "disable-gpu",
-            "disable-dev-shm-usage",
-            "hide-scrollbars",
-        ]:
-            options.add_argument("--" + argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(
-            options=options, service=webdriver.ChromeService(shutil.which("chromedriver"))
-        )
-        self.driver.set_script_timeout(120)
+        self.driver = start_browser()
 
     def cdp(self, command, **parameters):
         return self.driver.execute_cdp_cmd(command, parameters)

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "links.h"
+#include "once.h"
 #include "values.h"
 
 namespace listings {
@@ -40,6 +41,7 @@ class Chapter {
 
   int checked() const { return checked_; }
   const std::vector<Edit>& edits() const { return edits_; }
+  const std::vector<Printed>& printed_listings() const { return printed_listings_; }
 
   // Every block says what keeps it true, and every mark has what it speaks of.
   void check_marks() {
@@ -54,7 +56,7 @@ class Chapter {
           above_blocks.count(mark.line) == 0) {
         document_.complain(mark.line, "no block begins in the line below '" + mark.word + "'");
       }
-      if (is_one_of(mark.word, {"number", "measured"}) && mark.alone) {
+      if (is_one_of(mark.word, {"number", "measured", "minutes"}) && mark.alone) {
         document_.complain(mark.line, "'" + mark.word + "' stands in a sentence, before a number");
       }
     }
@@ -65,6 +67,7 @@ class Chapter {
       if (block.mark.word != "listing") continue;
       guarded(block.mark.line, [&] {
         const Selection selection = sources_.select(block.mark.rest);
+        printed_listings_.push_back(printed_lines(document_.name, block.mark.line, selection));
         compare(block, selection.lines, "stale listing of " + block.mark.rest,
                 selection.path + ":" + std::to_string(selection.ranges[0].first));
       });
@@ -92,11 +95,12 @@ class Chapter {
 
   void check_numbers() {
     for (const Mark& mark : document_.marks) {
-      const bool program = mark.word == "number";
-      if (mark.alone || (!program && mark.word != "measured")) continue;
+      if (mark.alone || !is_one_of(mark.word, {"number", "measured", "minutes"})) continue;
       guarded(mark.line, [&] {
         const Shown shown = shown_at(document_.text, mark.end);
-        const std::string value = program ? printed(mark.rest) : measured(mark.rest);
+        const std::string value = mark.word == "number"     ? printed(mark.rest)
+                                  : mark.word == "measured" ? measured(mark.rest)
+                                                            : minutes(mark.rest);
         ++checked_;
         if (agrees(shown.text, value)) return;
         const std::string fresh = written_like(shown.text, value);
@@ -209,6 +213,12 @@ class Chapter {
                 words.back());
   }
 
+  // How long a file takes to read, by its path from this one's folder.
+  std::string minutes(const std::string& file) const {
+    const std::string path = (fs::path(document_.name).parent_path() / file).generic_string();
+    return std::to_string(reading_minutes(parse_document(path, read_file(setup_.root / path))));
+  }
+
   const Setup& setup_;
   Sources& sources_;
   Programs& programs_;
@@ -216,6 +226,7 @@ class Chapter {
   bool update_;
   std::map<std::string, std::string> commands_;
   std::vector<Edit> edits_;
+  std::vector<Printed> printed_listings_;
   int checked_ = 0;
 };
 
@@ -243,6 +254,7 @@ Result check(const Setup& setup, const std::vector<std::string>& files, const Ki
   Sources sources(setup.root);
   Programs programs(setup);
   Links links(setup.root);
+  std::vector<Printed> listings;
   for (const std::string& file : files) {
     Document document = parse_document(file, read_file(setup.root / file));
     Chapter chapter(setup, sources, programs, document, update);
@@ -256,12 +268,16 @@ Result check(const Setup& setup, const std::vector<std::string>& files, const Ki
       write_file(setup.root / file, edited(document.text, chapter.edits()));
       result.updated.push_back(file);
     }
+    listings.insert(listings.end(), chapter.printed_listings().begin(),
+                    chapter.printed_listings().end());
     result.checked += chapter.checked();
     std::stable_sort(document.findings.begin(), document.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.line < b.line; });
     result.findings.insert(result.findings.end(), document.findings.begin(),
                            document.findings.end());
   }
+  const std::vector<Finding> twice = printed_twice(listings);
+  result.findings.insert(result.findings.end(), twice.begin(), twice.end());
   return result;
 }
 

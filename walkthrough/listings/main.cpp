@@ -47,6 +47,8 @@ MARKS OF BLOCKS stand alone in the line directly above a fenced block. Each bloc
   <!-- listing: PATH "WORDS" -->              a paragraph of the file; in files that are not C++,
                                               from a line that begins so to the next blank line
   Common indentation is removed. Lines below are compared with blanks at their ends removed.
+  A listing is printed once in the book: most of its lines, if they are four or more, must not stand
+  in other listings.
 
   <!-- output: COMMAND -->   the block is what COMMAND prints on stdout. COMMAND is build/NAME with
                              arguments and perhaps `< file`; no shell sees it. `output` alone: the
@@ -68,6 +70,9 @@ MARKS OF NUMBERS stand in a sentence or a table's cell, directly before a number
   <!-- measured: data/measurements/F.tsv ROW COLUMN -->41.2
                                               a cell; ROW is what its first cell says, or
                                               column=cell, or several of these
+  <!-- minutes: FILE.md -->25                 how long that file, a path from this one's folder, takes
+                                              to read: a minute for 200 words of prose or 12 lines
+                                              of a block, to five minutes
   <!-- paper -->28.4                          quoted from the paper; not checked
   A number is right if the value rounds to it at the digits shown. A code span that is not a number
   must be equal.

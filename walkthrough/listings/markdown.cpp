@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
+#include <sstream>
 
 namespace listings {
 namespace {
 
 // Marks of blocks, then marks in sentences.
-constexpr std::array<std::string_view, 9> kWords = {
-    "listing", "output", "run", "takes", "sketch", "command", "number", "measured", "paper"};
+constexpr std::array<std::string_view, 10> kWords = {"listing", "output",  "run",    "takes",
+                                                     "sketch",  "command", "number", "measured",
+                                                     "minutes", "paper"};
 
 bool is_known(std::string_view word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
@@ -201,6 +205,16 @@ Document parse_document(const std::string& name, const std::string& text) {
   document.prose = text;
   const Scanner scanner(document);
   return document;
+}
+
+int reading_minutes(const Document& document) {
+  std::istringstream prose(document.prose);
+  const auto words = std::distance(std::istream_iterator<std::string>(prose), {});
+  double minutes = static_cast<double>(words) / 200;
+  for (const Block& block : document.blocks) {
+    minutes += static_cast<double>(block.lines.size()) / 12;
+  }
+  return std::max(1, static_cast<int>(std::lround(minutes / 5))) * 5;
 }
 
 std::string edited(const std::string& text, std::vector<Edit> edits) {

@@ -49,6 +49,9 @@ struct Document {
 
 Document parse_document(const std::string& name, const std::string& text);
 
+// How long reading it takes, to five minutes: 200 words of prose in one, or 12 lines of a block.
+int reading_minutes(const Document& document);
+
 // A change of the bytes [begin, end).
 struct Edit {
   std::size_t begin = 0, end = 0;
