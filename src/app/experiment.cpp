@@ -248,9 +248,12 @@ Command experiment_command() {
       "with "
       "attention, on trees as deep as in training and on deeper ones.\n\n"
       "For each variant these print the mean of its seeds and the interval in which the mean would "
-      "lie in 95 of 100 repetitions (bootstrap), the difference to the first variant, seed by "
-      "seed, and p: how often chance alone gives a difference as large (paired sign-flip test, "
-      "corrected by Holm's method for the number of variants).";
+      "lie in 95 of 100 repetitions (bootstrap), the difference to the first variant over the "
+      "seeds "
+      "that all have finished, and p: how often chance alone gives a difference as large (paired "
+      "sign-flip test). With so many variants one will look different by chance; \"p of all\" is "
+      "how "
+      "often chance gives any of them a difference as large as this.";
   command.examples = {
       "attention experiment table1",
       "attention experiment table3 --quick --out /tmp/table3",

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -179,16 +181,31 @@ PairedValues paired_values(const Experiment& experiment, const std::vector<Trial
   return values;
 }
 
+namespace {
+
+// Those of the seeds with which every variant that has a result has one.
+std::vector<TrialResult> complete_seeds(const std::vector<TrialResult>& results) {
+  std::map<std::uint64_t, std::size_t> variants_of;
+  for (const TrialResult& result : results) ++variants_of[result.trial.seed];
+  std::set<std::string> variants;
+  for (const TrialResult& result : results) variants.insert(result.trial.variant);
+  std::vector<TrialResult> complete;
+  for (const TrialResult& result : results) {
+    if (variants_of[result.trial.seed] == variants.size()) complete.push_back(result);
+  }
+  return complete;
+}
+
+}  // namespace
+
 std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
                             const std::string& measure) {
   const std::string& baseline = experiment.variants.front();
-  struct Comparison {
-    std::size_t row;
-    double difference, p;
-  };
-  std::vector<Comparison> comparisons;
+  const std::vector<TrialResult> complete = complete_seeds(results);
+  std::vector<std::size_t> compared;  // rows of the table
+  std::vector<std::vector<double>> differences;
   std::vector<std::vector<std::string>> rows{
-      {measure, "seeds", "mean", "95 % interval", "against " + baseline, "p"}};
+      {measure, "seeds", "mean", "95 % interval", "against " + baseline, "p", "p of all"}};
   for (const std::string& variant : experiment.variants) {
     const std::vector<double> values =
         paired_values(experiment, results, variant, variant, measure).one;
@@ -197,21 +214,21 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
     const Interval interval = bootstrap_interval(values);
     rows.back().push_back(fixed(mean(values), 4));
     rows.back().push_back(text(fixed(interval.low, 4), " to ", fixed(interval.high, 4)));
-    const PairedValues paired = paired_values(experiment, results, variant, baseline, measure);
+    const PairedValues paired = paired_values(experiment, complete, variant, baseline, measure);
     if (variant == baseline || paired.one.empty()) continue;
-    std::vector<double> differences;
+    compared.push_back(rows.size() - 1);
+    differences.emplace_back();
     for (std::size_t i = 0; i < paired.one.size(); ++i) {
-      differences.push_back(paired.one[i] - paired.other[i]);
+      differences.back().push_back(paired.one[i] - paired.other[i]);
     }
-    comparisons.push_back({rows.size() - 1, mean(differences), sign_flip_p(differences)});
   }
-  std::vector<double> p;
-  for (const Comparison& c : comparisons) p.push_back(c.p);
-  const std::vector<double> corrected = holm(p);
-  for (std::size_t i = 0; i < comparisons.size(); ++i) {
-    const Comparison& c = comparisons[i];
-    rows[c.row].push_back((c.difference > 0 ? "+" : "") + fixed(c.difference, 4));
-    rows[c.row].push_back(fixed(corrected[i], 3));
+  const std::vector<double> p = sign_flip_p(differences);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const double difference = mean(differences[i]);
+    std::vector<std::string>& row = rows[compared[i]];
+    row.push_back((difference > 0 ? "+" : "") + fixed(difference, 4));
+    row.push_back(fixed(sign_flip_p({differences[i]})[0], 3));
+    row.push_back(fixed(p[i], 3));
   }
   return table(rows);
 }

@@ -71,8 +71,8 @@ PairedValues paired_values(const Experiment& experiment, const std::vector<Trial
                            const std::string& measure);
 
 // For people, one measure: a line for each variant with the number of seeds, the mean, the interval
-// in which it lies, and, against the baseline, the mean difference and the p value of the sign-flip
-// test, corrected for the number of comparisons.
+// in which it lies, and, against the baseline, over the seeds that all variants have, the mean
+// difference and the p values of the sign-flip test, of this variant alone and of all together.
 std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
                             const std::string& measure);
 

@@ -49,37 +49,47 @@ Interval bootstrap_interval(const std::vector<double>& values, int samples, std:
   return {means[cut], means[means.size() - 1 - cut]};
 }
 
-double sign_flip_p(const std::vector<double>& differences) {
-  const std::size_t n = differences.size();
+std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differences) {
+  const std::size_t rows = differences.size();
+  const std::size_t n = rows == 0 ? 1 : differences[0].size();
   ATTN_CHECK(n >= 1 && n <= 20, "the sign-flip test takes 1 to 20 differences, not ", n);
-  const auto sum = [&](std::size_t flipped) {
-    double total = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      total += (flipped >> i & 1) != 0 ? -differences[i] : differences[i];
-    }
-    return std::abs(total);
-  };
-  // The sums of the same numbers in another order may differ in their last digits.
-  const double found = sum(0) * (1 - 1e-12);
-  const std::size_t choices = std::size_t{1} << n;
-  std::size_t as_far = 0;
-  for (std::size_t flipped = 0; flipped < choices; ++flipped) as_far += sum(flipped) >= found;
-  return static_cast<double>(as_far) / static_cast<double>(choices);
-}
-
-std::vector<double> holm(const std::vector<double>& p) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
-  std::vector<double> corrected(p.size());
-  double largest = 0;
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const double times = static_cast<double>(p.size() - rank);
-    largest = std::max(largest, std::min(1.0, times * p[order[rank]]));
-    corrected[order[rank]] = largest;
+  for (const std::vector<double>& row : differences) {
+    ATTN_CHECK_EQ(row.size(), n, "differences of a row");
   }
-  return corrected;
+  const auto distance = [&](std::size_t row, std::size_t flipped) {
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double d = differences[row][i];
+      sum += (flipped >> i & 1) != 0 ? -d : d;
+      squares += d * d;
+    }
+    return squares == 0 ? 0 : std::abs(sum) / std::sqrt(squares);
+  };
+  std::vector<double> found;
+  for (std::size_t row = 0; row < rows; ++row) found.push_back(distance(row, 0));
+  std::vector<std::size_t> nearest_first(rows);
+  std::iota(nearest_first.begin(), nearest_first.end(), std::size_t{0});
+  std::stable_sort(nearest_first.begin(), nearest_first.end(),
+                   [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
+
+  const std::size_t choices = std::size_t{1} << n;
+  std::vector<std::size_t> as_far(rows, 0);
+  for (std::size_t flipped = 0; flipped < choices; ++flipped) {
+    double farthest = 0;
+    for (const std::size_t row : nearest_first) {
+      farthest = std::max(farthest, distance(row, flipped));
+      // The sums of the same numbers in another order may differ in their last digits.
+      as_far[row] += farthest >= found[row] * (1 - 1e-12);
+    }
+  }
+  // A row is never surer than one that is farther from 0.
+  std::vector<double> p(rows);
+  double least = 0;
+  for (auto row = nearest_first.rbegin(); row != nearest_first.rend(); ++row) {
+    least = std::max(least, static_cast<double>(as_far[*row]) / static_cast<double>(choices));
+    p[*row] = least;
+  }
+  return p;
 }
 
 }  // namespace attn

@@ -21,14 +21,16 @@ Interval bootstrap_interval(const std::vector<double>& values, int samples = 100
 // squares; NaN if a y is not positive. Throws Error unless there are two different x.
 double fitted_exponent(const std::vector<double>& x, const std::vector<double>& y);
 
-// The paired sign-flip test: if the variants were equally good, each difference could as well have
-// had the other sign. Returns the share of all 2^n choices of signs whose mean is at least as far
-// from 0 as the one found. It is at least 2/2^n: five seeds can never give less than 0.0625, six
-// give 0.03125. Throws Error for no differences or more than 20.
-double sign_flip_p(const std::vector<double>& differences);
-
-// Holm's correction (1979) for several comparisons at once: with all p values multiplied so, the
-// chance of a single wrong "p < 0.05" among them is at most 0.05. In the order given.
-std::vector<double> holm(const std::vector<double>& p);
+// The paired sign-flip test of several variants at once, each a row of differences, seed by seed:
+// if a variant were as good as what it is compared with, its differences could as well have had the
+// other sign. All rows change the sign of a seed together, and a row is as far from 0 as the mean
+// is in units of its own spread, |Σ d|/√(Σ d²). p is the share of all 2^n choices of signs in which
+// the farthest of the rows is at least as far as this one was found; for all rows but the farthest,
+// of the rows that are no farther (the step-down of Westfall & Young 1993). So the chance of a
+// single wrong "p < 0.05" among them is at most 0.05, and no p is below 2/2^n: 0.0625 with five
+// seeds, 0.03125 with six, however many rows. (Multiplying the p of each row by their number, as
+// Bonferroni and Holm do, would leave nothing below 0.05.) For a single row this is the ordinary
+// test. Throws Error unless all rows have as many differences, 1 to 20.
+std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differences);
 
 }  // namespace attn

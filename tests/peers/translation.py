@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures translation of real text: data/measurements/translation.tsv, translation_curves.tsv and
-translation_search.tsv.
+"""Measures translation of real text: data/measurements/translation.tsv, _curves.tsv, _search.tsv and
+_examples.tsv.
 
     tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
     tests/peers/translation.py --tables WORK                    the tables, from what is finished
@@ -110,18 +110,19 @@ def searches(program, model, corpus, name, kinds):
 
 
 def curve(directory, name):
-    """A row per validation; the training loss is the mean since the one before."""
+    """A row per validation; loss and perplexity of training are means since the one before."""
     head, *lines = (directory / "log.tsv").read_text().splitlines()
-    rows, losses = [], []
+    rows, since = [], []
     for line in lines:
         row = dict(zip(head.split("\t"), line.split("\t")))
-        losses.append(float(row["loss"]))
+        since.append(row)
         if row["validation_loss"]:
-            rows.append({"run": name, "step": row["step"], "loss": f"{sum(losses) / len(losses):.4f}",
-                         "validation_loss": row["validation_loss"],
-                         "validation_perplexity": row["validation_perplexity"],
-                         "validation_bleu": row["validation_bleu"]})
-            losses = []
+            mean = {key: sum(float(r[key]) for r in since) / len(since) for key in ("loss", "perplexity")}
+            rows.append({"run": name, "step": row["step"], "loss": f"{mean['loss']:.4f}",
+                         "perplexity": f"{mean['perplexity']:.4f}",
+                         **{key: row[key] for key in ("validation_loss", "validation_perplexity",
+                                                      "validation_bleu")}})
+            since = []
     return rows
 
 
@@ -134,18 +135,28 @@ def error_rate(program, model, corpus, name):
     return f"{numbers['error_rate']:.2f}"
 
 
+def examples(program, model, corpus, name):
+    """Lines 1, 101, ..., 901 of the test: nobody chose them."""
+    source, target, *_ = RUNS[name]
+    _, outputs = translations(program, model, part_of(corpus, "test", source), 4, 0.6)
+    sides = [part_of(corpus, "test", side).read_text().splitlines() for side in (source, target)]
+    return [{"line": i + 1, "source": sides[0][i], "reference": sides[1][i], "output": outputs[i]}
+            for i in range(0, len(outputs), 100)]
+
+
 def measure(program, corpus, work, name):
     directory = work / name
     seconds = train(program, corpus, directory, name)
     dictionary = name == "cmudict"
     kinds = SEARCHES if name == "fr-en-1" else [(1, 0.6), (4, 0.6)]
-    result = {"curve": curve(directory, name),
-              "search": searches(program, directory, corpus, name, kinds)}
-    best = min(result["curve"], key=lambda row: float(row["validation_perplexity"]))
+    result = {"search": searches(program, directory, corpus, name, kinds),
+              "examples": examples(program, directory, corpus, name) if name == "fr-en-1" else []}
+    validations = curve(directory, name)
+    best = min(validations, key=lambda row: float(row["validation_perplexity"]))
     greedy, beam = result["search"][0], next(r for r in result["search"] if (r["beam"], r["alpha"]) == (4, 0.6))
     source, target, seed, *_ = RUNS[name]
     result["run"] = {"run": name, "source": source, "target": target, "seed": seed,
-                     "steps": result["curve"][-1]["step"], "best_step": best["step"],
+                     "steps": validations[-1]["step"], "best_step": best["step"],
                      "perplexity": best["validation_perplexity"], "greedy_bleu": greedy["bleu"],
                      "bleu": beam["bleu"], "chrf": beam["chrf"], "exact": beam["exact"],
                      "word_error_rate": error_rate(program, directory, corpus, name) if dictionary else "-",
@@ -164,17 +175,22 @@ def measure(program, corpus, work, name):
 def tables(work):
     files = [work / f"{name}.json" for name in RUNS]
     results = [json.loads(file.read_text()) for file in files if file.exists()]
+    for result in results:
+        result["curve"] = curve(work / result["run"]["run"], result["run"]["run"])
+        result["run"].setdefault("word_error_rate", "-")
     about = ["corpora: sentences of Tatoeba, French and English: 15,118 pairs to train on, 1,000 to validate, "
              "1,000 to test; small_parallel_enja: 50,000, 500 and 500; cmudict: data/README.md",
              "made by: tests/peers/translation.py PROGRAM CORPUS WORK", *machine()]
     for name, key, text in (
             ("translation", "run", "train text with its defaults, or the one change that the name says"),
             ("translation_curves", "curve", "the same runs, validation by validation; loss: with label "
-             "smoothing, of training the mean since the row before, with dropout"),
+             "smoothing; loss and perplexity of training are means since the row before, with dropout"),
             ("translation_search", "search", "lower_score: share of sentences whose score (ln p over the "
              "penalty) is below greedy decoding's; worse, better: share with a lower, a higher sentence "
-             "BLEU than greedily")):
-        rows = [row for r in results for row in ([r[key]] if key == "run" else r[key])]
+             "BLEU than greedily"),
+            ("translation_examples", "examples", "what the run fr-en-1 makes of lines 1, 101, ... 901 of "
+             "the test, with beam 4")):
+        rows = [row for r in results for row in ([r[key]] if key == "run" else r.get(key, []))]
         (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
 
 

@@ -1,7 +1,6 @@
 // The numbers of chapter 3.1: layer normalisation of one token, forward and backward, through the
-// library's own layer; and beside it what batch normalisation makes of two tokens.
+// library's own layer; and what fresh models do to tokens and gradients.
 //
-//     example-3.1 NAME...     prints the matrices of these names: tokens layer batch
 //     example-3.1 values      prints the numbers of [1, 0, 0, 0] as KEY = VALUE, counted from 1
 //     example-3.1 collapse    prints how alike the tokens are after each layer of a fresh encoder
 //     example-3.1 paths       prints by what each sub-layer of fresh models multiplies a gradient
@@ -25,40 +24,6 @@ Tensor matrix(Index rows, Index cols, std::initializer_list<int> numbers) {
   Index i = 0;
   for (const int number : numbers) x[i++] = static_cast<Real>(number);
   return x;
-}
-
-Tensor layer_normalised(const Tensor& x) {
-  LayerNorm::Cache unused;
-  return LayerNorm(x.cols()).forward(x, Pass(), unused);
-}
-
-// Each feature by itself, over the batch: what the model does not do.
-Tensor batch_normalised(const Tensor& x) {
-  const double n = static_cast<double>(x.rows());
-  Tensor y = x;
-  for (Index j = 0; j < x.cols(); ++j) {
-    double mean = 0, variance = 0;
-    for (Index t = 0; t < x.rows(); ++t) mean += static_cast<double>(x(t, j)) / n;
-    for (Index t = 0; t < x.rows(); ++t) {
-      variance += std::pow(static_cast<double>(x(t, j)) - mean, 2) / n;
-    }
-    for (Index t = 0; t < x.rows(); ++t) {
-      y(t, j) =
-          static_cast<Real>((static_cast<double>(x(t, j)) - mean) / std::sqrt(variance + 1e-5));
-    }
-  }
-  return y;
-}
-
-void print(const char* name, const Tensor& x) {
-  std::printf("%s [%td, %td]\n", name, x.rows(), x.cols());
-  for (Index t = 0; t < x.rows(); ++t) {
-    std::printf("  token %td  ", t + 1);
-    for (Index j = 0; j < x.cols(); ++j) {
-      std::printf("%9.4f", static_cast<double>(x(t, j)) + 0.0);  // + 0 turns -0 into 0
-    }
-    std::printf("\n");
-  }
 }
 
 void print_values(const char* key, const Tensor& x) {
@@ -181,23 +146,14 @@ void print_paths() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Tensor tokens = matrix(2, 4, {1, 0, 0, 0, 5, 2, 2, 2});
-  const std::map<std::string, Tensor> all = {
-      {"tokens", tokens}, {"layer", layer_normalised(tokens)}, {"batch", batch_normalised(tokens)}};
+  const std::map<std::string, void (*)()> all = {
+      {"values", print_one_token}, {"collapse", print_collapse}, {"paths", print_paths}};
   for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "values") {
-      print_one_token();
-    } else if (name == "collapse") {
-      print_collapse();
-    } else if (name == "paths") {
-      print_paths();
-    } else if (all.count(name) == 1) {
-      print(argv[i], all.at(name));
-    } else {
-      std::fprintf(stderr, "example-3.1: there is no matrix '%s'\n", argv[i]);
+    if (all.count(argv[i]) == 0) {
+      std::fprintf(stderr, "example-3.1: there is no '%s'\n", argv[i]);
       return 2;
     }
+    all.at(argv[i])();
   }
   return 0;
 }

@@ -29,12 +29,20 @@ Svg backward_chain();
 Svg backward_fork();
 Svg matmul_caches();
 Svg diagnosis_tree();
+Svg norm_placement();
+Svg tied_embedding();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
+Svg turning_clocks();
+Svg residual_bus();
 Svg one_query();
 Svg softmax_sharpness();
 Svg softmax_scaling();
+Svg layer_and_batch_norm();
+Svg layer_norm_gradient();
+Svg relu_hinges();
+Svg feed_forward_gates();
 Svg learning_rate();
 Svg adam_moments();
 Svg label_smoothing();
@@ -45,6 +53,7 @@ Svg diagnosis_curves(const std::string& measurements);
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg attention_copy_reverse_heads(const std::string& measurements);
+Svg silenced_heads(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
 Svg phrasebook_heads(const std::string& measurements);
 Svg phrasebook_silenced(const std::string& measurements);
@@ -53,6 +62,7 @@ Svg finite_differences(const std::string& measurements);
 Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
+Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);
 
 // Computed with the trained model next to it, data/phrasebook.

@@ -88,15 +88,13 @@ Svg positional_encoding() {
 }
 
 Svg position_dot_products() {
-  constexpr int kWidth = 512, kFarthest = 128;
+  constexpr int kWidth = 512, kFarthest = 128, kNear = 8;
   Svg svg{880, 420, "Dot products of positional encodings",
           "The dot product of the encodings of two positions against the distance k between them, "
-          "for d_model = 512: a narrow peak of 256 at k = 0, falling on both sides in small waves.",
+          "for d_model = 512. Left, distances up to 8: a peak of 256 at k = 0, with 249.1 on both "
+          "sides of it at -1 and 1. Right, up to 128: it falls on both sides in small waves, to "
+          "about 105.",
           ""};
-  const Axes axes = make_axes({70, 60, 780, 280}, -kFarthest, kFarthest, 0, 256);
-  draw_axes(svg, axes,
-            {ticks({-128, -96, -64, -32, 0, 32, 64, 96, 128}), ticks({0, 64, 128, 192, 256}),
-             "distance k", "PE(p) · PE(p + k)"});
   // From one position in the middle to all around it; from any other it is the same curve.
   const std::vector<double> from = encoding(kFarthest, kWidth);
   std::vector<Point> products;
@@ -106,13 +104,33 @@ Svg position_dot_products() {
     for (std::size_t c = 0; c < to.size(); ++c) product += from[c] * to[c];
     products.push_back({static_cast<double>(k), product});
   }
-  draw_curve(svg, axes, products, "blue");
-  draw_circle(svg, axes(0, 256), 4, "area blue");
-  draw_text(svg, {axes.x(0) + 14, axes.y(256) + 18}, "256 = d_{model}/2: a position with itself",
-            "blue bold");
-  draw_text(svg, {axes.x(0) + 110, axes.y(256) + 56}, "The same curve for every p:", "muted halo");
-  draw_text(svg, {axes.x(0) + 110, axes.y(256) + 77}, "only the distance counts, not its sign.",
-            "muted halo");
+  const std::vector<Point> near(products.begin() + kFarthest - kNear,
+                                products.begin() + kFarthest + kNear + 1);
+  const std::vector<Tick> levels = ticks({0, 64, 128, 192, 256});
+
+  const Axes close = make_axes({70, 60, 330, 280}, -kNear, kNear, 0, 280);
+  draw_axes(svg, close, {ticks({-8, -4, -1, 1, 4, 8}), levels, "distance k", "PE(p) · PE(p + k)"});
+  draw_curve(svg, close, near, "blue thin");
+  for (const Point& point : near) {
+    const bool neighbour = std::fabs(point.x) == 1;
+    draw_circle(svg, close(point.x, point.y), neighbour ? 5 : 3.5,
+                neighbour ? "area orange" : "area blue");
+  }
+  const double itself = products[kFarthest].y, neighbour = products[kFarthest + 1].y;
+  draw_text(svg, {close.x(0), close.y(256) - 11}, text(fixed_number(itself, 0), " with itself"),
+            "small blue bold middle");
+  for (const int side : {-1, 1}) {
+    draw_text(svg, {close.x(side) + 10 * side, close.y(neighbour) + 6}, fixed_number(neighbour, 1),
+              side < 0 ? "small orange bold end halo" : "small orange bold halo");
+  }
+  draw_text(svg, {close.x(0), close.y(150)},
+            "left and right neighbour:", "small muted middle halo");
+  draw_text(svg, {close.x(0), close.y(150) + 18}, "the same product", "small muted middle halo");
+
+  const Axes far = make_axes({480, 60, 370, 280}, -kFarthest, kFarthest, 0, 280);
+  draw_axes(svg, far,
+            {ticks({-128, -64, 0, 64, 128}), levels, "distance k", "the same, up to distance 128"});
+  draw_curve(svg, far, products, "blue");
   return svg;
 }
 

@@ -95,6 +95,7 @@ void layer_norm_rows_backward(Index rows, Index n, const Real* dy, const Real* g
     mean_g = sum(mean_g) / size;
     mean_g_x = sum(mean_g_x) / size;
 
+    // dx = (g − mean(g) − x̂ mean(g ⊙ x̂))/σ
     for (Index j = 0; j < n; j += kLanes) {
       const Lanes g = load_lanes(gamma + j, n - j) * load_lanes(dy + j, n - j);
       const Lanes rest = g - mean_g - load_lanes(x_hat + j, n - j) * mean_g_x;

@@ -1,0 +1,66 @@
+// The numbers of chapter 6.2.
+//
+//     example-6.2 table     Table 3's rows, the weights printed there, and those of a formula
+//     example-6.2 signs     the sign-flip test of three differences, choice by choice
+//     example-6.2 values    the same as KEY = VALUE
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "experiments/statistics.h"
+#include "experiments/table3.h"
+
+using namespace attn;
+
+namespace {
+
+// A vocabulary that reproduces all counts but big's.
+constexpr Index kVocabulary = 41100;
+const std::vector<double> kDifferences{0.03, 0.01, -0.01};
+
+double millions(TransformerConfig config) {
+  config.source_vocabulary = config.target_vocabulary = kVocabulary;
+  return static_cast<double>(parameter_count(config)) / 1e6;
+}
+
+void print_table() {
+  std::printf("%-20s %9s %9s\n", "", "the paper", "counted");
+  for (const Table3Row& row : table3_rows()) {
+    const std::string printed = row.millions == 0 ? "" : std::to_string(row.millions);
+    std::printf("%-20s %9s %9.1f\n", row.label.c_str(), printed.c_str(), millions(row.config));
+  }
+}
+
+void print_signs() {
+  for (int flipped = 0; flipped < 8; ++flipped) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double d = (flipped >> i & 1) != 0 ? -kDifferences[static_cast<std::size_t>(i)]
+                                               : kDifferences[static_cast<std::size_t>(i)];
+      std::printf(" %+.2f", d);
+      sum += d;
+    }
+    std::printf("   mean %+.4f%s\n", sum / 3, std::abs(sum) > 0.03 - 1e-9 ? "   as far" : "");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc == 2 ? argv[1] : "";
+  if (what == "table") {
+    print_table();
+  } else if (what == "signs") {
+    print_signs();
+  } else if (what == "values") {
+    std::printf("p = %.6g\n", sign_flip_p({kDifferences})[0]);
+    std::printf("p.6 = %.6g\n", sign_flip_p({std::vector<double>(6, 1.0)})[0]);
+    std::printf("p.5 = %.6g\n", sign_flip_p({std::vector<double>(5, 1.0)})[0]);
+    std::printf("base = %.6g\n", millions(table3_rows().front().config));
+  } else {
+    std::fprintf(stderr, "usage: example-6.2 table|signs|values\n");
+    return 2;
+  }
+  return 0;
+}
