@@ -18,6 +18,7 @@ Svg attention_graph();
 Svg shift_and_mask();
 Svg key_value_cache();
 Svg beam_search_tree();
+Svg bleu_counted();
 Svg recurrence();
 Svg cells();
 Svg what_waits();

@@ -32,6 +32,7 @@ const std::map<std::string, Draw> kFigures{
     {"masks", from_nothing(masks)},
     {"packed-batches", from_nothing(packed_batches)},
     {"beam-search", from_nothing(beam_search_tree)},
+    {"bleu", from_nothing(bleu_counted)},
     {"recurrence", from_nothing(recurrence)},
     {"cells", from_nothing(cells)},
     {"what-waits", from_nothing(what_waits)},
