@@ -132,19 +132,21 @@ Real* allocate(Index elements) {
   FreeList& list = free_list();
   {
     const std::lock_guard<SpinLock> lock(list.mutex);
-    list.count(elements);
     void*& first = list.first[size.number];
     if (first != nullptr) {
       void* block = first;
       std::memcpy(&first, block, sizeof first);
+      list.count(elements);
       return static_cast<Real*>(block);
     }
-    ++list.allocations;
   }
   void* block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
              size.bytes, " bytes");
   if (size.bytes >= kHuge) platform::prefer_huge_pages(block, size.bytes);
+  const std::lock_guard<SpinLock> lock(list.mutex);
+  ++list.allocations;
+  list.count(elements);
   return static_cast<Real*>(block);
 }
 

@@ -34,7 +34,8 @@ std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs, Index token
 void shuffle(std::vector<std::size_t>& items, std::size_t begin, std::size_t end,
              const RandomStream& random) {
   for (std::size_t i = begin; i < end; ++i) {
-    std::swap(items[i], items[begin + random.below(i, i - begin + 1)]);
+    const std::size_t j = begin + static_cast<std::size_t>(random.below(i, i - begin + 1));
+    std::swap(items[i], items[j]);
   }
 }
 
@@ -111,7 +112,7 @@ double CorpusBatches::padding_share() const {
 Batch CorpusBatches::at(std::uint64_t index) {
   const std::uint64_t epoch = index / batches_per_epoch();
   if (epoch != epoch_) plan(epoch);
-  const std::size_t b = batch_order_[index % batches_per_epoch()];
+  const std::size_t b = batch_order_[static_cast<std::size_t>(index % batches_per_epoch())];
   Batch batch;
   for (std::size_t place = cuts_[b]; place < cuts_[b + 1]; ++place) {
     const SentencePair& pair = pairs_[pair_order_[place]];
