@@ -21,10 +21,11 @@ Svg dropout_curves(const std::string& measurements) {
              "perplexity: dashed in training, solid in validation"});
   struct Curve {
     const char *run, *label, *classes;
+    double lower, training_lower;  // the labels, so that no two overlap
   };
-  for (const Curve& curve :
-       {Curve{"dropout-0", "dropout 0", "orange"}, Curve{"dropout-0.1", "dropout 0.1", "purple"},
-        Curve{"fr-en-1", "dropout 0.3", "blue"}}) {
+  for (const Curve& curve : {Curve{"dropout-0", "dropout 0", "orange", -5, 8},
+                             Curve{"dropout-0.1", "dropout 0.1", "purple", -2, -6},
+                             Curve{"fr-en-1", "dropout 0.3", "blue", 11, -8}}) {
     std::vector<Point> training, validation;
     for (const auto& row : table.where("run", curve.run).rows) {
       const double step = number_in(row, "step");
@@ -41,10 +42,11 @@ Svg dropout_curves(const std::string& measurements) {
                                         [](const Point& a, const Point& b) { return a.y < b.y; });
     draw_circle(svg, axes(least->x, least->y), 4, text("area ", curve.classes));
     const Point end = axes(validation.back().x, validation.back().y);
-    draw_text(svg, {end.x + 10, end.y + 5}, curve.label, text("small bold ", curve.classes));
+    draw_text(svg, {end.x + 10, end.y + 5 + curve.lower}, curve.label,
+              text("small bold ", curve.classes));
     const Point last = axes(training.back().x, training.back().y);
-    draw_text(svg, {last.x + 10, last.y + 5}, text(curve.label, ", training"),
-              text("small ", curve.classes));
+    draw_text(svg, {last.x + 10, last.y + 5 + curve.training_lower},
+              text(curve.label, ", training"), text("small ", curve.classes));
   }
   draw_text(
       svg, {70, 444},
