@@ -113,9 +113,12 @@ std::vector<std::string> read_lines(const std::string& path) {
       },
       path);
   std::vector<std::string> lines;
-  double taken = 0;
+  double letters = 0;
   while (std::optional<std::string> line = reader.next()) {
-    taken += static_cast<double>(sizeof(std::string) + line->size());
+    letters += static_cast<double>(line->size());
+    // A vector that grows exists twice for a moment, the new one twice as large.
+    const double taken =
+        letters + 3 * sizeof(std::string) * (static_cast<double>(lines.size()) + 1);
     // As ids, in batches and in counts of words they take as much again.
     ATTN_CHECK(
         taken < available / 2, path, ", line ", reader.line(),

@@ -57,7 +57,7 @@ constexpr int kMeasuredSteps[] = {1, 10, 20, 50, 100, 200, 300};
 
 std::vector<Point> losses_of(const Table& table, const std::string& name) {
   std::vector<Point> result;
-  const auto& row = table.where("case", name).rows.front();
+  const auto row = table.where("case", name).rows.front();
   for (const int step : kMeasuredSteps) {
     result.push_back({static_cast<double>(step), number_in(row, text("loss_", step))});
   }
