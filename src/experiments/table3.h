@@ -19,8 +19,8 @@ struct Table3Row {
 std::vector<Table3Row> table3_rows();
 
 // The table in small, on the phrasebook: the baseline is the model that `train phrasebook` trains,
-// with dropout 0, since no sentence comes twice. Its rows vary that by about the factors of the paper's;
-// further ones vary d_v alone, the place of the norm, tied embeddings and the warm-up.
+// with dropout 0, since no sentence comes twice. Its rows vary that by about the factors of the
+// paper's; further ones vary d_v alone, the place of the norm, tied embeddings and the warm-up.
 // quick: a few steps of a few rows, for tests.
 TrainedVariants small_table3(bool quick);
 
