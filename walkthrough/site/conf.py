@@ -23,7 +23,8 @@ language = "en"
 extensions = ["myst_parser"]
 root_doc = "README"
 include_patterns = ["README.md", "data/**.md", "src/**.md", "walkthrough/**.md"]
-exclude_patterns = ["walkthrough/exercises/mine"]
+# Sphinx follows links, and a build directory has links to its own parents.
+exclude_patterns = ["build*", "runs*", ".*", "walkthrough/exercises/mine"]
 
 # Anchors as GitHub makes them.
 myst_heading_anchors = 6
