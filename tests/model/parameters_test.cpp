@@ -1,6 +1,7 @@
 // The parameters: their names, shapes, number, order and first values.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <set>
 
 #include "support/small_models.h"
@@ -205,7 +206,7 @@ TEST_SUITE("3.1 stacks") {
 
   TEST_CASE("a configuration that no model can have is refused before memory is taken") {
     TransformerConfig config = small_config();
-    config.d_model = Index{1} << 30;
+    config.d_model = std::numeric_limits<Index>::max();
     CHECK_THROWS_AS(Transformer{config}, Error);
     config = small_config();
     config.heads = 0;
