@@ -77,7 +77,7 @@ TEST_SUITE("experiments") {
     CHECK(p[0] == doctest::Approx(1));
   }
 
-  TEST_CASE("where no variant differs, some p of many is below 0.05 in one of twenty experiments") {
+  TEST_CASE("where no variant differs, some p of many is below 0.05 in one of 32 experiments") {
     int together = 0, by_themselves = 0;
     constexpr int kExperiments = 1000, kVariants = 10;
     for (int e = 0; e < kExperiments; ++e) {

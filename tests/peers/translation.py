@@ -37,6 +37,7 @@ RUNS = {
 
 
 def part_of(corpus, part, side):
+    """The file of train, dev or test in one language; data/cmudict calls dev validation."""
     name = {"dev": "validation"}.get(part, part) if side in ("source", "target") else part
     return corpus / f"{name}.{side}"
 
