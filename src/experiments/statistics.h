@@ -21,16 +21,18 @@ Interval bootstrap_interval(const std::vector<double>& values, int samples = 100
 // squares; NaN if a y is not positive. Throws Error unless there are two different x.
 double fitted_exponent(const std::vector<double>& x, const std::vector<double>& y);
 
-// The paired sign-flip test of several variants at once, each a row of differences, seed by seed:
-// if a variant were as good as what it is compared with, its differences could as well have had the
-// other sign. All rows change the sign of a seed together, and a row is as far from 0 as the mean
-// is in units of its own spread, |Σ d|/√(Σ d²). p is the share of all 2^n choices of signs in which
-// the farthest of the rows is at least as far as this one was found; for all rows but the farthest,
-// of the rows that are no farther (the step-down of Westfall & Young 1993). So the chance of a
-// single wrong "p < 0.05" among them is at most 0.05, and no p is below 2/2^n: 0.0625 with five
-// seeds, 0.03125 with six, however many rows. (Multiplying the p of each row by their number, as
-// Bonferroni and Holm do, would leave nothing below 0.05.) For a single row this is the ordinary
-// test. Throws Error unless all rows have as many differences, 1 to 20.
+// The paired sign-flip test, of several variants at once. A row holds one variant's differences
+// from the baseline, seed by seed. If the variant were as good as the baseline, each difference
+// could as well have had the other sign; p is the share of all 2^n choices of signs that give a row
+// a distance |Σ d|/√(Σ d²) from 0 at least as large as the one found.
+//
+// With many rows, some row is far from 0 by chance. So a choice of signs applies to a seed in all
+// rows, and counts if *any* of the rows that are no farther than this one gets as far as it: the
+// step-down of Westfall & Young (1993). The chance of a single wrong "p < 0.05" among all rows is
+// then at most 0.05. No p is below 2/2^n, 0.0625 for five seeds and 0.03125 for six, however many
+// rows there are; Bonferroni's or Holm's correction would multiply that by their number.
+//
+// Returns a p for each row. Throws Error unless all have as many differences, 1 to 20.
 std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differences);
 
 }  // namespace attn
