@@ -62,7 +62,7 @@ void check_layers(const Json& result) {
 
 }  // namespace
 
-TEST_CASE("the operations of a step are those counted by hand") {
+TEST_CASE("the operations that a benchmark counts in a step are those counted by hand") {
   // Each weight of a matrix takes 6 operations for each token that passes it: 2 forward, 4
   // backward.
   //   encoder layer, 6 tokens: 4 · 16² + 2 · 16 · 32 = 2048 weights              12,288

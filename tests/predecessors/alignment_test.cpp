@@ -91,7 +91,7 @@ TEST_SUITE("2 predecessors") {
     }
   }
 
-  TEST_CASE("one query at a time gives the same bits as all at once") {
+  TEST_CASE("every kind of score: one query at a time, the same bits") {
     for (const Kind kind : kKinds) {
       const Example example(kind);
       Tensor P, one_P;
