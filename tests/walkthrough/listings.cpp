@@ -258,6 +258,22 @@ TEST_SUITE("walkthrough") {
              "size=512 gflops is 41.27, i.e. 41.3");
   }
 
+  TEST_CASE("one mark keeps the numbers of several cells of a table's row") {
+    const Repository repository;
+    const std::string mark = "<!-- measured: data/measurements/matmul.tsv naive ";
+    const auto row = [&](const std::string& rest) {
+      return repository.check_chapter("| a | b | c |\n|---|---|---|\n| x | " + mark + rest + "\n");
+    };
+    CHECK(row("size,gflops -->512 | 1.5 |") == "");
+    CHECK(row("gflops,size -->**1.5** | `512` |") == "");
+    contains(row("size,gflops -->512 | 1.6 |"),
+             "the text says 1.6, data/measurements/matmul.tsv "
+             "naive gflops is 1.5");
+    contains(row("size,gflops -->512 |"), "expected a cell for each column of the mark");
+    contains(row("size,gflops -->512 and 1.5"), "expected a cell for each column of the mark");
+    contains(row("size,gflops -->512 | none |"), "expected a number or a code span");
+  }
+
   TEST_CASE("a number whose command, key, row or program is missing is reported") {
     const Repository repository;
     const std::string command = "<!-- command: v = build/cat data/values.txt -->\n\n";

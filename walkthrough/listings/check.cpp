@@ -97,20 +97,36 @@ class Chapter {
     for (const Mark& mark : document_.marks) {
       if (mark.alone || !is_one_of(mark.word, {"number", "measured", "minutes"})) continue;
       guarded(mark.line, [&] {
-        const Shown shown = shown_at(document_.text, mark.end);
-        const std::string value = mark.word == "number"     ? printed(mark.rest)
-                                  : mark.word == "measured" ? measured(mark.rest)
-                                                            : minutes(mark.rest);
-        ++checked_;
-        if (agrees(shown.text, value)) return;
-        const std::string fresh = written_like(shown.text, value);
-        if (update_) return edits_.push_back({shown.begin, shown.end, fresh});
-        document_.complain(mark.line,
-                           "stale number: the text says " + shown.text + ", " + mark.rest + " is " +
-                               value + (fresh == value ? "" : ", i.e. " + fresh),
-                           true);
+        if (mark.word != "measured") {
+          const std::string value = mark.word == "number" ? printed(mark.rest) : minutes(mark.rest);
+          check_number(mark, mark.end, mark.rest, value);
+          return;
+        }
+        std::size_t at = mark.end;
+        for (const std::string& what : sources_of(mark.rest)) {
+          if (at != mark.end) at = next_cell(at);
+          at = check_number(mark, at, what, measured(what));
+        }
       });
     }
+  }
+
+  // Whether the number at a byte of the text is the value of its source. Returns where it ends.
+  std::size_t check_number(const Mark& mark, std::size_t at, const std::string& source,
+                           const std::string& value) {
+    const Shown shown = shown_at(document_.text, at);
+    ++checked_;
+    if (agrees(shown.text, value)) return shown.end;
+    const std::string fresh = written_like(shown.text, value);
+    if (update_) {
+      edits_.push_back({shown.begin, shown.end, fresh});
+    } else {
+      document_.complain(mark.line,
+                         "stale number: the text says " + shown.text + ", " + source + " is " +
+                             value + (fresh == value ? "" : ", i.e. " + fresh),
+                         true);
+    }
+    return shown.end;
   }
 
   void run_commands() {
@@ -201,6 +217,26 @@ class Chapter {
     }
     if (found->second.size() > 1) throw Error(command->second + " prints '" + key + "' twice");
     return found->second[0];
+  }
+
+  // `FILE row… column,column` as one `FILE row… column` after the other.
+  static Lines sources_of(const std::string& text) {
+    const std::size_t last = text.rfind(' ') + 1;
+    Lines sources;
+    for (std::size_t begin = last, end = 0; end != npos; begin = end + 1) {
+      end = text.find(',', begin);
+      sources.push_back(text.substr(0, last) + text.substr(begin, end - begin));
+    }
+    return sources;
+  }
+
+  // Where the next cell of a table's row begins.
+  std::size_t next_cell(std::size_t at) const {
+    const std::string& text = document_.text;
+    at = text.find_first_of("|\n", at);
+    if (at != npos && text[at] == '|') at = text.find_first_not_of(' ', at + 1);
+    if (at == npos || text[at] == '\n') throw Error("expected a cell for each column of the mark");
+    return at;
   }
 
   // The cell of `FILE row… column`.

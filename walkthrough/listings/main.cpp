@@ -69,7 +69,9 @@ MARKS OF NUMBERS stand in a sentence or a table's cell, directly before a number
                                               in JSON, where KEY is a path like scores.data[0][2]
   <!-- measured: data/measurements/F.tsv ROW COLUMN -->41.2
                                               a cell; ROW is what its first cell says, or
-                                              column=cell, or several of these
+                                              column=cell, or several of these; of COLUMN,COLUMN
+                                              the second stands in the next cell of the table, so
+                                              that a row needs one mark
   <!-- minutes: FILE.md -->25                 how long that file, a path from this one's folder, takes
                                               to read: a minute for 200 words of prose or 12 lines
                                               of a block, to five minutes
