@@ -1,6 +1,7 @@
 #include "tasks/task.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -99,8 +100,12 @@ TEST_SUITE("tasks: training batches") {
 
   TEST_CASE("a budget or an index out of range is an error") {
     const Task task = find_task("copy");
-    for (const Index budget : {Index{0}, Index{-1}, Index{1} << 32}) {
+    for (const Index budget : {Index{0}, Index{-1}}) {
       CHECK_THROWS_AS(task_batch(task, 1, 0, budget), Error);
+    }
+    const std::int64_t too_many = std::int64_t{1} << 32;  // where an Index can be as large
+    if (too_many < PTRDIFF_MAX) {
+      CHECK_THROWS_AS(task_batch(task, 1, 0, static_cast<Index>(too_many)), Error);
     }
     CHECK_THROWS_AS(task_batch(task, 1, kNextBatch, 100), Error);
   }
