@@ -86,7 +86,7 @@ Svg diagnosis_curves(const std::string& measurements) {
   Svg svg{880, 600, "Loss curves of the mistakes in appendix G, by section",
           "Six charts of the training loss over 300 steps, each with the healthy run, which falls "
           "from 4 to below 1. Section 2: mistakes that begin too high, or too low. Section 3: "
-          "losses that rise, up to several hundred. Section 4: losses that stay near 3.3. Section "
+          "losses that rise, up to two hundred. Section 4: losses that stay above 3. Section "
           "5: two that are at the floor within fifty steps, and one that looks healthy for two "
           "hundred. Section 8: losses that fall more slowly. Section 9: losses that are hardly "
           "different from the healthy one.",
@@ -103,17 +103,17 @@ Svg diagnosis_curves(const std::string& measurements) {
        {"adam_climbs", "loss_sign", "target_not_divided", "gradients_not_zeroed"}},
       {"4. stays near ln V",
        false,
-       {"rate_times_10", "no_warmup", "schedule_max", "warmup_4000", "no_softmax_row_sum"}},
+       {"rate_times_10", "no_warmup", "schedule_max", "warmup_4000", "no_softmax_row_sum",
+        "no_dropout_in_backward", "no_residual", "no_residual_gradient", "mask_after_softmax"}},
       {"5. falls too fast", false, {"nothing_shifted", "labels_not_shifted", "no_causal_mask"}},
       {"8. slow",
        false,
-       {"rate_by_10", "rate_by_width", "no_attention_scale", "no_residual_gradient",
-        "no_norm_variance_gradient", "no_value_gradient", "values_from_keys", "mask_after_softmax",
-        "adam_forgets", "no_positions", "positions_through_batch"}},
+       {"rate_by_10", "rate_by_width", "no_attention_scale", "no_embedding_scale",
+        "no_norm_variance_gradient", "no_value_gradient", "values_from_keys", "adam_forgets",
+        "no_positions", "positions_through_batch"}},
       {"9. a little worse, or not",
        false,
-       {"adam_no_first_correction", "adam_no_second_correction",
-        "one_decoder_layer_reaches_encoder", "no_embedding_scale_backward",
+       {"adam_no_first_correction", "adam_no_second_correction", "no_embedding_scale_backward",
         "no_smoothing_in_gradient", "no_relu", "all_weights_alike"}},
   };
   int i = 0;
