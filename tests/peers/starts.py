@@ -37,14 +37,14 @@ RUNS = [
     ("joint", "post", 4, (2, 3), 400),
     ("only_values", "post", 4, (1,), 400),
     ("only_scores", "post", 4, (1,), 400),
-    ("by_depth", "post", 4, (1,), 400),
-    ("alone", "post", 2, (1,), 400),
-    ("joint", "post", 2, (1,), 400),
-    ("alone", "post", 6, (1,), 400),
-    ("joint", "post", 6, (1,), 400),
-    ("by_depth", "post", 6, (1,), 400),
-    ("alone", "pre", 4, (1,), 400),
-    ("joint", "pre", 4, (1,), 400),
+    ("by_depth", "post", 4, (1, 2, 3), 400),
+    ("alone", "post", 2, (1, 2, 3), 400),
+    ("joint", "post", 2, (1, 2, 3), 400),
+    ("alone", "post", 6, (1, 2, 3), 400),
+    ("joint", "post", 6, (1, 2, 3), 400),
+    ("by_depth", "post", 6, (1, 2, 3), 400),
+    ("alone", "pre", 4, (1, 2, 3), 400),
+    ("joint", "pre", 4, (1, 2, 3), 400),
 ]
 SETTINGS = ("d_model=128 d_ff=256 heads=4 d_k=32 d_v=32 dropout=0.3 label_smoothing=0.1 "
             "batch_tokens=2048 warmup=2000 learning_rate_scale=2.5")
