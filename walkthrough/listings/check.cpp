@@ -103,7 +103,7 @@ class Chapter {
           return;
         }
         std::size_t at = mark.end;
-        for (const std::string& what : sources_of(mark.rest)) {
+        for (const std::string& what : cells_named(mark.rest)) {
           if (at != mark.end) at = next_cell(at);
           at = check_number(mark, at, what, measured(what));
         }
@@ -220,7 +220,7 @@ class Chapter {
   }
 
   // `FILE row… column,column` as one `FILE row… column` after the other.
-  static Lines sources_of(const std::string& text) {
+  static Lines cells_named(const std::string& text) {
     const std::size_t last = text.rfind(' ') + 1;
     Lines sources;
     for (std::size_t begin = last, end = 0; end != npos; begin = end + 1) {
