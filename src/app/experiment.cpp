@@ -22,8 +22,6 @@ namespace attn::app {
 
 namespace {
 
-// What is left is being run by other processes.
-constexpr int kOthersRun = -1;
 constexpr const char* kNames = "table1, scores, ladder, table3 or bracketing";
 
 std::string directory_of(const Arguments& arguments) {
@@ -48,6 +46,16 @@ int finish(const Arguments& arguments, const Experiment& experiment, const std::
     }
     say(line);
   };
+  bool told = false;
+  events.wait = [&](std::size_t left) {
+    if (!told && !quiet) {
+      countdown.clear();
+      say(text("waiting for other processes, which are running the last ", left,
+               left == 1 ? " trial" : " trials"));
+    }
+    told = true;
+    return interruptible.signal() == 0;
+  };
   const ExperimentEnd end = run_experiment(experiment, directory, events);
   countdown.clear();
   const std::string again =
@@ -56,10 +64,6 @@ int finish(const Arguments& arguments, const Experiment& experiment, const std::
   if (end == ExperimentEnd::stopped) {
     say(text("stopped and saved. To continue:\n  ", again));
     return 128 + interruptible.signal();
-  }
-  if (end == ExperimentEnd::others_run) {
-    say(text("other processes are at work on what is left. To see the results then:\n  ", again));
-    return kOthersRun;
   }
   return 0;
 }
@@ -104,8 +108,8 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
   return 0;
 }
 
-// Trials that are too short to be continued: Ctrl-C stops after one. Nothing if it did, or if other
-// processes are at work on the rest; `status` says which.
+// Trials that are too short to be continued: Ctrl-C stops after one. Nothing if it did; `status`
+// says so.
 std::vector<TrialResult> short_trials(const Arguments& arguments, Experiment experiment,
                                       const std::string& directory, int& status) {
   if (status != 0) return {};
@@ -135,7 +139,7 @@ int run_table1(const Arguments& arguments) {
   const std::vector<TrialResult> work = results(table1_work(grid, true), "");
   const std::vector<TrialResult> depth = results(table1_depth(grid), "/depth");
   const std::vector<TrialResult> crossings = results(table1_crossings(grid), "/crossings");
-  if (status != 0) return status == kOthersRun ? 0 : status;
+  if (status != 0) return status;
 
   for (const std::string& text :
        {table1_work_text(grid, work), table1_time_text(grid, work), table1_depth_text(grid, depth),
@@ -159,7 +163,7 @@ int run_scores(const Arguments& arguments) {
   const Experiment experiment = compared_scores(arguments.has("quick"));
   int status = 0;
   const std::vector<TrialResult> results = short_trials(arguments, experiment, directory, status);
-  if (status != 0) return status == kOthersRun ? 0 : status;
+  if (status != 0) return status;
   put(scores_text(experiment, results));
   for (const char* measure : {"early", "accuracy", "entropy_start"}) {
     write_file(directory + "/" + measure + ".svg",
@@ -182,23 +186,21 @@ int run_ladder(const Arguments& arguments) {
       status =
           run_trials(arguments, ladder(task, scales, quick), text("ladder, ", task), directory);
     }
-    if (status != 0) return status == kOthersRun ? 0 : status;
+    if (status != 0) return status;
   }
   return 0;
 }
 
 int run_table3(const Arguments& arguments) {
-  const int status = run_trials(arguments, small_table3(arguments.has("quick")), "table3",
-                                directory_of(arguments));
-  return status == kOthersRun ? 0 : status;
+  return run_trials(arguments, small_table3(arguments.has("quick")), "table3",
+                    directory_of(arguments));
 }
 
 int run_bracketing(const Arguments& arguments) {
-  const int status = run_trials(
-      arguments, small_parsing(arguments.has("quick")), "bracketing", directory_of(arguments),
-      {"test", "f1", "well_formed", "longer", "longer_f1", "longer_well_formed"},
-      parsing_experiment);
-  return status == kOthersRun ? 0 : status;
+  return run_trials(arguments, small_parsing(arguments.has("quick")), "bracketing",
+                    directory_of(arguments),
+                    {"test", "f1", "well_formed", "longer", "longer_f1", "longer_well_formed"},
+                    parsing_experiment);
 }
 
 int run_experiment_command(const Arguments& arguments) {

@@ -1,12 +1,14 @@
 #include "experiments/runner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/check.h"
@@ -81,6 +83,39 @@ void write_table(const Experiment& experiment, const std::string& directory) {
   write_file(directory + "/results.tsv", contents);
 }
 
+// Runs the trials that are left, except for those that other processes are running, and returns how
+// many these are; nothing if it was stopped.
+std::optional<std::size_t> run_free_trials(const Experiment& experiment,
+                                           const std::string& directory,
+                                           const RunnerEvents& events) {
+  const std::vector<Trial> trials = all_trials(experiment);
+  std::size_t elsewhere = 0;
+  for (const Trial& trial : trials) {
+    if (result_in(experiment, directory, trial).has_value()) continue;
+    const std::string place = directory_of(directory, trial);
+    make_directories(place);
+    const std::shared_ptr<void> lock = lock_file(place + "/trial.lock");
+    if (lock == nullptr) {
+      ++elsewhere;
+      continue;
+    }
+    // Another process may have finished it meanwhile.
+    if (result_in(experiment, directory, trial).has_value()) continue;
+    if (events.begin) {
+      events.begin(trial, finished_trials(experiment, directory).size(), trials.size());
+    }
+    const std::optional<std::vector<double>> values = experiment.run(trial, place);
+    if (!values.has_value()) return std::nullopt;
+    ATTN_CHECK(values->size() == experiment.measures.size(), "a trial gave ", values->size(),
+               " values; expected ", experiment.measures.size());
+    const TrialResult result{trial, *values};
+    write_file(place + "/result.tsv", heading(experiment) + '\n' + line_of(result) + '\n');
+    write_table(experiment, directory);
+    if (events.end) events.end(result);
+  }
+  return elsewhere;
+}
+
 }  // namespace
 
 void claim_directory(const std::string& directory, const std::string& name) {
@@ -110,32 +145,13 @@ void claim_directory(const std::string& directory, const std::string& name) {
 ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
                              const RunnerEvents& events) {
   make_directories(directory);
-  const std::vector<Trial> trials = all_trials(experiment);
-  std::size_t elsewhere = 0;
-  for (const Trial& trial : trials) {
-    if (result_in(experiment, directory, trial).has_value()) continue;
-    const std::string place = directory_of(directory, trial);
-    make_directories(place);
-    const std::shared_ptr<void> lock = lock_file(place + "/trial.lock");
-    if (lock == nullptr) {
-      ++elsewhere;
-      continue;
-    }
-    // Another process may have finished it meanwhile.
-    if (result_in(experiment, directory, trial).has_value()) continue;
-    if (events.begin) {
-      events.begin(trial, finished_trials(experiment, directory).size(), trials.size());
-    }
-    const std::optional<std::vector<double>> values = experiment.run(trial, place);
-    if (!values.has_value()) return ExperimentEnd::stopped;
-    ATTN_CHECK(values->size() == experiment.measures.size(), "a trial gave ", values->size(),
-               " values; expected ", experiment.measures.size());
-    const TrialResult result{trial, *values};
-    write_file(place + "/result.tsv", heading(experiment) + '\n' + line_of(result) + '\n');
-    write_table(experiment, directory);
-    if (events.end) events.end(result);
+  while (true) {
+    const auto elsewhere = run_free_trials(experiment, directory, events);
+    if (!elsewhere.has_value()) return ExperimentEnd::stopped;
+    if (*elsewhere == 0) return ExperimentEnd::finished;
+    if (events.wait && !events.wait(*elsewhere)) return ExperimentEnd::stopped;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
-  return elsewhere == 0 ? ExperimentEnd::finished : ExperimentEnd::others_run;
 }
 
 std::vector<TrialResult> run_in_memory(const Experiment& experiment) {

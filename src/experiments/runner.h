@@ -39,18 +39,22 @@ struct Experiment {
 struct RunnerEvents {
   std::function<void(const Trial&, std::size_t finished, std::size_t all)> begin;
   std::function<void(const TrialResult&)> end;
+  // Asked several times per second while only trials are left that other processes are running:
+  // false stops.
+  std::function<bool(std::size_t left)> wait;
 };
 
 // Makes the directory, if it is new or empty, that of the experiment of this name. Throws Error if
 // it is another experiment's, whose trials would be taken for this one's, or holds anything else.
 void claim_directory(const std::string& directory, const std::string& name);
 
-enum class ExperimentEnd { finished, stopped, others_run };
+enum class ExperimentEnd { finished, stopped };
 
 // Runs what is not finished yet, seed by seed, so that whenever it is stopped the variants have
-// been tried about equally often. Throws Error if a result there is not this experiment's, if a
-// trial gives a wrong number of values, or if nothing can be written. others_run: what is left is
-// being run by other processes.
+// been tried about equally often. Then waits for other processes, and takes over the trial of one
+// that has ended before its trial: finished means that all trials are. Throws Error if a result
+// there is not this experiment's, if a trial gives a wrong number of values, or if nothing can be
+// written.
 ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
                              const RunnerEvents& events = {});
 

@@ -80,13 +80,44 @@ TEST_SUITE("experiments") {
     std::vector<std::string> ran;
     const Experiment experiment = small_experiment(ran);
     make_directories(directory.path("new---1-2"));
+    RunnerEvents events;
     {
       const auto other = lock_file(directory.path("new---1-2/trial.lock"));
-      CHECK(run_experiment(experiment, directory.path()) == ExperimentEnd::others_run);
+      events.wait = [](std::size_t left) {
+        CHECK(left == 1);
+        return false;
+      };
+      CHECK(run_experiment(experiment, directory.path(), events) == ExperimentEnd::stopped);
       CHECK(ran.size() == 5);
     }
     CHECK(run_experiment(experiment, directory.path()) == ExperimentEnd::finished);
     CHECK(ran.back() == "new = 1 2");
+  }
+
+  TEST_CASE("an experiment ends when other processes have finished what is left, or given it up") {
+    for (const bool finishes : {true, false}) {
+      CAPTURE(finishes);
+      const TemporaryDirectory directory;
+      std::vector<std::string> ran;
+      const Experiment experiment = small_experiment(ran);
+      const std::string place = directory.path("old-1");
+      make_directories(place);
+      auto other = lock_file(place + "/trial.lock");
+      RunnerEvents events;
+      int asked = 0;
+      events.wait = [&](std::size_t) {
+        if (++asked == 1) return true;
+        if (finishes) {
+          write_file(place + "/result.tsv", "variant\tseed\tscore\tloss\nold\t1\t7\t1\n");
+        }
+        other.reset();
+        return true;
+      };
+      CHECK(run_experiment(experiment, directory.path(), events) == ExperimentEnd::finished);
+      CHECK(asked == 2);
+      CHECK(ran.size() == (finishes ? 5 : 6));
+      CHECK(finished_trials(experiment, directory.path())[0].values[0] == (finishes ? 7 : 10));
+    }
   }
 
   TEST_CASE("results of another experiment, and damaged ones, are refused by name") {
