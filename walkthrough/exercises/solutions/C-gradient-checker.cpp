@@ -1,5 +1,5 @@
-// Every comparison with a NaN is false. So ask whether the error is small, and say no unless it is;
-// never ask whether it is large.
+// <, <=, > and >= are false if a side is NaN. So ask whether the error is small, and say no unless
+// it is; never ask whether it is large.
 #include "support/exercise.h"
 
 using Function = std::function<double(const std::vector<double>& x)>;

@@ -34,7 +34,7 @@ static const exercises::Exercise c_gradient_checker(
       check.claim("NaN is wrong, and so is ∞");
       check.that(
           !gradient_is_right(f, x, {3, std::nan(""), right[2]}),
-          "You say that NaN is right. `NaN > tolerance` is false, as every comparison with NaN.");
+          "You say that NaN is right. `NaN > tolerance` is false, and so is `NaN < tolerance`.");
       check.that(!gradient_is_right(f, x, {3, HUGE_VAL, right[2]}), "You say that ∞ is right.");
       check.claim("a function that is NaN there has no right gradient");
       check.that(!gradient_is_right([](const Numbers&) { return std::nan(""); }, x, right),
