@@ -5,12 +5,23 @@
 #include <vector>
 
 #include "experiments/runner.h"
+#include "figures/chart.h"
 
 namespace attn {
 
-// An SVG file: a row for each variant with a dot for each seed's value of the measure, a bar for
-// their mean, and a line for the interval in which it lies; a dashed line goes down from the
-// baseline's mean. Variants without results have empty rows. Throws Error if there are no results.
+// A row for each variant with a dot for each of its values, a bar for their mean, and a line for
+// the interval in which it lies (bootstrap); a dashed line goes down from the first row's mean. The
+// scale is below the area; variants' names, if wanted, are left of it. Throws Error if there are no
+// values.
+struct ComparedRow {
+  std::string name;
+  std::vector<double> values;  // may be empty
+};
+void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>& rows, bool names,
+                     const std::string& measure);
+
+// An SVG file: the comparison of all variants by this measure. Variants without results have empty
+// rows. Throws Error if there are no results.
 std::string comparison_chart(const Experiment& experiment, const std::vector<TrialResult>& results,
                              const std::string& title, const std::string& measure);
 

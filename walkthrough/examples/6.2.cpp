@@ -2,6 +2,9 @@
 //
 //     example-6.2 table     Table 3's rows, the weights printed there, and those of a formula
 //     example-6.2 signs     the sign-flip test of three differences, choice by choice
+//     example-6.2 results EXPERIMENT [TASK] MEASURE
+//                           every variant's mean and interval, and how it compares, from the trials
+//                           in data/measurements (run where data/ is): table3, architectures
 //     example-6.2 values    the same as KEY = VALUE
 #include <cmath>
 #include <cstdio>
@@ -10,6 +13,7 @@
 
 #include "experiments/statistics.h"
 #include "experiments/table3.h"
+#include "trials.h"
 
 using namespace attn;
 
@@ -47,20 +51,28 @@ void print_signs() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
+  const std::vector<std::string> given(argv + 1, argv + argc);
   const std::string what = argc == 2 ? argv[1] : "";
   if (what == "table") {
     print_table();
   } else if (what == "signs") {
     print_signs();
+  } else if ((given.size() == 3 || given.size() == 4) && given[0] == "results") {
+    const walkthrough::Trials trials =
+        walkthrough::read_trials("data/measurements", given[1], given.size() == 4 ? given[2] : "");
+    std::fputs(comparison_text(trials.experiment, trials.results, given.back()).c_str(), stdout);
   } else if (what == "values") {
     std::printf("p = %.6g\n", sign_flip_p({kDifferences})[0]);
     std::printf("p.6 = %.6g\n", sign_flip_p({std::vector<double>(6, 1.0)})[0]);
     std::printf("p.5 = %.6g\n", sign_flip_p({std::vector<double>(5, 1.0)})[0]);
     std::printf("base = %.6g\n", millions(table3_rows().front().config));
   } else {
-    std::fprintf(stderr, "usage: example-6.2 table|signs|values\n");
+    std::fprintf(stderr, "usage: example-6.2 table|signs|results|values\n");
     return 2;
   }
   return 0;
+} catch (const Error& error) {
+  std::fprintf(stderr, "example-6.2: error: %s\n", error.what());
+  return 1;
 }

@@ -1,0 +1,26 @@
+// What the trials of an experiment measured, as tests/peers/experiment_tables.py keeps it: a column
+// for the task, if there are several, then variant, seed and measures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/chart.h"
+#include "experiments/runner.h"
+
+namespace attn::walkthrough {
+
+struct Trials {
+  Experiment experiment;  // its function does not run anything
+  std::vector<TrialResult> results;
+
+  // The values of one measure, by variant, the baseline first.
+  std::vector<ComparedRow> by_variant(const std::string& measure) const;
+};
+
+// The trials of MEASUREMENTS/name.tsv, those of one task if it is not empty. Throws Error if the
+// table cannot be read or has none of them.
+Trials read_trials(const std::string& measurements, const std::string& name,
+                   const std::string& task = "");
+
+}  // namespace attn::walkthrough
