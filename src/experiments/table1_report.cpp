@@ -141,7 +141,7 @@ Svg table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& wo
   const auto value = [&](const std::string& layer, Index n) {
     return values_of(work, layer, n, middle(grid.d))[column];
   };
-  return growth_chart(text(title, ", d = ", middle(grid.d)), "n", measure, growths(grid.n, value));
+  return growth_chart(text(title, ", d = ", middle(grid.d)), "length n", growths(grid.n, value));
 }
 
 Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
@@ -150,7 +150,7 @@ Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& d
   const auto value = [&](const std::string& layer, Index n) {
     return values_of(depth, layer, n, 0)[column];
   };
-  return growth_chart(title, "n", measure, growths(grid.depth_n, value));
+  return growth_chart(title, "length n", growths(grid.depth_n, value));
 }
 
 }  // namespace attn

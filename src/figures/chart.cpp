@@ -24,9 +24,7 @@ Axes make_axes(const Rect& area, double x_low, double x_high, double y_low, doub
 std::vector<Tick> ticks(const std::vector<double>& values, int digits) {
   std::vector<Tick> result;
   for (const double value : values) {
-    std::string label = short_number(value, digits);
-    if (label[0] == '-') label.replace(0, 1, "−");
-    result.push_back({value, label});
+    result.push_back({value, with_minus(short_number(value, digits))});
   }
   return result;
 }

@@ -108,6 +108,11 @@ std::string short_number(double value, int digits) {
   return result;
 }
 
+std::string with_minus(std::string number) {
+  if (number[0] == '-') number.replace(0, 1, "−");
+  return number;
+}
+
 std::string escaped(std::string_view words) {
   constexpr std::string_view kSpecial = "&<>\"";
   const char* const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};

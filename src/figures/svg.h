@@ -45,6 +45,8 @@ std::string document(const Svg& svg);
 std::string short_number(double value, int digits = 2);
 // The same with exactly that many: 1.50.
 std::string fixed_number(double value, int digits);
+// The same number with the minus sign of prose instead of a hyphen: −3.
+std::string with_minus(std::string number);
 // & < > " as entities, so that any text can be in an element or an attribute.
 std::string escaped(std::string_view text);
 

@@ -8,7 +8,7 @@ using namespace attn;
 
 TEST_SUITE("experiments") {
   TEST_CASE("a chart of growth names every curve, those that end together in one line") {
-    const std::string chart = document(growth_chart("Cost", "n", "steps",
+    const std::string chart = document(growth_chart("Cost", "n",
                                                     {{"one", {{1, 1}, {10, 10}}},
                                                      {"two", {{1, 5}, {10, 10}}},
                                                      {"none", {{1, 0}}},
@@ -16,6 +16,6 @@ TEST_SUITE("experiments") {
     CHECK(chart.find(">one, two<") != std::string::npos);
     CHECK(chart.find(">three<") != std::string::npos);
     CHECK(chart.find(">none<") == std::string::npos);
-    CHECK_THROWS_AS(growth_chart("Cost", "n", "steps", {{"one", {{1, 1}}}}), Error);
+    CHECK_THROWS_AS(growth_chart("Cost", "n", {{"one", {{1, 1}}}}), Error);
   }
 }

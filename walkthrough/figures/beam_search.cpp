@@ -10,7 +10,9 @@ namespace attn::walkthrough {
 
 namespace {
 
-constexpr double kColumn = 126, kRow = 41, kLeft = 18, kTop = 92, kWord = 84;
+constexpr double kColumn = 120, kRow = 41, kLeft = 18, kTop = 92;
+// Where the branches begin: behind the numbers below a word, and behind its letters.
+constexpr double kNumbers = 83, kLetter = 11;
 
 struct Painter {
   Svg svg;
@@ -36,7 +38,8 @@ struct Painter {
         heights.empty() ? kTop + kRow * leaves++ : (heights.front() + heights.back()) / 2;
     for (std::size_t i = 0; i < heights.size(); ++i) {
       const std::string next = invented::joined(beginning, found->second[i].word);
-      const Point from{x + kWord, y}, to{x + kColumn - 6, heights[i]};
+      const double width = std::max(kNumbers, kLetter * static_cast<double>(word.size()));
+      const Point from{x + width, y}, to{x + kColumn - 6, heights[i]};
       draw_line(svg, from, to, kept.count(next) > 0 ? "blue" : "thin muted");
       if (greedy.count(next) == 0) continue;
       draw_line(svg, {from.x, from.y + 5}, {to.x, to.y + 5}, "orange dashed");

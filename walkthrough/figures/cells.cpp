@@ -22,7 +22,7 @@ void draw_gate(Svg& svg, double middle, const char* name, const char* function) 
 
 void draw_inputs(Svg& svg, double from, double to, const char* text) {
   draw_line(svg, {from, kInputs}, {to, kInputs}, "muted thin");
-  draw_text(svg, {from, kInputs + 22}, text, "small");
+  draw_text(svg, {(from + to) / 2, kInputs + 22}, text, "small middle");
 }
 
 void draw_rnn(Svg& svg, double x) {
@@ -91,7 +91,7 @@ void draw_gru(Svg& svg, double x) {
   draw_text(svg, {x + 64, 177}, "1 − z", "small");
   draw_arrow(svg, {{n, 170}, {n, kLine + 15}}, "blue thin");
   draw_arrow(svg, {{r - 26, kGates + 22}, {n + 26, kGates + 22}}, "blue thin");
-  draw_inputs(svg, z, r, "from x W and h U");
+  draw_inputs(svg, z, r, "from x W + b and h U + b_{U}");
 }
 
 }  // namespace

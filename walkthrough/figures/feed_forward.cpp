@@ -66,7 +66,7 @@ std::vector<Point> sampled(double from, double to, const std::function<double(do
 }
 
 void draw_sum(Svg& svg, int number, int units) {
-  const Axes axes = draw_panel(svg, number, text("the sum of ", units, " hinges"));
+  const Axes axes = draw_panel(svg, number, text("b_{2} + ", units, " hinges"));
   draw_curve(svg, axes, sampled(kFrom, kTo, curve), "muted dashed");
   const FeedForward network = hinges(units);
   draw_curve(svg, axes, sampled(kFrom, kTo, [&](double x) { return output(network, x); }),
@@ -93,8 +93,7 @@ std::map<std::string, Tensor> traced() {
 }
 
 std::string number(Real value, int digits) {
-  const std::string digits_of = short_number(static_cast<double>(value), digits);
-  return digits_of[0] == '-' ? "−" + digits_of.substr(1) : digits_of;
+  return with_minus(short_number(static_cast<double>(value), digits));
 }
 
 std::string vector_text(const Real* numbers, Index count, int digits) {
@@ -140,12 +139,13 @@ Svg relu_hinges() {
   Svg svg{880, 356, "Hinges, and sums of hinges",
           "Three charts. Left, four hinges: each is 0 up to a point and a straight line after it. "
           "Middle, their sum with the bias: a line with a bend where each hinge begins, near a "
-          "sine curve. Right, the sum of twelve hinges: nearly the sine curve.",
+          "sine curve. Right, the bias and twelve hinges: nearly the sine curve.",
           ""};
   const FeedForward four = hinges(4);
   const Axes axes = draw_panel(svg, 0, "four units: r_{j} · W_{2}");
   const char* const colours[] = {"blue", "orange", "green", "purple"};
-  for (Index j = 0; j < 4; ++j) {
+  // The last one first, so that of the part where several are 0 each shows its own.
+  for (Index j = 3; j >= 0; --j) {
     const auto hinge = [&](double x) {
       const double a = x + static_cast<double>(four.inner.bias.value[j]);
       return std::max(0.0, a) * static_cast<double>(four.outer.weight.value[j]);
@@ -153,8 +153,7 @@ Svg relu_hinges() {
     // As far as the chart reaches.
     double to = kTo;
     while (std::fabs(hinge(to)) > 3.2) to -= 0.01;
-    draw_curve(svg, axes, sampled(-static_cast<double>(four.inner.bias.value[j]), to, hinge),
-               colours[j]);
+    draw_curve(svg, axes, sampled(kFrom, to, hinge), colours[j]);
   }
   draw_sum(svg, 1, 4);
   draw_sum(svg, 2, 12);

@@ -70,7 +70,7 @@ Svg finite_differences(const std::string& measurements) {
   draw_text(svg, axes(3e-12, 2e-5), "double", "blue bold large halo");
   draw_text(svg, axes(3e-6, 1), "float", "orange bold large halo");
   draw_text(svg, axes(2e-10, 1.3e-7), "rounding: ∼ 1/h", "muted end halo");
-  draw_text(svg, axes(1.6e-4, 4e-8), "the curve's bend: ∼ h^{2}", "muted halo");
+  draw_text(svg, axes(2.3e-4, 4e-8), "the curve's bend: ∼ h^{2}", "muted halo");
   draw_text(svg, axes(2.5e-3, 1e-4), "some ReLU", "small muted halo");
   draw_text(svg, axes(2.5e-3, 3e-5), "crosses its kink", "small muted halo");
   draw_line(svg, axes(1e-5, 1e-11), axes(1e-5, 3e-10), "muted thin fine");

@@ -40,11 +40,11 @@ void draw_paper(Svg& svg) {
   draw_text(svg, {64, 56}, "model/decoder_layer.cpp", "mono muted small");
   draw_text(svg, {at.middle(), 586}, "x + positions, from below", "middle small");
   const char* const names[] = {"masked self-attention", "attention over z", "feed-forward"};
-  const char* const formulas[] = {"Q K V from x", "K V from the encoder", "max(0, x W1) W2"};
+  const char* const formulas[] = {"Q K V from x", "K V from the encoder", "max(0, x W_{1}) W_{2}"};
   for (int i = 0; i < 3; ++i) {
     const double bottom = 546 - i * 152;
     at.up(bottom + (i == 0 ? 22 : 40), bottom + 2);
-    at.box(bottom, {names[i], formulas[i]}, i == 1 ? "green" : "blue");
+    at.box(bottom, {names[i], formulas[i]}, i == 2 ? "blue" : "orange");
     at.up(bottom - kHeight - 2, bottom - 64);
     at.box(bottom - 66, {"Add & Norm"}, "purple");
     at.around(bottom + 14, bottom - 66 - kHeight / 2);
@@ -58,22 +58,22 @@ void draw_paper(Svg& svg) {
 void draw_later(Svg& svg) {
   const Column at{svg, 560};
   draw_text(svg, {534, 34}, "A decoder-only layer of today", "large bold");
-  draw_text(svg, {534, 56}, "in orange: what is new", "small orange");
+  draw_text(svg, {534, 56}, "in green: what is new", "small green");
   draw_text(svg, {at.middle(), 586}, "x, from below: no positions added", "middle small");
   const char* const names[] = {"masked self-attention", "gated feed-forward"};
-  const char* const formulas[] = {"equation (1) as it was", "(act(x W1) * x W3) W2"};
+  const char* const formulas[] = {"equation (1) as it was", "(act(x W_{1}) * x W_{3}) W_{2}"};
   for (int i = 0; i < 2; ++i) {
     const double bottom = 546 - i * 210;
     at.up(bottom + (i == 0 ? 24 : 44), bottom + 2);
-    at.box(bottom, {"RMSNorm", "before, not after"}, "orange");
+    at.box(bottom, {"RMSNorm", "before, not after"}, "green");
     at.up(bottom - kHeight - 2, bottom - 66);
-    at.box(bottom - 68, {names[i], formulas[i]}, i == 0 ? "blue" : "orange");
+    at.box(bottom - 68, {names[i], formulas[i]}, i == 0 ? "orange" : "green");
     at.up(bottom - 68 - kHeight - 2, bottom - 138);
     at.plus(bottom - 152);
     at.around_to_plus(bottom + 14, bottom - 152);
     if (i == 1) at.up(bottom - 166, bottom - 186);
   }
-  draw_text(svg, {at.middle() + 12, 494}, "Q and K turned by position", "small orange");
+  draw_text(svg, {at.middle() + 12, 494}, "Q and K turned by position", "small green");
   draw_text(svg, {at.middle(), 142}, "y", "middle");
   draw_text(svg, {534, 98}, "One more norm follows the last layer.", "small muted");
 }

@@ -9,30 +9,30 @@ namespace attn::walkthrough {
 
 namespace {
 
+constexpr int kLast = 1000;  // step
+
 std::vector<Point> curve(const Table& table, const std::string& y, double factor = 1) {
   std::vector<Point> points;
   for (const auto& row : table.rows) {
     const double value = factor * number_in(row, y);
-    if (std::isfinite(value)) points.push_back({number_in(row, "step"), value});
+    const double step = number_in(row, "step");
+    if (std::isfinite(value) && step <= kLast) points.push_back({step, value});
   }
   return points;
 }
 
 void draw_task(Svg& svg, double x, const Table& table, const std::string& task) {
-  const double last = number_in(table.rows.back(), "step");
-  const double every = last > 2000 ? 500 : 250;
-  std::vector<double> steps;
-  for (double step = 0; step <= last; step += every) steps.push_back(step);
+  const std::vector<Tick> steps = ticks({0, 200, 400, 600, 800, 1000});
   draw_text(svg, {x, 36}, task, "large bold");
 
-  const Axes loss = make_axes({x, 84, 350, 200}, 0, last, 0, 4);
-  draw_axes(svg, loss, {ticks(steps), ticks({0, 1, 2, 3, 4}), "", "loss"});
+  const Axes loss = make_axes({x, 84, 350, 200}, 0, kLast, 0, 4);
+  draw_axes(svg, loss, {steps, ticks({0, 1, 2, 3, 4}), "", "loss"});
   constexpr int kV = 29;
   const double least = least_loss(0.1, kV);
-  draw_line(svg, loss(0, std::log(kV)), loss(last, std::log(kV)), "muted thin fine");
+  draw_line(svg, loss(0, std::log(kV)), loss(kLast, std::log(kV)), "muted thin fine");
   draw_text(svg, {loss.x.to, loss.y(std::log(kV)) - 7},
             text("guessing: ln 29 = ", fixed_number(std::log(kV), 2)), "small muted end halo");
-  draw_line(svg, loss(0, least), loss(last, least), "muted thin fine");
+  draw_line(svg, loss(0, least), loss(kLast, least), "muted thin fine");
   draw_text(svg, {loss.x.to, loss.y(least) + 18},
             text("the least there is: ", fixed_number(least, 2)), "small muted end halo");
   draw_curve(svg, loss, curve(table, "loss"), "blue");
@@ -41,12 +41,10 @@ void draw_task(Svg& svg, double x, const Table& table, const std::string& task) 
   draw_text(svg, {loss.x.to, loss.y(1.9) + 19}, "validation, mean of the weights",
             "purple bold small end halo");
 
-  const Axes wrong = make_axes({x, 352, 350, 130}, 0, last, 0, 100);
-  draw_axes(svg, wrong,
-            {ticks(steps),
-             {{0, "0"}, {50, "50 %"}, {100, "100 %"}},
-             "step",
-             "wrong tokens in validation"});
+  const Axes wrong = make_axes({x, 352, 350, 130}, 0, kLast, 0, 100);
+  draw_axes(
+      svg, wrong,
+      {steps, {{0, "0"}, {50, "50 %"}, {100, "100 %"}}, "step", "wrong tokens in validation"});
   draw_curve(svg, wrong, curve(table, "wrong", 100), "purple");
 }
 
@@ -62,17 +60,19 @@ void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reve
   const Rect area{corner.x, corner.y, map.cols * cell, map.rows * cell};
   draw_heat_map(svg, area, map, "blue");
   draw_rect(svg, area, "line muted thin");
-  const auto letter = [](const std::string& token) { return token == "<eos>" ? "⏎" : token; };
+  const auto draw_token = [&](Point at, const std::string& token) {
+    const bool end = token == "<eos>";
+    draw_text(svg, at, end ? "⏎" : token, end ? "middle" : "mono middle");
+  };
   for (int i = 0; i < map.rows; ++i) {
     const int letters = map.cols - 1;  // the last one is the end, in both tasks
     const int right = reversed && i < letters ? letters - 1 - i : i;
     draw_rect(svg, {area.x + right * cell, area.y + i * cell, cell, cell}, "line orange thin");
-    draw_text(svg, {area.x - 11, area.y + (i + 0.5) * cell + 4},
-              letter(head.rows[static_cast<std::size_t>(i)].at("writes")), "mono middle");
+    draw_token({area.x - 11, area.y + (i + 0.5) * cell + 4},
+               head.rows[static_cast<std::size_t>(i)].at("writes"));
   }
   for (int j = 0; column_names && j < map.cols; ++j) {
-    draw_text(svg, {area.x + (j + 0.5) * cell, area.y - 5},
-              letter(source[static_cast<std::size_t>(j)]), "mono middle");
+    draw_token({area.x + (j + 0.5) * cell, area.y - 5}, source[static_cast<std::size_t>(j)]);
   }
 }
 
@@ -87,15 +87,20 @@ Table one_head(const Table& table, const char* task, int layer, int head) {
 }  // namespace
 
 Svg learning_curves(const std::string& measurements) {
-  Svg svg{880, 552, "Learning copy and reverse",
+  Svg svg{880, 574, "Learning copy and reverse",
           "Two pairs of charts, for copy and for reverse: the loss over the steps of training, "
           "which falls from above ln 29 = 3.37 to the least that label smoothing allows, 0.64, and "
           "the share of wrong tokens in validation, which falls from nearly 100 percent to 0. "
           "Reverse takes longer.",
           ""};
   const Table table = read_table(measurements, "learning");
-  draw_task(svg, 70, table.where("task", "copy"), "copy");
-  draw_task(svg, 500, table.where("task", "reverse"), "reverse");
+  const Table copy = table.where("task", "copy"), reverse = table.where("task", "reverse");
+  draw_task(svg, 70, copy, "copy");
+  draw_task(svg, 500, reverse, "reverse");
+  draw_text(svg, {70, 558},
+            text("The first ", kLast, " steps; training ended after ", copy.rows.back().at("step"),
+                 " and ", reverse.rows.back().at("step"), "."),
+            "small muted");
   return svg;
 }
 
@@ -110,10 +115,10 @@ Svg attention_copy_reverse(const std::string& measurements) {
     const double x = 60 + 430.0 * i;
     draw_text(svg, {x, 36}, kTasks[i], "large bold");
     draw_text(svg, {x, 60}, kPairs[i], "muted");
-    draw_head(svg, {x, 96}, 31, one_head(table, kTasks[i], 2, 1), i == 1, true);
+    draw_head(svg, {x, 96}, 31, one_head(table, kTasks[i], 2, 3), i == 1, true);
   }
   draw_text(svg, {60, 468},
-            "Layer 2, head 1. Row: the letter that is written. Column: the letter of the source. "
+            "Layer 2, head 3. Row: the letter that is written. Column: the letter of the source. "
             "⏎: the end.",
             "small muted");
   draw_text(svg, {60, 488},

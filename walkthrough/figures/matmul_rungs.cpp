@@ -101,7 +101,7 @@ void draw_threads(Svg& svg) {
     draw_cells(svg, kC, {panel * 3.0, 0, 3, 12}, colour);
   }
   draw_cells(svg, kB, {0, 0, 12, 12}, "tint orange");
-  draw_text(svg, {kB + kSide / 2, kTop + kSide / 2 + 5}, "shared", "middle small orange");
+  draw_text(svg, {kB + kSide / 2, kTop + kSide / 2 + 5}, "shared", "middle small orange halo");
 }
 
 struct Pattern {
@@ -118,7 +118,9 @@ constexpr Pattern kPatterns[] = {
     {"matmul_blocked", draw_blocked, {"a block of B, which stays in L2,", "for all rows of C"}},
     {"matmul_packed", draw_packed, {"the same, the block copied", "into one piece"}},
     {"matmul_simd", draw_tiles, {"a tile of C in registers,", "while k runs"}},
-    {"matmul", draw_threads, {"threads share the panels of A", "and the packed B"}},
+    {"matmul",
+     draw_threads,
+     {"panels of A and C: one thread blue,", "the other purple; both read B"}},
 };
 
 // A speed with three digits.
@@ -138,7 +140,7 @@ Svg matmul_rung(const std::string& measurements, int number) {
           text("Rung ", number, ": what it touches, and how fast it is"),
           text("Three matrices with what the innermost loops touch: ", pattern.words[0], " ",
                pattern.words[1], ". A bar: ", speed(gflops), " GFLOP/s, ", short_number(share, 1),
-               " percent of the peak."),
+               " percent of the peak around its run."),
           ""};
   draw_matrix(svg, kA, "A");
   draw_matrix(svg, kB, "B");
@@ -150,12 +152,13 @@ Svg matmul_rung(const std::string& measurements, int number) {
   const double left = 530, wide = 320;
   draw_text(svg, {left, kTop + 6}, pattern.words[0], "small");
   draw_text(svg, {left, kTop + 24}, pattern.words[1], "small");
-  const Rect roof{left, kTop + 52, wide, 24};
+  const Rect roof{left, kTop + 38, wide, 24};
   draw_rect(svg, {roof.x, roof.y, wide * share / 100, roof.height}, "area green");
   draw_rect(svg, roof, "line thin muted");
-  draw_text(svg, {left, roof.bottom() + 22},
-            text(speed(gflops), " GFLOP/s, ", short_number(share, 1), " % of the peak"), "bold");
+  draw_text(svg, {left, roof.bottom() + 22}, text(speed(gflops), " GFLOP/s"), "bold");
   draw_text(svg, {left, roof.bottom() + 42},
+            text(short_number(share, 1), " % of the peak around its run"), "small");
+  draw_text(svg, {left, roof.bottom() + 61},
             text("n = 1024, float32, ", threads, threads == "1" ? " thread" : " threads"),
             "small muted");
   return svg;
@@ -178,8 +181,7 @@ Svg matmul_caches() {
 
   // The block of B, the columns of A that belong to it, and what the tile needs of both.
   const Rect block{b.x + 20, b.y + 40, 150, 70};
-  draw_rect(svg, block, "tint blue");
-  draw_rect(svg, block, "line blue");
+  draw_rect(svg, block, "box blue");
   draw_text(svg, {block.x + 8, block.y + 20}, "block of B", "small blue");
   const Rect depth{a.x + 46, a.y, 80, a.height};
   draw_rect(svg, depth, "line thin muted dashed");
@@ -201,30 +203,31 @@ Svg matmul_caches() {
   // From the nearest to the farthest.
   const double x = 530;
   double y = 66;
-  const auto explain = [&](const char* colour, const std::string& name, const std::string& size,
-                           const std::string& where) {
-    draw_rect(svg, {x, y - 14, 18, 18}, text("box ", colour));
+  const auto explain = [&](const char* look, const char* colour, const std::string& name,
+                           const std::string& size, const std::string& where) {
+    draw_rect(svg, {x, y - 14, 18, 18}, text(look, ' ', colour));
     draw_text(svg, {x + 30, y}, name, text("bold ", colour));
     draw_text(svg, {x + 30, y + 22}, size, "small");
     draw_text(svg, {x + 30, y + 41}, where, "small muted");
     y += 86;
   };
-  explain("orange", "Registers: the tile of C",
+  explain("area", "orange", "Registers: the tile of C",
           text(kRows, " × ", kColumns, " numbers in ", kRows * kVectors, " of 32 registers"),
           "loaded and stored once per block of k");
   explain(
-      "green", "L2: a panel of A",
+      "box", "green", "L2: a panel of A",
       text(kRows, " × ", kBlockDepth, " numbers, ", kRows * kBlockDepth * kBytes / 1024, " KiB"),
       "packed; read again for every panel of B");
-  explain("purple", "L2: a panel of B",
+  explain("box", "purple", "L2: a panel of B",
           text(kBlockDepth, " × ", kColumns, " numbers, ", kBlockDepth * kColumns * kBytes / 1024,
                " KiB"),
           "streams past, once per panel of A");
-  explain("blue", "L2: the block of B",
+  explain("box", "blue", "L2: the block of B",
           text(kBlockDepth, " × ", kBlockColumns, " numbers, ",
                kBlockDepth * kBlockColumns * kBytes / 1024 / 1024, " MiB"),
           "stays for all panels of A");
-  explain("muted", "L3 and memory: A, B, C", "everything", "each block comes from here once");
+  explain("line", "muted", "L3 and memory: A, B, C", "everything",
+          "each block comes from here once");
   return svg;
 }
 

@@ -1,6 +1,5 @@
 // Multi-head attention as blocks in proportion: which columns of W^Q and which rows of W^O belong
-// to which head. The sizes are those of data/phrasebook: T = 6, d_model = 64, h = 4, d_k = d_v
-// = 16.
+// to which head. The sizes are those of data/phrasebook: d_model = 64, h = 4, d_k = d_v = 16.
 #include "figures.h"
 
 namespace attn::walkthrough {
@@ -9,7 +8,7 @@ namespace {
 
 constexpr int kHeads = 4;
 const char* const kColours[kHeads] = {"blue", "orange", "green", "purple"};
-constexpr double kModel = 84, kRows = 42;  // d_model and T in pixels
+constexpr double kModel = 60, kRows = 34;  // d_model, and m or n, in pixels
 
 // A matrix of a single colour.
 void draw_plain(Svg& svg, const Rect& area, const char* colour) {
@@ -46,14 +45,14 @@ void sign(Svg& svg, double x, double y, const char* what) {
 // input · W = made: the projection of all heads at once.
 void draw_projection(Svg& svg, double x, const std::string& input, const std::string& rows,
                      const std::string& name) {
-  constexpr double kMiddle = 120;
-  const Rect in{x, kMiddle - kRows / 2, kModel * 0.75, kRows};
-  const Rect W{in.right() + 20, kMiddle - kModel / 2, kModel, kModel};
-  const Rect out{W.right() + 24, kMiddle - kRows / 2, kModel * 0.7, kRows};
+  constexpr double kMiddle = 100;
+  const Rect in{x, kMiddle - kRows / 2, kModel, kRows};
+  const Rect W{in.right() + 22, kMiddle - kModel / 2, kModel, kModel};
+  const Rect out{W.right() + 28, kMiddle - kRows / 2, kModel, kRows};
   draw_plain(svg, in, "muted");
-  sign(svg, in.right() + 10, kMiddle, "·");
+  sign(svg, in.right() + 11, kMiddle, "·");
   draw_columns(svg, W);
-  sign(svg, W.right() + 12, kMiddle, "=");
+  sign(svg, W.right() + 14, kMiddle, "=");
   draw_columns(svg, out);
   caption(svg, in, input, "[" + rows + ", 64]");
   caption(svg, W, "W^{" + name + "}", "[64, 4·16]");
@@ -62,7 +61,8 @@ void draw_projection(Svg& svg, double x, const std::string& input, const std::st
 
 // One head, larger: Q_2 K_2ᵀ → P_2, times V_2.
 void draw_head(Svg& svg) {
-  constexpr double kThin = 42, kLong = 84, kMiddle = 308;
+  constexpr double kScale = 2.5, kMiddle = 276;
+  constexpr double kThin = kScale * kModel / kHeads, kLong = kScale * kRows;
   const Rect Q{40, kMiddle - kLong / 2, kThin, kLong};
   const Rect K{Q.right() + 26, kMiddle - kThin / 2, kLong, kThin};
   const Rect P{K.right() + 190, kMiddle - kLong / 2, kLong, kLong};
@@ -87,7 +87,7 @@ void draw_head(Svg& svg) {
 
 // Concat · W^O as a whole, and as the sum over the heads that it is.
 void draw_output(Svg& svg) {
-  constexpr double kMiddle = 496;
+  constexpr double kMiddle = 452;
   const Rect concat{40, kMiddle - kRows / 2, kModel, kRows};
   const Rect W{concat.right() + 20, kMiddle - kModel / 2, kModel, kModel};
   draw_columns(svg, concat);
@@ -100,7 +100,7 @@ void draw_output(Svg& svg) {
   constexpr double kThin = kModel / kHeads;
   for (int i = 0; i < kHeads; ++i) {
     const Rect head{x, kMiddle - kRows / 2, kThin, kRows};
-    const Rect band{head.right() + 12, kMiddle - kThin / 2, kModel * 0.66, kThin};
+    const Rect band{head.right() + 12, kMiddle - kThin / 2, kModel, kThin};
     draw_plain(svg, head, kColours[i]);
     sign(svg, head.right() + 6, kMiddle, "·");
     draw_plain(svg, band, kColours[i]);
@@ -117,7 +117,7 @@ void draw_output(Svg& svg) {
 }  // namespace
 
 Svg multi_head_blocks() {
-  Svg svg{880, 596, "Multi-head attention as blocks",
+  Svg svg{880, 536, "Multi-head attention as blocks",
           "Three rows. First: x times W^Q is Q, memory times W^K is K, memory times W^V is V; each "
           "W has a block of columns in the colour of each head, and so has the product. Second: "
           "one head, Q times K transposed, softmax, times V. Third: the heads side by side times "
@@ -127,9 +127,10 @@ Svg multi_head_blocks() {
   draw_projection(svg, 30, "x", "m", "Q");
   draw_projection(svg, 322, "memory", "n", "K");
   draw_projection(svg, 614, "memory", "n", "V");
-  draw_text(svg, {20, 238}, "2. Each head attends with its own columns: here head 2", "bold");
+  draw_text(svg, {20, 206}, "2. Each head attends with its own columns: here head 2, drawn larger",
+            "bold");
   draw_head(svg);
-  draw_text(svg, {20, 426}, "3. Mix: the columns of Concat meet the rows of W^{O}", "bold");
+  draw_text(svg, {20, 394}, "3. Mix: the columns of Concat meet the rows of W^{O}", "bold");
   draw_output(svg);
   return svg;
 }

@@ -52,7 +52,7 @@ void draw_post(Svg& svg) {
   for (int i = 0; i < 2; ++i) {
     const double y = kBottom - 36 - kUnit * i;
     at.way_through(y, y - 96);
-    at.box_at(at.branch(), y - 48, names[i], i == 0 ? "blue" : "green");
+    at.box_at(at.branch(), y - 48, names[i], i == 0 ? "orange" : "blue");
     at.plus(y - 96);
     at.box_at(at.x, y - 142, "norm", "purple");
     at.divides(y - 142, "÷ σ");
@@ -69,19 +69,13 @@ void draw_pre(Svg& svg) {
     const double y = kBottom - 26 - kUnit * i;
     at.way_through(y, y - 150);
     at.box_at(at.branch(), y - 36, "norm", "purple");
-    at.box_at(at.branch(), y - 100, names[i], i == 0 ? "blue" : "green");
+    at.box_at(at.branch(), y - 100, names[i], i == 0 ? "orange" : "blue");
     at.plus(y - 150);
   }
   at.box_at(at.x, 122, "final norm", "purple");
   at.divides(122, "÷ σ");
   draw_text(svg, {at.x + 80, 118}, "once, at the end", "small muted");
   draw_text(svg, {at.x + 80, 136}, "of the whole stack", "small muted");
-}
-
-// With the minus sign of prose.
-std::string signed_number(double value, int digits) {
-  const std::string number = fixed_number(value, digits);
-  return number[0] == '-' ? "−" + number.substr(1) : number;
 }
 
 // Numbers in cells, some of them filled.
@@ -103,7 +97,7 @@ struct Table {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < cols; ++j) {
         draw_text(svg, {area.x + (static_cast<double>(j) + 0.5) * width, row_y(i)},
-                  signed_number(static_cast<double>(x(i, j)), digits), "middle");
+                  with_minus(fixed_number(static_cast<double>(x(i, j)), digits)), "middle");
       }
     }
   }
@@ -165,18 +159,18 @@ Svg layer_and_batch_norm() {
   for (const bool layer : {true, false}) {
     const double y = layer ? 56 : 206;
     const char* const colour = layer ? "blue" : "orange";
-    const Table in{svg, {170, y}, 62}, out{svg, {612, y}, 62};
+    const Table in{svg, {200, y}, 58}, out{svg, {616, y}, 58};
     draw_text(svg, {24, y + 16}, layer ? "Layer norm" : "Batch norm", text("bold ", colour));
     draw_text(svg, {24, y + 38}, layer ? "along a row" : "along a column", text("small ", colour));
     for (Index i = 0; i < 2; ++i) {
-      draw_text(svg, {160, in.row_y(i)}, text("word ", i + 1), "end small muted");
+      draw_text(svg, {190, in.row_y(i)}, text("word ", i + 1), "end small muted");
     }
     in.draw(x, 0, layer ? 0 : -1, layer ? -1 : 0, colour);
-    draw_arrow(svg, {{566, y + 34}, {602, y + 34}}, colour);
+    draw_arrow(svg, {{578, y + 34}, {608, y + 34}}, colour);
     out.draw(layer ? by_rows : by_columns, 2, layer ? 0 : -1, layer ? -1 : 0, colour);
     if (layer) {
       for (Index i = 0; i < 2; ++i) {
-        draw_text(svg, {430, in.row_y(i)},
+        draw_text(svg, {442, in.row_y(i)},
                   statistics(mean_of(x.row(i), 4), 1 / static_cast<double>(rows.inv_std[i])),
                   "small blue");
       }
@@ -192,7 +186,7 @@ Svg layer_and_batch_norm() {
     }
   }
   for (const char* const name : {"four features of each word", "normalised"}) {
-    draw_text(svg, {name[0] == 'f' ? 294.0 : 736.0, 34}, name, "small middle muted");
+    draw_text(svg, {name[0] == 'f' ? 316.0 : 732.0, 34}, name, "small middle muted");
   }
   return svg;
 }
@@ -223,9 +217,9 @@ Svg layer_norm_gradient() {
   const double along_ones = mean_g * std::sqrt(3), along_x_hat = mean_g_x * std::sqrt(3);
   const double up = std::sqrt(length);
   const auto project = [](double a, double b, double c) {
-    return Point{110 + 76 * a + 56 * b, 350 - 48 * b - 80 * c};
+    return Point{110 + 76 * a + 56 * b, 310 - 48 * b - 80 * c};
   };
-  Svg svg{880, 440, "Layer norm's backward pass as a projection",
+  Svg svg{880, 384, "Layer norm's backward pass as a projection",
           "Left, a plane spanned by (1, 1, 1) and x̂, with the vector g pointing out of it. g is "
           "the sum of its shadow in the plane and of a vector at a right angle to the plane. dx "
           "points along that vector. Right, the same in numbers.",
@@ -255,31 +249,32 @@ Svg layer_norm_gradient() {
             "orange");
   draw_text(svg, {origin.x - 12, project(0, 0, up).y + 5}, "rest", "small orange end");
 
+  constexpr double kLeft = 500;
+  draw_text(svg, {kLeft, 46}, text("x = (0, 1, 2),  σ = ", fixed_number(sigma, 2)), "muted");
   const auto row = [&](double y, const std::string& name, const std::function<double(Index)>& value,
                        const char* colour) {
-    draw_text(svg, {510, y}, name, colour);
+    draw_text(svg, {kLeft, y}, name, colour);
     for (Index j = 0; j < 3; ++j) {
-      draw_text(svg, {722 + 60.0 * static_cast<double>(j), y}, signed_number(value(j), 2),
-                text("end ", colour));
+      draw_text(svg, {722 + 60.0 * static_cast<double>(j), y},
+                with_minus(fixed_number(value(j), 2)), text("end ", colour));
     }
   };
   row(
-      96, "x̂, of x = (0, 1, 2)", [&](Index j) { return at(cache.x_hat, j); }, "muted");
+      74, "x̂", [&](Index j) { return at(cache.x_hat, j); }, "muted");
   row(
-      146, "g", [&](Index j) { return at(g, j); }, "blue bold");
+      116, "g", [&](Index j) { return at(g, j); }, "blue bold");
   row(
-      182, "− mean(g)", [&](Index) { return -mean_g; }, "purple");
+      152, "− mean(g)", [&](Index) { return -mean_g; }, "purple");
   row(
-      212, "− x̂ mean(g ⊙ x̂)", [&](Index j) { return -at(cache.x_hat, j) * mean_g_x; }, "purple");
-  draw_line(svg, {510, 226}, {846, 226}, "muted");
+      182, "− x̂ mean(g ⊙ x̂)", [&](Index j) { return -at(cache.x_hat, j) * mean_g_x; }, "purple");
+  draw_line(svg, {kLeft, 196}, {846, 196}, "muted");
   row(
-      250, "rest", [&](Index j) { return rest[static_cast<std::size_t>(j)]; }, "orange");
+      220, "rest", [&](Index j) { return rest[static_cast<std::size_t>(j)]; }, "orange");
   row(
-      296, text("dx = rest/σ,  σ = ", fixed_number(sigma, 2)), [&](Index j) { return at(dx, j); },
-      "orange bold");
-  draw_text(svg, {510, 346}, "The rest has sum 0 and is at a right angle to x̂:", "small muted");
-  draw_text(svg, {510, 366}, "to first order, a step along it changes neither mean nor size.",
-            "small muted");
+      264, "dx = rest/σ", [&](Index j) { return at(dx, j); }, "orange bold");
+  draw_text(svg, {kLeft, 312}, "The rest has sum 0 and is at a right angle to x̂:", "small muted");
+  draw_text(svg, {kLeft, 332}, "to first order, a step along it changes", "small muted");
+  draw_text(svg, {kLeft, 352}, "neither mean nor size.", "small muted");
   return svg;
 }
 

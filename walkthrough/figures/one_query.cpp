@@ -114,7 +114,7 @@ Svg softmax_sharpness() {
             {{{0.1, "0.1"}, {1, "1"}, {10, "10"}, {100, "100"}, {1000, "1000"}},
              ticks({0, 1, 2, 3}),
              "β",
-             "slope of b_{2} by its score: β b_{2} (1 − b_{2})"});
+             "derivative of b_{2} with respect to its score: β b_{2} (1 − b_{2})"});
   std::vector<Point> slope;
   for (int i = 0; i <= 200; ++i) {
     const double beta = 0.1 * std::pow(10, i / 50.0), b = sharpened(beta)[1];

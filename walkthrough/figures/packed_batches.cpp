@@ -1,6 +1,7 @@
 // A batch of the toy task reverse, as others pad it and as it is packed here.
 #include <algorithm>
 
+#include "base/format.h"
 #include "figures.h"
 #include "tasks/task.h"
 
@@ -60,12 +61,12 @@ Svg packed_batches() {
   draw_text(svg, {x, 144}, text(all - T, " padding"), "orange bold");
   draw_text(svg, {x, 166}, text("(", short_number(100.0 * (all - T) / all, 0), " % wasted)"),
             "orange");
-  draw_text(svg, {x, 206}, text(all_scores, " scores"), "bold");
-  draw_text(svg, {x, 226}, "a head", "small muted");
+  draw_text(svg, {x, 206}, text(grouped(all_scores), " scores"), "bold");
+  draw_text(svg, {x, 226}, "per head", "small muted");
   draw_text(svg, {y, 100}, text(T, " places"), "bold");
   draw_text(svg, {y, 122}, text(T, " tokens"), "blue bold");
   draw_text(svg, {y, 206}, text(scores, " scores"), "bold");
-  draw_text(svg, {y, 226}, "a head", "small muted");
+  draw_text(svg, {y, 226}, "per head", "small muted");
   return svg;
 }
 

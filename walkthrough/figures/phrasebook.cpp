@@ -60,7 +60,7 @@ void draw_map(Svg& svg, Point corner, const Tensor& P, const Labels& rows, const
       const double w = static_cast<double>(P(i, j));
       if (w < 0.005) continue;
       draw_text(svg, {area.x + (static_cast<double>(j) + 0.5) * style.cell, y}, fixed_number(w, 2),
-                w > 0.6 ? "small middle paper" : "small middle");
+                w > 0.7 ? "small middle paper" : "small middle");
     }
   }
   for (Index j = 0; j < n; ++j) {

@@ -111,8 +111,8 @@ Svg phrasebook_silenced(const std::string& measurements) {
         draw_bar(svg, axes, x + 0.08, x + 0.92, 0, right, colour);
         draw_text(svg, {axes.x(x + 0.5), axes.y(0) + 18}, row.at("silent"), "small muted middle");
         if (right < 90) {
-          draw_text(svg, {axes.x(x + 0.5), axes.y(right) - 6}, short_number(right, 1),
-                    "small orange bold middle halo");
+          draw_turned_text(svg, {axes.x(x + 0.5) + 5, axes.y(right) + 6}, 90,
+                           short_number(right, 1), "small bold paper end");
         }
         ++x;
       }
@@ -128,7 +128,7 @@ Svg phrasebook_silenced(const std::string& measurements) {
   }
   draw_text(svg, {70, 410},
             text("Dotted: with all heads, ", short_number(all, 1),
-                 " %. A head is silent when its rows of W^{O} are 0."),
+                 " %. Orange: below 90 %. A head is silent when its rows of W^{O} are 0."),
             "small muted");
   return svg;
 }

@@ -109,7 +109,9 @@ Svg position_dot_products() {
   const std::vector<Tick> levels = ticks({0, 64, 128, 192, 256});
 
   const Axes close = make_axes({70, 60, 330, 280}, -kNear, kNear, 0, 280);
-  draw_axes(svg, close, {ticks({-8, -4, -1, 1, 4, 8}), levels, "distance k", "PE(p) · PE(p + k)"});
+  draw_axes(
+      svg, close,
+      {ticks({-8, -4, -1, 1, 4, 8}), levels, "distance k", "PE(p) · PE(p + k),  d_{model} = 512"});
   draw_curve(svg, close, near, "blue thin");
   for (const Point& point : near) {
     const bool neighbour = std::fabs(point.x) == 1;
@@ -119,13 +121,11 @@ Svg position_dot_products() {
   const double itself = products[kFarthest].y, neighbour = products[kFarthest + 1].y;
   draw_text(svg, {close.x(0), close.y(256) - 11}, text(fixed_number(itself, 0), " with itself"),
             "small blue bold middle");
-  for (const int side : {-1, 1}) {
-    draw_text(svg, {close.x(side) + 10 * side, close.y(neighbour) + 6}, fixed_number(neighbour, 1),
-              side < 0 ? "small orange bold end halo" : "small orange bold halo");
-  }
   draw_text(svg, {close.x(0), close.y(150)},
-            "left and right neighbour:", "small muted middle halo");
-  draw_text(svg, {close.x(0), close.y(150) + 18}, "the same product", "small muted middle halo");
+            "left and right neighbour:", "small orange bold middle halo");
+  draw_text(svg, {close.x(0), close.y(150) + 18},
+            text("the same product, ", fixed_number(neighbour, 1)),
+            "small orange bold middle halo");
 
   const Axes far = make_axes({480, 60, 370, 280}, -kFarthest, kFarthest, 0, 280);
   draw_axes(svg, far,

@@ -39,7 +39,8 @@ void draw_cells(Svg& svg, const Rect& area, const std::vector<double>& values) {
 void draw_number(Svg& svg, const Rect& area, double value, int digits) {
   draw_rect(svg, area, "paper area");
   draw_rect(svg, area, "line muted thin");
-  draw_text(svg, {area.middle(), area.centre() + 4}, short_number(value, digits), "mono middle");
+  draw_text(svg, {area.middle(), area.centre() + 4}, with_minus(short_number(value, digits)),
+            "mono middle");
 }
 
 Rect at(const Rect& lane, double y) {
@@ -89,7 +90,7 @@ Svg residual_bus() {
   Svg svg{880, 616, "A row of the reversing model as a bus",
           "Five groups of columns as lanes from top to bottom: fast waves, ruler, tokens, wish, "
           "and our 0 and 1. Four states of the row at t = 1, when hello is reversed. Attention "
-          "over the source in layer 1 adds to the ruler, which goes from 1 to -4. The "
+          "over the source in layer 1 adds to the ruler, which goes from 1 to −4. The "
           "feed-forward network reads the ruler and adds to the waves, which become those of "
           "position 4. Attention over the source in layer 2 reads the waves and adds to the "
           "tokens: the letter o stays, and l is twice as large.",
@@ -141,6 +142,10 @@ Svg residual_bus() {
   draw_circle(svg, {108, 600}, 7, "line orange");
   draw_text(svg, {108, 604}, "+", "small orange bold middle");
   draw_text(svg, {122, 605}, "adds, through the residual connection", "small muted");
+  draw_rect(svg, {424, 593, 14, 14}, "area blue");
+  draw_text(svg, {446, 605}, "positive", "small muted");
+  draw_rect(svg, {524, 593, 14, 14}, "area orange");
+  draw_text(svg, {546, 605}, "negative", "small muted");
   return svg;
 }
 

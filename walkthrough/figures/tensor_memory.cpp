@@ -25,7 +25,8 @@ Svg tensor_memory() {
       880, 470, "A matrix in memory",
       text("A matrix of 7 rows and 4 columns, and below it the same 28 numbers as one strip, row "
            "after row. Four numbers are marked: a view that begins at number ",
-           first, " with a row stride of ", view.row_stride, "."),
+           first, " with a row stride of ", view.row_stride, " and a column stride of ",
+           view.col_stride, "."),
       ""};
   const auto draw_cell = [&](const Rect& cell, Index number) {
     const Index row = number / kCols;
@@ -100,6 +101,16 @@ Svg tensor_memory() {
       "line orange");
   draw_text(svg, {(middle(first) + middle(next)) / 2, step + 20},
             text("row stride ", view.row_stride), "middle orange");
+  const double above = strip.y - 26, top = above - 14;
+  const Index beside = first + view.col_stride;
+  draw_arrow(svg,
+             {{middle(first), above},
+              {middle(first), top},
+              {middle(beside), top},
+              {middle(beside), above}},
+             "line orange");
+  draw_text(svg, {(middle(first) + middle(beside)) / 2, top - 8},
+            text("column stride ", view.col_stride), "middle orange");
   return svg;
 }
 

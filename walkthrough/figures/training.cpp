@@ -47,7 +47,7 @@ Svg learning_rate() {
   const Schedule base{512, 4000, 1}, big{1024, 4000, 1}, tiny{64, 50, 0.35};
   const Axes paper = make_axes({90, 56, 400, 270}, 0, 40000, 0, 8e-4);
   draw_axes(svg, paper,
-            {{{0, "0"}, {4000, "4000"}, {20000, "20 000"}, {40000, "40 000"}},
+            {{{0, "0"}, {4000, "4000"}, {20000, "20,000"}, {40000, "40,000"}},
              rate_ticks({0, 2, 4, 6, 8}, 1e-4, 4),
              "step",
              "learning rate: the paper's models"});
@@ -78,7 +78,7 @@ Svg label_smoothing() {
   Svg svg{880, 384, "Label smoothing: the targets, and the least loss",
           "Left, the smoothed target distribution over 13 tokens for epsilon = 0.1: 0.908 for the "
           "right token and 0.0077 for each other. Right, the least loss that any model can reach "
-          "against epsilon, for vocabularies of 13 and of 37000 tokens: 0.54 and 1.38 at epsilon "
+          "against epsilon, for vocabularies of 13 and of 37,000 tokens: 0.54 and 1.38 at epsilon "
           "= 0.1.",
           ""};
   const Axes bars = make_axes({70, 56, 340, 260}, -0.6, V - 0.4, 0, 1);
@@ -101,7 +101,7 @@ Svg label_smoothing() {
   const struct {
     int V;
     const char *name, *classes;
-  } sizes[] = {{13, "V = 13", "green"}, {37000, "V = 37 000", "purple"}};
+  } sizes[] = {{13, "V = 13", "green"}, {37000, "V = 37,000", "purple"}};
   draw_line(svg, floor(kEpsilon, 0), floor(kEpsilon, 4), "muted thin fine");
   draw_text(svg, {floor.x(kEpsilon) + 8, floor.y(4) + 14}, "the paper's ε", "small muted halo");
   for (const auto& size : sizes) {

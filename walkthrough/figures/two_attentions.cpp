@@ -32,7 +32,7 @@ void draw_bahdanau(Svg& svg) {
   draw_arrow(svg, {{88, 285}, {128, 285}}, "green");
   draw_arrow(svg, {{238, 198}, {238, 260}}, "orange");
   draw_text(svg, {250, 234}, "context c_{t}", "small orange");
-  draw_box(svg, cell, {"cell", "reads x_t, c_t, s_(t−1)"}, "green");
+  draw_box(svg, cell, {"cell", "reads x_{t}, c_{t}, s_{t−1}"}, "green");
   draw_arrow(svg, {{238, 356}, {238, 310}}, "muted");
   draw_text(svg, {238, 374}, "x_{t}, the last word", "small middle");
   draw_arrow(svg, {{348, 285}, {404, 285}}, "green");
@@ -49,12 +49,12 @@ void draw_luong(Svg& svg) {
   draw_rect(svg, {464, 262, 56, kHeight}, "box green", 8);
   draw_text(svg, {492, 290}, "s_{t−1}", "middle");
   draw_arrow(svg, {{522, 285}, {546, 285}}, "green");
-  draw_box(svg, cell, {"cell", "x_t, s_(t−1)"}, "green");
+  draw_box(svg, cell, {"cell", "x_{t}, s_{t−1}"}, "green");
   draw_arrow(svg, {{623, 356}, {623, 310}}, "muted");
   draw_text(svg, {623, 374}, "x_{t}, the last word", "small middle");
   draw_arrow(svg, {{604, 260}, {604, 173}, {638, 173}}, "green thick");
   draw_text(svg, {556, 164}, "query s_{t}", "small green");
-  draw_box(svg, {742, 262, 114, kHeight}, {"tanh", "W_c [s_t; c_t]"}, "purple");
+  draw_box(svg, {742, 262, 114, kHeight}, {"tanh", "[s_{t}; c_{t}] W_{c}"}, "purple");
   draw_arrow(svg, {{700, 285}, {740, 285}}, "green");
   draw_arrow(svg, {{800, 198}, {800, 260}}, "orange");
   draw_text(svg, {792, 234}, "context c_{t}", "small orange end");
