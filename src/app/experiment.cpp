@@ -68,6 +68,11 @@ int finish(const Arguments& arguments, const Experiment& experiment, const std::
   return 0;
 }
 
+void say_place(const Arguments& arguments, const std::string& directory) {
+  flush_output();  // where both go into one file, this line is the last
+  if (!arguments.has("quiet")) say(text("results.tsv and the pictures are in ", directory));
+}
+
 // The same of trials that train, and then says and draws what came of all.
 int run_trials(const Arguments& arguments, const TrainedVariants& all, const std::string& title,
                const std::string& directory,
@@ -102,9 +107,7 @@ int run_trials(const Arguments& arguments, const TrainedVariants& all, const std
     write_file(directory + "/" + measure + ".svg",
                comparison_chart(experiment, results, title, measure));
   }
-  if (!quiet) {
-    say(text("results.tsv and a picture of each of these are in ", directory));
-  }
+  say_place(arguments, directory);
   return 0;
 }
 
@@ -154,7 +157,7 @@ int run_table1(const Arguments& arguments) {
   draw("seconds", table1_work_chart(grid, work, "seconds", "Seconds of a layer forward"));
   draw("steps", table1_depth_chart(grid, depth, "steps", "Products that need each other"));
   draw("path", table1_depth_chart(grid, depth, "path", "Maximum path length"));
-  if (!arguments.has("quiet")) say(text("results.tsv and the pictures are in ", directory));
+  say_place(arguments, directory);
   return 0;
 }
 
@@ -169,7 +172,7 @@ int run_scores(const Arguments& arguments) {
     write_file(directory + "/" + measure + ".svg",
                comparison_chart(experiment, results, "scores", measure));
   }
-  if (!arguments.has("quiet")) say(text("results.tsv and the pictures are in ", directory));
+  say_place(arguments, directory);
   return 0;
 }
 
