@@ -7,9 +7,10 @@
 DIR is what the experiment was given as --out; it must be finished. Of ladder, table3 and bracketing the
 tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
 NAME_summary.tsv: mean, interval of 95 % (bootstrap) and, against the first variant, seed by seed, the
-mean difference and p of the sign-flip test, of the variant alone and of all together. p is computed
-here with numpy and must be what the program prints. architectures_lengths.tsv has the share of right
-sentences by their length, over all seeds, and architectures_sweep.tsv the sweep of learning rates.
+mean difference and p of the sign-flip test, of the variant alone and of all together; what is a share
+in the trials is there in percent. p is computed here with numpy and must be what the program prints.
+architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds, and
+architectures_sweep.tsv the sweep of learning rates.
 
 --without-scale: the directory of a second table3, made by a program with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
@@ -28,6 +29,7 @@ from measuring import fail, machine, read_table, table
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 NAMES = {"ladder": "architectures"}
 WITHOUT_SCALE = "without √d_model"
+NO_SHARES = ("perplexity",)
 
 
 def signs(n):
@@ -74,18 +76,23 @@ def in_order(rows):
     return list(dict.fromkeys(row["variant"] for row in rows))
 
 
-def summary(rows, measures):
+def row_name(*parts):
+    """A row's name for the marks of the chapters: phrasebook/lstm-none/test."""
+    return "/".join(str(part).replace(" ", "-") for part in parts if part != "")
+
+
+def summary(task, rows, measures):
     variants, result = in_order(rows), []
     for measure in measures:
-        values = values_of(rows, variants, measure)
+        values = values_of(rows, variants, measure) * (1 if measure in NO_SHARES else 100)
         differences = values[1:] - values[0]
         alone, together = p_alone_and_together(differences)
         for i, variant in enumerate(variants):
             low, high = bootstrap(values[i])
-            row = {"variant": variant, "measure": measure, "seeds": values.shape[1],
-                   "mean": f"{values[i].mean():.5f}", "low": f"{low:.5f}", "high": f"{high:.5f}"}
+            row = {"row": row_name(task, variant, measure), "seeds": values.shape[1],
+                   "mean": f"{values[i].mean():.4f}", "low": f"{low:.4f}", "high": f"{high:.4f}"}
             if i > 0:
-                row.update({"difference": f"{differences[i - 1].mean():.5f}",
+                row.update({"difference": f"{differences[i - 1].mean():.4f}",
                             "p": f"{alone[i - 1]:.4f}", "p_of_all": f"{together[i - 1]:.4f}"})
             result.append(row)
     return result
@@ -104,7 +111,7 @@ def check_program(printed, rows, measure):
             fail(f"{measure} of {variant}: the program says p = {theirs}, here {alone[i]}, {together[i]}")
 
 
-def lengths_of(directory, rows):
+def lengths_of(task, directory, rows):
     result = []
     for variant in in_order(rows):
         counts = {}
@@ -115,7 +122,8 @@ def lengths_of(directory, rows):
             for line in read_table(place):
                 sentences, right = counts.get(int(line["words"]), (0, 0))
                 counts[int(line["words"])] = (sentences + int(line["sentences"]), right + int(line["right"]))
-        result += [{"variant": variant, "words": words, "sentences": n, "right": f"{right / n:.4f}"}
+        result += [{"row": row_name(task, variant, words), "task": task, "variant": variant, "words": words,
+                    "sentences": n, "right": f"{100 * right / n:.2f}"}
                    for words, (n, right) in sorted(counts.items())]
     return result
 
@@ -138,7 +146,8 @@ def main():
         printed = subprocess.run([arguments.program, "experiment", name, "--out", directory, "--quiet",
                                   *(["--quick"] if quick else [])],
                                  check=True, text=True, stdout=subprocess.PIPE).stdout
-        about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
+        about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py",
+                 "seconds, ms_per_token: beside another such run and other work; not for comparing"]
         if name == "scores":
             write(stem, about, read_table(directory / "results.tsv"))
             continue
@@ -158,9 +167,9 @@ def main():
                          if row["variant"] == "base"]
             tag = {"task": task} if task else {}
             trials += [{**tag, **row} for row in rows]
-            sums += [{**tag, **row} for row in summary(rows, [*measures, "seconds", "ms_per_token"])]
+            sums += summary(task, rows, measures)
             if task:
-                lengths += [{**tag, **row} for row in lengths_of(directory / task, rows)]
+                lengths += lengths_of(task, directory / task, rows)
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
         write(stem, about, trials)
         write(f"{stem}_summary", about, sums)
