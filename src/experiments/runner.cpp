@@ -83,29 +83,23 @@ void write_table(const Experiment& experiment, const std::string& directory) {
   write_file(directory + "/results.tsv", contents);
 }
 
-// Runs the trials that are left, except for those that other processes are running, and returns how
-// many these are; nothing if it was stopped.
-std::optional<std::size_t> run_free_trials(const Experiment& experiment,
-                                           const std::string& directory,
-                                           const RunnerEvents& events) {
+// Runs the trials that are left, except for those that other processes are running. False if it was
+// stopped.
+bool run_free_trials(const Experiment& experiment, const std::string& directory,
+                     const RunnerEvents& events) {
   const std::vector<Trial> trials = all_trials(experiment);
-  std::size_t elsewhere = 0;
   for (const Trial& trial : trials) {
     if (result_in(experiment, directory, trial).has_value()) continue;
     const std::string place = directory_of(directory, trial);
     make_directories(place);
     const std::shared_ptr<void> lock = lock_file(place + "/trial.lock");
-    if (lock == nullptr) {
-      ++elsewhere;
-      continue;
-    }
-    // Another process may have finished it meanwhile.
-    if (result_in(experiment, directory, trial).has_value()) continue;
+    // Another process may be running it, or have finished it meanwhile.
+    if (lock == nullptr || result_in(experiment, directory, trial).has_value()) continue;
     if (events.begin) {
       events.begin(trial, finished_trials(experiment, directory).size(), trials.size());
     }
     const std::optional<std::vector<double>> values = experiment.run(trial, place);
-    if (!values.has_value()) return std::nullopt;
+    if (!values.has_value()) return false;
     ATTN_CHECK(values->size() == experiment.measures.size(), "a trial gave ", values->size(),
                " values; expected ", experiment.measures.size());
     const TrialResult result{trial, *values};
@@ -113,7 +107,7 @@ std::optional<std::size_t> run_free_trials(const Experiment& experiment,
     write_table(experiment, directory);
     if (events.end) events.end(result);
   }
-  return elsewhere;
+  return true;
 }
 
 }  // namespace
@@ -145,11 +139,12 @@ void claim_directory(const std::string& directory, const std::string& name) {
 ExperimentEnd run_experiment(const Experiment& experiment, const std::string& directory,
                              const RunnerEvents& events) {
   make_directories(directory);
+  const std::size_t all = all_trials(experiment).size();
   while (true) {
-    const auto elsewhere = run_free_trials(experiment, directory, events);
-    if (!elsewhere.has_value()) return ExperimentEnd::stopped;
-    if (*elsewhere == 0) return ExperimentEnd::finished;
-    if (events.wait && !events.wait(*elsewhere)) return ExperimentEnd::stopped;
+    if (!run_free_trials(experiment, directory, events)) return ExperimentEnd::stopped;
+    const std::size_t left = all - finished_trials(experiment, directory).size();
+    if (left == 0) return ExperimentEnd::finished;
+    if (events.wait && !events.wait(left)) return ExperimentEnd::stopped;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
