@@ -66,10 +66,11 @@ def main():
     rows = []
     for i, variant in enumerate(runs):
         training, decoding = (statistics.median(turn[i][part] for turn in rounds) for part in (0, 1))
-        rows.append({"variant": variant.replace(" ", "-"), "training": training, "decoding": decoding})
+        rows.append({"variant": variant.replace(" ", "-"), "training": f"{training / 1000:.1f}",
+                     "decoding": f"{decoding / 1000:.1f}"})
         say(f"{variant}: {training:.0f}, {decoding:.0f}")
     (ROOT / "data" / "measurements" / "architectures_times.tsv").write_text(table(
-        ["Tokens per second of the ladder's models of the phrasebook (attention experiment ladder, seed 1)",
+        ["Thousand tokens per second of the ladder's models of the phrasebook (attention experiment ladder, seed 1)",
          "training: target tokens; decoding: greedy, the test sentences together; one thread",
          f"medians of {len(rounds)} rounds; others used at most {100 * others:.0f} % of the processors",
          "made by: tests/peers/architecture_times.py", *machine()],

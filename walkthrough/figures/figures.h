@@ -64,6 +64,8 @@ Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);
+Svg lengths(const std::string& measurements);
+Svg predecessors(const std::string& measurements);
 
 // Computed with the trained model next to it, data/phrasebook.
 Svg attention_translation(const std::string& measurements);

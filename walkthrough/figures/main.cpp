@@ -89,6 +89,8 @@ const std::map<std::string, Draw> kFigures{
     {"matmul-rung-6", rung(6)},
     {"dropout-curves", dropout_curves},
     {"step-time", step_time},
+    {"lengths", lengths},
+    {"predecessors", predecessors},
 };
 
 }  // namespace

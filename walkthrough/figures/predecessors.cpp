@@ -1,0 +1,79 @@
+// The experiments of chapter 6.2, and what chapter 1 shows of them: the Transformer against what it
+// replaced, and against variants of itself.
+#include "figures.h"
+#include "table.h"
+#include "trials.h"
+
+namespace attn::walkthrough {
+
+namespace {
+
+// Exact match over the number of words of the source; a line at the longest of training.
+void draw_lengths(Svg& svg, const Rect& area, const Table& table, const std::string& title,
+                  double longest, double trained) {
+  const Axes axes = make_axes(area, 0, longest, 0, 100);
+  draw_text(svg, {area.x, area.y - 34}, title, "bold");
+  draw_axes(svg, axes,
+            {ticks(round_values(0, longest)), ticks({0, 25, 50, 75, 100}), "words in the source",
+             "exact outputs, %"});
+  draw_line(svg, axes(trained, 0), axes(trained, 100), "muted thin dashed");
+  draw_text(svg, {area.right(), area.y - 14}, "right of the line: longer than in training",
+            "small muted end");
+  struct Curve {
+    const char *variant, *classes;
+  };
+  for (const Curve& curve : {Curve{"lstm none", "orange"}, Curve{"lstm luong-general", "green"},
+                             Curve{"lstm bahdanau", "blue"}, Curve{"transformer", "purple"}}) {
+    std::vector<Point> points;
+    for (const auto& row : table.where("variant", curve.variant).rows) {
+      points.push_back({number_in(row, "words"), number_in(row, "right")});
+    }
+    draw_curve(svg, axes, points, curve.classes);
+  }
+}
+
+}  // namespace
+
+Svg lengths(const std::string& measurements) {
+  Svg svg{880, 440, "Exact match against the length of the source",
+          "Two charts, reverse and phrasebook: the percentage of exact outputs over the number of "
+          "words "
+          "in the source, for an LSTM without attention, with Luong's, with Bahdanau's, and a "
+          "Transformer. A dashed line marks the longest source of training.",
+          ""};
+  const Table table = read_table(measurements, "architectures_lengths");
+  draw_lengths(svg, {60, 90, 360, 270}, table.where("task", "reverse"), "reverse", 30, 20);
+  draw_lengths(svg, {500, 90, 360, 270}, table.where("task", "phrasebook"), "phrasebook", 24, 14);
+  struct Label {
+    const char *name, *classes;
+    double x;
+  };
+  for (const Label& label :
+       {Label{"LSTM, no attention", "orange", 60}, Label{"LSTM, Luong", "green", 260},
+        Label{"LSTM, Bahdanau", "blue", 420}, Label{"Transformer", "purple", 600}}) {
+    draw_line(svg, {label.x, 21}, {label.x + 24, 21}, text(label.classes, " thick"));
+    draw_text(svg, {label.x + 32, 26}, label.name, text("small bold ", label.classes));
+  }
+  draw_text(svg, {60, 428}, "Six seeds together.", "small muted");
+  return svg;
+}
+
+Svg predecessors(const std::string& measurements) {
+  Svg svg{
+      880, 300, "The Transformer and what it replaced, on reverse and the phrasebook",
+      "Three panels with a row for each architecture, a dot for each of six seeds, and the mean "
+      "with its interval: exact match on longer sequences of reverse, on the phrasebook's test "
+      "and on its longer sentences.",
+      ""};
+  const Trials reverse = read_trials(measurements, "architectures", "reverse"),
+               phrasebook = read_trials(measurements, "architectures", "phrasebook");
+  draw_text(svg, {170, 24}, "reverse, longer", "bold");
+  draw_comparison(svg, {170, 40, 210, 196}, reverse.by_variant("longer"), true, "exact match");
+  draw_text(svg, {410, 24}, "phrasebook, test", "bold");
+  draw_comparison(svg, {410, 40, 210, 196}, phrasebook.by_variant("test"), false, "exact match");
+  draw_text(svg, {650, 24}, "phrasebook, longer", "bold");
+  draw_comparison(svg, {650, 40, 210, 196}, phrasebook.by_variant("longer"), false, "exact match");
+  return svg;
+}
+
+}  // namespace attn::walkthrough
