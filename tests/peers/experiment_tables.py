@@ -10,7 +10,7 @@ NAME_summary.tsv: mean, interval of 95 % (bootstrap) and, against the first vari
 mean difference and p of the sign-flip test, of the variant alone and of all together; what is a share
 in the trials is there in percent. p is computed here with numpy and must be what the program prints.
 architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds, and
-architectures_sweep.tsv the sweep of learning rates.
+architectures_sweep.tsv the sweep of learning rates. Of scores the tables are every trial and the means.
 
 --without-scale: the directory of a second table3, made by a program with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
@@ -72,30 +72,61 @@ def values_of(rows, variants, measure):
     return numpy.array([[found[v, s] for s in seeds] for v in variants])
 
 
+def means(rows):
+    """Of each variant and measure, accuracy in percent and with its least and most."""
+    result = []
+    for variant in in_order(rows):
+        of = {key: [float(row[key]) * (100 if key in ("early", "accuracy") else 1)
+                    for row in rows if row["variant"] == variant]
+              for key in rows[0] if key not in ("variant", "seed")}
+        row = {"row": row_name(*variant.split())}
+        row.update({key: f"{numpy.mean(values):.4g}" for key, values in of.items()})
+        row.update({"least": f"{min(of['accuracy']):.4g}", "most": f"{max(of['accuracy']):.4g}"})
+        result.append(row)
+    return result
+
+
 def in_order(rows):
     return list(dict.fromkeys(row["variant"] for row in rows))
 
 
 def row_name(*parts):
-    """A row's name for the marks of the chapters: phrasebook/lstm-none/test."""
-    return "/".join(str(part).replace(" ", "-") for part in parts if part != "")
+    """A row's name for the marks of the chapters: phrasebook/lstm-none."""
+    return "/".join(re.sub("[ =]", "-", str(part)) for part in parts if part != "")
 
 
 def summary(task, rows, measures):
-    variants, result = in_order(rows), []
+    """A row for each variant: each measure's mean, and low, high, difference, p, p_of_all of it."""
+    variants = in_order(rows)
+    result = [{"row": row_name(task, variant)} for variant in variants]
     for measure in measures:
         values = values_of(rows, variants, measure) * (1 if measure in NO_SHARES else 100)
         differences = values[1:] - values[0]
         alone, together = p_alone_and_together(differences)
-        for i, variant in enumerate(variants):
-            low, high = bootstrap(values[i])
-            row = {"row": row_name(task, variant, measure), "seeds": values.shape[1],
-                   "mean": f"{values[i].mean():.4f}", "low": f"{low:.4f}", "high": f"{high:.4f}"}
-            if i > 0:
-                row.update({"difference": f"{differences[i - 1].mean():.4f}",
-                            "p": f"{alone[i - 1]:.4f}", "p_of_all": f"{together[i - 1]:.4f}"})
-            result.append(row)
+        for i, row in enumerate(result):
+            row[measure] = f"{values[i].mean():.4f}"
+            row[measure + "_low"], row[measure + "_high"] = (f"{end:.4f}" for end in bootstrap(values[i]))
+            compared = (differences[i - 1].mean(), alone[i - 1], together[i - 1]) if i > 0 else None
+            for j, name in enumerate(("difference", "p", "p_of_all")):
+                row[f"{measure}_{name}"] = f"{compared[j]:.4f}" if compared else "-"
     return result
+
+
+def means(rows):
+    """Of the scores: a row for each task and d_k, each measure's mean with each score."""
+    result = {}
+    for variant in in_order(rows):
+        task, score, width = variant.split()
+        row = result.setdefault((task, width), {"row": row_name(task, width.split("=")[1])})
+        for key in rows[0]:
+            if key not in ("variant", "seed"):
+                mean = numpy.mean([float(r[key]) for r in rows if r["variant"] == variant])
+                row[f"{score}_{key}"] = f"{mean * (100 if key in ('early', 'accuracy') else 1):.4g}"
+    return list(result.values())
+
+
+def in_order(rows):
+    return list(dict.fromkeys(row["variant"] for row in rows))
 
 
 def check_program(printed, rows, measure):
@@ -146,11 +177,13 @@ def main():
         printed = subprocess.run([arguments.program, "experiment", name, "--out", directory, "--quiet",
                                   *(["--quick"] if quick else [])],
                                  check=True, text=True, stdout=subprocess.PIPE).stdout
-        about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py",
-                 "seconds, ms_per_token: beside another such run and other work; not for comparing"]
+        about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
         if name == "scores":
-            write(stem, about, read_table(directory / "results.tsv"))
+            rows = read_table(directory / "results.tsv")
+            write(stem, about, rows)
+            write(f"{stem}_summary", [*about, "means over the seeds; early, accuracy: percent"], means(rows))
             continue
+        about.append("seconds, ms_per_token: beside another such run and other work; not for comparing")
         tasks = ["reverse", "phrasebook"] if name == "ladder" else [""]
         trials, sums, lengths, sweeps = [], [], [], []
         for task in tasks:
