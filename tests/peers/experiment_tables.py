@@ -72,20 +72,6 @@ def values_of(rows, variants, measure):
     return numpy.array([[found[v, s] for s in seeds] for v in variants])
 
 
-def means(rows):
-    """Of each variant and measure, accuracy in percent and with its least and most."""
-    result = []
-    for variant in in_order(rows):
-        of = {key: [float(row[key]) * (100 if key in ("early", "accuracy") else 1)
-                    for row in rows if row["variant"] == variant]
-              for key in rows[0] if key not in ("variant", "seed")}
-        row = {"row": row_name(*variant.split())}
-        row.update({key: f"{numpy.mean(values):.4g}" for key, values in of.items()})
-        row.update({"least": f"{min(of['accuracy']):.4g}", "most": f"{max(of['accuracy']):.4g}"})
-        result.append(row)
-    return result
-
-
 def in_order(rows):
     return list(dict.fromkeys(row["variant"] for row in rows))
 
@@ -123,10 +109,6 @@ def means(rows):
                 mean = numpy.mean([float(r[key]) for r in rows if r["variant"] == variant])
                 row[f"{score}_{key}"] = f"{mean * (100 if key in ('early', 'accuracy') else 1):.4g}"
     return list(result.values())
-
-
-def in_order(rows):
-    return list(dict.fromkeys(row["variant"] for row in rows))
 
 
 def check_program(printed, rows, measure):
