@@ -16,6 +16,16 @@ constexpr double kLeft = 190, kRight = 24, kTop = 44, kBottom = 56, kRow = 24, k
 
 }  // namespace
 
+std::vector<ComparedRow> compared_rows(const Experiment& experiment,
+                                       const std::vector<TrialResult>& results,
+                                       const std::string& measure) {
+  std::vector<ComparedRow> rows;
+  for (const std::string& variant : experiment.variants) {
+    rows.push_back({variant, paired_values(experiment, results, variant, variant, measure).one});
+  }
+  return rows;
+}
+
 void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>& rows, bool names,
                      const std::string& measure) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -54,10 +64,7 @@ void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>&
 
 std::string comparison_chart(const Experiment& experiment, const std::vector<TrialResult>& results,
                              const std::string& title, const std::string& measure) {
-  std::vector<ComparedRow> rows;
-  for (const std::string& variant : experiment.variants) {
-    rows.push_back({variant, paired_values(experiment, results, variant, variant, measure).one});
-  }
+  const std::vector<ComparedRow> rows = compared_rows(experiment, results, measure);
   const double height = kRow * static_cast<double>(rows.size());
   Svg svg{kWidth, kTop + height + kBottom, title,
           text("For each variant, the value of ", measure, " with each seed, and the mean."), ""};

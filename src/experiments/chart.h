@@ -17,6 +17,10 @@ struct ComparedRow {
   std::string name;
   std::vector<double> values;  // may be empty
 };
+// Of every variant, the values of one measure.
+std::vector<ComparedRow> compared_rows(const Experiment& experiment,
+                                       const std::vector<TrialResult>& results,
+                                       const std::string& measure);
 void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>& rows, bool names,
                      const std::string& measure);
 

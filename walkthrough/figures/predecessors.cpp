@@ -1,5 +1,6 @@
-// The experiments of chapter 6.2, and what chapter 1 shows of them: the Transformer against what it
-// replaced, and against variants of itself.
+// Chapters 1 and 6.2: the Transformer beside what it replaced, as `attention experiment ladder`
+// measured them.
+#include "experiments/chart.h"
 #include "figures.h"
 #include "table.h"
 #include "trials.h"
@@ -37,9 +38,8 @@ void draw_lengths(Svg& svg, const Rect& area, const Table& table, const std::str
 Svg lengths(const std::string& measurements) {
   Svg svg{880, 440, "Exact match against the length of the source",
           "Two charts, reverse and phrasebook: the percentage of exact outputs over the number of "
-          "words "
-          "in the source, for an LSTM without attention, with Luong's, with Bahdanau's, and a "
-          "Transformer. A dashed line marks the longest source of training.",
+          "words in the source, for an LSTM without attention, with Luong's, with Bahdanau's, and "
+          "a Transformer. A dashed line marks the longest source of training.",
           ""};
   const Table table = read_table(measurements, "architectures_lengths");
   draw_lengths(svg, {60, 90, 360, 270}, table.where("task", "reverse"), "reverse", 30, 20);
@@ -65,14 +65,18 @@ Svg predecessors(const std::string& measurements) {
       "with its interval: exact match on longer sequences of reverse, on the phrasebook's test "
       "and on its longer sentences.",
       ""};
-  const Trials reverse = read_trials(measurements, "architectures", "reverse"),
-               phrasebook = read_trials(measurements, "architectures", "phrasebook");
-  draw_text(svg, {170, 24}, "reverse, longer", "bold");
-  draw_comparison(svg, {170, 40, 210, 196}, reverse.by_variant("longer"), true, "exact match");
-  draw_text(svg, {410, 24}, "phrasebook, test", "bold");
-  draw_comparison(svg, {410, 40, 210, 196}, phrasebook.by_variant("test"), false, "exact match");
-  draw_text(svg, {650, 24}, "phrasebook, longer", "bold");
-  draw_comparison(svg, {650, 40, 210, 196}, phrasebook.by_variant("longer"), false, "exact match");
+  struct Panel {
+    double x;
+    const char *task, *measure;
+  };
+  for (const Panel& panel : {Panel{170, "reverse", "longer"}, Panel{410, "phrasebook", "test"},
+                             Panel{650, "phrasebook", "longer"}}) {
+    const Trials trials = read_trials(measurements, "architectures", panel.task);
+    draw_text(svg, {panel.x, 24}, text(panel.task, ", ", panel.measure), "bold");
+    draw_comparison(svg, {panel.x, 40, 210, 196},
+                    compared_rows(trials.experiment, trials.results, panel.measure), panel.x == 170,
+                    "exact match");
+  }
   return svg;
 }
 

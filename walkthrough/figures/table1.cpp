@@ -23,8 +23,7 @@ Svg table1_paths() {
                                "Maximum path length, in layers (recurrent: in positions)");
   svg.description =
       "Nine kinds of layers against the length, from 4 to 64 positions, both axes logarithmic. "
-      "With "
-      "attention the path is 1 at any length. It rises with the length in recurrent layers, "
+      "With attention the path is 1 at any length. It rises with the length in recurrent layers, "
       "contiguous and separable convolutions, and at a quarter of that in restricted attention; "
       "dilated convolutions go from 2 to 4.";
   return svg;

@@ -8,14 +8,6 @@
 
 namespace attn::walkthrough {
 
-std::vector<ComparedRow> Trials::by_variant(const std::string& measure) const {
-  std::vector<ComparedRow> rows;
-  for (const std::string& variant : experiment.variants) {
-    rows.push_back({variant, paired_values(experiment, results, variant, variant, measure).one});
-  }
-  return rows;
-}
-
 Trials read_trials(const std::string& measurements, const std::string& name,
                    const std::string& task) {
   const auto add = [](auto& list, const auto& value) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "experiments/chart.h"
 #include "experiments/runner.h"
 
 namespace attn::walkthrough {
@@ -13,9 +12,6 @@ namespace attn::walkthrough {
 struct Trials {
   Experiment experiment;  // its function does not run anything
   std::vector<TrialResult> results;
-
-  // The values of one measure, by variant, the baseline first.
-  std::vector<ComparedRow> by_variant(const std::string& measure) const;
 };
 
 // The trials of MEASUREMENTS/name.tsv, those of one task if it is not empty. Throws Error if the
