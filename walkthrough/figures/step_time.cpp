@@ -23,36 +23,39 @@ Svg step_time(const std::string& measurements) {
         "embeddings_and_positions"}},
   };
   const Table table = read_table(measurements, "layers");
-  std::vector<double> shares;
-  std::string words;
+  std::vector<double> times;  // ms of each part
   double all = 0;
+  std::size_t rows = 0;
   for (const Part& part : parts) {
-    double share = 0;
+    times.push_back(0);
     for (const std::string& row : part.rows) {
-      share += number_in(table.where("layer", row).rows[0], "of_step");
+      times.back() += number_in(table.where("layer", row).rows[0], "ms_of_step");
     }
-    shares.push_back(share);
-    all += share;
-    words += text(words.empty() ? "" : ", ", part.name, " ", short_number(share, 1), " percent");
+    all += times.back();
+    rows += part.rows.size();
   }
-  // Each row is a median of its own.
-  ATTN_CHECK(all > 97 && all < 103, "the parts of a step are ", short_number(all),
-             " percent of it");
+  // No layer is left out: the table also has what is between them.
+  ATTN_CHECK_EQ(rows + 1, table.where("part", "no").rows.size(), "layers of a step");
+  std::string words;
+  std::vector<std::string> shares;
+  for (const double time : times) {
+    shares.push_back(short_number(100 * time / all, 1));
+    words += text(words.empty() ? "" : ", ", parts[shares.size() - 1].name, " ", shares.back(),
+                  " percent");
+  }
 
   Svg svg{880, 190, "Where a step's time goes", text("One bar, in parts: ", words, "."), ""};
   const Rect bar{30, 70, 820, 46};
   draw_text(svg, {bar.x, 34}, "A training step of the base model", "bold");
-  const double ms = number_in(table.where("layer", "all").rows[0], "ms_of_step");
   draw_text(svg, {bar.x, 54},
-            text("sum of its layers, forward and backward: ", short_number(ms, 0),
-                 " ms, float32, two threads"),
+            text("sum of its parts: ", short_number(all, 0), " ms, float32, two threads"),
             "small muted");
   double x = bar.x;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double width = bar.width * shares[i] / all;
+    const double width = bar.width * times[i] / all;
     const bool wide = width > 120;
     draw_rect(svg, {x, bar.y, width, bar.height}, text("box ", parts[i].colour));
-    const std::string share = text(short_number(shares[i], 1), " %");
+    const std::string share = text(shares[i], " %");
     if (wide) {
       draw_text(svg, {x + width / 2, bar.centre() - 3}, parts[i].name,
                 text("middle bold ", parts[i].colour));
