@@ -216,15 +216,18 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
   std::vector<std::size_t> compared;  // rows of the table
   std::vector<std::vector<double>> differences;
   std::vector<std::vector<std::string>> rows{
-      {measure, "seeds", "mean", "95 % interval", "against " + baseline, "p", "p of all"}};
+      {measure, "n", "mean", "95 % interval", "difference", "95 % interval", "p", "p of all"}};
+  const auto interval_of = [](const std::vector<double>& values) {
+    const Interval interval = bootstrap_interval(values);
+    return text(fixed(interval.low, 4), " to ", fixed(interval.high, 4));
+  };
   for (const std::string& variant : experiment.variants) {
     const std::vector<double> values =
         paired_values(experiment, results, variant, variant, measure).one;
     rows.push_back({variant, std::to_string(values.size())});
     if (values.empty()) continue;
-    const Interval interval = bootstrap_interval(values);
     rows.back().push_back(fixed(mean(values), 4));
-    rows.back().push_back(text(fixed(interval.low, 4), " to ", fixed(interval.high, 4)));
+    rows.back().push_back(interval_of(values));
     const PairedValues paired = paired_values(experiment, complete, variant, baseline, measure);
     if (variant == baseline || paired.one.empty()) continue;
     compared.push_back(rows.size() - 1);
@@ -238,6 +241,7 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
     const double difference = mean(differences[i]);
     std::vector<std::string>& row = rows[compared[i]];
     row.push_back((difference > 0 ? "+" : "") + fixed(difference, 4));
+    row.push_back(interval_of(differences[i]));
     row.push_back(fixed(sign_flip_p({differences[i]})[0], 3));
     row.push_back(fixed(p[i], 3));
   }

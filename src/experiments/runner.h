@@ -74,9 +74,9 @@ PairedValues paired_values(const Experiment& experiment, const std::vector<Trial
                            const std::string& one, const std::string& other,
                            const std::string& measure);
 
-// For people, one measure: a line for each variant with the number of seeds, the mean, the interval
-// in which it lies, and, against the baseline, over the seeds that all variants have, the mean
-// difference and the p values of the sign-flip test, of this variant alone and of all together.
+// For people, one measure: a line for each variant with the number n of seeds, the mean and its
+// interval, and, from the baseline, over the seeds that all variants have, the mean difference, its
+// interval and the p values of the sign-flip test, of this variant alone and of all together.
 std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
                             const std::string& measure);
 

@@ -12,8 +12,9 @@ double mean(const std::vector<double>& values);
 struct Interval {
   double low = 0, high = 0;
 };
-// Where the mean would lie in 95 of 100 repetitions, by the bootstrap: the middle 95 % of the means
-// of `samples` samples of as many values, drawn with replacement. With few values it is too narrow.
+// An interval for the mean, by the bootstrap: the middle 95 % of the means of `samples` samples of
+// as many values, drawn with replacement. With few values it is too narrow: of six normally
+// distributed ones, it holds the true mean in 86 cases of 100, not in 95.
 Interval bootstrap_interval(const std::vector<double>& values, int samples = 10000,
                             std::uint64_t seed = 1);
 

@@ -182,7 +182,7 @@ TEST_SUITE("experiments") {
     CHECK(values.one == std::vector<double>{11, 21, 31, 51, 61});
     CHECK(values.other == std::vector<double>{10, 20, 30, 50, 60});
     const std::string said = comparison_text(experiment, results, "score");
-    CHECK(said.find("+1.0000  0.062") != std::string::npos);  // 2 of 2^5
+    CHECK(said.find("+1.0000  1.0000 to 1.0000  0.062") != std::string::npos);  // 2 of 2^5
     CHECK(said.find("35.0000") != std::string::npos);
     CHECK_THROWS_WITH_AS(paired_values(experiment, results, "old", "old", "time"),
                          "the experiment does not measure time", Error);
