@@ -60,7 +60,7 @@ std::size_t column_of(const Experiment& experiment, const std::string& measure) 
 
 std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResult>& work) {
   const Index n = middle(grid.n), d = middle(grid.d);
-  std::vector<std::vector<std::string>> rows{{"layer", "Table 1", "multiply-adds", "times Table 1",
+  std::vector<std::vector<std::string>> rows{{"layer", "Table 1", "its products", "multiply-adds",
                                               "p in n^p", "p in d^p", "exponentials", "kept",
                                               "p in n^p", "peak"}};
   for (const ComparedLayer& kind : compared_layers()) {
@@ -69,20 +69,18 @@ std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResu
       return table1_exponents(grid, work, kind.name, measure, along);
     };
     const double kept = exponents("kept", Size::n).measured;
-    rows.push_back(
-        {kind.name, kind.complexity, whole(values[0]),
-         fixed(values[0] / kind.formula(static_cast<double>(n), static_cast<double>(d)), 3),
-         exponent_text(exponents("multiply_adds", Size::n)),
-         exponent_text(exponents("multiply_adds", Size::d)), whole(values[1]), whole(values[2]),
-         values[2] > 0 ? fixed(kept, 2) : "-", whole(values[3])});
+    rows.push_back({kind.name, kind.complexity, kind.products, whole(values[0]),
+                    exponent_text(exponents("multiply_adds", Size::n)),
+                    exponent_text(exponents("multiply_adds", Size::d)), whole(values[1]),
+                    whole(values[2]), values[2] > 0 ? fixed(kept, 2) : "-", whole(values[3])});
   }
   return text("One layer forward, counted while it runs: n = ", n, ", d = ", d,
               ", k = ", kTable1Kernel, ", r = ", kTable1Window, ", ", kTable1Heads,
               " heads.\nExponents: p in n^p over n = ", range(grid.n),
               ", p in d^p over d = ", range(grid.d),
               "; in brackets that of Table 1.\nkept: bytes that its backward pass "
-              "needs; peak: bytes in use while it runs.\n\n",
-              table(rows, {0, 1}));
+              "needs, apart from its input x; peak: bytes in use while it runs.\n\n",
+              table(rows, {0, 1, 2}));
 }
 
 std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResult>& work) {
