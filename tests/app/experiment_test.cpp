@@ -1,20 +1,79 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/program.h"
+#include "experiments/chart.h"
+#include "experiments/ladder.h"
+#include "model/sequence_model.h"
 #include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "training/run_directory.h"
 
 namespace attn::test {
 
 TEST_SUITE_BEGIN("experiment");
+
+namespace {
+
+// Where the run of a trial is.
+std::string run_of(const std::string& directory, const TrialResult& result) {
+  std::string name = result.trial.variant;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return directory + '/' + name + '-' + std::to_string(result.trial.seed) + "/run";
+}
+
+// Checks what trials of one seed have left in their directory, and returns what is printed of them.
+std::string printed_of_trials(const TrainedVariants& all, const std::string& title,
+                              const std::string& directory) {
+  CAPTURE(title);
+  const Experiment experiment = experiment_of(all);
+  const std::vector<TrialResult> results = finished_trials(experiment, directory);
+  REQUIRE(results.size() == all.variants.size());
+  const double of_transformer = measured(results[0].values, "weights");
+  std::string table = "variant\tseed";
+  for (const std::string& measure : kTrainingMeasures) table += '\t' + measure;
+  table += '\n';
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const TrialResult& result = results[i];
+    CAPTURE(result.trial.variant);
+    const LoadedRun run = resume_run(run_of(directory, result));
+    TrainingSettings settings = all.variants[i].second.training;
+    settings.seed = result.trial.seed;
+    CHECK(to_settings(run.trainer.settings) == to_settings(settings));
+    CHECK(run.trainer.step == settings.steps);
+    const double weights = measured(result.values, "weights");
+    CHECK(weights == static_cast<double>(count_parameters(*run.model)));
+    CHECK(std::abs(weights / of_transformer - 1) <= 0.1);
+    for (const char* positive : {"perplexity", "validation", "seconds", "ms_per_token"}) {
+      CAPTURE(positive);
+      CHECK(measured(result.values, positive) > 0);
+    }
+    table += text(all.variants[i].first, '\t', result.trial.seed);
+    for (const double value : result.values) table += '\t' + shortest(value);
+    table += '\n';
+  }
+  CHECK(read_file(directory + "/results.tsv") == table);
+
+  std::string printed;
+  for (const std::string measure : {"test", "longer", "perplexity"}) {
+    printed += text(title, '\n', comparison_text(experiment, results, measure), '\n');
+    CHECK(read_file(directory + '/' + measure + ".svg") ==
+          comparison_chart(experiment, results, title, measure));
+  }
+  return printed;
+}
+
+}  // namespace
 
 TEST_CASE("an experiment compares its variants, keeps their results and runs none twice") {
   const TemporaryDirectory directory;
   const std::string command = "experiment table3 --quick --out " + directory.path("made");
   const Outcome first = run(command);
   REQUIRE_MESSAGE(first.status == 0, first.err);
-  CHECK(contains(first.out, "against base"));
+  CHECK(contains(first.out, "  difference  "));
   CHECK(contains(first.out, "E learned positions"));
   CHECK(contains(first.err, "base, seed 1:  weights 295360  test "));
   const std::string table = read_file(directory.path("made/results.tsv"));
@@ -89,6 +148,49 @@ TEST_CASE("experiment scores and experiment bracketing end with a table and pict
   CHECK(contains(trees.out, "longer_well_formed"));
   CHECK(contains(trees.out, "lstm bahdanau"));
   CHECK(contains(read_file(directory.path("trees/results.tsv")), "\tf1\twell_formed\t"));
+}
+
+// It trains and judges 28 models, which takes half a minute: tests/run --full runs it.
+TEST_CASE("experiment ladder runs from its first sweep to its last picture, and nothing twice" *
+          doctest::skip()) {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("made");
+  const std::string command = "experiment ladder --quick --quiet --out " + made;
+  const Outcome first = run(command);
+  REQUIRE_MESSAGE(first.status == 0, first.err);
+  CHECK(first.err.empty());
+  std::string printed;
+  for (const std::string task : {"reverse", "phrasebook"}) {
+    CAPTURE(task);
+    const std::string place = made + '/' + task;
+    const TrainedVariants sweep = ladder_sweep(task, true);
+    printed += printed_of_trials(sweep, "sweep, " + task, place + "/sweep");
+    // Every rung has the one rate that a quick sweep tries.
+    TrainedVariants rungs = ladder(task, {}, true);
+    for (std::size_t i = 0; i < rungs.variants.size(); ++i) {
+      TrainingSettings& training = rungs.variants[i].second.training;
+      training.learning_rate_scale = sweep.variants[i].second.training.learning_rate_scale;
+    }
+    printed += printed_of_trials(rungs, "ladder, " + task, place);
+
+    // The program finds the same of a trained rung when it is asked.
+    const TrialResult rung = finished_trials(experiment_of(rungs), place)[2];
+    CHECK(rung.trial.variant == "rnn bahdanau");
+    const std::string test = std::string(ATTENTION_SOURCE_DIR) + "/data/" + task + "/test";
+    const Outcome evaluated = run("evaluate --json --model " + run_of(place, rung) + " --source " +
+                                  test + ".source --target " + test + ".target");
+    REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
+    const Json again = parse_json(evaluated.out, "output");
+    CHECK(again.at("perplexity").number() ==
+          doctest::Approx(measured(rung.values, "perplexity")).epsilon(1e-9));
+    CHECK(again.at("exact_match").number() == measured(rung.values, "test"));
+  }
+  CHECK(first.out == printed);
+
+  const std::string trained = run_of(made + "/reverse", {{"convs2s", 1}, {}}) + "/log.tsv";
+  const auto time = std::filesystem::last_write_time(trained);
+  CHECK(run(command).out == first.out);
+  CHECK(std::filesystem::last_write_time(trained) == time);
 }
 
 TEST_CASE("an experiment that there is not is named, with those that there are") {

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/parallel.h"
+#include "kernels/watch.h"
 #include "support/gradient_check.h"
 
 using namespace attn;
@@ -154,6 +156,24 @@ TEST_SUITE("4 why self-attention: restricted attention") {
         }
       }
       CHECK(past.K.rows.rows() == 2 * window.width);
+    }
+  }
+
+  TEST_CASE("a step of decoding multiplies by r keys and r values at most, however far it is") {
+    constexpr Index rows = 2, r = 4;
+    const RestrictedAttention layer = random_attention({r, true});
+    RestrictedAttention::Past past = layer.start(rows);
+    for (Index t = 0; t <= 200; ++t) {
+      CAPTURE(t);
+      const Tensor x = random_tensor({rows, kModel}, 6);
+      Index multiply_adds = 0;
+      KernelWatcher watcher;
+      watcher.product = [&](const SeenProduct& seen) { multiply_adds += seen.multiply_adds; };
+      watch_kernels(watcher, [&] { layer.step(x, past); });
+      // W^Q and W^K, W^V and W^O; a score and a share in the sum for each key of each head.
+      const Index projections = 2 * kModel * kHeads * (kDk + kDv);
+      const Index keys = std::min(t + 1, r);
+      CHECK(multiply_adds == rows * (projections + keys * kHeads * (kDk + kDv)));
     }
   }
 
