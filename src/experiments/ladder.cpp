@@ -24,7 +24,7 @@ constexpr Rung kRungsOfLadder[] = {
     {"transformer", ""},  {"lstm", "none"},          {"rnn", "bahdanau"}, {"gru", "bahdanau"},
     {"lstm", "bahdanau"}, {"lstm", "luong-general"}, {"convs2s", ""},
 };
-constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4", "2.8", "5.6"};
+constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4", "2.8"};
 constexpr const char* kTimes = " x ";
 
 std::string name_of(const Rung& rung) {
