@@ -9,12 +9,15 @@ tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), eve
 NAME_summary.tsv: mean, interval of 95 % (bootstrap) and, against the first variant, seed by seed, the
 mean difference and p of the sign-flip test, of the variant alone and of all together; what is a share
 in the trials is there in percent. p is computed here with numpy and must be what the program prints.
-architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds, and
-architectures_sweep.tsv the sweep of learning rates. Of scores the tables are every trial and the means.
+architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds,
+architectures_sweep.tsv the sweep of learning rates, and architectures_kinds_summary.tsv what the saved
+models make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without,
+and by length. Of scores the tables are every trial and the means.
 
 --without-scale: the directory of a second table3, made by a program with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
-is the row "without √d_model"."""
+is the row "without √d_model". The ladder's Transformer, which is base at the best rate of the sweep, is the
+row "rate …"; the ladder's tables must be there. So p of all is of more rows here than in the program."""
 
 import argparse
 import pathlib
@@ -26,7 +29,8 @@ import numpy
 
 from measuring import fail, machine, read_table, table
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
+DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
+TABLES, PHRASEBOOK = DATA / "measurements", DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
 WITHOUT_SCALE = "without √d_model"
 NO_SHARES = ("perplexity",)
@@ -124,6 +128,11 @@ def check_program(printed, rows, measure):
             fail(f"{measure} of {variant}: the program says p = {theirs}, here {alone[i]}, {together[i]}")
 
 
+def place_of(directory, row):
+    """The directory of a trial."""
+    return directory / re.sub(r"[^A-Za-z0-9._]", "-", f"{row['variant']}-{row['seed']}")
+
+
 def lengths_of(task, directory, rows):
     result = []
     for variant in in_order(rows):
@@ -131,14 +140,51 @@ def lengths_of(task, directory, rows):
         for row in rows:
             if row["variant"] != variant:
                 continue
-            place = directory / re.sub(r"[^A-Za-z0-9._]", "-", f"{variant}-{row['seed']}") / "lengths.tsv"
-            for line in read_table(place):
+            for line in read_table(place_of(directory, row) / "lengths.tsv"):
                 sentences, right = counts.get(int(line["words"]), (0, 0))
                 counts[int(line["words"])] = (sentences + int(line["sentences"]), right + int(line["right"]))
         result += [{"row": row_name(task, variant, words), "task": task, "variant": variant, "words": words,
                     "sentences": n, "right": f"{100 * right / n:.2f}"}
                    for words, (n, right) in sorted(counts.items())]
     return result
+
+
+def kinds_of(program, directory, rows):
+    """For each trial on the phrasebook, the share of right outputs among sentences of each kind."""
+    source, target, ambiguous = ((PHRASEBOOK / name).read_text().splitlines()
+                                 for name in ("test.source", "test.target", "meanings.source"))
+    ambiguous = set(ambiguous)
+    kinds = {"two_meanings": lambda line: line in ambiguous, "one_meaning": lambda line: line not in ambiguous,
+             "to_10_words": lambda line: len(line.split()) <= 10,
+             "11_to_12_words": lambda line: 11 <= len(line.split()) <= 12,
+             "13_to_14_words": lambda line: len(line.split()) >= 13}
+    result = []
+    for row in rows:
+        with open(PHRASEBOOK / "test.source") as lines:
+            out = subprocess.run([program, "translate", "--beam", "1", "--threads", "1",
+                                  "--model", place_of(directory, row) / "run"],
+                                 stdin=lines, check=True, text=True, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL).stdout.splitlines()
+        right = [a == b for a, b in zip(out, target)]
+        if abs(numpy.mean(right) - float(row["test"])) > 1e-9:
+            fail(f"{row['variant']}, seed {row['seed']}: exact match is {row['test']} there, {numpy.mean(right)} here")
+        shares = {kind: numpy.mean([r for r, line in zip(right, source) if of(line)])
+                  for kind, of in kinds.items()}
+        result.append({"variant": row["variant"], "seed": row["seed"], **shares,
+                       "lost_to_meanings": shares["one_meaning"] - shares["two_meanings"]})
+    return result
+
+
+def at_best_rate(rows):
+    """The ladder's Transformer on the phrasebook as a row of table3."""
+    swept = [row for row in read_table(TABLES / "architectures_sweep.tsv")
+             if row["task"] == "phrasebook" and row["variant"].startswith("transformer x ")]
+    rate = min(swept, key=lambda row: float(row["validation"]))["variant"].split(" x ")[1]
+    found = [{**row, "variant": f"rate {rate}"} for row in read_table(TABLES / "architectures.tsv")
+             if row["task"] == "phrasebook" and row["variant"] == "transformer"]
+    if {row["weights"] for row in found} != {row["weights"] for row in rows if row["variant"] == "base"}:
+        fail("the ladder's Transformer is not table3's base")
+    return [{key: row[key] for key in rows[0]} for row in found]
 
 
 def write(name, comments, rows):
@@ -165,9 +211,8 @@ def main():
             write(stem, about, rows)
             write(f"{stem}_summary", [*about, "means over the seeds; early, accuracy: percent"], means(rows))
             continue
-        about.append("seconds, ms_per_token: beside another such run and other work; not for comparing")
         tasks = ["reverse", "phrasebook"] if name == "ladder" else [""]
-        trials, sums, lengths, sweeps = [], [], [], []
+        trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in tasks:
             rows = read_table(directory / task / "results.tsv")
             measures = [key for key in rows[0]
@@ -180,14 +225,24 @@ def main():
                 rows += [{**row, "variant": WITHOUT_SCALE}
                          for row in read_table(arguments.without_scale / "results.tsv")
                          if row["variant"] == "base"]
+                rows += at_best_rate(rows)
             tag = {"task": task} if task else {}
             trials += [{**tag, **row} for row in rows]
             sums += summary(task, rows, measures)
+            if task == "phrasebook" and not quick:
+                kinds = kinds_of(arguments.program, directory / task, rows)
             if task:
                 lengths += lengths_of(task, directory / task, rows)
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
+        hours = sum(float(row["seconds"]) for row in trials + sweeps) / 3600
+        about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
+                     "ms_per_token are not for comparing")
         write(stem, about, trials)
         write(f"{stem}_summary", about, sums)
+        if kinds:
+            write(f"{stem}_kinds_summary", [*about, "the phrasebook's test sentences by kind, decoded greedily; "
+                                            "lost_to_meanings: one_meaning less two_meanings"],
+                  summary("phrasebook", kinds, list(kinds[0])[2:]))
         if lengths:
             write(f"{stem}_lengths", about, lengths)
             write(f"{stem}_sweep", about, sweeps)
