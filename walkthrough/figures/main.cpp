@@ -91,6 +91,7 @@ const std::map<std::string, Draw> kFigures{
     {"step-time", step_time},
     {"lengths", lengths},
     {"predecessors", predecessors},
+    {"variations", variations},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
-// Chapters 1 and 6.2: the Transformer beside what it replaced, as `attention experiment ladder`
-// measured them.
+// Chapters 1 and 6.2: the Transformer beside what it replaced and beside variants of itself, as
+// `attention experiment ladder` and `table3` measured them.
+#include <algorithm>
+
 #include "experiments/chart.h"
 #include "figures.h"
 #include "table.h"
@@ -77,6 +79,30 @@ Svg predecessors(const std::string& measurements) {
                     compared_rows(trials.experiment, trials.results, panel.measure), panel.x == 170,
                     "exact match");
   }
+  return svg;
+}
+
+Svg variations(const std::string& measurements) {
+  Svg svg{880, 696, "Table 3 in small, on the phrasebook",
+          "Two panels with a row for each variant of the Transformer, a dot for each of six seeds, "
+          "and the mean with its interval: exact match on the phrasebook's test and on its longer "
+          "sentences.",
+          ""};
+  const Trials trials = read_trials(measurements, "table3");
+  const auto panel = [&](double x, const std::string& measure, bool names) {
+    std::vector<ComparedRow> rows = compared_rows(trials.experiment, trials.results, measure);
+    // It ends near 0, and would leave no room for the differences of the others.
+    const auto end = std::remove_if(
+        rows.begin(), rows.end(), [](const ComparedRow& row) { return row.name == "no warm-up"; });
+    rows.erase(end, rows.end());
+    draw_text(svg, {x, 24}, text("phrasebook, ", measure), "bold");
+    draw_comparison(svg, {x, 40, 320, 23 * static_cast<double>(rows.size())}, rows, names,
+                    "exact match");
+  };
+  panel(190, "test", true);
+  panel(540, "longer", false);
+  draw_text(svg, {860, 684}, "Not drawn: no warm-up, which learns hardly anything.",
+            "small muted end");
   return svg;
 }
 
