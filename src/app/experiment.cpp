@@ -249,12 +249,12 @@ Command experiment_command() {
       "to the phrasebook.\n\n"
       "bracketing: constituency parsing (6.3) of a toy grammar, by a Transformer and by an LSTM "
       "with attention, on trees as deep as in training and on deeper ones.\n\n"
-      "For each variant these print the mean of its n seeds, the difference to the first variant "
-      "over the seeds that all have finished, 95 % intervals of both (bootstrap; with six seeds "
-      "they are too narrow and hold the truth in about 86 cases of 100), and p: how often chance "
-      "alone gives a difference as large (paired sign-flip test). With so many variants one will "
-      "look different by chance; \"p of all\" is how often chance gives any of them a difference "
-      "as large as this.";
+      "For each variant these print the mean of its n seeds, the difference from the first "
+      "variant over the seeds that all variants have finished, 95 % intervals of both (bootstrap; "
+      "with six seeds they are too narrow and contain the truth about 86 times in 100), and p: how "
+      "often chance alone gives a difference as large (paired sign-flip test). With so many "
+      "variants one will look different by chance; \"p of all\" is how often chance gives any of "
+      "them a difference as large as this.";
   command.examples = {
       "attention experiment table1",
       "attention experiment table3 --quick --out /tmp/table3",
