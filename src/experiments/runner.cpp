@@ -143,7 +143,10 @@ ExperimentEnd run_experiment(const Experiment& experiment, const std::string& di
   while (true) {
     if (!run_free_trials(experiment, directory, events)) return ExperimentEnd::stopped;
     const std::size_t left = all - finished_trials(experiment, directory).size();
-    if (left == 0) return ExperimentEnd::finished;
+    if (left == 0) {
+      write_table(experiment, directory);  // who ran the last trial may have been killed before
+      return ExperimentEnd::finished;
+    }
     if (events.wait && !events.wait(left)) return ExperimentEnd::stopped;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
