@@ -234,7 +234,8 @@ def main():
             if task:
                 lengths += lengths_of(task, directory / task, rows)
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
-        hours = sum(float(row["seconds"]) for row in trials + sweeps) / 3600
+        hours = sum(float(row["seconds"]) for row in trials + sweeps
+                    if not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
         about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
                      "ms_per_token are not for comparing")
         write(stem, about, trials)
