@@ -21,7 +21,7 @@ std::vector<ComparedRow> compared_rows(const Experiment& experiment,
                                        const std::string& measure) {
   std::vector<ComparedRow> rows;
   for (const std::string& variant : experiment.variants) {
-    rows.push_back({variant, paired_values(experiment, results, variant, variant, measure).one});
+    rows.push_back({variant, values_of(experiment, results, variant, measure)});
   }
   return rows;
 }

@@ -173,6 +173,11 @@ std::vector<TrialResult> finished_trials(const Experiment& experiment,
   return results;
 }
 
+std::vector<double> values_of(const Experiment& experiment, const std::vector<TrialResult>& results,
+                              const std::string& variant, const std::string& measure) {
+  return paired_values(experiment, results, variant, variant, measure).one;
+}
+
 PairedValues paired_values(const Experiment& experiment, const std::vector<TrialResult>& results,
                            const std::string& one, const std::string& other,
                            const std::string& measure) {
@@ -225,8 +230,7 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
     return text(fixed(interval.low, 4), " to ", fixed(interval.high, 4));
   };
   for (const std::string& variant : experiment.variants) {
-    const std::vector<double> values =
-        paired_values(experiment, results, variant, variant, measure).one;
+    const std::vector<double> values = values_of(experiment, results, variant, measure);
     rows.push_back({variant, std::to_string(values.size())});
     if (values.empty()) continue;
     rows.back().push_back(fixed(mean(values), 4));

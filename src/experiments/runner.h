@@ -65,8 +65,11 @@ std::vector<TrialResult> run_in_memory(const Experiment& experiment);
 std::vector<TrialResult> finished_trials(const Experiment& experiment,
                                          const std::string& directory);
 
-// The values of one measure, in the order of the seeds; of those seeds alone that both variants
-// have, so that they can be subtracted. (The same variant twice: all that it has.)
+// A variant's values of one measure, in the order of the seeds.
+std::vector<double> values_of(const Experiment& experiment, const std::vector<TrialResult>& results,
+                              const std::string& variant, const std::string& measure);
+
+// The same of two variants, with those seeds alone that both have, so that they can be subtracted.
 struct PairedValues {
   std::vector<double> one, other;
 };

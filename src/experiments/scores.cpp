@@ -134,7 +134,7 @@ std::string scores_text(const Experiment& experiment, const std::vector<TrialRes
                                               "ms/step", "kB"}};
   for (const std::string& variant : experiment.variants) {
     const auto values = [&](const char* measure) {
-      return paired_values(experiment, results, variant, variant, measure).one;
+      return values_of(experiment, results, variant, measure);
     };
     const std::vector<double> accuracy = values("accuracy");
     if (accuracy.empty()) continue;
