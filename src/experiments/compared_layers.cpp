@@ -30,14 +30,6 @@ double knd_nd2(double n, double d) {
   return static_cast<double>(kTable1Kernel) * n * d + n * d * d;
 }
 
-// The positions that the windows at both ends of a sentence lack, and those that all windows have.
-constexpr Index lacking(Index width) {
-  return (width / 2) * (width / 2 + 1);
-}
-Index pairs(Index n, Index width) {
-  return n * width - lacking(width);
-}
-
 // One sentence; a backward pass would follow.
 Offsets one_sentence(const Tensor& x) {
   return {0, x.rows()};
@@ -156,67 +148,45 @@ Index steps_to_connect(Cell cell, Index n) {
   return steps;
 }
 
-using Formula = double (*)(double, double);
-using Count = Index (*)(Index, Index);
 using Make = std::function<LayerFunction(Index, Index)>;
 
-ComparedLayer stacked(const std::string& name, const std::string& complexity, Formula formula,
-                      const std::string& products, Count multiply_adds, const std::string& path,
-                      const Make& make, bool causal = false) {
-  return {name, complexity, formula, products, multiply_adds, path, make, [=](Index n) {
+ComparedLayer stacked(const std::string& name, const std::string& complexity,
+                      double (*formula)(double, double), const std::string& products,
+                      const std::string& path, const Make& make, bool causal = false) {
+  return {name, complexity, formula, products, path, make, [=](Index n) {
             return layers_to_connect([=](Index level) { return make(kDepthWidth, level); }, n,
                                      kDepthWidth, causal);
           }};
 }
 
-ComparedLayer of_recurrent(const std::string& name, const std::string& products,
-                           Count multiply_adds, Cell cell) {
+ComparedLayer of_recurrent(const std::string& name, const std::string& products, Cell cell) {
   return {name,
           "n·d²",
           nd2,
           products,
-          multiply_adds,
           "n",
           [=](Index d, Index) { return recurrent(cell, d); },
           [=](Index n) { return steps_to_connect(cell, n); }};
 }
 
-Index convolution_products(Index n, Index d) {
-  return kTable1Kernel * n * d * d;  // with the zeros around the sentence
-}
-
 }  // namespace
 
 const std::vector<ComparedLayer>& compared_layers() {
-  // The 20 and the 2 in the formulas.
-  static_assert(lacking(kTable1Window) == 20 && lacking(kTable1Kernel) == 2);
+  // The windows at both ends of a sentence are cut short, by 20 positions together if they are
+  // r = 9 wide, by 2 if they are k = 3 wide.
+  static_assert(kTable1Window == 9 && kTable1Kernel == 3);
   static const std::vector<ComparedLayer> kinds{
-      stacked(
-          "bare-attention", "n²·d", n2d, "2n²d", [](Index n, Index d) { return 2 * n * n * d; },
-          "1", [](Index, Index) -> LayerFunction { return bare_attention; }),
-      stacked(
-          "attention", "n²·d", n2d, "2n²d + 4nd²",
-          [](Index n, Index d) { return 2 * n * n * d + 4 * n * d * d; }, "1", attention),
-      stacked(
-          "bare-restricted", "r·n·d", rnd, "2(rn − 20)d",
-          [](Index n, Index d) { return 2 * pairs(n, kTable1Window) * d; }, "n/r",
-          bare_restricted_attention),
-      stacked(
-          "restricted", "r·n·d", rnd, "2(rn − 20)d + 4nd²",
-          [](Index n, Index d) { return 2 * pairs(n, kTable1Window) * d + 4 * n * d * d; }, "n/r",
-          restricted_attention),
-      of_recurrent(
-          "RNN", "2nd²", [](Index n, Index d) { return 2 * n * d * d; }, Cell::rnn),
-      of_recurrent(
-          "LSTM", "8nd²", [](Index n, Index d) { return 8 * n * d * d; }, Cell::lstm),
-      stacked("convolution", "k·n·d²", knd2, "knd²", convolution_products, "n/k",
-              contiguous_convolution),
-      stacked("dilated", "k·n·d²", knd2, "knd²", convolution_products, "log_k(n)",
-              dilated_convolution, true),
-      stacked(
-          "separable", "k·n·d + n·d²", knd_nd2, "(kn − 2)d + nd²",
-          [](Index n, Index d) { return pairs(n, kTable1Kernel) * d + n * d * d; }, "n/k",
-          separable_convolution),
+      stacked("bare-attention", "n²·d", n2d, "2n²d", "1",
+              [](Index, Index) -> LayerFunction { return bare_attention; }),
+      stacked("attention", "n²·d", n2d, "2n²d + 4nd²", "1", attention),
+      stacked("bare-restricted", "r·n·d", rnd, "2(rn − 20)d", "n/r", bare_restricted_attention),
+      stacked("restricted", "r·n·d", rnd, "2(rn − 20)d + 4nd²", "n/r", restricted_attention),
+      of_recurrent("RNN", "2nd²", Cell::rnn),
+      of_recurrent("LSTM", "8nd²", Cell::lstm),
+      stacked("convolution", "k·n·d²", knd2, "knd²", "n/k", contiguous_convolution),
+      stacked("dilated", "k·n·d²", knd2, "knd²", "log_k(n)", dilated_convolution, true),
+      stacked("separable", "k·n·d + n·d²", knd_nd2, "(kn − 2)d + nd²", "n/k",
+              separable_convolution),
   };
   return kinds;
 }

@@ -19,11 +19,8 @@ struct ComparedLayer {
   std::string name;
   std::string complexity;             // as Table 1 has it: "n²·d"
   double (*formula)(double, double);  // the same as a function of n and d
-  // The multiply-adds that its equations have, all of them: "2n²d + 4nd²". The function is for
-  // sentences of at least r positions.
-  std::string products;
-  Index (*multiply_adds)(Index, Index);
-  std::string path;  // its maximum path length: "log_k(n)"
+  std::string products;               // all multiply-adds of its equations: "2n²d + 4nd²"
+  std::string path;                   // its maximum path length: "log_k(n)"
   // A layer of width d for level `level` of a stack: dilation grows with it.
   std::function<LayerFunction(Index d, Index level)> make;
   // Of n positions: the steps, layers or, in a recurrent layer, positions, until the last output
