@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/terminal/console.h"
+#include "app/terminal/unknown_words.h"
 #include "base/platform.h"
-#include "figures/attention_page.h"
+#include "lab/figures/attention_page.h"
+#include "lab/trace/attention_maps.h"
 #include "storage/atomic_file.h"
-#include "terminal/console.h"
-#include "terminal/unknown_words.h"
-#include "trace/attention_maps.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/terminal/console.h"
 #include "base/check.h"
-#include "terminal/console.h"
 #include "training/average.h"
 #include "training/run_directory.h"
 

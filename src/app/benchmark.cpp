@@ -7,11 +7,11 @@
 
 #include "app/commands.h"
 #include "app/model_options.h"
+#include "app/terminal/console.h"
+#include "app/terminal/progress.h"
 #include "app/train_options.h"
 #include "base/settings.h"
-#include "benchmark/workload.h"
-#include "terminal/console.h"
-#include "terminal/progress.h"
+#include "lab/benchmark/workload.h"
 #include "text/vocabulary.h"
 
 namespace attn::app {

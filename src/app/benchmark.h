@@ -1,12 +1,12 @@
 // attention benchmark WHAT: benchmark.cpp has the options and the help of all, and what they share;
 // benchmark_matmul.cpp, benchmark_step.cpp (layers as well) and benchmark_decode.cpp run one and
-// print it; src/benchmark/ measures.
+// print it; src/lab/benchmark/ measures.
 #pragma once
 
 #include <string>
 
 #include "app/options.h"
-#include "benchmark/report.h"
+#include "lab/benchmark/report.h"
 #include "model/config.h"
 #include "storage/json.h"
 #include "training/trainer.h"

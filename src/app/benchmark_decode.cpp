@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "app/benchmark.h"
+#include "app/terminal/console.h"
 #include "app/train_options.h"
 #include "base/clock.h"
-#include "benchmark/decoding.h"
-#include "benchmark/workload.h"
+#include "lab/benchmark/decoding.h"
+#include "lab/benchmark/workload.h"
 #include "model/transformer.h"
-#include "terminal/console.h"
 #include "text/lines.h"
 #include "training/run_directory.h"
 

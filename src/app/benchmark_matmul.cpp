@@ -3,8 +3,8 @@
 
 #include "app/benchmark.h"
 #include "app/train_options.h"
-#include "benchmark/products.h"
-#include "benchmark/workload.h"
+#include "lab/benchmark/products.h"
+#include "lab/benchmark/workload.h"
 #include "text/lines.h"
 
 namespace attn::app {

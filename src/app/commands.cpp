@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "terminal/console.h"
+#include "app/terminal/console.h"
 #include "text/lines.h"
 
 namespace attn::app {

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/terminal/console.h"
+#include "app/terminal/countdown.h"
+#include "app/terminal/interrupt.h"
 #include "app/train_options.h"
-#include "experiments/chart.h"
-#include "experiments/ladder.h"
-#include "experiments/parsing.h"
-#include "experiments/runner.h"
-#include "experiments/scores.h"
-#include "experiments/table1.h"
-#include "experiments/table3.h"
+#include "lab/experiments/chart.h"
+#include "lab/experiments/ladder.h"
+#include "lab/experiments/parsing.h"
+#include "lab/experiments/runner.h"
+#include "lab/experiments/scores.h"
+#include "lab/experiments/table1.h"
+#include "lab/experiments/table3.h"
 #include "storage/atomic_file.h"
-#include "terminal/console.h"
-#include "terminal/countdown.h"
-#include "terminal/interrupt.h"
 
 namespace attn::app {
 

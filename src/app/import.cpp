@@ -3,9 +3,9 @@
 #include <string>
 
 #include "app/commands.h"
+#include "app/terminal/console.h"
 #include "model/pytorch.h"
 #include "storage/atomic_file.h"
-#include "terminal/console.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

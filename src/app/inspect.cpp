@@ -3,9 +3,9 @@
 
 #include "app/commands.h"
 #include "app/model_options.h"
+#include "app/terminal/console.h"
 #include "model/describe.h"
 #include "model/transformer.h"
-#include "terminal/console.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

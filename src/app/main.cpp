@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "terminal/console.h"
-#include "terminal/interrupt.h"
+#include "app/terminal/console.h"
+#include "app/terminal/interrupt.h"
+#include "lab/laboratory.h"
 
 namespace attn::app {
 
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
   using namespace attn;
   using namespace attn::app;
   ignore_closed_pipes();
+  open_laboratory();
   const std::string program = argc > 0 ? argv[0] : "attention";
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "training/architectures.h"
+#include "model/architectures.h"
 #include "training/training_settings.h"
 
 namespace attn::app {
@@ -85,9 +85,7 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
     value = setting_or(arguments, name, value);
   }
   if (settings.count("heads") > 0) set_head_sizes(arguments, settings);
-  Settings smallest = settings;  // as the true vocabulary is not known
-  smallest["source_vocabulary"] = smallest["target_vocabulary"] = "3";
-  as_usage_error([&] { check_model(smallest, kWhere); });
+  as_usage_error([&] { plan_model_of_any_vocabulary(settings, kWhere); });
   return settings;
 }
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/terminal/console.h"
 #include "base/check.h"
+#include "lab/bracketing/bracket_f1.h"
 #include "metrics/bleu.h"
-#include "metrics/bracket_f1.h"
 #include "metrics/chrf.h"
 #include "metrics/paired_bootstrap.h"
-#include "terminal/console.h"
 #include "text/lines.h"
 
 namespace attn::app {

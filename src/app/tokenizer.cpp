@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/terminal/console.h"
 #include "base/check.h"
 #include "storage/atomic_file.h"
-#include "terminal/console.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
 #include "training/defaults.h"

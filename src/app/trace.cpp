@@ -1,5 +1,5 @@
 // attention trace: every intermediate value of one sentence pair, forward or backward.
-#include "trace/trace.h"
+#include "lab/trace/trace.h"
 
 #include <string>
 #include <string_view>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "terminal/console.h"
-#include "terminal/unknown_words.h"
+#include "app/terminal/console.h"
+#include "app/terminal/unknown_words.h"
+#include "lab/trace/example.h"
+#include "lab/trace/subject.h"
+#include "lab/trace/trace_text.h"
 #include "text/lines.h"
-#include "trace/example.h"
-#include "trace/subject.h"
-#include "trace/trace_text.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -9,8 +9,8 @@
 
 #include "app/model_options.h"
 #include "base/parallel.h"
+#include "model/architectures.h"
 #include "storage/atomic_file.h"
-#include "training/architectures.h"
 
 namespace attn::app {
 
@@ -181,7 +181,7 @@ std::vector<OptionGroup> train_option_groups() {
         {"norm", "WHERE", "layer norm: post, after the residual as in the paper (3.1), or pre"},
         {"attention-bias", "", "add biases to attention's projections; the paper has none"},
         {"tie-embeddings", "yes|no", "one matrix for both embeddings and the output (3.4)"},
-        {"architecture", "NAME", "the kind of model: " + architecture_list()},
+        {"architecture", "NAME", "the kind of model: " + comma_list(architecture_names())},
         {"attention", "KIND",
          "of rnn, gru, lstm: none, bahdanau, luong-dot, luong-general, luong-concat", "none"},
         {"encoder-kernel", "N", "of convs2s: words that a convolution sees, an odd number", "3"},
@@ -230,7 +230,7 @@ Plan plan_training(const Arguments& arguments) {
   check_seed(arguments);
   plan.model =
       model_settings(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
-  plan.longest_sentence = longest_sentence(plan.model);
+  plan.longest_sentence = plan_model_of_any_vocabulary(plan.model, "the options").longest_sentence;
   as_usage_error([&] {
     for (const auto& [name, value] : to_settings(plan.settings)) {
       set(plan.settings, name, setting_or(arguments, name, value));

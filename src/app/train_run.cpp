@@ -5,8 +5,8 @@
 #include "app/train_options.h"
 #include "base/memory.h"
 #include "base/platform.h"
-#include "figures/curves.h"
-#include "training/architectures.h"
+#include "lab/figures/curves.h"
+#include "model/architectures.h"
 
 namespace attn::app {
 
@@ -24,8 +24,10 @@ void check_positions(const SequenceModel& model, const TrainingData& data) {
 void check_step_memory(const Settings& model, const TrainingSettings& settings,
                        const TrainingData& data, double available) {
   const bool keeps_best = settings.solved_after == 0 && !data.validation.batches.empty();
-  const double bytes = training_memory(model, "the model", data.batch_tokens, data.longest_sentence,
-                                       (settings.averaging > 0 ? 1 : 0) + (keeps_best ? 1 : 0));
+  const double bytes =
+      plan_model(model, "the model")
+          .training_memory(data.batch_tokens, data.longest_sentence,
+                           (settings.averaging > 0 ? 1 : 0) + (keeps_best ? 1 : 0));
   check_memory(bytes, "training this model with these batches",
                "choose smaller --batch-tokens (with --accumulate), fewer --layers, a smaller "
                "--d-model or --d-ff, or a smaller --vocabulary",

@@ -33,6 +33,14 @@ std::string text(const Parts&... parts) {
   return result;
 }
 
+// "a, b, c"
+template <class Words>
+std::string comma_list(const Words& words) {
+  std::string list;
+  for (const auto& word : words) list += (list.empty() ? "" : ", ") + std::string(word);
+  return list;
+}
+
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
   throw Error(text(parts...));

@@ -69,6 +69,10 @@ Index parameter_count(const TransformerConfig& config) {
   return static_cast<Index>(exact_parameter_count(config));
 }
 
+Index longest_sentence(const TransformerConfig& config) {
+  return config.positions == Positions::learned ? config.max_positions : kAnyLength;
+}
+
 void check(const TransformerConfig& c) {
   // Large enough for anything that fits in memory, small enough that products of three fit an
   // Index.

@@ -48,6 +48,9 @@ TransformerConfig preset(const std::string& name);
 //   learned positions: 2 max_positions·d_model, a table for each language
 Index parameter_count(const TransformerConfig& config);
 
+// The most tokens per sentence that a model can read or write.
+Index longest_sentence(const TransformerConfig& config);
+
 // To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
 // names and bad values throw; `where` names the file for the message.
 Settings to_settings(const TransformerConfig& config);

@@ -33,10 +33,6 @@ Settings Transformer::settings() const {
   return settings;
 }
 
-Index Transformer::longest_sentence() const {
-  return config_.positions == Positions::learned ? config_.max_positions : kAnyLength;
-}
-
 void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   if (config_.tie_embeddings) {
     source_embedding.visit("embedding", visitor);

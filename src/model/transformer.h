@@ -41,7 +41,7 @@ struct Transformer final : SequenceModel {
   Index source_vocabulary() const override { return config_.source_vocabulary; }
   Index target_vocabulary() const override { return config_.target_vocabulary; }
   Index d_model() const override { return config_.d_model; }
-  Index longest_sentence() const override;
+  Index longest_sentence() const override { return attn::longest_sentence(config_); }
   void visit_parameters(const ParameterVisitor& visitor) override;
   LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
   LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;

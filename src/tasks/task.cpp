@@ -1,19 +1,33 @@
 #include "tasks/task.h"
 
+#include <utility>
+
 #include "base/check.h"
-#include "tasks/bracketing.h"
 #include "tasks/letters.h"
-#include "tasks/phrasebook.h"
 #include "text/batch.h"
 
 namespace attn {
 
+namespace {
+// Tasks by name, in the order in which they became known.
+std::vector<std::pair<std::string, std::function<Task()>>>& known() {
+  static std::vector<std::pair<std::string, std::function<Task()>>> tasks{
+      {"copy", copy_task}, {"reverse", reverse_task}};
+  return tasks;
+}
+}  // namespace
+
+void add_task(const std::string& name, std::function<Task()> make) {
+  known().emplace_back(name, std::move(make));
+}
+
 Task find_task(std::string_view name) {
-  if (name == "copy") return copy_task();
-  if (name == "reverse") return reverse_task();
-  if (name == "phrasebook") return phrasebook_task();
-  if (name == "bracketing") return bracketing_task();
-  fail("there is no task \"", name, "\", only copy, reverse, phrasebook and bracketing");
+  std::vector<std::string> names;
+  for (const auto& [known_name, make] : known()) {
+    if (known_name == name) return make();
+    names.push_back(known_name);
+  }
+  fail("there is no task \"", name, "\"; there are: ", comma_list(names));
 }
 
 Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,

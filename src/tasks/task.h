@@ -1,5 +1,6 @@
 // Tasks: problems whose data the program makes itself, so that a model can be trained and judged
-// without a corpus. A task is a struct of functions; find_task knows them all.
+// without a corpus. A task is a struct of functions; find_task knows copy and reverse, and those
+// that were made known.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,8 @@ struct Task {
   std::function<std::vector<TextPair>()> longer_test_set;
 };
 
+// Makes another task known, under the name that its function gives it.
+void add_task(const std::string& name, std::function<Task()> make);
 // Throws Error, naming the tasks there are, if there is none of that name.
 Task find_task(std::string_view name);
 

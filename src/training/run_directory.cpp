@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "model/model_file.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
-#include "training/model_file.h"
 #include "training/training_log.h"
 
 namespace attn {

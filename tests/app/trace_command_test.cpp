@@ -8,7 +8,7 @@
 
 #include "app/trace_json.h"
 #include "base/format.h"
-#include "trace/trace_text.h"
+#include "lab/trace/trace_text.h"
 
 namespace attn::test {
 

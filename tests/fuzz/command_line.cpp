@@ -5,7 +5,7 @@
 #include "app/commands.h"
 #include "app/train_options.h"
 #include "fuzz/fuzz.h"
-#include "training/architectures.h"
+#include "model/architectures.h"
 
 using namespace attn;
 using namespace attn::app;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What PyTorch computes for convolutions, batch norm, restricted attention and a small ConvS2S, for
-tests/predecessors/convolution_golden_test.cpp.
+tests/lab/predecessors/convolution_golden_test.cpp.
 
     make_convolution_golden.py            writes convolutions.safetensors beside this file
     make_convolution_golden.py --check    makes it again and compares; exits 1 if anything differs

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What PyTorch computes for small recurrent encoder–decoders, for
-tests/predecessors/recurrent_golden_test.cpp.
+tests/lab/predecessors/recurrent_golden_test.cpp.
 
     make_recurrent_golden.py            writes recurrent_*.safetensors beside this file
     make_recurrent_golden.py --check    makes them again and compares; exits 1 if anything differs

@@ -1,5 +1,6 @@
-// The order of the folders in src/, and of the one header beside them: each includes only itself
-// and those before it.
+// The order of the folders in src/, of the one header beside them, and of the rooms in the
+// laboratory: each includes only itself and those before it. So the core knows nothing of the
+// laboratory.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,26 +14,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kFolders{
-    "base",    "kernels",  "tensor",      "storage", "layers",      "model", "predecessors",
-    "text",    "tasks",    "decoding",    "metrics", "training",    "trace", "benchmark",
-    "figures", "terminal", "experiments", "web",     "attention.h", "app"};
+const std::vector<std::string> kFolders{"base",     "kernels",     "tensor", "storage",  "layers",
+                                        "model",    "text",        "tasks",  "decoding", "metrics",
+                                        "training", "attention.h", "lab",    "app"};
 
-// The place of a folder in the order; its size if it is not in it.
-std::size_t place(const std::string& folder) {
-  return static_cast<std::size_t>(std::find(kFolders.begin(), kFolders.end(), folder) -
-                                  kFolders.begin());
+// The rooms of the laboratory, in their order.
+const std::vector<std::string> kRooms{
+    "phrasebook", "bracketing", "predecessors", "laboratory.h", "laboratory.cpp",
+    "trace",      "benchmark",  "figures",      "experiments",  "web"};
+
+// The place of a folder in an order; its size if it is not in it.
+std::size_t place(const std::vector<std::string>& order, const std::string& folder) {
+  return static_cast<std::size_t>(std::find(order.begin(), order.end(), folder) - order.begin());
 }
 
-// What is wrong with the line of a file in `folder`; empty if nothing is.
-std::string problem(const std::string& folder, const std::string& line) {
+// The parts of a path.
+std::vector<std::string> parts_of(const fs::path& path) {
+  std::vector<std::string> parts;
+  for (const fs::path& part : path) parts.push_back(part.string());
+  return parts;
+}
+
+// What is wrong with a line of the file of that name in src/; empty if nothing is.
+std::string problem(const std::string& file, const std::string& line) {
   const std::string start = "#include \"";
   if (line.compare(0, start.size(), start) != 0) return "";
   const std::string path = line.substr(start.size(), line.rfind('"') - start.size());
-  const std::size_t slash = path.find('/');
-  if (slash == std::string::npos) return path + " is not named from src/";
-  if (place(path.substr(0, slash)) == kFolders.size()) return path + " is in no folder of src/";
-  if (place(path.substr(0, slash)) > place(folder)) return path + " comes after " + folder;
+  const std::vector<std::string> from = parts_of(file), to = parts_of(path);
+  if (to.size() < 2 && place(kFolders, path) == kFolders.size()) {
+    return path + " is not named from src/";
+  }
+  if (place(kFolders, to[0]) == kFolders.size()) return path + " is in no folder of src/";
+  if (place(kFolders, to[0]) > place(kFolders, from[0])) return path + " comes after " + from[0];
+  if (from[0] == "lab" && to[0] == "lab" && place(kRooms, to[1]) > place(kRooms, from[1])) {
+    return path + " comes after lab/" + from[1];
+  }
   return "";
 }
 
@@ -44,12 +60,14 @@ TEST_SUITE("structure") {
     int includes = 0;
     for (const auto& entry : fs::recursive_directory_iterator(src)) {
       if (!entry.is_regular_file()) continue;
-      const std::string folder = fs::relative(entry.path(), src).begin()->string();
-      CAPTURE(entry.path().string());
-      CHECK(place(folder) < kFolders.size());
+      const std::string name = fs::relative(entry.path(), src).generic_string();
+      const std::vector<std::string> parts = parts_of(name);
+      CAPTURE(name);
+      CHECK(place(kFolders, parts[0]) < kFolders.size());
+      if (parts[0] == "lab") CHECK(place(kRooms, parts[1]) < kRooms.size());
       std::ifstream file(entry.path());
       for (std::string line; std::getline(file, line);) {
-        CHECK(problem(folder, line) == "");
+        CHECK(problem(name, line) == "");
         includes += line.compare(0, 10, "#include \"") == 0;
       }
     }
@@ -60,8 +78,10 @@ TEST_SUITE("structure") {
     std::ifstream file(fs::path(ATTENTION_SOURCE_DIR) / "walkthrough/F-reading-the-source.md");
     const std::string tour{std::istreambuf_iterator<char>(file), {}};
     std::size_t last = 0;
-    for (const std::string& folder : kFolders) {
-      if (folder == "attention.h") continue;
+    std::vector<std::string> folders = kFolders;
+    for (const std::string& room : kRooms) folders.insert(folders.end() - 1, "lab/" + room);
+    for (const std::string& folder : folders) {
+      if (folder == "lab" || folder.find(".") != std::string::npos) continue;
       CAPTURE(folder);
       const std::size_t at = tour.find("**[" + folder + "/](../src/" + folder + ")**");
       REQUIRE(at != std::string::npos);
@@ -71,11 +91,16 @@ TEST_SUITE("structure") {
   }
 
   TEST_CASE("the check of includes sees what it is for") {
-    CHECK(problem("layers", "#include \"model/config.h\"") == "model/config.h comes after layers");
-    CHECK(problem("layers", "#include \"layers/linear.h\"") == "");
-    CHECK(problem("model", "#include \"layers/linear.h\"") == "");
-    CHECK(problem("base", "#include \"check.h\"") != "");
-    CHECK(problem("base", "#include \"elsewhere/check.h\"") != "");
-    CHECK(problem("base", "#include <vector>") == "");
+    CHECK(problem("layers/linear.h", "#include \"model/config.h\"") ==
+          "model/config.h comes after layers");
+    CHECK(problem("layers/linear.h", "#include \"layers/parameter.h\"") == "");
+    CHECK(problem("model/config.h", "#include \"layers/linear.h\"") == "");
+    CHECK(problem("base/check.h", "#include \"check.h\"") != "");
+    CHECK(problem("base/check.h", "#include \"elsewhere/check.h\"") != "");
+    CHECK(problem("base/check.h", "#include <vector>") == "");
+    CHECK(problem("training/trainer.h", "#include \"lab/trace/trace.h\"") ==
+          "lab/trace/trace.h comes after training");
+    CHECK(problem("lab/trace/trace.h", "#include \"lab/web/engine.h\"") ==
+          "lab/web/engine.h comes after lab/trace");
   }
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "predecessors/recurrent_model.h"
+#include "lab/predecessors/recurrent_model.h"
 #include "support/small_models.h"
 
 namespace attn::test {

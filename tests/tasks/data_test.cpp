@@ -2,8 +2,8 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include "lab/phrasebook/phrasebook.h"
 #include "storage/atomic_file.h"
-#include "tasks/phrasebook.h"
 #include "tasks/task.h"
 #include "text/corpus.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "predecessors/recurrent.h"
+#include "lab/predecessors/recurrent.h"
 
 using namespace attn;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "predecessors/convolution.h"
+#include "lab/predecessors/convolution.h"
 
 using namespace attn;
 

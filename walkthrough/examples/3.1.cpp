@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "lab/trace/rank_collapse.h"
 #include "layers/layer_norm.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
-#include "training/rank_collapse.h"
 
 using namespace attn;
 

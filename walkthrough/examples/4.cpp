@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/compared_layers.h"
-#include "experiments/table1.h"
+#include "lab/experiments/compared_layers.h"
+#include "lab/experiments/table1.h"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/statistics.h"
-#include "experiments/table3.h"
+#include "lab/experiments/statistics.h"
+#include "lab/experiments/table3.h"
 #include "trials.h"
 
 using namespace attn;

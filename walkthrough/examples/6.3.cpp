@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "metrics/bracket_f1.h"
+#include "lab/bracketing/bracket_f1.h"
 
 using namespace attn;
 

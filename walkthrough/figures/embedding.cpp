@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "figures.h"
-#include "trace/example.h"
+#include "lab/trace/example.h"
 
 namespace attn::walkthrough {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "figures/chart.h"
+#include "lab/figures/chart.h"
 
 namespace attn::walkthrough {
 

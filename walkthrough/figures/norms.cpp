@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "figures.h"
+#include "lab/predecessors/batch_norm.h"
 #include "layers/layer_norm.h"
-#include "predecessors/batch_norm.h"
 
 namespace attn::walkthrough {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "figures.h"
-#include "trace/subject.h"
-#include "trace/trace.h"
+#include "lab/trace/subject.h"
+#include "lab/trace/trace.h"
 #include "training/run_directory.h"
 
 namespace attn::walkthrough {

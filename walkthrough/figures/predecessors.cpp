@@ -2,8 +2,8 @@
 // `attention experiment ladder` and `table3` measured them.
 #include <algorithm>
 
-#include "experiments/chart.h"
 #include "figures.h"
+#include "lab/experiments/chart.h"
 #include "table.h"
 #include "trials.h"
 

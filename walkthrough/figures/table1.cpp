@@ -1,5 +1,5 @@
 // Table 1 (§4): what the layers do, counted while this is drawn.
-#include "experiments/table1.h"
+#include "lab/experiments/table1.h"
 
 #include "figures.h"
 

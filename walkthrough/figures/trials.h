@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/runner.h"
+#include "lab/experiments/runner.h"
 
 namespace attn::walkthrough {
 

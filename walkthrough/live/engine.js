@@ -1,6 +1,6 @@
 // The library, compiled to WebAssembly: createEngine(bytes of the .wasm) resolves to
 //
-//   call(request)      an object, to the engine's answer, an object (src/web/README.md)
+//   call(request)      an object, to the engine's answer, an object (src/lab/web/README.md)
 //   file(name, bytes)  hands over a file, a Uint8Array, for the engine to load
 //
 // The same in a worker and in node. What follows is all that the library asks of its host.

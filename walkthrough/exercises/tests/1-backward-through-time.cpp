@@ -1,5 +1,5 @@
 // Two steps by hand, then finite differences of the library's layer.
-#include "predecessors/recurrent.h"
+#include "lab/predecessors/recurrent.h"
 #include "support/checks.h"
 
 static const exercises::Exercise backward_through_time_exercise(

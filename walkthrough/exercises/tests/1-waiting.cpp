@@ -1,5 +1,5 @@
 // Steps are those of the library's batches, or longest paths of dependent steps.
-#include "predecessors/time_steps.h"
+#include "lab/predecessors/time_steps.h"
 #include "support/checks.h"
 
 static const exercises::Exercise waiting_exercise("1-waiting", [](exercises::Answers& answers) {

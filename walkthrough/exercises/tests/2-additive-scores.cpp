@@ -1,5 +1,5 @@
 // One pair by hand; then the library's network on every pair, and the rows that were multiplied.
-#include "predecessors/additive_attention.h"
+#include "lab/predecessors/additive_attention.h"
 #include "support/checks.h"
 
 static const exercises::Exercise additive_scores_exercise(

@@ -1,5 +1,5 @@
 // Which tokens an output depends on is followed through the library's windows.
-#include "predecessors/convolution.h"
+#include "lab/predecessors/convolution.h"
 #include "support/checks.h"
 
 // Layers until the last of n outputs depends on the first token; layer i has dilation factor^i.

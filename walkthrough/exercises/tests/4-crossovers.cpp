@@ -1,5 +1,5 @@
 // What the library's layers do is counted while they run.
-#include "experiments/compared_layers.h"
+#include "lab/experiments/compared_layers.h"
 #include "support/checks.h"
 
 static const exercises::Exercise crossovers_exercise(

@@ -1,5 +1,5 @@
 // By hand, and for the products of the library's layers.
-#include "experiments/compared_layers.h"
+#include "lab/experiments/compared_layers.h"
 #include "support/checks.h"
 
 static const exercises::Exercise longest_chain_exercise(

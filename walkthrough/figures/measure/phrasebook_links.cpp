@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <map>
 
-#include "tasks/phrasebook_words.h"
+#include "lab/phrasebook/words.h"
 #include "text/lines.h"
 
 namespace attn {

@@ -17,9 +17,9 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "lab/trace/rank_collapse.h"
 #include "model/transformer.h"
 #include "training/data.h"
-#include "training/rank_collapse.h"
 
 using namespace attn;
 

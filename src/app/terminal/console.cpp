@@ -1,0 +1,54 @@
+#include "app/terminal/console.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/check.h"
+#include "storage/json.h"
+
+namespace attn {
+
+static void check_written(bool written) {
+  if (written) return;
+  if (errno == EPIPE) throw ClosedPipe();
+  fail("cannot write to standard output: ", std::strerror(errno));
+}
+
+void put(std::string_view data) {
+  errno = 0;
+  check_written(std::fwrite(data.data(), 1, data.size(), stdout) == data.size());
+}
+
+void flush_output() {
+  errno = 0;
+  check_written(std::fflush(stdout) == 0);
+}
+
+bool shows_colour(platform::Stream stream) {
+  const char* const terminal = std::getenv("TERM");
+  const char* const unwanted = std::getenv("NO_COLOR");
+  return platform::is_terminal(stream) &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb") &&
+         (unwanted == nullptr || *unwanted == '\0');
+}
+
+void say(std::string_view message) {
+  std::string line;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(message[at]); };
+    // U+0080 to U+009F, which some terminals also obey, are two bytes: C2 80 to C2 9F.
+    const bool two = byte(i) == 0xC2 && i + 1 < message.size() && (byte(i + 1) & 0xE0) == 0x80;
+    if (two) ++i;
+    if (two || (byte(i) < 0x20 && byte(i) != '\n') || byte(i) == 0x7F) {
+      line += json_escape(byte(i));
+    } else {
+      line += message[i];
+    }
+  }
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace attn

@@ -1,0 +1,193 @@
+#include "app/terminal/progress.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/terminal/console.h"
+#include "base/check.h"
+#include "base/platform.h"
+#include "lab/figures/terminal.h"
+
+namespace attn {
+
+namespace {
+
+// "35.1k"
+std::string thousands(double number) {
+  if (number < 1000) return fixed(number, 0);
+  if (number < 1e6) return fixed(number / 1e3, number < 1e5 ? 1 : 0) + "k";
+  return fixed(number / 1e6, 1) + "M";
+}
+
+// Four significant digits at most, and always of the same width below 100.
+std::string loss_text(double loss) {
+  return fixed(loss, loss < 10 ? 4 : loss < 100 ? 3 : 1);
+}
+
+std::string perplexity_text(double perplexity) {
+  return perplexity < 1e6 ? fixed(perplexity, 3) : "above a million";
+}
+
+std::string accuracy_text(double accuracy) {
+  // Not 100 % before all of them are right.
+  const double percentage = accuracy < 1 ? std::min(99.9, 100 * accuracy) : 100;
+  return fixed(percentage, 1) + " %";
+}
+
+std::string bar(double part, std::size_t width, bool colour) {
+  const double exact = std::clamp(part, 0.0, 1.0) * static_cast<double>(width);
+  const std::size_t full = static_cast<std::size_t>(exact);
+  std::string result = colour ? "\x1b[36m" : "";
+  for (std::size_t i = 0; i < full; ++i) result += "━";
+  if (colour) result += "\x1b[90m";
+  for (std::size_t i = full; i < width; ++i) result += "─";
+  if (colour) result += "\x1b[0m";
+  return result;
+}
+
+}  // namespace
+
+std::string progress_line(const ProgressState& s, std::size_t columns, bool colour) {
+  struct Field {
+    std::string text;
+    int importance;  // fields of a lower one go first
+  };
+  constexpr std::size_t kGap = 2, kLeastBar = 6, kWide = 100, kCurve = 16;
+  const std::string left = columns < 60 ? "" : " left";
+  std::vector<Field> fields{
+      {text(s.step, "/", s.steps), 5},
+      {"loss " + loss_text(s.loss), 3},
+      {"accuracy " + accuracy_text(s.accuracy), 1},
+      {thousands(s.tokens_per_second) + " tokens/s", 0},
+      {(s.at_most ? "≤" : "") + clock_time(s.seconds_left) + left, 4},
+  };
+
+  if (columns >= kWide && s.losses.size() > 1) {
+    fields.insert(fields.begin(), {sparkline(s.losses, kCurve), 0});
+  }
+
+  // Drop fields until the rest fits; the bar, of importance 2, gets what is left over.
+  const auto width = [&] {
+    std::size_t sum = 0;
+    for (const Field& field : fields) sum += display_width(field.text) + kGap;
+    return sum;
+  };
+  bool has_bar = true;
+  for (int importance = 0; importance < 5; ++importance) {
+    if (width() + (has_bar ? kLeastBar : 0) <= columns + (has_bar ? 0 : kGap)) break;
+    if (importance == 2) has_bar = false;
+    fields.erase(std::remove_if(fields.begin(), fields.end(),
+                                [&](const Field& f) { return f.importance == importance; }),
+                 fields.end());
+  }
+
+  std::string line;
+  if (has_bar) {
+    const double part =
+        static_cast<double>(s.step) / static_cast<double>(std::max<Index>(s.steps, 1));
+    line = bar(part, columns - width(), colour);
+  }
+  for (const Field& field : fields) {
+    if (!line.empty()) line += "  ";
+    line += field.text;
+  }
+  return line;
+}
+
+Progress::Style Progress::style_for(bool quiet) {
+  if (quiet) return Style::silent;
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return platform::is_terminal() && !dumb ? Style::bar : Style::lines;
+}
+
+Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,
+                   std::function<double()> clock)
+    : style_(style),
+      steps_(settings.steps),
+      first_step_(first_step),
+      may_end_earlier_(settings.solved_after > 0 || settings.patience > 0),
+      minutes_(minutes),
+      now_(std::move(clock)),
+      start_(now_()),
+      said_(start_) {}
+
+Progress::~Progress() {
+  clear();
+}
+
+double Progress::seconds() const {
+  return now_() - start_;
+}
+
+ProgressState Progress::state(Index step) const {
+  ProgressState state;
+  state.step = step;
+  state.steps = steps_;
+  state.loss = loss_ / target_tokens_;
+  state.accuracy = correct_ / target_tokens_;
+  state.tokens_per_second = tokens_ / seconds_;
+  // Work between the steps, validation and saving, is assumed to continue as before.
+  const double done = static_cast<double>(step - first_step_);
+  state.seconds_left = seconds() / done * static_cast<double>(steps_ - step);
+  state.at_most = may_end_earlier_;
+  state.losses = losses_;
+  if (minutes_ > 0) {
+    state.seconds_left = std::min(state.seconds_left, std::max(0.0, 60 * minutes_ - seconds()));
+  }
+  return state;
+}
+
+void Progress::step(const StepReport& report) {
+  constexpr double kKeep = 0.95;
+  const double tokens = static_cast<double>(report.sums.tokens);
+  loss_ = kKeep * loss_ + report.sums.loss;
+  correct_ = kKeep * correct_ + static_cast<double>(report.sums.correct);
+  target_tokens_ = kKeep * target_tokens_ + tokens;
+  tokens_ = kKeep * tokens_ + tokens + static_cast<double>(report.source_tokens);
+  seconds_ = kKeep * seconds_ + report.seconds;
+  constexpr std::size_t kRecent = 240;
+  if (losses_.size() == kRecent) losses_.erase(losses_.begin());
+  losses_.push_back(report.sums.mean_loss());
+  if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
+  if (style_ != Style::bar) return;
+
+  if (on_screen_ && now_() < drawn_ + 0.1) return;
+  drawn_ = now_();
+  on_screen_ = true;
+  // One column stays free: many terminals wrap when the last is written.
+  const int columns = std::max(20, platform::terminal_columns()) - 1;
+  const std::string line = progress_line(state(report.step), static_cast<std::size_t>(columns),
+                                         shows_colour(platform::standard_error));
+  std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
+  std::fflush(stderr);
+}
+
+void Progress::milestone(Index step, const Validation* validation) {
+  const bool nothing = style_ == Style::bar && validation == nullptr;
+  if (style_ == Style::silent || nothing || target_tokens_ == 0) return;
+  clear();
+  said_ = now_();
+  const ProgressState s = state(step);
+  std::string line = text("step ", s.step, "/", s.steps, "  loss ", loss_text(s.loss));
+  if (validation != nullptr) {
+    const LossSums& sums = validation->sums;
+    line +=
+        text("  validation: loss ", loss_text(sums.mean_loss()), ", perplexity ",
+             perplexity_text(sums.perplexity()), ", accuracy ", percent(sums.correct, sums.tokens));
+    if (validation->bleu) line += ", BLEU " + fixed(*validation->bleu, 1);
+  }
+  say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));
+}
+
+void Progress::clear() {
+  if (!on_screen_) return;
+  on_screen_ = false;
+  std::fputs("\r\x1b[K", stderr);
+}
+
+}  // namespace attn

@@ -1,0 +1,64 @@
+// Table 1 of the paper (§4), counted and measured: what a layer of each kind costs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/real.h"
+#include "lab/experiments/runner.h"
+#include "lab/figures/svg.h"
+
+namespace attn {
+
+// What is asked of a layer at each size.
+struct Table1Grid {
+  std::vector<Index> n, d;        // lengths and widths: every one with every other
+  std::vector<Index> depth_n;     // lengths at which steps and paths are found
+  std::vector<Index> crossing_d;  // widths at which equal costs are looked for
+};
+// quick: small sizes, for tests. Lengths and widths go over a factor of 8, or 2 if quick.
+Table1Grid table1_grid(bool quick);
+
+// A layer of a kind forward on one sentence, a variant for each size, "LSTM n=128 d=64":
+//   multiply_adds, exponentials   counted while it runs
+//   kept, peak                    bytes (experiments/work.h)
+//   seconds                       by the clock, on all threads; 0 unless timed
+Experiment table1_work(const Table1Grid& grid, bool timed);
+// "LSTM n=8": the longest chain of products, and the maximum path length.
+Experiment table1_depth(const Table1Grid& grid);
+// "attention LSTM d=32": the greatest n at which a layer of the first kind takes no more
+// multiply-adds than one of the second; 0 if there is none.
+Experiment table1_crossings(const Table1Grid& grid);
+
+// A variant as the text and the chart need it.
+struct Table1Cell {
+  std::string layer, other;
+  Index n = 0, d = 0;
+};
+Table1Cell table1_cell(const std::string& variant);
+
+// The size in the middle, at which the others are varied.
+Index middle(const std::vector<Index>& sizes);
+
+// p in cost ~ sizeᵖ, by least squares in logarithms: of a measure of a layer, against n at the
+// grid's middle width, or against d at its middle length.
+enum class Size { n, d };
+struct Exponents {
+  double measured, paper;  // paper: of Table 1's formula at the same sizes
+};
+Exponents table1_exponents(const Table1Grid& grid, const std::vector<TrialResult>& work,
+                           const std::string& layer, const std::string& measure, Size along);
+
+// For people.
+std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResult>& work);
+std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResult>& work);
+std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialResult>& depth);
+std::string table1_crossings_text(const std::vector<TrialResult>& crossings);
+
+// Pictures: a measure against n at the middle width; path length against n.
+Svg table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
+                      const std::string& measure, const std::string& title);
+Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
+                       const std::string& measure, const std::string& title);
+
+}  // namespace attn

@@ -1,0 +1,61 @@
+// Trials that train a model on a task which the program makes itself, and judge it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/settings.h"
+#include "lab/experiments/runner.h"
+#include "training/trainer.h"
+
+namespace attn {
+
+struct TrainingTrial {
+  Settings model;  // without vocabularies, which the task has
+  TrainingSettings training;
+};
+
+// What is known of a trained model, in the order of kTrainingMeasures.
+//   weights      how many
+//   test         the share of the test sentences that come out exactly right, greedily
+//   longer       the same for sentences longer than any in training
+//   perplexity   of the target tokens of the test
+//   validation   the same of the validation set
+//   seconds      that training took, over all processes that worked at it, by the clock
+//   ms_per_token the time of a token in decoding: the test sentences together, greedily
+inline const std::vector<std::string> kTrainingMeasures{
+    "weights", "test", "longer", "perplexity", "validation", "seconds", "ms_per_token"};
+// One of these values.
+double measured(const std::vector<double>& values, const std::string& measure);
+
+struct TrialEvents {
+  std::function<void(const StepReport&)> step;
+  std::function<bool()> stop;
+};
+
+// Trains in directory/run, from where an earlier process stopped, and judges the weights that the
+// run keeps. Also writes directory/lengths.tsv: for each length of a source, how many test and
+// longer sentences have it and how many of those come out right. Returns nothing if events.stop
+// stopped it; the run can then be continued. Throws Error as training and saving do.
+std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial,
+                                                      const std::string& directory,
+                                                      const TrialEvents& events = {});
+
+// Settings of training for the trials of a task: its defaults, with fewer steps where a Transformer
+// comes near its best sooner. If every variant had time to reach it, none could be told from
+// another.
+TrainingSettings trial_training(const std::string& task);
+
+// Variants of a model or of its training, each trained with the same seeds: seed s gives all of
+// them the same data, in the same order.
+struct TrainedVariants {
+  std::vector<std::pair<std::string, TrainingTrial>> variants;  // by name, the baseline first
+  std::vector<std::uint64_t> seeds;
+};
+Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events = {});
+
+}  // namespace attn

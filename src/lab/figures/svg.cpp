@@ -1,0 +1,200 @@
+// SVG 1.1 with a style sheet. An image in a page sees nothing of the page, so the colours for dark
+// pages are in the picture; and it has a background of its own, since a page may be light while its
+// reader's system is dark.
+#include "lab/figures/svg.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "base/number.h"
+
+namespace attn {
+
+namespace {
+
+// Colours that readers with any kind of colour vision can tell apart (after Okabe and Ito 2008),
+// darkened or lightened until text in them has a contrast of at least 4.5 to 1.
+constexpr const char* kStyle = R"(
+svg{color:#1f2328;font:15px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif}
+text{fill:currentColor}
+.muted{color:#59636e}.grid{color:#d5dae0}.paper{color:#fff}
+.blue{color:#0068a8}.orange{color:#b34d00}.green{color:#00735a}.purple{color:#9b3f79}
+.line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
+.area{fill:currentColor}.tint{fill:currentColor;fill-opacity:.15}
+.box{fill:currentColor;fill-opacity:.12;stroke:currentColor;stroke-width:1.5}
+.cells{fill:currentColor;shape-rendering:crispEdges}
+.thin{stroke-width:1}.thick{stroke-width:3}.dashed{stroke-dasharray:6 4}.fine{stroke-dasharray:2 3}
+.small{font-size:13px}.large{font-size:17px}.bold{font-weight:600}.italic{font-style:italic}
+.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12px}
+.halo{paint-order:stroke;stroke:#fff;stroke-width:5px;stroke-linejoin:round}
+.middle{text-anchor:middle}.end{text-anchor:end}
+@media (prefers-color-scheme:dark){
+svg{color:#e6edf3}.muted{color:#9ba5b0}.grid{color:#343b44}.paper{color:#0d1117}
+.blue{color:#63b3ed}.orange{color:#f0994a}.green{color:#3fc8a0}.purple{color:#e08fc4}
+.halo{stroke:#0d1117}.box{fill-opacity:.2}.tint{fill-opacity:.22}
+}
+)";
+
+// "a b" as an attribute; nothing if there are none.
+std::string class_attribute(std::string_view classes) {
+  return classes.empty() ? "" : text(" class=\"", escaped(classes), "\"");
+}
+
+std::string attribute(const char* name, double value) {
+  return text(" ", name, "=\"", short_number(value), "\"");
+}
+
+std::string coordinates(const std::vector<Point>& points) {
+  std::string result;
+  for (const Point& p : points) {
+    if (!result.empty()) result += ' ';
+    result += text(short_number(p.x), ",", short_number(p.y));
+  }
+  return result;
+}
+
+// Text with its subscripts and superscripts as spans that are moved by 4 pixels, and the text
+// after them back.
+std::string spans(std::string_view words) {
+  std::string result;
+  int moved = 0;  // where the base line is
+  for (std::size_t i = 0; i < words.size();) {
+    const bool script = i + 1 < words.size() && words[i + 1] == '{';
+    const int to = script && words[i] == '_' ? 4 : script && words[i] == '^' ? -6 : 0;
+    std::size_t end = i;
+    if (to != 0) {
+      i += 2;
+      end = words.find('}', i);
+      ATTN_CHECK(end != std::string_view::npos, "a } is missing in '", words, "'");
+    } else {
+      while (end < words.size() &&
+             !((words[end] == '_' || words[end] == '^') && words.substr(end + 1, 1) == "{")) {
+        ++end;
+      }
+    }
+    const std::string part = escaped(words.substr(i, end - i));
+    if (to == 0 && moved == 0) {
+      result += part;
+    } else {
+      result += text("<tspan dy=\"", to - moved, "\"", to != 0 ? " font-size=\"75%\"" : "", ">",
+                     part, "</tspan>");
+    }
+    moved = to;
+    i = to != 0 ? end + 1 : end;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string fixed_number(double value, int digits) {
+  long long unit = 1;
+  for (int i = 0; i < digits; ++i) unit *= 10;
+  ATTN_CHECK(std::fabs(value) < 1e15 / static_cast<double>(unit), "cannot draw at ",
+             shortest(value));
+  const long long scaled = std::llround(value * static_cast<double>(unit));
+  std::string result = text(scaled < 0 ? "-" : "", std::llabs(scaled) / unit);
+  if (digits == 0) return result;
+  const std::string fraction = text(std::llabs(scaled) % unit);
+  return text(result, ".", std::string(static_cast<std::size_t>(digits) - fraction.size(), '0'),
+              fraction);
+}
+
+std::string short_number(double value, int digits) {
+  std::string result = fixed_number(value, digits);
+  if (digits > 0) result.erase(result.find_last_not_of('0') + 1);
+  if (result.back() == '.') result.pop_back();
+  return result;
+}
+
+std::string with_minus(std::string number) {
+  if (number[0] == '-') number.replace(0, 1, "−");
+  return number;
+}
+
+std::string escaped(std::string_view words) {
+  constexpr std::string_view kSpecial = "&<>\"";
+  const char* const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+  std::string result;
+  for (const char c : words) {
+    const std::size_t i = kSpecial.find(c);
+    result += i == kSpecial.npos ? std::string(1, c) : entities[i];
+  }
+  return result;
+}
+
+std::string document(const Svg& svg) {
+  const std::string width = short_number(svg.width), height = short_number(svg.height);
+  return text("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", width, "\" height=\"", height,
+              "\" viewBox=\"0 0 ", width, " ", height,
+              "\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">",
+              escaped(svg.title), "</title>\n<desc id=\"description\">", escaped(svg.description),
+              "</desc>\n<style>", kStyle, "</style>\n<rect class=\"paper area\" width=\"", width,
+              "\" height=\"", height, "\" rx=\"8\"/>\n", svg.body, "</svg>\n");
+}
+
+void draw_line(Svg& svg, Point from, Point to, std::string_view classes) {
+  svg.body += text("<line", class_attribute(text("line ", classes)), attribute("x1", from.x),
+                   attribute("y1", from.y), attribute("x2", to.x), attribute("y2", to.y), "/>\n");
+}
+
+void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
+  svg.body += text("<polyline", class_attribute(text("line ", classes)), " points=\"",
+                   coordinates(points), "\"/>\n");
+}
+
+void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius) {
+  svg.body +=
+      text("<rect", class_attribute(classes), attribute("x", rect.x), attribute("y", rect.y),
+           attribute("width", rect.width), attribute("height", rect.height),
+           radius > 0 ? attribute("rx", radius) : "", "/>\n");
+}
+
+void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes) {
+  svg.body += text("<circle", class_attribute(classes), attribute("cx", centre.x),
+                   attribute("cy", centre.y), attribute("r", radius), "/>\n");
+}
+
+void draw_text(Svg& svg, Point at, std::string_view words, std::string_view classes) {
+  svg.body += text("<text", class_attribute(classes), attribute("x", at.x), attribute("y", at.y),
+                   ">", spans(words), "</text>\n");
+}
+
+void draw_turned_text(Svg& svg, Point at, double degrees, std::string_view words,
+                      std::string_view classes) {
+  svg.body += text("<g transform=\"translate(", short_number(at.x), " ", short_number(at.y),
+                   ") rotate(", short_number(-degrees), ")\">");
+  draw_text(svg, {0, 0}, words, classes);
+  svg.body += "</g>\n";
+}
+
+void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
+  ATTN_CHECK(points.size() >= 2, "an arrow needs two points");
+  constexpr double kLength = 9, kHalfWidth = 4;
+  const Point tip = points.back(), before = points[points.size() - 2];
+  const double length = std::hypot(tip.x - before.x, tip.y - before.y);
+  const double x = (tip.x - before.x) / length, y = (tip.y - before.y) / length;
+  const Point base{tip.x - kLength * x, tip.y - kLength * y};
+  std::vector<Point> shaft = points;
+  shaft.back() = base;
+  draw_polyline(svg, shaft, classes);
+  const std::vector<Point> head{tip,
+                                {base.x - kHalfWidth * y, base.y + kHalfWidth * x},
+                                {base.x + kHalfWidth * y, base.y - kHalfWidth * x}};
+  svg.body += text("<polygon", class_attribute(text("area ", classes)), " points=\"",
+                   coordinates(head), "\"/>\n");
+}
+
+void draw_box(Svg& svg, const Rect& rect, const std::vector<std::string>& lines,
+              std::string_view classes) {
+  constexpr double kLineHeight = 17;
+  draw_rect(svg, rect, text("box ", classes), 6);
+  double y = rect.centre() - kLineHeight * (static_cast<double>(lines.size()) - 1) / 2 + 5;
+  for (std::size_t i = 0; i < lines.size(); ++i, y += kLineHeight) {
+    const char* const look = i > 0 ? "mono middle" : lines.size() > 1 ? "bold middle" : "middle";
+    draw_text(svg, {rect.middle(), y}, lines[i], look);
+  }
+}
+
+}  // namespace attn

@@ -1,0 +1,46 @@
+#include "lab/laboratory.h"
+
+#include "lab/bracketing/bracketing.h"
+#include "lab/phrasebook/phrasebook.h"
+#include "lab/predecessors/convs2s.h"
+#include "lab/predecessors/recurrent_model.h"
+#include "model/architectures.h"
+#include "tasks/task.h"
+
+namespace attn {
+
+namespace {
+
+// A configuration with the sizes that it has in common with the Transformer's.
+template <class Config>
+Settings settings_with(const TransformerConfig& sizes) {
+  Config config;
+  config.layers = sizes.layers;
+  config.d_model = sizes.d_model;
+  config.dropout = sizes.dropout;
+  return to_settings(config);
+}
+
+}  // namespace
+
+void open_laboratory() {
+  static const bool opened = [] {
+    for (const char* cell : {"rnn", "gru", "lstm"}) {
+      add_architecture({cell, settings_with<RecurrentConfig>,
+                        [](const Settings& settings, const std::string& where) {
+                          return plan_of<RecurrentModel>(
+                              recurrent_config_from_settings(settings, where));
+                        }});
+    }
+    add_architecture({"convs2s", settings_with<ConvS2SConfig>,
+                      [](const Settings& settings, const std::string& where) {
+                        return plan_of<ConvS2S>(convs2s_config(settings, where));
+                      }});
+    add_task("phrasebook", phrasebook_task);
+    add_task("bracketing", bracketing_task);
+    return true;
+  }();
+  static_cast<void>(opened);
+}
+
+}  // namespace attn

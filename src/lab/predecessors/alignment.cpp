@@ -1,0 +1,138 @@
+// e = score(Q, K),   α = softmax(e),   c = α V
+#include "lab/predecessors/alignment.h"
+
+#include "base/parallel.h"
+#include "lab/predecessors/additive_attention.h"
+#include "layers/softmax.h"
+
+namespace attn {
+
+Alignment::Alignment(Kind which, Index d_q, Index d_k, Index d_a) : kind(which) {
+  if (kind == Kind::general) query = Linear(d_q, d_k, false);
+  if (kind != Kind::additive) return;
+  query = Linear(d_q, d_a, false);
+  key = Linear(d_k, d_a, false);
+  v = Parameter({d_a}, Parameter::Start::glorot);
+}
+
+Index Alignment::weights_of(const std::vector<Look>& looks) {
+  Index sum = 0;
+  for (const Look& look : looks) sum += look.queries * look.keys;
+  return sum;
+}
+
+namespace {
+
+// Runs body(number of the look, the look, the place of its weights) on all threads or, for a
+// watcher, one after another.
+template <class Body>
+void for_each_look(const std::vector<Alignment::Look>& looks, const Pass& pass, const Body& body) {
+  std::vector<Index> weights{0};
+  for (const Alignment::Look& look : looks) {
+    weights.push_back(weights.back() + look.queries * look.keys);
+  }
+  const auto task = [&](Index i) {
+    const auto number = static_cast<std::size_t>(i);
+    body(i, looks[number], weights[number]);
+  };
+  const Index count = static_cast<Index>(looks.size());
+  if (!pass.is_watched()) return parallel_for(count, task);
+  for (Index i = 0; i < count; ++i) task(i);
+}
+
+ConstMatrixView queries_in(const Tensor& x, const Alignment::Look& look) {
+  return rows_of(x, look.query, look.query + look.queries);
+}
+MatrixView queries_in(Tensor& x, const Alignment::Look& look) {
+  return rows_of(x, look.query, look.query + look.queries);
+}
+ConstMatrixView keys_in(const Tensor& x, const Alignment::Look& look) {
+  return rows_of(x, look.key, look.key + look.keys);
+}
+MatrixView keys_in(Tensor& x, const Alignment::Look& look) {
+  return rows_of(x, look.key, look.key + look.keys);
+}
+
+}  // namespace
+
+Tensor Alignment::queries_of(const Tensor& x) const {
+  return kind == Kind::dot ? x : query.forward(x);
+}
+
+Tensor Alignment::keys_of(const Tensor& memory) const {
+  return kind == Kind::additive ? key.forward(memory) : memory;
+}
+
+Tensor Alignment::forward(const std::vector<Look>& looks, const Tensor& Q, const Tensor& K,
+                          const Tensor& V, const Pass& pass, Tensor& P) const {
+  P = Tensor::uninitialised({weights_of(looks)});
+  Tensor C = Tensor::uninitialised({Q.rows(), V.cols()});
+  for_each_look(looks, pass, [&](Index, const Look& look, Index first) {
+    // e = score(Q, K), written where α will be.
+    const MatrixView S(P.data() + first, look.queries, look.keys, look.keys);
+    if (kind == Kind::additive) {
+      additive_scores(queries_in(Q, look), keys_in(K, look), v.value.data(), S);
+    } else {
+      matmul(queries_in(Q, look), transposed(keys_in(K, look)), S);
+    }
+    pass.see("e", kind == Kind::additive ? "e = vᵀ tanh(q + k)" : "e = qᵀ k", S);
+
+    // α = softmax(e), and c = α V.
+    softmax(S, 1, Mask::none);
+    pass.see("alpha", "α = softmax(e)", S);
+    matmul(S, keys_in(V, look), queries_in(C, look));
+  });
+  return C;
+}
+
+Tensor Alignment::backward(const Tensor& dC, const std::vector<Look>& looks, const Tensor& Q,
+                           const Tensor& K, const Tensor& V, const Tensor& P, Tensor& dK,
+                           Tensor& dV) {
+  Tensor dQ = Tensor::uninitialised(Q.shape());
+  // Each look has a row for its part of dv, so that the sum has one order.
+  Tensor dv = Tensor::zeros({static_cast<Index>(looks.size()), v.value.elements()});
+  for_each_look(looks, Pass(), [&](Index number, const Look& look, Index first) {
+    // c = α V gives dV += αᵀ dc and dα = dc Vᵀ.
+    const ConstMatrixView alpha(P.data() + first, look.queries, look.keys, look.keys);
+    const ConstMatrixView dc = queries_in(dC, look);
+    matmul(transposed(alpha), dc, keys_in(dV, look), Write::add);
+    Tensor dS = Tensor::uninitialised({look.queries, look.keys});
+    matmul(dc, transposed(keys_in(V, look)), dS);
+
+    // α = softmax(e) gives de = α ⊙ (dα − rowsum(α ⊙ dα)), and e its queries and keys.
+    softmax_backward(alpha, 1, Mask::none, dS);
+    if (kind == Kind::additive) {
+      additive_scores_backward(dS, queries_in(Q, look), keys_in(K, look), v.value.data(),
+                               queries_in(dQ, look), keys_in(dK, look), dv.row(number));
+    } else {
+      matmul(dS, keys_in(K, look), queries_in(dQ, look));
+      matmul(transposed(dS), queries_in(Q, look), keys_in(dK, look), Write::add);
+    }
+  });
+  if (kind == Kind::additive) {
+    check_gradient(v);
+    add_column_sums(dv, v.gradient);
+  }
+  return dQ;
+}
+
+Tensor Alignment::queries_backward(const Tensor& dQ, const Tensor& x) {
+  return kind == Kind::dot ? dQ : query.backward(dQ, x);
+}
+
+void Alignment::keys_backward(const Tensor& dK, const Tensor& memory, Tensor& dmemory) {
+  if (kind == Kind::additive) {
+    key.backward_add(dK, memory, dmemory);
+  } else {
+    add(dK, dmemory);
+  }
+}
+
+void Alignment::visit(const std::string& name, const ParameterVisitor& visitor) {
+  if (kind != Kind::dot) query.visit(name + ".query", visitor);
+  if (kind != Kind::additive) return;
+  key.visit(name + ".key", visitor);
+  visitor(name + ".v", v);
+}
+
+}  // namespace attn

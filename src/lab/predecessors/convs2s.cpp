@@ -1,0 +1,232 @@
+// Forward through ConvS2S, and backward through it in reverse.
+#include "lab/predecessors/convs2s.h"
+
+#include <cmath>
+#include <utility>
+
+#include "base/parallel.h"
+#include "kernels/kernels.h"
+
+namespace attn {
+
+namespace {
+
+// Words and positions start as N(0, 0.1²), §3.5: scores d zᵀ are not divided by √d_model.
+constexpr double kEmbeddingDeviation = 0.1;
+
+// The same configuration, once it is known to be possible and its weights to fit in memory.
+const ConvS2SConfig& checked(const ConvS2SConfig& config) {
+  check(config);
+  check_weights_fit(parameter_count(config));
+  return config;
+}
+
+Embedding make_embedding(Index vocabulary, Index d_model) {
+  Embedding embedding(vocabulary, d_model);
+  embedding.weight.scale *= kEmbeddingDeviation;  // of E; √d_model · E is what layers see
+  return embedding;
+}
+
+PositionalEncoding make_positions(const ConvS2SConfig& c) {
+  PositionalEncoding positions(Positions::learned, c.max_positions, c.d_model);
+  positions.weight.scale = kEmbeddingDeviation;
+  return positions;
+}
+
+void multiply(Real factor, Tensor& x) {
+  parallel_ranges(x.elements(), 1 << 14, [&](Index begin, Index end) {
+    kernels().vector_scale(end - begin, factor, x.data() + begin);
+  });
+}
+
+const Real kRootHalf = std::sqrt(Real(0.5));
+
+// What layers read for a sentence: words and positions, with dropout.
+Tensor embed_words(const Embedding& embedding, const PositionalEncoding& positions,
+                   const PackedIds& ids, double p_drop, const Pass& pass, DropoutMask& mask) {
+  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
+  positions.forward(e, ids.offsets, pass);
+  mask = pass.drop(p_drop, e);
+  return e;
+}
+
+void embed_words_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
+                          const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
+  pass.drop(mask, de);
+  positions.backward(de, ids.offsets);
+  embedding.backward(de, ids.ids);
+}
+
+}  // namespace
+
+void add_and_halve(const Tensor& f, Tensor& x) {
+  add(f, x);
+  multiply(kRootHalf, x);
+}
+
+ConvS2S::ConvS2S(const ConvS2SConfig& c)
+    : source_embedding(make_embedding(checked(c).source_vocabulary, c.d_model)),
+      target_embedding(make_embedding(c.target_vocabulary, c.d_model)),
+      source_positions(make_positions(c)),
+      target_positions(make_positions(c)),
+      projection(c.d_model, c.target_vocabulary),
+      config_(c) {
+  for (Index i = 0; i < c.layers; ++i) {
+    encoder.emplace_back(c.d_model, Window{c.encoder_kernel, false}, c.dropout);
+    decoder.push_back({GatedConvolution(c.d_model, {c.decoder_kernel, true}, c.dropout),
+                       ConvS2SAttention(c.d_model)});
+  }
+}
+
+Settings ConvS2S::settings() const {
+  Settings settings = to_settings(config_);
+  settings["architecture"] = "convs2s";
+  return settings;
+}
+
+void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
+  source_embedding.visit("source_embedding", visitor);
+  target_embedding.visit("target_embedding", visitor);
+  projection.visit("projection", visitor);
+  source_positions.visit("source_positions", visitor);
+  target_positions.visit("target_positions", visitor);
+  for (std::size_t i = 0; i < encoder.size(); ++i) {
+    encoder[i].visit("encoder." + std::to_string(i), visitor);
+  }
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    decoder[i].convolution.visit("decoder." + std::to_string(i), visitor);
+    decoder[i].attention.visit("decoder." + std::to_string(i) + ".attention", visitor);
+  }
+}
+
+Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const {
+  pass.see("x", "x", source.ids);
+  const Tensor e = embed_words(source_embedding, source_positions, source, config_.dropout,
+                               pass.in("source"), cache.source_mask);
+  pass.see("e", "e = √d_model E[x] + p", e);
+  cache.encoder.resize(encoder.size());
+  cache.encoder_inputs.resize(encoder.size());
+  const Pass stack = pass.in("encoder");
+  Tensor x = e;
+  for (std::size_t i = 0; i < encoder.size(); ++i) {
+    const Pass layer = stack.in(static_cast<Index>(i));
+    Tensor y = encoder[i].forward(x, source.offsets, layer, cache.encoder[i]);
+    add_and_halve(x, y);
+    layer.see("output", "y = √½ (x + h)", y);
+    if (pass.keeps()) cache.encoder_inputs[i] = std::move(x);
+    x = std::move(y);
+  }
+  v = e;
+  add(x, v);
+  return x;
+}
+
+Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
+  // Source words become vectors, and pass through the encoder.
+  Tensor v;
+  Tensor z = encode(batch.source, pass, cache, v);
+
+  // Target words do the same, and pass through the decoder, whose every layer looks at the source.
+  const Offsets& offsets = batch.target_input.offsets;
+  const auto rows = attending_sentences(offsets, batch.source.offsets);
+  pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
+  const Tensor g = embed_words(target_embedding, target_positions, batch.target_input,
+                               config_.dropout, pass.in("target"), cache.target_mask);
+  pass.see("g", "g = √d_model E[y_shifted] + p", g);
+  cache.decoder.resize(decoder.size());
+  const Pass stack = pass.in("decoder");
+  Tensor x = g;
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    const Pass layer = stack.in(static_cast<Index>(i));
+    Cache::DecoderLayer& kept = cache.decoder[i];
+    Tensor h = decoder[i].convolution.forward(x, offsets, layer, kept.convolution);
+    Tensor y =
+        decoder[i].attention.forward(h, g, rows, {z, v}, layer.in("attention"), kept.attention);
+    add(h, y);
+    add_and_halve(x, y);
+    layer.see("output", "y = √½ (x + h + c)", y);
+    if (pass.keeps()) {
+      kept.x = std::move(x);
+      kept.h = std::move(h);
+    }
+    x = std::move(y);
+  }
+  cache.output_mask = pass.drop(config_.dropout, x);
+  if (pass.keeps()) {
+    cache.z = std::move(z);
+    cache.v = std::move(v);
+  }
+  return x;
+}
+
+void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Cache& cache) {
+  // Through the decoder. Each of its layers adds its part to dg, dz and dv.
+  const Offsets& offsets = batch.target_input.offsets;
+  const auto rows = attending_sentences(offsets, batch.source.offsets);
+  Tensor dg = Tensor::zeros(dy.shape());
+  Tensor dz = Tensor::zeros(cache.z.shape()), dv = dz;
+  {
+    const Pass stack = pass.in("decoder");
+    pass.drop(cache.output_mask, dy);
+    for (std::size_t i = decoder.size(); i-- > 0;) {
+      // y = √½ (x + h + c): three paths. h also asks for c.
+      const Pass layer = stack.in(static_cast<Index>(i));
+      const Cache::DecoderLayer& kept = cache.decoder[i];
+      multiply(kRootHalf, dy);
+      Tensor dh = decoder[i].attention.backward(dy, kept.h, rows, {cache.z, cache.v},
+                                                layer.in("attention"), kept.attention, dg, dz, dv);
+      add(dy, dh);
+      add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy);
+      layer.see("dx", "dx = √½ dy + dx through h", dy);
+    }
+  }
+  // g was the first layer's input, and part of every query.
+  add(dy, dg);
+  embed_words_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
+                       cache.target_mask, pass.in("target"));
+  encode_backward(std::move(dz), dv, batch.source, pass, cache);
+}
+
+void ConvS2S::encode_backward(Tensor dz, const Tensor& dv, const PackedIds& source,
+                              const Pass& pass, const Cache& cache) {
+  // v = z + e
+  Tensor dy = std::move(dz);
+  add(dv, dy);
+  pass.see("dz", "dz = through keys and values of every layer", dy);
+  {
+    const Pass stack = pass.in("encoder");
+    for (std::size_t i = encoder.size(); i-- > 0;) {
+      // y = √½ (x + h)
+      const Pass layer = stack.in(static_cast<Index>(i));
+      multiply(kRootHalf, dy);
+      add(encoder[i].backward(dy, cache.encoder_inputs[i], source.offsets, layer, cache.encoder[i]),
+          dy);
+      layer.see("dx", "dx = √½ dy + dx through h", dy);
+    }
+  }
+  add(dv, dy);
+  embed_words_backward(source_embedding, source_positions, std::move(dy), source, cache.source_mask,
+                       pass.in("source"));
+}
+
+LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {
+  Cache cache;
+  Tensor y = forward(batch, pass.keeping(), cache), dy;
+  const LossSums sums = projection.loss_and_gradients(
+      y, target_embedding, batch.target_output, config_.label_smoothing, loss_scale, pass, dy);
+  backward(std::move(dy), batch, pass.back(), cache);
+  return sums;
+}
+
+LossSums ConvS2S::loss(const Batch& batch, const Pass& pass) const {
+  Cache unused;
+  const Tensor y = forward(batch, pass, unused);
+  return projection.loss(y, target_embedding, batch.target_output, config_.label_smoothing, pass);
+}
+
+Tensor ConvS2S::logits(const Batch& batch) const {
+  Cache unused;
+  return projection.logits(forward(batch, Pass(), unused), target_embedding);
+}
+
+}  // namespace attn

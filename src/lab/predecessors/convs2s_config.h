@@ -1,0 +1,43 @@
+// The shape of a ConvS2S model and its regularisation.
+#pragma once
+
+#include "base/real.h"
+#include "base/settings.h"
+
+namespace attn {
+
+struct ConvS2SConfig {
+  Index source_vocabulary = 0, target_vocabulary = 0;
+  Index layers = 6;          // in the encoder and again in the decoder
+  Index d_model = 512;       // of embeddings and all layers
+  Index encoder_kernel = 3;  // k, odd: a window around each position
+  Index decoder_kernel = 3;  // k: a position and those before it
+  double dropout = 0.1;      // on embedding + position, each convolution's input, the output
+  double label_smoothing = 0.1;
+  Index max_positions = 512;  // rows of the position tables: positions are learned
+};
+
+// Throws attn::Error naming the first setting that no model can have.
+void check(const ConvS2SConfig& config);
+
+// The number of weights, by formula; the sum over all parameters must equal it.
+//   embeddings: (V_source + 2 V_target)·d_model (source, target, projection)
+//   positions: 2 max_positions·d_model
+//   convolution: k·d_model·2 d_model + 2 d_model, one in each layer
+//   query: d_model² + d_model, one in each decoder layer
+Index parameter_count(const ConvS2SConfig& config);
+
+// The most tokens per sentence that a model can read or write.
+inline Index longest_sentence(const ConvS2SConfig& config) {
+  return config.max_positions;
+}
+
+// To text and back, as in model/config.h.
+Settings to_settings(const ConvS2SConfig& config);
+ConvS2SConfig convs2s_config(const Settings& settings, const std::string& where);
+
+// An estimate of the most bytes that training takes, as in model/cost.h.
+double training_memory(const ConvS2SConfig& config, Index tokens, Index sentence_length,
+                       Index further_copies);
+
+}  // namespace attn

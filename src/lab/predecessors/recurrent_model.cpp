@@ -1,0 +1,157 @@
+#include "lab/predecessors/recurrent_model.h"
+
+#include <utility>
+
+namespace attn {
+
+namespace {
+// The same configuration, once it is known to be possible and its weights to fit in memory.
+const RecurrentConfig& checked(const RecurrentConfig& config) {
+  check(config);
+  check_weights_fit(parameter_count(config));
+  return config;
+}
+}  // namespace
+
+RecurrentModel::RecurrentModel(const RecurrentConfig& c)
+    : source_embedding(checked(c).source_vocabulary, c.d_model),
+      encoder(c),
+      decoder(c),
+      config_(c) {
+  if (!c.tie_embeddings) {
+    target_embedding = Embedding(c.target_vocabulary, c.d_model);
+    projection = OutputProjection(c.d_model, c.target_vocabulary);
+  }
+}
+
+void RecurrentModel::visit_parameters(const ParameterVisitor& visitor) {
+  if (config_.tie_embeddings) {
+    source_embedding.visit("embedding", visitor);
+  } else {
+    source_embedding.visit("source_embedding", visitor);
+    target_embedding.visit("target_embedding", visitor);
+    projection.visit("projection", visitor);
+  }
+  encoder.visit("encoder", visitor);
+  decoder.visit("decoder", visitor);
+}
+
+Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
+  // The source: vectors, and the encoder's states.
+  pass.see("x", "x", batch.source.ids);
+  const Pass source = pass.in("source");
+  Tensor e = source_embedding.forward(batch.source.ids, source);
+  cache.source_mask = source.drop(config_.dropout, e);
+  RecurrentEncoder::Output encoded =
+      encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
+  Tensor K = attends() ? decoder.alignment.keys_of(encoded.z) : Tensor();
+
+  // The target: the same, and the decoder, which begins where the encoder ended.
+  pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
+  const Pass target = pass.in("target");
+  Tensor g = target_embedding_used().forward(batch.target_input.ids, target);
+  cache.target_mask = target.drop(config_.dropout, g);
+  Tensor h = decoder.forward(std::move(g), batch.target_input.offsets,
+                             {encoded.z, K, rows_of_sentences(batch.source.offsets)}, encoded.start,
+                             pass.in("decoder"), cache.decoder);
+  pass.see("h", attends() ? "h = tanh(W_c [s; c])" : "h = s, the top layer's state", h);
+  cache.output_mask = pass.drop(config_.dropout, h);
+  if (pass.keeps()) {
+    cache.z = std::move(encoded.z);
+    cache.K = std::move(K);
+  }
+  return h;
+}
+
+void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
+  // Through the decoder, back to the states it started with and, with attention, to all of z.
+  pass.drop(cache.output_mask, dh);
+  Tensor dz = Tensor::zeros(cache.z.shape()), dK = Tensor::zeros(cache.K.shape());
+  std::vector<Recurrent::State> dstart;
+  Tensor dg =
+      decoder.backward(std::move(dh), {cache.z, cache.K, rows_of_sentences(batch.source.offsets)},
+                       pass.in("decoder"), cache.decoder, dz, dK, dstart);
+  pass.in("target").drop(cache.target_mask, dg);
+  target_embedding_used().backward(dg, batch.target_input.ids);
+  if (attends()) decoder.alignment.keys_backward(dK, cache.z, dz);
+
+  // Through the encoder.
+  Tensor de = encoder.backward(std::move(dz), dstart, pass.in("encoder"), cache.encoder);
+  pass.in("source").drop(cache.source_mask, de);
+  source_embedding.backward(de, batch.source.ids);
+}
+
+LossSums RecurrentModel::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
+  Cache cache;
+  Tensor h = forward(batch, pass.keeping(), cache), dh;
+  const LossSums sums = projection.loss_and_gradients(h, source_embedding, batch.target_output,
+                                                      config_.label_smoothing, scale, pass, dh);
+  backward(std::move(dh), batch, pass.back(), cache);
+  return sums;
+}
+
+LossSums RecurrentModel::loss(const Batch& batch, const Pass& pass) const {
+  Cache unused;
+  const Tensor h = forward(batch, pass, unused);
+  return projection.loss(h, source_embedding, batch.target_output, config_.label_smoothing, pass);
+}
+
+Tensor RecurrentModel::logits(const Batch& batch) const {
+  Cache unused;
+  return projection.logits(forward(batch, Pass(), unused), source_embedding);
+}
+
+namespace {
+
+struct RecurrentDecodingState final : DecodingState {
+  Tensor z, K;                               // of all source sentences
+  std::vector<AlignmentMemory::Rows> looks;  // [R]: at which rows of z each row looks
+  std::vector<Recurrent::State> states;      // of each layer: [R, n]
+};
+
+}  // namespace
+
+std::unique_ptr<DecodingState> RecurrentModel::start_decoding(const PackedIds& source) const {
+  RecurrentEncoder::Cache unused;
+  RecurrentEncoder::Output encoded =
+      encoder.forward(source_embedding.forward(source.ids), source.offsets, Pass(), unused);
+  auto state = std::make_unique<RecurrentDecodingState>();
+  if (attends()) state->K = decoder.alignment.keys_of(encoded.z);
+  state->z = std::move(encoded.z);
+  state->looks = rows_of_sentences(source.offsets);
+  state->states = std::move(encoded.start);
+  return state;
+}
+
+// A step of decoding is the decoder on sentences of one token, that start where the last step
+// ended.
+Tensor RecurrentModel::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
+  auto& state = static_cast<RecurrentDecodingState&>(base);
+  ATTN_CHECK_EQ(tokens.size(), state.looks.size(), "tokens and rows of the decoding state");
+  Offsets offsets{0};
+  for (std::size_t r = 0; r < tokens.size(); ++r) offsets.push_back(offsets.back() + 1);
+  RecurrentDecoder::Cache unused;
+  std::vector<Recurrent::State> last;
+  const Tensor h =
+      decoder.forward(target_embedding_used().forward(tokens), offsets,
+                      {state.z, state.K, state.looks}, state.states, Pass(), unused, &last);
+  state.states = std::move(last);
+  return projection.logits(h, source_embedding);
+}
+
+void RecurrentModel::reorder(DecodingState& base, const std::vector<Index>& rows) const {
+  auto& state = static_cast<RecurrentDecodingState&>(base);
+  std::vector<AlignmentMemory::Rows> looks;
+  for (const Index r : rows) {
+    ATTN_CHECK(r >= 0 && r < static_cast<Index>(state.looks.size()), "no row ", r,
+               " in the decoding state");
+    looks.push_back(state.looks[static_cast<std::size_t>(r)]);
+  }
+  state.looks = std::move(looks);
+  for (Recurrent::State& layer : state.states) {
+    layer.h = gathered(layer.h, rows);
+    if (!layer.c.empty()) layer.c = gathered(layer.c, rows);
+  }
+}
+
+}  // namespace attn

@@ -1,0 +1,132 @@
+#include "lab/trace/attention_maps.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "lab/trace/home.h"
+#include "lab/trace/trace_text.h"
+#include "storage/safetensors.h"
+#include "text/lines.h"
+
+namespace attn {
+
+namespace {
+
+// Whether a value is the weights of an attention: the Transformer and ConvS2S call them P, the
+// recurrent models α.
+bool is_weights(const std::string& name) {
+  const std::vector<std::string> parts = split(name, '.');
+  return (parts.back() == "P" || parts.back() == "alpha") && name.find("attention.") != name.npos;
+}
+
+Attends attends_of(const std::string& name) {
+  if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
+  const bool self = name.find(".self_attention.") != name.npos;
+  return self ? Attends::decoder_to_decoder : Attends::decoder_to_encoder;
+}
+
+const char* name_of(Attends attends) {
+  switch (attends) {
+    case Attends::encoder_to_encoder:
+      return "Encoder self-attention";
+    case Attends::decoder_to_decoder:
+      return "Decoder self-attention";
+    default:
+      return "Encoder–decoder attention";
+  }
+}
+
+// "0, 1"; "none"
+std::string list_of(const std::set<Index>& numbers) {
+  std::string list;
+  for (const Index number : numbers) {
+    if (number >= 0) list += (list.empty() ? "" : ", ") + std::to_string(number);
+  }
+  return list.empty() ? "none" : list;
+}
+
+}  // namespace
+
+std::string title_of(const AttentionMaps& attention) {
+  const std::string layer = attention.layer < 0 ? "" : ", layer " + std::to_string(attention.layer);
+  return name_of(attention.attends) + layer;
+}
+
+const Labels& row_labels(const AttentionMaps& attention, const TraceTokens& tokens) {
+  switch (attention.attends) {
+    case Attends::encoder_to_encoder:
+      return tokens.source;
+    case Attends::decoder_to_decoder:
+      return tokens.target_input;
+    default:
+      return tokens.target_output;
+  }
+}
+
+const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& tokens) {
+  return attention.attends == Attends::decoder_to_decoder ? tokens.target_input : tokens.source;
+}
+
+std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batch& batch) {
+  std::vector<AttentionMaps> attentions;
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    const std::string name = seen.full_name();
+    if (!is_weights(name)) return;
+    const Attends attends = attends_of(name);
+    const Index layer = layer_of(name), head = std::max<Index>(head_of(name), 0);
+    // Head 0 is the first that an attention shows.
+    if (head == 0) attentions.push_back({attends, layer, {}});
+    attentions.back().heads.push_back({name, head, copy_of(seen.numbers)});
+  };
+  model.loss(batch, Pass(watcher));
+  ATTN_CHECK(!attentions.empty(), "this model attends to nothing: its architecture is ",
+             model.settings().at("architecture"), ", without attention");
+  return attentions;
+}
+
+std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer,
+                                    Index head) {
+  std::set<Index> layers, heads;
+  std::vector<AttentionMaps> result;
+  for (AttentionMaps& attention : attentions) {
+    layers.insert(attention.layer);
+    const bool wanted = layer < 0 || attention.layer == layer;
+    if (wanted) result.push_back({attention.attends, attention.layer, {}});
+    for (AttentionHead& one : attention.heads) {
+      heads.insert(one.number);
+      if (wanted && (head < 0 || one.number == head)) result.back().heads.push_back(std::move(one));
+    }
+  }
+  ATTN_CHECK(layer < 0 || layers.count(layer) > 0, "no attention of this model is in layer ", layer,
+             "; the layers with one: ", list_of(layers));
+  ATTN_CHECK(head < 0 || heads.count(head) > 0, "no attention of this model has a head ", head,
+             "; the heads: ", list_of(heads));
+  return result;
+}
+
+Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
+  const auto list = [](const Labels& labels) {
+    return Json::array({labels.begin(), labels.end()});
+  };
+  Json result = Json::object({{"attend", subject_json(subject)}});
+  for (const AttentionMaps& attention : attentions) {
+    const bool decoder = attention.attends != Attends::encoder_to_encoder;
+    for (const AttentionHead& head : attention.heads) {
+      const TraceTokens& tokens = subject.tokens;
+      result.add(head.name,
+                 Json::object({{"attention", name_of(attention.attends)},
+                               {"layer", attention.layer < 0 ? Json() : Json(attention.layer)},
+                               {"head", head.number},
+                               {"shape", sizes_json(head.weights.shape())},
+                               {"rows", list(decoder ? tokens.target_input : tokens.source)},
+                               {"writes", decoder ? list(tokens.target_output) : Json()},
+                               {"columns", list(column_labels(attention, tokens))},
+                               {"data", rows_json(head.weights)}}));
+    }
+  }
+  return result;
+}
+
+}  // namespace attn

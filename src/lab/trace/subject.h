@@ -1,0 +1,33 @@
+// What is traced: a model of any architecture, and a sentence pair for it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/trace/trace_value.h"
+#include "model/sequence_model.h"
+#include "text/tokenizer.h"
+
+namespace attn {
+
+struct TraceSubject {
+  std::unique_ptr<SequenceModel> model;
+  Tokenizer tokenizer;
+  std::string source, target;
+  bool translated = false;  // the target is the model's own
+  Batch batch;
+  TraceTokens tokens;
+};
+
+// sentences: a source and a target; a source, whose target is then its greedy translation; or none,
+// for the example's. Calls unknown_word for each of their words that is not in the tokenizer.
+// Throws Error for a sentence that is not UTF-8, a source without words, and sentences longer than
+// the model can read or a trace has room for.
+TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
+                           const std::vector<std::string>& sentences,
+                           const std::function<void(std::string_view word)>& unknown_word);
+
+}  // namespace attn

@@ -1,0 +1,119 @@
+#include "lab/trace/trace.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "lab/trace/describe.h"
+#include "lab/trace/describe_parameter.h"
+#include "text/lines.h"
+
+namespace attn {
+
+TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
+  const auto labels = [&](const std::vector<int>& ids) {
+    Labels result;
+    for (const int id : ids) result.push_back(tokenizer.token(id));
+    return result;
+  };
+  TraceTokens tokens{
+      labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
+  for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
+  return tokens;
+}
+
+// The values that a pass shows to its watcher, forward or backward.
+static std::vector<TraceValue> watched(const TraceTokens& tokens, bool backward,
+                                       const std::function<void(const Watcher&)>& run_pass) {
+  std::vector<TraceValue> values;
+  Describer describer(tokens);
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    if (seen.where.is_backward() == backward) values.push_back(describer.describe(seen));
+  };
+  run_pass(watcher);
+  return values;
+}
+
+std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
+                                      const TraceTokens& tokens) {
+  std::vector<TraceValue> values =
+      watched(tokens, false, [&](const Watcher& watcher) { model.loss(batch, Pass(watcher)); });
+
+  // Each parameter goes before the value that it is for.
+  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    const std::string wanted = value_made_with(name);
+    const auto at = std::find_if(values.begin(), values.end(),
+                                 [&](const TraceValue& value) { return value.name == wanted; });
+    ATTN_CHECK(at != values.end(), "no value '", wanted, "' for the parameter '", name, "'");
+    values.insert(at, described_weight(name, parameter, tokens, *at));
+  });
+  return values;
+}
+
+std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
+                                       const TraceTokens& tokens) {
+  zero_gradients(model);
+  const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
+  std::vector<TraceValue> values = watched(tokens, true, [&](const Watcher& watcher) {
+    model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
+  });
+  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    values.push_back(described_gradient(name, parameter, tokens));
+  });
+  return values;
+}
+
+namespace {
+
+// Whether the parts of `wanted` follow each other in the name.
+bool has_parts(const std::string& name, const std::string& wanted) {
+  const std::vector<std::string> parts = split(name, '.'), some = split(wanted, '.');
+  return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
+}
+
+// Whether the value has this name or word. A gradient goes by the name of its value too.
+bool is_named(const TraceValue& value, const std::string& wanted) {
+  if (wanted.empty()) return false;
+  return wanted == value.word || has_parts(value.name, wanted) ||
+         has_parts(value.name, gradient_name(wanted));
+}
+
+// The last parts of all names, each once, for an error.
+std::string last_parts(const std::vector<TraceValue>& values) {
+  std::vector<std::string> names;
+  for (const TraceValue& value : values) {
+    const std::string last = split(value.name, '.').back();
+    if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection) {
+  const auto keep = [&values](const auto& wanted) {
+    const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
+    values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
+  };
+  keep([&](const TraceValue& value) {
+    return (selection.layer < 0 || value.layer == selection.layer) &&
+           (selection.head < 0 || value.head == selection.head) &&
+           (!value.weight || selection.weights);
+  });
+  for (const std::string& name : selection.names) {
+    const bool found = std::any_of(values.begin(), values.end(),
+                                   [&](const TraceValue& value) { return is_named(value, name); });
+    ATTN_CHECK(found, "nothing here is named '", name, "'; there are: ", last_parts(values));
+  }
+  if (selection.names.empty()) return values;
+  keep([&](const TraceValue& value) {
+    return std::any_of(selection.names.begin(), selection.names.end(),
+                       [&](const std::string& name) { return is_named(value, name); });
+  });
+  return values;
+}
+
+}  // namespace attn

@@ -1,0 +1,212 @@
+#include "lab/trace/trace_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/format.h"
+#include "base/settings.h"
+#include "storage/safetensors.h"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t kTextColumns = 100;  // of text
+constexpr std::size_t kGap = 2;            // blanks between columns
+constexpr Index kMany = 32;                // more rows or columns than these are cut down to
+constexpr Index kFew = 8;                  // these
+
+// Digits after the point that show every number exactly, if four are enough; if not, as many as
+// show four digits of the largest number, and at least four.
+int decimals_of(const Tensor& x) {
+  double largest = 0;
+  int exact = 0;
+  for (Index i = 0; i < x.elements(); ++i) {
+    const double number = static_cast<double>(x[i]);
+    if (!std::isfinite(number)) continue;
+    largest = std::max(largest, std::fabs(number));
+    double scale = std::pow(10.0, exact);
+    while (exact < 5 && number * scale != std::nearbyint(number * scale)) {
+      scale = std::pow(10.0, ++exact);
+    }
+  }
+  if (exact <= 4) return exact;
+  return std::max(4, 3 - static_cast<int>(std::floor(std::log10(largest))));
+}
+
+// 0 is written "0" only if it is exactly 0, so that what a mask or max(0, ·) hides can be told from
+// what is small.
+std::string number_text(Real value, int decimals) {
+  const double number = static_cast<double>(value);
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "∞" : "-∞";
+  if (number == 0) return "0";
+  if (decimals > 8 || std::fabs(number) >= 1e9) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.3e", number);
+    return buffer;
+  }
+  std::string digits = fixed(number, decimals);
+  const bool rounds_to_0 = digits.find_first_of("123456789") == digits.npos;
+  if (digits[0] == '-' && rounds_to_0) digits.erase(0, 1);
+  return digits;
+}
+
+// The rows (or columns) that are shown: their numbers, with −1 for a gap.
+std::vector<Index> shown(Index count, bool all) {
+  std::vector<Index> result;
+  for (Index i = 0; i < count; ++i) {
+    const bool hidden = !all && count > kMany && i >= kFew && i + 1 < count;
+    if (!hidden) {
+      result.push_back(i);
+    } else if (result.back() != -1) {
+      result.push_back(-1);
+    }
+  }
+  return result;
+}
+
+std::string label(const Labels& labels, Index i) {
+  if (labels.empty()) return "";
+  return i < 0 ? "…" : labels[static_cast<std::size_t>(i)];
+}
+
+// A table of cells, the first column to the left, the others to the right, folded to fit.
+std::string table_text(const std::vector<std::vector<std::string>>& cells) {
+  std::vector<std::size_t> widths(cells[0].size(), 0);
+  for (const auto& row : cells) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      widths[j] = std::max(widths[j], display_width(row[j]));
+    }
+  }
+  // All columns of numbers have one width.
+  if (widths.size() > 1) {
+    std::fill(widths.begin() + 1, widths.end(),
+              *std::max_element(widths.begin() + 1, widths.end()));
+  }
+  std::string result;
+  std::size_t begin = 1;
+  do {
+    std::size_t end = begin, used = 2 + widths[0];
+    while (end < widths.size() && (end == begin || used + kGap + widths[end] <= kTextColumns)) {
+      used += kGap + widths[end++];
+    }
+    if (begin > 1) result += '\n';
+    for (const auto& row : cells) {
+      std::string line = "  " + padded(row[0], widths[0]);
+      for (std::size_t j = begin; j < end; ++j) {
+        line += std::string(kGap, ' ') + right_aligned(row[j], widths[j]);
+      }
+      const std::size_t last = line.find_last_not_of(' ');
+      if (last != line.npos) result += line.substr(0, last + 1) + '\n';
+    }
+    begin = end;
+  } while (begin < widths.size());
+  return result;
+}
+
+// A vector is written as one row, with its labels above it.
+bool is_vector(const TraceValue& value) {
+  return value.data.shape().rank == 1;
+}
+
+}  // namespace
+
+std::string value_text(const TraceValue& value, bool all) {
+  std::string result =
+      padded(value.name + "  " + to_string(value.data.shape()), 44) + "  " + value.formula + '\n';
+  result += "  " + padded(value.section, 16) + "  " + value.function + ", " + value.file + '\n';
+
+  const Labels none;
+  const Labels& row_labels = is_vector(value) ? none : value.rows;
+  const Labels& column_labels = is_vector(value) ? value.rows : value.columns;
+  const int decimals = decimals_of(value.data);
+  const std::vector<Index> columns = shown(value.data.cols(), all);
+  std::vector<std::vector<std::string>> cells;
+  if (!column_labels.empty()) {
+    cells.emplace_back(1);
+    for (const Index j : columns) cells.back().push_back(label(column_labels, j));
+  }
+  for (const Index i : shown(value.data.rows(), all)) {
+    cells.push_back({label(row_labels, i)});
+    for (const Index j : columns) {
+      cells.back().push_back(i < 0 || j < 0 ? "…" : number_text(value.data(i, j), decimals));
+    }
+  }
+  return result + table_text(cells);
+}
+
+static std::string joined(const Labels& tokens) {
+  std::string line;
+  for (const std::string& token : tokens) line += (line.empty() ? "" : " ") + token;
+  return line;
+}
+
+std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
+  const Settings settings = subject.model->settings();
+  const auto the = [&](const char* name) { return settings.at(name); };
+  std::string result =
+      model_name + text("\n  N = ", the("layers"), ", d_model = ", the("d_model"),
+                        ", h = ", the("heads"), ", d_k = ", the("d_k"), ", d_v = ", the("d_v"),
+                        ", d_ff = ", the("d_ff"), ", V = ", the("target_vocabulary"), ", ",
+                        the("norm"), "-norm, ε_ls = ", the("label_smoothing"), "\n\n");
+  result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
+  result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
+  result += "and is to predict     " + joined(subject.tokens.target_output);
+  result += subject.translated ? "    (the model's own translation)\n" : "\n";
+  return result;
+}
+
+std::string stage_heading(const std::string& stage) {
+  std::string line = "── " + stage + " ";
+  while (display_width(line) < kTextColumns) line += "─";
+  return "\n" + line + "\n";
+}
+
+Json number_json(Real number) {
+  if (!std::isfinite(number)) return {};
+  return parse_number<double>(shortest(number), "a number");
+}
+
+static Json row_json(const Real* row, Index n) {
+  Json result = Json::array();
+  for (Index j = 0; j < n; ++j) result.add(number_json(row[j]));
+  return result;
+}
+
+Json rows_json(const Tensor& x) {
+  Json rows = Json::array();
+  for (Index i = 0; i < x.rows(); ++i) rows.add(row_json(x.row(i), x.cols()));
+  return rows;
+}
+
+Json value_json(const TraceValue& value) {
+  const Tensor& x = value.data;
+  const Json data = is_vector(value) ? row_json(x.data(), x.elements()) : rows_json(x);
+  return Json::object({{"word", value.word},
+                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
+                       {"formula", value.formula},
+                       {"shape", sizes_json(x.shape())},
+                       {"section", value.section},
+                       {"function", value.function},
+                       {"file", value.file},
+                       {"rows", Json::array({value.rows.begin(), value.rows.end()})},
+                       {"columns", Json::array({value.columns.begin(), value.columns.end()})},
+                       {"data", data}});
+}
+
+Json subject_json(const TraceSubject& subject) {
+  return Json::object({{"source", subject.source},
+                       {"target", subject.target},
+                       {"translated", subject.translated},
+                       {"configuration", settings_json(subject.model->settings())}});
+}
+
+Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values) {
+  Json result = Json::object({{"trace", subject_json(subject)}});
+  for (const TraceValue& value : values) result.add(value.name, value_json(value));
+  return result;
+}
+
+}  // namespace attn

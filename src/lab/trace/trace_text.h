@@ -1,0 +1,34 @@
+// The values of a trace for people and for tools.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/trace/subject.h"
+#include "lab/trace/trace_value.h"
+#include "storage/json.h"
+
+namespace attn {
+
+// A value as a heading of two lines (name, shape, formula; section, function) and its numbers,
+// rows and columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
+// set, rows and columns beyond a few dozen are left out, with … in their place.
+std::string value_text(const TraceValue& value, bool all);
+
+// What comes before the values of a trace: the model under that name, its sizes, and the tokens.
+std::string opening_text(const TraceSubject& subject, const std::string& model_name);
+// A line above the values of a stage.
+std::string stage_heading(const std::string& stage);
+
+// {"source", "target", "translated", "configuration"}
+Json subject_json(const TraceSubject& subject);
+// The number with the fewest digits of all that become this Real; null if it is not finite.
+Json number_json(Real number);
+// [[1.5, …], …], of such numbers
+Json rows_json(const Tensor& x);
+// {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
+Json value_json(const TraceValue& value);
+// {"trace": what subject_json says}, and each value under its name.
+Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values);
+
+}  // namespace attn

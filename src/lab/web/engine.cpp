@@ -1,0 +1,125 @@
+#include "lab/web/engine.h"
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/utf8.h"
+#include "lab/laboratory.h"
+#include "lab/web/operations.h"
+
+namespace attn::web {
+
+namespace {
+
+struct Operation {
+  std::string name;
+  void (*run)(Engine& engine, const Request& request, Json& answer);
+  std::vector<std::string> fields;
+};
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> all{
+      {"make", make, {"op", "task", "settings"}},
+      {"step", step, {"op", "model", "count", "learning_rate_scale", "dropout"}},
+      {"validate", validate, {"op", "model", "limit"}},
+      {"load", load, {"op", "model_file", "tokenizer_file", "builtin"}},
+      {"weights", weights, {"op", "model"}},
+      {"free", free_model, {"op", "model"}},
+      {"translate", translate, {"op", "model", "source", "beam", "alpha", "off"}},
+      {"beam", beam, {"op", "model", "source", "beam", "alpha", "off"}},
+      {"decode", decode, {"op", "model", "source", "prefix", "off"}},
+      {"attend", attend, {"op", "model", "source", "target", "off"}},
+      {"trace", trace, {"op", "model", "source", "target", "backward"}},
+      {"value", value, {"op", "model", "name"}},
+      {"explain", explain, {"op", "model", "name", "row", "column"}},
+  };
+  return all;
+}
+
+const Operation& find_operation(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Operation& operation : operations()) {
+    if (operation.name == name) return operation;
+    names.push_back(operation.name);
+  }
+  fail("there is no op ", to_json(name), suggestion(name, names));
+}
+
+Json answer_to(Engine& engine, const std::string& op, const Json& object) {
+  const Operation& operation = find_operation(op);
+  Json answer = Json::object({{"op", op}});
+  operation.run(engine, Request(object, operation.fields), answer);
+  return answer;
+}
+
+Json answer_to(Engine& engine, std::string_view request, std::string& op) {
+  const Json object = parse_json(request, "the request");
+  ATTN_CHECK(object.type() == Json::Type::object, "a request is an object, not ",
+             to_string(object.type()));
+  const Json* name = object.find("op");
+  ATTN_CHECK(name != nullptr && name->type() == Json::Type::string,
+             "a request says in 'op' what it is for");
+  op = name->string();
+  return answer_to(engine, op, object);
+}
+
+}  // namespace
+
+std::string Engine::call(std::string_view request) {
+  std::string op, problem;
+  try {
+    return to_json(answer_to(*this, request, op));
+  } catch (const std::bad_alloc&) {
+    problem = "out of memory";
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  // A message may quote bytes of a damaged file.
+  if (first_invalid_utf8(problem) != problem.size()) {
+    for (char& c : problem) c = static_cast<unsigned char>(c) < 0x80 ? c : '?';
+  }
+  return to_json(Json::object({{"op", op}, {"error", problem}}));
+}
+
+PlayModel& model_of(Engine& engine, const Request& request) {
+  const Index handle = request.whole("model", 1, 1 << 30);
+  const auto found = engine.models.find(static_cast<int>(handle));
+  ATTN_CHECK(found != engine.models.end(), "there is no model ", handle);
+  return found->second;
+}
+
+// The page's.
+static Engine& the_engine() {
+  static Engine engine;
+  open_laboratory();
+  return engine;
+}
+
+}  // namespace attn::web
+
+void* engine_allocate(int bytes) {
+  return std::malloc(static_cast<std::size_t>(bytes));
+}
+
+void engine_release(void* memory) {
+  std::free(memory);
+}
+
+int engine_file(const char* name, const void* bytes, int size) {
+  try {
+    attn::web::the_engine().files[name].assign(static_cast<const char*>(bytes),
+                                               static_cast<std::size_t>(size));
+    return 1;
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
+const char* engine_call(const char* request) {
+  static std::string answer;
+  answer = attn::web::the_engine().call(request);
+  return answer.c_str();
+}

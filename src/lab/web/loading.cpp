@@ -1,0 +1,109 @@
+// Models that were trained before, and what the engine says of any model.
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "lab/trace/example.h"
+#include "lab/web/operations.h"
+#include "layers/cross_entropy.h"
+#include "model/model_file.h"
+
+namespace attn::web {
+
+namespace {
+
+const std::string& file_of(const Engine& engine, const std::string& name) {
+  const auto found = engine.files.find(name);
+  ATTN_CHECK(found != engine.files.end(), "there is no file '", name, "'");
+  return found->second;
+}
+
+PlayModel example_model() {
+  TraceExample example = trace_example();
+  PlayModel play;
+  play.model = std::move(example.model);
+  play.tokenizer = std::move(example.tokenizer);
+  play.example = {kExampleSource, kExampleTarget};
+  return play;
+}
+
+PlayModel model_of_files(const Engine& engine, const std::string& model_name,
+                         const std::string& tokenizer_name) {
+  TensorFile file = parse_safetensors(file_of(engine, model_name), model_name);
+  PlayModel play;
+  play.model = take_model(file, model_name);
+  check_all_taken(file, model_name);
+  play.tokenizer = Tokenizer::parse(file_of(engine, tokenizer_name), tokenizer_name);
+  ATTN_CHECK(play.tokenizer.size() == play.model->source_vocabulary() &&
+                 play.tokenizer.size() == play.model->target_vocabulary(),
+             tokenizer_name, " has ", play.tokenizer.size(), " tokens, but ", model_name, " reads ",
+             play.model->source_vocabulary(), " and writes ", play.model->target_vocabulary());
+  return play;
+}
+
+}  // namespace
+
+void add_model(Engine& engine, PlayModel play, Json& answer) {
+  const SequenceModel& model = *play.model;
+  const Settings settings = model.settings();
+  const auto smoothing = settings.find("label_smoothing");
+  const double epsilon =
+      smoothing == settings.end() ? 0 : parse_number<double>(smoothing->second, "a number");
+  Json vocabulary = Json::array();
+  for (int id = 0; id < play.tokenizer.size(); ++id) vocabulary.add(play.tokenizer.token(id));
+  answer.add("model", engine.next_handle);
+  answer.add("weights", count_parameters(model));
+  answer.add("vocabulary", vocabulary);
+  answer.add("uniform_loss", std::log(static_cast<double>(model.target_vocabulary())));
+  answer.add("least_loss", least_loss(epsilon, model.target_vocabulary()));
+  answer.add("example",
+             Json::object({{"source", play.example.source}, {"target", play.example.target}}));
+  engine.models.emplace(engine.next_handle++, std::move(play));
+}
+
+void load(Engine& engine, const Request& request, Json& answer) {
+  PlayModel play;
+  std::string task;
+  if (request.has("builtin")) {
+    const std::string name = request.text("builtin");
+    ATTN_CHECK(name == "example", "there is no builtin ", to_json(name), ", only \"example\"");
+    play = example_model();
+  } else {
+    const std::string model_file = request.text("model_file");
+    play = model_of_files(engine, model_file, request.text("tokenizer_file"));
+    // Of the tasks' tokenizers only the phrasebook's is its own. Its validation set takes a second
+    // to make; an example does not.
+    const Task phrasebook = find_task("phrasebook");
+    if (play.tokenizer.text() == phrasebook.tokenizer.text()) {
+      task = phrasebook.name;
+      play.example = phrasebook.training_example(1, 0);
+    }
+  }
+  const Json settings = settings_json(play.model->settings());
+  add_model(engine, std::move(play), answer);
+  answer.add("task", task);
+  answer.add("settings", settings);
+  answer.add("defaults", settings);
+}
+
+void weights(Engine& engine, const Request& request, Json& answer) {
+  const PlayModel& play = model_of(engine, request);
+  std::uint64_t all = 0;
+  read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
+    const std::size_t bytes = static_cast<std::size_t>(p.value.elements()) * sizeof(Real);
+    all = mix(all, hash(name));
+    all = mix(all, hash({reinterpret_cast<const char*>(p.value.data()), bytes}));
+  });
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(all));
+  answer.add("hash", digits);
+}
+
+void free_model(Engine& engine, const Request& request, Json&) {
+  model_of(engine, request);
+  engine.models.erase(static_cast<int>(request.whole("model", 1, 1 << 30)));
+}
+
+}  // namespace attn::web

@@ -1,0 +1,40 @@
+// What the engine can be asked for. Each takes a request whose fields were found to be among those
+// of the operation, and adds its answer to `answer`, an object. Throws Error if it cannot.
+#pragma once
+
+#include "lab/web/engine.h"
+#include "lab/web/request.h"
+
+namespace attn::web {
+
+// lesson.cpp: models that learn.
+void make(Engine& engine, const Request& request, Json& answer);
+void step(Engine& engine, const Request& request, Json& answer);
+void validate(Engine& engine, const Request& request, Json& answer);
+
+// loading.cpp
+void load(Engine& engine, const Request& request, Json& answer);
+void weights(Engine& engine, const Request& request, Json& answer);
+void free_model(Engine& engine, const Request& request, Json& answer);
+
+// translation.cpp: what a model makes of a sentence, and how it comes to it.
+void translate(Engine& engine, const Request& request, Json& answer);
+void beam(Engine& engine, const Request& request, Json& answer);
+void decode(Engine& engine, const Request& request, Json& answer);
+
+// attention_maps.cpp
+void attend(Engine& engine, const Request& request, Json& answer);
+
+// tracing.cpp: every value of a pass.
+void trace(Engine& engine, const Request& request, Json& answer);
+void value(Engine& engine, const Request& request, Json& answer);
+void explain(Engine& engine, const Request& request, Json& answer);
+
+// Keeps a model, and adds to the answer its handle and what it is.
+void add_model(Engine& engine, PlayModel play, Json& answer);
+
+// A sentence for the encoder. Throws Error if it has no words, is not UTF-8 or is longer than the
+// model can read. Adds to the answer the words that the tokenizer does not know.
+std::vector<int> source_of(const PlayModel& play, const Request& request, Json& answer);
+
+}  // namespace attn::web

@@ -1,0 +1,70 @@
+#include "lab/web/play_model.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "text/corpus.h"
+
+namespace attn::web {
+
+namespace {
+
+// Head i writes columns i·d_v to (i + 1)·d_v of Concat, which these rows of W^O read.
+void turn_off(Transformer& model, const Head& head) {
+  const TransformerConfig& config = model.config();
+  ATTN_CHECK(
+      head.layer >= 0 && head.layer < config.layers && head.head >= 0 && head.head < config.heads,
+      "off: there is no layer ", head.layer, ", head ", head.head, ", only ", config.layers,
+      " layers of ", config.heads, " heads");
+  const std::size_t layer = static_cast<std::size_t>(head.layer);
+  MultiHeadAttention& attention =
+      head.kind == Head::Kind::encoder   ? model.encoder.layers[layer].self_attention
+      : head.kind == Head::Kind::decoder ? model.decoder.layers[layer].self_attention
+                                         : model.decoder.layers[layer].cross_attention;
+  Tensor& W = attention.output.weight.value;  // [h·d_v, d_model]
+  for (Index row = head.head * config.d_v; row < (head.head + 1) * config.d_v; ++row) {
+    std::fill_n(W.row(row), W.cols(), Real{0});
+  }
+}
+
+}  // namespace
+
+Transformer& transformer_of(const PlayModel& play, const char* what) {
+  Transformer* transformer = dynamic_cast<Transformer*>(play.model.get());
+  ATTN_CHECK(transformer != nullptr, what, " needs a Transformer, and this model is a ",
+             play.model->settings().at("architecture"));
+  return *transformer;
+}
+
+std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<Head>& off,
+                                     const char* what) {
+  auto copy = std::make_unique<Transformer>(transformer_of(play, what));
+  if (play.lesson && !play.lesson->trainer.mean.empty()) {
+    copy->visit_parameters([&](const std::string& name, Parameter& p) {
+      p.value = play.lesson->trainer.mean.at(name);
+    });
+  }
+  for (const Head& head : off) turn_off(*copy, head);
+  return copy;
+}
+
+View view_of(const PlayModel& play, const std::vector<Head>& off) {
+  View view{nullptr, play.model.get()};
+  if (!off.empty() || play.lesson) {
+    view.changed = copy_of(play, off, "turning a head off");
+    view.model = view.changed.get();
+  }
+  return view;
+}
+
+std::unique_ptr<Transformer> make_transformer(const TransformerConfig& config, bool positions) {
+  auto model = std::make_unique<Transformer>(config);
+  if (!positions) {
+    // As many rows as the longest sentence has, so that none is computed.
+    const Tensor none = Tensor::zeros({kLongestSentence, config.d_model});
+    model->source_positions.table = model->target_positions.table = none;
+  }
+  return model;
+}
+
+}  // namespace attn::web

@@ -1,0 +1,61 @@
+// A model that the page holds, with what it needs to learn, and the last trace of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/trace/trace_value.h"
+#include "model/transformer.h"
+#include "tasks/task.h"
+#include "text/tokenizer.h"
+#include "training/trainer.h"
+
+namespace attn::web {
+
+// What a model that learns has besides its weights.
+struct Lesson {
+  Task task;
+  Trainer trainer;
+  bool positions = true;  // false: nothing tells the model where a token stands
+  // Whether the target is shifted right, as it has to be. If it is not, the decoder reads the very
+  // token that it is to predict.
+  bool shifted = true;
+};
+
+struct PlayModel {
+  std::unique_ptr<SequenceModel> model;
+  Tokenizer tokenizer;
+  TextPair example;              // a pair to begin with; empty if none is known
+  std::optional<Lesson> lesson;  // of a model that was made here
+  // The last trace: the values and parameters of the forward pass, then the gradients.
+  std::vector<TraceValue> traced;
+};
+
+// The Transformer of a model. Throws Error, saying what it is for, if the model is of another kind.
+Transformer& transformer_of(const PlayModel& play, const char* what);
+
+// A head of one of the attentions: encoder.LAYER.self_attention, decoder.LAYER.self_attention or
+// decoder.LAYER.cross_attention.
+struct Head {
+  enum class Kind { encoder, decoder, cross };
+  Kind kind;
+  Index layer, head;
+};
+
+// What one looks at: with averaging the mean of the weights, as when a model decodes, and without
+// the heads that are off: the rows of W^O that read their outputs are 0.
+struct View {
+  std::unique_ptr<Transformer> changed;  // null if nothing is
+  const SequenceModel* model;
+};
+View view_of(const PlayModel& play, const std::vector<Head>& off);
+// The same, as a Transformer of its own.
+std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<Head>& off,
+                                     const char* what);
+
+// A Transformer with zero weights. Without positions, all positional encodings are 0.
+std::unique_ptr<Transformer> make_transformer(const TransformerConfig& config, bool positions);
+
+}  // namespace attn::web

@@ -1,0 +1,40 @@
+// The fields of a request, each checked for its type and range.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/web/play_model.h"
+#include "storage/json.h"
+
+namespace attn::web {
+
+class Request {
+ public:
+  // Throws Error if a field of the object is not among `fields`.
+  Request(const Json& object, const std::vector<std::string>& fields);
+
+  bool has(const std::string& name) const;
+  // Each throws Error, naming the field, if it is missing, of another type or out of its range.
+  const Json& field(const std::string& name) const;
+  std::string text(const std::string& name) const;
+  Index whole(const std::string& name, Index least, Index most) const;
+  double number(const std::string& name, double least, double most) const;
+  bool flag(const std::string& name) const;
+  // [{"kind": "encoder" | "decoder" | "cross", "layer": 0, "head": 0}, …]; none if it is missing.
+  std::vector<Head> heads(const std::string& name) const;
+
+ private:
+  const Json& object_;
+};
+
+const char* to_string(Head::Kind kind);
+
+// A field of the object as a Setting is written: numbers, yes and no, words.
+std::string setting_text(const std::string& name, const Json& value);
+
+// The tokens of ids.
+Json tokens_json(const Tokenizer& tokenizer, const std::vector<int>& ids);
+Json texts_json(const std::vector<std::string>& texts);
+
+}  // namespace attn::web

@@ -1,0 +1,66 @@
+// A list of names with what makes a model from settings; the paper's comes first.
+#include "model/architectures.h"
+
+#include "model/cost.h"
+#include "model/transformer.h"
+
+namespace attn {
+
+namespace {
+
+ModelPlan plan_transformer(const Settings& settings, const std::string& where) {
+  return plan_of<Transformer>(config_from_settings(settings, where));
+}
+
+std::vector<Architecture>& known() {
+  static std::vector<Architecture> architectures{
+      {"transformer", [](const TransformerConfig& c) { return to_settings(c); }, plan_transformer}};
+  return architectures;
+}
+
+// Throws Error, which begins with `before`, if there is none of that name.
+const Architecture& find_architecture(const std::string& name, const std::string& before) {
+  for (const Architecture& architecture : known()) {
+    if (architecture.name == name) return architecture;
+  }
+  fail(before, "unknown architecture '", name, "'; there is: ", comma_list(architecture_names()));
+}
+
+}  // namespace
+
+void add_architecture(const Architecture& architecture) {
+  known().push_back(architecture);
+}
+
+std::vector<std::string> architecture_names() {
+  std::vector<std::string> names;
+  for (const Architecture& architecture : known()) names.push_back(architecture.name);
+  return names;
+}
+
+Settings preset_settings(const std::string& architecture, const std::string& preset_name) {
+  Settings settings = find_architecture(architecture, "").settings(preset(preset_name));
+  settings["architecture"] = architecture;
+  return settings;
+}
+
+ModelPlan plan_model(const Settings& settings, const std::string& where) {
+  const auto architecture = settings.find("architecture");
+  ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");
+  return find_architecture(architecture->second, where + ": ").plan(settings, where);
+}
+
+ModelPlan plan_model_of_any_vocabulary(Settings settings, const std::string& where) {
+  settings["source_vocabulary"] = settings["target_vocabulary"] = "3";
+  return plan_model(settings, where);
+}
+
+std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
+                                          Index most_weights) {
+  const ModelPlan plan = plan_model(settings, where);
+  ATTN_CHECK(plan.weights <= most_weights, where, ": the configuration asks for ", plan.weights,
+             " weights, but there are only ", most_weights);
+  return plan.make();
+}
+
+}  // namespace attn

@@ -1,0 +1,82 @@
+#include "app/terminal/countdown.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "app/program.h"
+#include "storage/atomic_file.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("countdown");
+
+namespace {
+// Enough lines for several batches, none of them twice.
+std::string many_lines() {
+  std::string lines;
+  for (int i = 0; i < 500; ++i) {
+    lines += "a b c d e f g h i j k l m n o p q ";
+    for (const int digit : {i / 100, i / 10 % 10, i % 10}) {
+      lines += static_cast<char>('a' + digit);
+      lines += ' ';
+    }
+    lines += "r\n";
+  }
+  return lines;
+}
+
+bool has_terminals() {
+  return std::system("command -v script > /dev/null") == 0;
+}
+}  // namespace
+
+TEST_CASE("the line says what is known: the share that is done, and the time that the rest takes") {
+  CHECK(countdown_line("translating", 0.25, 20) == "translating, 25 %, 1:00 left");
+  CHECK(countdown_line("translating", 1, 20) == "translating, 100 %, 0:00 left");
+  CHECK(countdown_line("translating", 0, 0) == "translating, 0 %");
+  CHECK(countdown_line("translating", -1, 20) == "translating");
+}
+
+TEST_CASE("long work is counted on a terminal, and silent in a pipe") {
+  if (!has_terminals()) return;
+  const TemporaryDirectory directory;
+  const std::string lines = directory.path("lines"), out = " > " + directory.path("out");
+  write_file(lines, many_lines());
+  const std::string translate = "translate --beam 1 --max-extra 1 --model " + small_run();
+  const std::string evaluate =
+      "evaluate --model " + small_run() + " --source " + lines + " --target " + lines;
+
+  const Outcome file = run_on_terminal(translate + " < " + lines + out);
+  CHECK(contains(file.out, "\rtranslating: line "));
+  CHECK(contains(file.out, " %, "));
+  CHECK(contains(file.out, " left\x1b[K"));
+  CHECK(file.out.substr(file.out.size() - 4) == "\r\x1b[K");  // nothing of it stays
+  CHECK(read_file(directory.path("out")) == run(translate, many_lines()).out);
+  CHECK(contains(run_on_terminal(evaluate).out, "\rpredicting: line "));
+  CHECK(contains(run_on_terminal(evaluate).out, " of 500, "));
+
+  // Nothing between the translations if they are on the terminal themselves.
+  CHECK(!contains(run_on_terminal(translate + " < " + lines).out, "translating"));
+  CHECK(run(translate, many_lines()).err.empty());
+  CHECK(run(evaluate).err.empty());
+}
+
+TEST_CASE("somebody who types is told what, and answered line by line") {
+  if (!has_terminals()) return;
+  const Outcome typed = run_on_terminal("translate --model " + small_run(), "a\nb c\n");
+  CHECK(typed.status == 0);
+  CHECK(contains(typed.out, "Type letters with spaces between them, such as h e l l o, and press"));
+  CHECK(contains(typed.out, "Ctrl-D on a new line ends"));
+  const std::string a = run("translate --model " + small_run(), "a\n").out;
+  const std::string bc = run("translate --model " + small_run(), "b c\n").out;
+  const auto shown = [](const std::string& line) {  // as a terminal ends it
+    return "> " + line.substr(0, line.size() - 1) + "\r\n";
+  };
+  CHECK(contains(typed.out, shown(a) + shown(bc) + "> \r\n"));
+  CHECK(!contains(run("translate --model " + small_run(), "a\n").err, "Type"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,164 @@
+#include "app/terminal/progress.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include "app/program.h"
+#include "base/format.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("progress");
+
+namespace {
+ProgressState example() {
+  ProgressState state;
+  state.step = 1200;
+  state.steps = 5000;
+  state.loss = 0.12345;
+  state.accuracy = 0.98765;
+  state.tokens_per_second = 35123;
+  state.seconds_left = 42;
+  state.at_most = true;
+  return state;
+}
+
+// What it writes to standard error.
+std::string said(const std::function<void()>& speak) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  const int before = dup(2);
+  dup2(fileno(file.get()), 2);
+  speak();
+  dup2(before, 2);
+  close(before);
+  std::string text(static_cast<std::size_t>(lseek(fileno(file.get()), 0, SEEK_END)), '\0');
+  std::rewind(file.get());
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  return text;
+}
+
+StepReport step_report(Index step) {
+  StepReport report;
+  report.step = step;
+  report.sums = {20, 20, 5, 10};
+  report.seconds = 1;
+  return report;
+}
+}  // namespace
+
+TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
+  TrainingSettings settings;
+  settings.steps = 10;
+  const Validation validation{{20, 10, 9, 10}, 31.25};
+  const std::string text = said([&] {
+    Progress progress(Progress::Style::bar, settings, 0, 0);
+    progress.step(step_report(1));
+    progress.milestone(1, &validation);
+    progress.milestone(1, nullptr);
+    progress.step(step_report(2));
+  });
+  CHECK(count(text, "\n") == 1);
+  const std::size_t line = text.find(
+      "\r\x1b[Kstep 1/10  loss 2.0000  validation: loss 2.0000, "
+      "perplexity 2.718, accuracy 90.0 %, BLEU 31.2");
+  REQUIRE(line != text.npos);
+  CHECK(text.find("━", text.find('\n')) != text.npos);
+}
+
+TEST_CASE("a perplexity beyond any vocabulary is not written out") {
+  const Validation exploded{{2000, 1000, 0, 10}, {}};
+  CHECK(contains(said([&] {
+                   Progress progress(Progress::Style::lines, TrainingSettings(), 0, 0);
+                   progress.step(step_report(1));
+                   progress.milestone(1, &exploded);
+                 }),
+                 "perplexity above a million, accuracy"));
+}
+
+TEST_CASE("in a pipe there is a line at least every half minute") {
+  double seconds = 1000;
+  TrainingSettings settings;
+  settings.steps = 100;
+  const std::string text = said([&] {
+    Progress progress(Progress::Style::lines, settings, 0, 0, [&] { return seconds; });
+    for (Index step = 1; step <= 10; ++step) {
+      seconds += 10;
+      progress.step(step_report(step));
+      if (step == 5) progress.milestone(step, nullptr);
+    }
+  });
+  CHECK(count(text, "\n") == 3);
+  for (const char* line : {"step 3/100  loss 2.0000", "step 5/100", "step 8/100"}) {
+    CHECK(contains(text, line));
+  }
+}
+
+TEST_CASE("a run that took no step has no line to show") {
+  Progress progress(Progress::Style::lines, TrainingSettings(), 0, 0);
+  CHECK(said([&] { progress.milestone(0, nullptr); }).empty());
+}
+
+TEST_CASE("a wide terminal shows all there is") {
+  const std::string line = progress_line(example(), 79, false);
+  CHECK(display_width(line) == 79);
+  for (const char* part :
+       {"━", "─", "1200/5000", "loss 0.1235", "accuracy 98.8 %", "35.1k tokens/s", "≤0:42 left"}) {
+    CAPTURE(part);
+    CHECK(contains(line, part));
+  }
+}
+
+TEST_CASE("a narrow terminal shows the bar, the step, the loss and the time") {
+  const std::string line = progress_line(example(), 39, false);
+  CHECK(display_width(line) == 39);
+  for (const char* part : {"━", "1200/5000", "loss 0.1235", "≤0:42"}) CHECK(contains(line, part));
+  CHECK(!contains(line, "tokens"));
+}
+
+TEST_CASE("the line fits terminals of any width, whatever the numbers") {
+  ProgressState large = example();
+  large.steps = large.step = 123456789012;
+  large.loss = 1e6;
+  large.tokens_per_second = 1e9;
+  large.seconds_left = 1e12;
+  for (const ProgressState& state : {example(), ProgressState{}, large}) {
+    for (std::size_t columns = 25; columns < 200; ++columns) {
+      CHECK(display_width(progress_line(state, columns, false)) <= columns);
+    }
+  }
+}
+
+TEST_CASE("a wide terminal also shows a curve of the last losses") {
+  ProgressState state = example();
+  state.losses = {4, 3, 2, 1, 1, 1};
+  CHECK(contains(progress_line(state, 100, false), "  █▆▃▁▁▁  1200/5000  "));
+  CHECK(display_width(progress_line(state, 100, false)) == 100);
+  CHECK(!contains(progress_line(state, 99, false), "█"));
+  state.losses.resize(1);
+  CHECK(progress_line(state, 100, false) == progress_line(example(), 100, false));
+}
+
+TEST_CASE("without colour there is no escape sequence; with it, the same text") {
+  const std::string plain = progress_line(example(), 79, false);
+  std::string coloured = progress_line(example(), 79, true);
+  CHECK(plain.find('\x1b') == std::string::npos);
+  CHECK(coloured.find('\x1b') != std::string::npos);
+  for (std::size_t at; (at = coloured.find('\x1b')) != std::string::npos;) {
+    coloured.erase(at, coloured.find('m', at) - at + 1);
+  }
+  CHECK(coloured == plain);
+}
+
+TEST_CASE("nothing is all right before all of it is") {
+  ProgressState state = example();
+  state.accuracy = 0.99999;
+  CHECK(contains(progress_line(state, 79, false), "99.9 %"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,171 @@
+// What PyTorch computed (tests/golden/make_convolution_golden.py), computed again.
+//
+// A tensor a passes against PyTorch's b if ‖a − b‖ ≤ tolerance · (‖b‖ + 1e-3 · ‖all gradients of
+// its case together‖). The second term is for gradients that are truly 0: those of key biases.
+#include <doctest/doctest.h>
+
+#include "lab/predecessors/batch_norm.h"
+#include "lab/predecessors/convs2s.h"
+#include "lab/predecessors/gated_linear_unit.h"
+#include "lab/predecessors/restricted_attention.h"
+#include "lab/predecessors/separable_convolution.h"
+#include "storage/safetensors.h"
+#include "support/gradient_check.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr double kTolerance = sizeof(Real) == 8 ? 1e-12 : 1e-5;
+constexpr double kZero = sizeof(Real) == 8 ? 1e-15 : 1e-6;
+const Offsets kSentences = {0, 6, 7, 11};
+
+struct NamedWindow {
+  const char* name;
+  Window window;
+};
+const NamedWindow kWindows[] = {{"contiguous", {3, false}},
+                                {"causal", {4, true}},
+                                {"dilated", {3, false, 2}},
+                                {"causal_dilated", {3, true, 4}}};
+
+// One case of the file.
+class Golden {
+ public:
+  explicit Golden(std::string name) : name_(std::move(name)) {
+    static const TensorFile file =
+        read_safetensors(ATTENTION_SOURCE_DIR "/tests/golden/convolutions.safetensors");
+    file_ = &file;
+    for (const auto& [key, value] : file.tensors) {
+      if (key.rfind(name_ + ".gradient.", 0) == 0) squares_ += sum_of_squares(value);
+    }
+  }
+
+  const Tensor& operator[](const std::string& tensor) const {
+    const auto found = file_->tensors.find(name_ + "." + tensor);
+    REQUIRE_MESSAGE(found != file_->tensors.end(), tensor);
+    return found->second;
+  }
+
+  // Gives a layer PyTorch's weights. Names and shapes must be the same; "layer." is left out.
+  template <class Layer>
+  void load(Layer& layer) const {
+    layer.visit("layer", [&](const std::string& name, Parameter& p) { load(name.substr(6), p); });
+  }
+  void load(const std::string& name, Parameter& p) const {
+    CAPTURE(name);
+    REQUIRE((*this)[name].shape() == p.value.shape());
+    p.value = (*this)[name];
+    p.gradient = Tensor::zeros(p.value.shape());
+  }
+
+  template <class Layer>
+  void check_gradients(Layer& layer) const {
+    layer.visit("layer", [&](const std::string& name, Parameter& p) {
+      check("gradient." + name.substr(6), p.gradient);
+    });
+  }
+  void check(const std::string& tensor, const Tensor& ours) const {
+    CAPTURE(name_);
+    CAPTURE(tensor);
+    if (tensor == "gradient.key.bias") {
+      CHECK(std::sqrt(sum_of_squares(ours)) <= kZero * std::sqrt(squares_));
+    } else {
+      CHECK(relative_error(ours, (*this)[tensor]) <= kTolerance);
+    }
+  }
+
+ private:
+  const TensorFile* file_;
+  std::string name_;
+  double squares_ = 0;
+};
+
+const Pass kTraining{DropoutMasks()};
+
+}  // namespace
+
+TEST_SUITE("2 background: PyTorch's values") {
+  TEST_CASE("convolutions agree with PyTorch's conv1d: outputs and all gradients") {
+    for (const NamedWindow& one : kWindows) {
+      const Golden golden(one.name);
+      Convolution layer(3, 5, one.window);
+      golden.load(layer);
+      golden.check("y", layer.forward(golden["x"], kSentences));
+      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kSentences));
+      golden.check_gradients(layer);
+    }
+  }
+
+  TEST_CASE("separable convolutions agree with PyTorch's two conv1d") {
+    for (const NamedWindow& one : kWindows) {
+      const Golden golden(std::string("separable_") + one.name);
+      SeparableConvolution layer(3, 5, one.window);
+      golden.load(layer);
+      SeparableConvolution::Cache cache;
+      golden.check("y", layer.forward(golden["x"], kSentences, kTraining, cache));
+      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kSentences, cache));
+      golden.check_gradients(layer);
+    }
+  }
+
+  TEST_CASE("gated linear units agree with PyTorch's") {
+    const Golden golden("glu");
+    golden.check("y", gated_linear_unit(golden["x"]));
+    golden.check("gradient.x", gated_linear_unit_backward(golden["dy"], golden["x"]));
+  }
+
+  TEST_CASE(
+      "batch norm agrees with PyTorch's: in training, its running statistics, and with them") {
+    const Golden golden("batch_norm");
+    BatchNorm norm(3);
+    golden.load(norm);
+    BatchNorm::Cache cache;
+    norm.forward(golden["first"], kTraining, cache);
+    norm.update_running(cache);
+    golden.check("y", norm.forward(golden["x"], kTraining, cache));
+    norm.update_running(cache);
+    golden.check("running_mean", norm.running_mean);
+    golden.check("running_variance", norm.running_variance);
+    golden.check("gradient.x", norm.backward(golden["dy"], cache));
+    golden.check_gradients(norm);
+    golden.check("inferred", norm.forward(golden["x"], Pass(), cache));
+  }
+
+  TEST_CASE("restricted attention agrees with PyTorch's attention under a mask") {
+    for (const NamedWindow& one : {NamedWindow{"centred", {3, false}}, {"causal", {4, true}}}) {
+      const Golden golden(std::string("restricted_") + one.name);
+      RestrictedAttention layer(one.window, MultiHeadAttention(6, 2, 3, 3, true, 0));
+      golden.load(layer);
+      RestrictedAttention::Cache cache;
+      golden.check("y", layer.forward(golden["x"], kSentences, kTraining, cache));
+      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kSentences, cache));
+      golden.check_gradients(layer);
+    }
+  }
+
+  TEST_CASE("ConvS2S agrees with PyTorch's: logits, loss and every gradient") {
+    const Golden golden("convs2s");
+    ConvS2SConfig config;
+    config.source_vocabulary = 11;
+    config.target_vocabulary = 13;
+    config.layers = 2;
+    config.d_model = 6;
+    config.encoder_kernel = 3;
+    config.decoder_kernel = 2;
+    config.dropout = 0;
+    config.label_smoothing = 0.1;
+    config.max_positions = 8;
+    ConvS2S model(config);
+    model.visit_parameters([&](const std::string& name, Parameter& p) { golden.load(name, p); });
+    const Batch batch = small_batch();
+    golden.check("logits", model.logits(batch));
+    const double loss = model.loss_and_gradients(batch, kTraining, 1).loss;
+    golden.check("loss", tensor_of({1}, {loss}));
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      golden.check("gradient." + name, p.gradient);
+    });
+  }
+}

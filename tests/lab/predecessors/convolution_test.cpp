@@ -1,0 +1,247 @@
+#include "lab/predecessors/convolution.h"
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "lab/predecessors/separable_convolution.h"
+#include "support/gradient_check.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// Sentences of 6, 1, 0 and 4 words; 3 channels in, 5 out.
+const Offsets kSentences = {0, 6, 7, 7, 11};
+constexpr Index kTokens = 11, kIn = 3, kOut = 5;
+
+const Window kWindows[] = {{1, false}, {3, false},    {5, false},   {1, true},   {2, true},
+                           {4, true},  {3, false, 2}, {3, true, 2}, {3, true, 4}};
+
+std::string name_of(const Window& window) {
+  return text(window.width, window.causal ? " causal" : " centred", " dilation ", window.dilation);
+}
+
+Convolution random_convolution(const Window& window) {
+  Convolution layer(kIn, kOut, window);
+  randomise(layer, 1);
+  return layer;
+}
+
+SeparableConvolution random_separable(const Window& window) {
+  SeparableConvolution layer(kIn, kOut, window);
+  randomise(layer, 1);
+  return layer;
+}
+
+Tensor forward(const Convolution& layer, const Tensor& x, const Offsets& offsets) {
+  return layer.forward(x, offsets);
+}
+
+Tensor forward(const SeparableConvolution& layer, const Tensor& x, const Offsets& offsets) {
+  SeparableConvolution::Cache unused;
+  return layer.forward(x, offsets, Pass(), unused);
+}
+
+Tensor backward(Convolution& layer, const Tensor& dy, const Tensor& x, const Offsets& offsets) {
+  return layer.backward(dy, x, offsets);
+}
+
+Tensor backward(SeparableConvolution& layer, const Tensor& dy, const Tensor& x,
+                const Offsets& offsets) {
+  SeparableConvolution::Cache cache;
+  layer.forward(x, offsets, Pass(DropoutMasks()), cache);
+  return layer.backward(dy, x, offsets, cache);
+}
+
+// Whether a step at a time gives forward's bits, for two sentences at once that are exchanged on
+// the way.
+template <class Layer>
+bool steps_agree(const Layer& layer, Index steps) {
+  const Tensor x = random_tensor({2 * steps, kIn}, 5);
+  const Tensor y = forward(layer, x, {0, steps, 2 * steps});
+  Recent past = layer.start(2);
+  for (Index t = 0; t < steps; ++t) {
+    const bool exchanged = t >= steps / 2;
+    if (t == steps / 2) past.reorder({1, 0});
+    Tensor newest = Tensor::zeros({2, kIn});
+    for (Index r = 0; r < 2; ++r) {
+      const Index row = (r == 1) != exchanged ? steps + t : t;
+      std::copy_n(x.row(row), kIn, newest.row(r));
+    }
+    const Tensor stepped = layer.step(newest, past);
+    for (Index r = 0; r < 2; ++r) {
+      const Index row = (r == 1) != exchanged ? steps + t : t;
+      if (!same_bits(kOut, stepped.row(r), y.row(row))) return false;
+    }
+  }
+  return is_finite(y);
+}
+
+// Outputs and gradients of a layer of 130 channels, computed on so many threads.
+template <class Layer>
+Tensor all_numbers(const Window& window, int count) {
+  constexpr Index channels = 130;
+  Layer layer(channels, kOut, window);
+  randomise(layer, 1);
+  const int before = threads();
+  set_threads(count);
+  Offsets offsets = {0};
+  for (const Index n : {70, 1, 3, 200, 33}) offsets.push_back(offsets.back() + n);
+  const Tensor x = random_tensor({offsets.back(), channels}, 5);
+  const Tensor dy = random_tensor({offsets.back(), kOut}, 6);
+  const Tensor y = forward(layer, x, offsets), dx = backward(layer, dy, x, offsets);
+  std::vector<Real> all(y.data(), y.data() + y.elements());
+  all.insert(all.end(), dx.data(), dx.data() + dx.elements());
+  layer.visit("layer", [&](const std::string&, Parameter& p) {
+    all.insert(all.end(), p.gradient.data(), p.gradient.data() + p.gradient.elements());
+  });
+  set_threads(before);
+  Tensor result = Tensor::zeros({static_cast<Index>(all.size())});
+  std::copy(all.begin(), all.end(), result.data());
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("2 background: convolutions") {
+  TEST_CASE("a window is centred, or ends with the output's own position; dilation spreads it") {
+    const auto offsets = [](const Window& window) {
+      std::vector<Index> result;
+      for (Index j = 0; j < window.width; ++j) result.push_back(window.offset(j));
+      return result;
+    };
+    CHECK(offsets({3, false}) == std::vector<Index>{-1, 0, 1});
+    CHECK(offsets({3, true}) == std::vector<Index>{-2, -1, 0});
+    CHECK(offsets({5, false, 3}) == std::vector<Index>{-6, -3, 0, 3, 6});
+    CHECK(offsets({2, true, 4}) == std::vector<Index>{-4, 0});
+    CHECK_THROWS_WITH_AS(Convolution(2, 2, {4, false}),
+                         "a window of 4 positions has no centre: their number must be odd", Error);
+    CHECK_THROWS_AS(SeparableConvolution(2, 2, {0, true}), Error);
+    CHECK_THROWS_AS(Convolution(2, 2, {3, true, 0}), Error);
+  }
+
+  TEST_CASE("convolution, by hand: the running mean of three, zero outside of the sentence") {
+    Convolution mean(1, 1, {3, false});
+    mean.taps.weight.value = tensor_of({3, 1}, {0.25, 0.5, 0.25});
+    const Tensor x = tensor_of({5, 1}, {4, 8, 12, 100, 0});
+    const Tensor y = mean.forward(x, {0, 3, 5});
+    const double expected[] = {4, 8, 8, 50, 25};
+    for (Index t = 0; t < 5; ++t) CHECK(static_cast<double>(y[t]) == expected[t]);
+  }
+
+  TEST_CASE("separable convolution is the convolution whose matrices are diag(w_j) W") {
+    for (const Window& window : kWindows) {
+      CAPTURE(name_of(window));
+      const SeparableConvolution separable = random_separable(window);
+      Convolution whole(kIn, kOut, window);
+      for (Index j = 0; j < window.width; ++j) {
+        for (Index c = 0; c < kIn; ++c) {
+          for (Index o = 0; o < kOut; ++o) {
+            whole.taps.weight.value(j * kIn + c, o) =
+                separable.depthwise.value(j, c) * separable.pointwise.weight.value(c, o);
+          }
+        }
+      }
+      whole.taps.bias.value = separable.pointwise.bias.value;
+      const Tensor x = random_tensor({kTokens, kIn}, 2);
+      const double error =
+          relative_error(forward(separable, x, kSentences), whole.forward(x, kSentences));
+      CHECK(error <= (sizeof(Real) == 8 ? 1e-14 : 1e-6));
+    }
+  }
+
+  TEST_CASE("a convolution of width 1 is the same linear layer for every position") {
+    const Convolution layer = random_convolution({1, false});
+    const Tensor x = random_tensor({kTokens, kIn}, 2);
+    CHECK(same(layer.forward(x, kSentences), layer.taps.forward(x)));
+  }
+
+  TEST_CASE("an output sees its window, nothing else, and never another sentence") {
+    for (const Window& window : kWindows) {
+      CAPTURE(name_of(window));
+      const Convolution layer = random_convolution(window);
+      const SeparableConvolution separable = random_separable(window);
+      const Tensor x = random_tensor({kTokens, kIn}, 2);
+      for (Index s = 0; s < kTokens; ++s) {
+        Tensor changed = x;
+        changed(s, 1) += 1;
+        for (const bool is_separable : {false, true}) {
+          const auto of = [&](const Tensor& input) {
+            return is_separable ? forward(separable, input, kSentences)
+                                : forward(layer, input, kSentences);
+          };
+          const Tensor before = of(x), after = of(changed);
+          for_each_sentence(kSentences, [&](Index begin, Index end) {
+            for (Index t = begin; t < end; ++t) {
+              bool sees = false;
+              for (Index j = 0; j < window.width; ++j) sees |= t + window.offset(j) == s;
+              sees &= s >= begin && s < end;
+              CHECK(same_bits(kOut, before.row(t), after.row(t)) == !sees);
+            }
+          });
+        }
+      }
+    }
+  }
+
+  TEST_CASE("decoding step by step gives a causal convolution's bits, longer than the window too") {
+    for (const Window& window : kWindows) {
+      if (!window.causal) continue;
+      CAPTURE(name_of(window));
+      CHECK(steps_agree(random_convolution(window), 14));
+      CHECK(steps_agree(random_separable(window), 14));
+    }
+  }
+
+  TEST_CASE("convolutions and their gradients do not depend on threads, by a bit") {
+    for (const Window& window : {Window{3, false, 2}, Window{4, true}}) {
+      CHECK(same(all_numbers<Convolution>(window, 1), all_numbers<Convolution>(window, 3)));
+      CHECK(same(all_numbers<SeparableConvolution>(window, 1),
+                 all_numbers<SeparableConvolution>(window, 3)));
+    }
+  }
+
+  TEST_CASE("offsets and widths that do not fit are errors") {
+    Convolution layer = random_convolution({3, true});
+    SeparableConvolution separable = random_separable({3, true});
+    const Tensor x = random_tensor({kTokens, kIn}, 2), wide = random_tensor({kTokens, kIn + 1}, 2);
+    CHECK_THROWS_AS(forward(layer, x, {0, 5}), Error);
+    CHECK_THROWS_AS(forward(separable, x, {0, 5}), Error);
+    CHECK_THROWS_AS(forward(layer, wide, kSentences), Error);
+    CHECK_THROWS_AS(forward(separable, wide, kSentences), Error);
+    Recent past = layer.start(2);
+    CHECK_THROWS_AS(layer.step(random_tensor({3, kIn}, 1), past), Error);
+    CHECK_THROWS_WITH_AS(past.reorder({2}), "no row 2 in the decoding state", Error);
+  }
+
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("convolution: dx, dW and db agree with finite differences") {
+    for (const Window& window : kWindows) {
+      CAPTURE(name_of(window));
+      Convolution layer = random_convolution(window);
+      Tensor x = random_tensor({kTokens, kIn}, 2);
+      const Tensor dy = random_tensor({kTokens, kOut}, 3);
+      const Tensor dx = backward(layer, dy, x, kSentences);
+      GradientCheck check;
+      check.tensor("x", x, dx);
+      check.parameters("convolution", layer);
+      CHECK(check.errors([&] { return weighted_sum(dy, forward(layer, x, kSentences)); }) == "");
+    }
+  }
+
+  TEST_CASE("separable convolution: dx, dw, dW and db agree with finite differences") {
+    for (const Window& window : kWindows) {
+      CAPTURE(name_of(window));
+      SeparableConvolution layer = random_separable(window);
+      Tensor x = random_tensor({kTokens, kIn}, 2);
+      const Tensor dy = random_tensor({kTokens, kOut}, 3);
+      const Tensor dx = backward(layer, dy, x, kSentences);
+      GradientCheck check;
+      check.tensor("x", x, dx);
+      check.parameters("separable", layer);
+      CHECK(check.errors([&] { return weighted_sum(dy, forward(layer, x, kSentences)); }) == "");
+    }
+  }
+#endif
+}

@@ -1,0 +1,330 @@
+#include "lab/predecessors/convs2s.h"
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "support/gradient_check.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+ConvS2SConfig small_convs2s(double dropout = 0) {
+  ConvS2SConfig config;
+  config.source_vocabulary = 11;
+  config.target_vocabulary = 13;
+  config.layers = 2;
+  config.d_model = 6;
+  config.encoder_kernel = 5;
+  config.decoder_kernel = 3;
+  config.dropout = dropout;
+  config.max_positions = 20;
+  return config;
+}
+
+ConvS2S random_convs2s(const ConvS2SConfig& config) {
+  ConvS2S model(config);
+  model.visit_parameters([](const std::string& name, Parameter& p) {
+    p.value = random_tensor(p.value.shape(), hash(name), 0.3);
+  });
+  zero_gradients(model);
+  return model;
+}
+
+Tensor gradients_of(ConvS2S& model, const Batch& batch, const Pass& pass) {
+  zero_gradients(model);
+  model.loss_and_gradients(batch, pass, Real(0.1));
+  Tensor all = Tensor::zeros({count_parameters(model)});
+  Index next = 0;
+  model.visit_parameters([&](const std::string&, Parameter& p) {
+    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
+  });
+  return all;
+}
+
+// Whether rows [begin, end) of a are those of b from b_begin on, bit for bit.
+bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
+  return same_bits((end - begin) * a.cols(), a.row(begin), b.row(b_begin));
+}
+
+// Decodes and, after every step, computes every row's logits again from nothing.
+struct Decoding {
+  explicit Decoding(const ConvS2SConfig& config) : model(random_convs2s(config)) {
+    PackedIds packed;
+    for (const Row& row : rows) packed.append(row.source);
+    state = model.start_decoding(packed);
+  }
+
+  bool step_agrees() {
+    std::vector<int> tokens;
+    Batch batch;
+    for (Row& row : rows) {
+      row.target.push_back(static_cast<int>(1 + RandomStream{9, 9}.below(tokens_read++, 10)));
+      tokens.push_back(row.target.back());
+      batch.source.append(row.source);
+      batch.target_input.append(row.target);
+    }
+    const Tensor cached = model.next_logits(*state, tokens), full = model.logits(batch);
+    if (cached.rows() != static_cast<Index>(rows.size())) return false;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const Index row = static_cast<Index>(r), last = batch.target_input.offsets[r + 1] - 1;
+      if (!same_rows(cached, row, row + 1, full, last)) return false;
+    }
+    return is_finite(full);
+  }
+
+  void reorder(const std::vector<Index>& sources) {
+    model.reorder(*state, sources);
+    std::vector<Row> moved;
+    for (const Index r : sources) moved.push_back(rows[static_cast<std::size_t>(r)]);
+    rows = moved;
+  }
+
+  struct Row {
+    std::vector<int> source, target;
+  };
+  std::vector<Row> rows = {{{5, 3, 5, 2}, {}}, {{2}, {}}, {{10, 4, 2}, {}}};
+  ConvS2S model;
+  std::unique_ptr<DecodingState> state;
+  std::uint64_t tokens_read = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("2 background: ConvS2S") {
+  TEST_CASE("ConvS2S has the weights that its formula counts, of these shapes") {
+    ConvS2S model(small_convs2s());
+    CHECK(count_parameters(model) == parameter_count(small_convs2s()));
+    std::string shapes;
+    model.visit_parameters([&](const std::string& name, Parameter& p) {
+      if (name.find(".1.") == std::string::npos) shapes += name + to_string(p.value.shape()) + "\n";
+    });
+    CHECK(shapes ==
+          "source_embedding.weight[11, 6]\ntarget_embedding.weight[13, 6]\n"
+          "projection.weight[6, 13]\n"
+          "source_positions.weight[20, 6]\ntarget_positions.weight[20, 6]\n"
+          "encoder.0.convolution.weight[30, 12]\nencoder.0.convolution.bias[12]\n"
+          "decoder.0.convolution.weight[18, 12]\ndecoder.0.convolution.bias[12]\n"
+          "decoder.0.attention.query.weight[6, 6]\ndecoder.0.attention.query.bias[6]\n");
+  }
+
+  TEST_CASE("ConvS2S's settings become text and come back; impossible ones are refused") {
+    const ConvS2SConfig config = small_convs2s(0.25);
+    const Settings settings = ConvS2S(config).settings();
+    CHECK(settings.at("architecture") == "convs2s");
+    CHECK(settings.at("encoder_kernel") == "5");
+    CHECK(to_settings(convs2s_config(settings, "here")) == to_settings(config));
+    const auto refused = [&](const char* name, const char* value) {
+      Settings changed = settings;
+      changed[name] = value;
+      CHECK_THROWS_AS(convs2s_config(changed, "here"), Error);
+    };
+    refused("encoder_kernel", "4");
+    refused("decoder_kernel", "0");
+    refused("layers", "0");
+    refused("d_model", "-1");
+    refused("dropout", "1");
+    refused("source_vocabulary", "2");
+    refused("max_positions", "0");
+    Settings missing = settings;
+    missing.erase("decoder_kernel");
+    CHECK_THROWS_WITH_AS(convs2s_config(missing, "here"),
+                         "here: the setting 'decoder_kernel' is missing", Error);
+  }
+
+  TEST_CASE("at first, ConvS2S is about as sure of every word: its loss is about ln V") {
+    ConvS2SConfig config = small_convs2s();
+    config.layers = 4;
+    config.d_model = 64;
+    config.label_smoothing = 0;
+    ConvS2S model(config);
+    initialise_parameters(model, 1);
+    const LossSums sums = model.loss(small_batch());
+    CHECK(std::abs(sums.loss / static_cast<double>(sums.tokens) - std::log(13.0)) < 0.3);
+  }
+
+  TEST_CASE("ConvS2S: no target word changes an earlier output; a source word reaches every one") {
+    for (const int count : {1, 3}) {
+      const int before_threads = threads();
+      set_threads(count);
+      const ConvS2S model = random_convs2s(small_convs2s(0.2));
+      const Batch batch = small_batch();
+      for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
+        ConvS2S::Cache unused;
+        const Tensor before = model.forward(batch, masks, unused);
+        for (Index t = 4; t < 9; ++t) {
+          Batch changed = batch;
+          changed.target_input.ids[static_cast<std::size_t>(t)] = 7;
+          const Tensor after = model.forward(changed, masks, unused);
+          CHECK(same_rows(after, 0, t, before, 0));
+          CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+        }
+      }
+      const Tensor before = model.logits(batch);
+      for (std::size_t s = 5; s < 8; ++s) {
+        Batch changed = batch;
+        changed.source.ids[s] = 7;
+        const Tensor after = model.logits(changed);
+        CHECK(same_rows(after, 0, 4, before, 0));
+        for (Index t = 4; t < 9; ++t) CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+      }
+      set_threads(before_threads);
+    }
+  }
+
+  TEST_CASE("ConvS2S: a sentence's logits do not depend, by a bit, on its batch") {
+    const ConvS2S model = random_convs2s(small_convs2s());
+    const Batch batch = small_batch();
+    const Tensor together = model.logits(batch);
+    for (std::size_t b = 0; b < 3; ++b) {
+      Batch alone;
+      alone.source.append(sentence(batch.source, b));
+      alone.target_input.append(sentence(batch.target_input, b));
+      CHECK(same_rows(together, batch.target_input.offsets[b], batch.target_input.offsets[b + 1],
+                      model.logits(alone), 0));
+    }
+  }
+
+  TEST_CASE("ConvS2S: loss and gradients are the same bits on any number of threads") {
+    ConvS2SConfig config = small_convs2s(0.2);
+    config.d_model = 70;
+    config.max_positions = 80;
+    ConvS2S model = random_convs2s(config);
+    Batch batch;
+    for (const Index n : {31, 1, 60, 17}) {
+      batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
+    }
+    const int before = threads();
+    Tensor gradients;
+    double loss = 0;
+    for (const int count : {1, 2, 5}) {
+      set_threads(count);
+      const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4));
+      const double new_loss = model.loss_and_gradients(batch, DropoutMasks(3, 4), 1).loss;
+      if (count == 1) {
+        gradients = new_gradients;
+        loss = new_loss;
+      }
+      CHECK(same(gradients, new_gradients));
+      CHECK(loss == new_loss);
+    }
+    set_threads(before);
+  }
+
+  TEST_CASE("ConvS2S: cached decoding equals the full pass at every step, bit for bit") {
+    Decoding decoding(small_convs2s(0.2));  // dropout is off whatever the configuration says
+    decoding.reorder({0, 0, 1, 2, 2});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({4, 3, 2, 1, 0});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({1, 1, 1});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({2, 0, 1, 0});
+    for (int step = 3; step < 20; ++step) REQUIRE(decoding.step_agrees());
+    CHECK_THROWS_WITH_AS(decoding.reorder({4}), "no row 4 in the decoding state", Error);
+    CHECK_THROWS_AS(decoding.model.next_logits(*decoding.state, {1, 1}), Error);
+    CHECK_THROWS_WITH_AS(decoding.step_agrees(),
+                         "the sentence is longer than the 20 positions that the model has learned",
+                         Error);
+  }
+
+  TEST_CASE("ConvS2S: when the last row is finished, a step for none of them is possible") {
+    Decoding decoding(small_convs2s());
+    decoding.reorder({});
+    CHECK(decoding.step_agrees());
+  }
+
+  TEST_CASE("ConvS2S: an empty source sentence leaves nothing to look at: zeros, not NaN") {
+    ConvS2S model = random_convs2s(small_convs2s());
+    Batch batch = small_batch();
+    batch.append({}, {1, 3, 2});
+    CHECK(is_finite(model.logits(batch)));
+    CHECK(is_finite(gradients_of(model, batch, Pass())));
+    CHECK(model.loss(Batch()).tokens == 0);
+  }
+
+  TEST_CASE("ConvS2S: dropout is on in training and off in the loss") {
+    ConvS2S model = random_convs2s(small_convs2s(0.3));
+    const Batch batch = small_batch();
+    CHECK(model.loss_and_gradients(batch, {}, 1).loss == model.loss(batch).loss);
+    const double dropped = model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss;
+    CHECK(dropped != model.loss(batch).loss);
+    CHECK(dropped == model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss);
+  }
+
+  TEST_CASE("ConvS2S's attention, by hand: equal scores give √m times the mean of z + e") {
+    ConvS2SAttention attention(1);
+    attention.query.weight.value = tensor_of({1, 1}, {0});
+    attention.query.bias.value = tensor_of({1}, {2});
+    const Tensor h = tensor_of({1, 1}, {5}), g = tensor_of({1, 1}, {-2});  // d = 2 − 2 = 0
+    const Tensor z = tensor_of({4, 1}, {1, 2, 3, 4}), v = tensor_of({4, 1}, {8, 4, 4, 8});
+    ConvS2SAttention::Cache unused;
+    const Tensor c =
+        attention.forward(h, g, attending_sentences({0, 1}, {0, 4}), {z, v}, Pass(), unused);
+    CHECK(static_cast<double>(c[0]) == doctest::Approx(12));
+  }
+
+  TEST_CASE("a watcher sees ConvS2S's attention weights: rows that add up to 1") {
+    const ConvS2S model = random_convs2s(small_convs2s());
+    Batch batch;
+    batch.append({5, 3, 5, 2}, {1, 4, 9, 2});
+    std::string names;
+    Watcher watcher;
+    watcher.value = [&](const SeenValue& seen) {
+      if (std::string(seen.name) != "P") return;
+      names += seen.full_name() + to_string(seen.shape) + " ";
+      for (Index i = 0; i < seen.numbers.rows; ++i) {
+        double sum = 0;
+        for (Index j = 0; j < seen.numbers.cols; ++j) {
+          sum += static_cast<double>(seen.numbers(i, j));
+        }
+        CHECK(sum == doctest::Approx(1));
+      }
+    };
+    ConvS2S::Cache unused;
+    model.forward(batch, Pass(watcher), unused);
+    CHECK(names == "decoder.0.attention.P[3, 4] decoder.1.attention.P[3, 4] ");
+  }
+
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("ConvS2S: every gradient agrees with finite differences") {
+    for (const double dropout : {0.0, 0.2}) {
+      ConvS2S model = random_convs2s(small_convs2s(dropout));
+      const Batch batch = small_batch();
+      model.loss_and_gradients(batch, DropoutMasks(3, 4), 1);
+      GradientCheck check;
+      model.visit_parameters(
+          [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
+      CHECK(check.errors([&] { return model.loss(batch, DropoutMasks(3, 4)).loss; }) == "");
+    }
+  }
+
+  TEST_CASE("ConvS2S's attention: dh, dg, dz, dv, dW and db agree with finite differences") {
+    constexpr Index d = 4;
+    ConvS2SAttention attention(d);
+    randomise(attention, 1);
+    const Offsets target = {0, 3, 4, 5}, source = {0, 2, 6, 6};
+    const auto rows = attending_sentences(target, source);
+    Tensor h = random_tensor({5, d}, 1), g = random_tensor({5, d}, 2);
+    Tensor z = random_tensor({6, d}, 3), v = random_tensor({6, d}, 4);
+    const Tensor dc = random_tensor({5, d}, 5);
+    const Pass pass{DropoutMasks()};
+    ConvS2SAttention::Cache cache;
+    attention.forward(h, g, rows, {z, v}, pass, cache);
+    Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
+    const Tensor dh = attention.backward(dc, h, rows, {z, v}, pass.back(), cache, dg, dz, dv);
+    GradientCheck check;
+    check.tensor("h", h, dh);
+    check.tensor("g", g, dg);
+    check.tensor("z", z, dz);
+    check.tensor("v", v, dv);
+    check.parameters("attention", attention);
+    CHECK(check.errors([&] {
+      ConvS2SAttention::Cache unused;
+      return weighted_sum(dc, attention.forward(h, g, rows, {z, v}, Pass(), unused));
+    }) == "");
+  }
+#endif
+}

@@ -1,0 +1,284 @@
+// Whole recurrent encoder–decoders: gradients, what must not matter, decoding step by step.
+#include "lab/predecessors/recurrent_model.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "base/parallel.h"
+#include "lab/trace/rank_collapse.h"
+#include "model/architectures.h"
+#include "support/gradient_check.h"
+#include "support/small_recurrent_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+struct ThreadCount {
+  int before = threads();
+  explicit ThreadCount(int count) { set_threads(count); }
+  ~ThreadCount() { set_threads(before); }
+};
+
+RecurrentConfig dropping(RecurrentConfig config) {
+  config.dropout = 0.3;
+  return config;
+}
+
+Tensor all_gradients(RecurrentModel& model, const Batch& batch, const Pass& pass) {
+  zero_gradients(model);
+  model.loss_and_gradients(batch, pass, Real(0.1));
+  Tensor all = Tensor::zeros({count_parameters(model)});
+  Index next = 0;
+  model.visit_parameters([&](const std::string&, Parameter& p) {
+    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
+  });
+  return all;
+}
+
+void for_each_model(const std::function<void(const RecurrentConfig&)>& check) {
+  for (const SmallRecurrentModel& small : small_recurrent_models()) {
+    CAPTURE(small.name);
+    check(small.config);
+  }
+}
+
+// Rows of several sentences, and what each has read.
+struct Row {
+  std::vector<int> source, target;
+};
+
+// Reads one token per row; false if a logit differs by a bit from the whole forward pass.
+bool step_agrees(const RecurrentModel& model, DecodingState& state, std::vector<Row>& rows,
+                 std::uint64_t step) {
+  std::vector<int> tokens;
+  Batch batch;
+  for (Row& row : rows) {
+    row.target.push_back(static_cast<int>(1 + RandomStream{9, step}.below(tokens.size(), 10)));
+    tokens.push_back(row.target.back());
+    batch.source.append(row.source);
+    batch.target_input.append(row.target);
+  }
+  const Tensor cached = model.next_logits(state, tokens), full = model.logits(batch);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Index last = batch.target_input.offsets[r + 1] - 1, i = static_cast<Index>(r);
+    if (!same(copy_of(rows_of(full, last, last + 1)), copy_of(rows_of(cached, i, i + 1)))) {
+      return false;
+    }
+  }
+  return cached.rows() == static_cast<Index>(rows.size());
+}
+
+}  // namespace
+
+TEST_SUITE("2 predecessors") {
+  TEST_CASE("every weight of a recurrent model has a name of its own and is counted") {
+    for_each_model([](const RecurrentConfig& config) {
+      RecurrentModel model(config);
+      std::set<std::string> names;
+      model.visit_parameters(
+          [&](const std::string& name, Parameter&) { CHECK(names.insert(name).second); });
+      CHECK(count_parameters(model) == parameter_count(config));
+      const double weights = static_cast<double>(parameter_count(config)) * sizeof(Real);
+      CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
+            doctest::Approx(weights));
+      CHECK(training_memory(config, 200, 10, 0) > training_memory(config, 100, 10, 0));
+    });
+  }
+
+  TEST_CASE("the settings of a recurrent model make the same model again") {
+    for_each_model([](const RecurrentConfig& config) {
+      RecurrentModel model = random_recurrent_model(config);
+      const auto made = make_model(model.settings(), "test");
+      CHECK(made->settings() == model.settings());
+      CHECK(made->source_vocabulary() == config.source_vocabulary);
+      CHECK(made->target_vocabulary() == config.target_vocabulary);
+      CHECK(made->d_model() == config.d_model);
+      CHECK(made->longest_sentence() == kAnyLength);
+      made->visit_parameters([&](const std::string& name, Parameter& p) {
+        read_parameters(model, [&](const std::string& other, const Parameter& q) {
+          if (name == other) p.value = q.value;
+        });
+      });
+      CHECK(made->loss(small_batch()).loss == model.loss(small_batch()).loss);
+    });
+  }
+
+  TEST_CASE("a recurrent model that cannot be is refused by the name of the setting") {
+    const Settings good = RecurrentModel(small_recurrent_models()[1].config).settings();
+    const auto refuses = [&](const char* name, const char* value, const std::string& why) {
+      Settings bad = good;
+      bad[name] = value;
+      CHECK_THROWS_WITH_AS(plan_model(bad, "a file"), doctest::Contains(why.c_str()), Error);
+      CHECK_THROWS_WITH_AS(make_model(bad, "a file"), doctest::Contains("a file: "), Error);
+    };
+    refuses("attention", "some", "attention: expected one of none, bahdanau, luong-dot");
+    refuses("layers", "0", "layers must be 1 to");
+    refuses("d_model", "-1", "d_model must be 1 to");
+    refuses("dropout", "1", "dropout must be at least 0");
+    refuses("target_vocabulary", "2", "target_vocabulary must be 3 to");
+    refuses("architecture", "lstm2", "unknown architecture 'lstm2'; there is: transformer, rnn");
+    CHECK_THROWS_WITH_AS(make_model(good, "a file", 10), doctest::Contains("asks for"), Error);
+  }
+
+  TEST_CASE("decoding step by step is the whole pass, bit for bit, and rows can be moved") {
+    for_each_model([](const RecurrentConfig& config) {
+      const RecurrentModel model = random_recurrent_model(dropping(config));
+      std::vector<Row> rows{{{5, 3, 5, 2}, {}}, {{2}, {}}, {{10, 4, 2}, {}}};
+      PackedIds sources;
+      for (const Row& row : rows) sources.append(row.source);
+      const auto state = model.start_decoding(sources);
+      std::uint64_t step = 0;
+      const std::vector<std::vector<Index>> orders{{0, 0, 1, 2, 2}, {4, 3, 2, 1, 0}, {1, 1, 1},
+                                                   {2, 0, 1, 0},    {3, 0},          {}};
+      for (const std::vector<Index>& order : orders) {
+        model.reorder(*state, order);
+        std::vector<Row> moved;
+        for (const Index r : order) moved.push_back(rows[static_cast<std::size_t>(r)]);
+        rows = moved;
+        for (int i = 0; i < 3; ++i) REQUIRE(step_agrees(model, *state, rows, ++step));
+      }
+    });
+  }
+
+  TEST_CASE("a step for another number of rows, or a row that is not there, is an error") {
+    const RecurrentModel model = random_recurrent_model(small_recurrent_models()[0].config);
+    PackedIds sources;
+    sources.append({5, 2});
+    const auto state = model.start_decoding(sources);
+    CHECK_THROWS_AS(model.next_logits(*state, {1, 1}), Error);
+    CHECK_THROWS_WITH_AS(model.next_logits(*state, {11}),
+                         "token id 11 is not in a vocabulary of 11", Error);
+    CHECK_THROWS_WITH_AS(model.reorder(*state, {1}), "no row 1 in the decoding state", Error);
+    CHECK_THROWS_WITH_AS(model.reorder(*state, {-1}), "no row -1 in the decoding state", Error);
+  }
+
+  TEST_CASE("a sentence's logits do not depend, by a bit, on its batch, nor on later tokens") {
+    for_each_model([](const RecurrentConfig& config) {
+      const RecurrentModel model = random_recurrent_model(config);
+      const Batch batch = small_batch();
+      const Tensor together = model.logits(batch);
+      for (std::size_t b = 0; b < 3; ++b) {
+        const Index begin = batch.target_input.offsets[b], end = batch.target_input.offsets[b + 1];
+        for (Index length = 1; length <= end - begin; ++length) {
+          Batch alone;
+          alone.source.append(sentence(batch.source, b));
+          std::vector<int> target = sentence(batch.target_input, b);
+          target.resize(static_cast<std::size_t>(length));
+          alone.target_input.append(target);
+          CHECK(same(model.logits(alone), copy_of(rows_of(together, begin, begin + length))));
+        }
+      }
+    });
+  }
+
+  TEST_CASE("every source token, the first and the last too, reaches the output") {
+    for_each_model([](const RecurrentConfig& config) {
+      const RecurrentModel model = random_recurrent_model(config);
+      const Batch batch = small_batch();
+      const Tensor before = model.logits(batch);
+      for (std::size_t s = 0; s < 4; ++s) {
+        Batch changed = batch;
+        changed.source.ids[s] = 7;
+        CHECK_FALSE(same(model.logits(changed), before));
+      }
+    });
+  }
+
+  TEST_CASE("an empty source sentence, and an empty batch, are no problem") {
+    for_each_model([](const RecurrentConfig& config) {
+      RecurrentModel model = random_recurrent_model(config);
+      Batch batch = small_batch();
+      batch.append({}, {1, 3, 2});
+      CHECK(is_finite(model.logits(batch)));
+      CHECK(is_finite(all_gradients(model, batch, {})));
+      CHECK(model.loss(Batch()).tokens == 0);
+    });
+  }
+
+  TEST_CASE("recurrent models: the same bits on any number of threads, and watched") {
+    for (SmallRecurrentModel& small : small_recurrent_models()) {
+      CAPTURE(small.name);
+      // Large enough that products are shared among threads.
+      small.config.d_model = 48;
+      RecurrentModel model = random_recurrent_model(dropping(small.config));
+      Batch batch;
+      for (const Index n : {31, 1, 40, 17, 9}) {
+        batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 50 - n));
+      }
+      const Watcher watcher{[](const SeenValue&) {}, {}, {}};
+      Tensor logits, gradients;
+      for (const int count : {1, 2, 5}) {
+        const ThreadCount in_use(count);
+        const Tensor new_logits = model.logits(batch);
+        const Tensor new_gradients = all_gradients(model, batch, DropoutMasks(3, 4));
+        if (count == 1) logits = new_logits;
+        if (count == 1) gradients = new_gradients;
+        CHECK(same(logits, new_logits));
+        CHECK(same(gradients, new_gradients));
+        CHECK(same(gradients, all_gradients(model, batch, {DropoutMasks(3, 4), &watcher})));
+      }
+    }
+  }
+
+  TEST_CASE("recurrent models drop in training only, and each pass draws masks of its own") {
+    for_each_model([](const RecurrentConfig& config) {
+      RecurrentModel model = random_recurrent_model(dropping(config));
+      const Batch batch = small_batch();
+      const double whole = model.loss(batch).loss;
+      CHECK(model.loss_and_gradients(batch, {}, 1).loss == whole);
+      const double dropped = model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss;
+      CHECK(dropped != whole);
+      CHECK(dropped == model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss);
+      CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(1, 2), 1).loss);
+    });
+  }
+
+  TEST_CASE("a watcher sees the weights α of every attention, a row per target token") {
+    for_each_model([](const RecurrentConfig& config) {
+      const RecurrentModel model = random_recurrent_model(config);
+      Batch batch;
+      batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
+      Tensor alpha;
+      std::set<std::string> names;
+      Watcher watcher;
+      watcher.value = [&](const SeenValue& seen) {
+        CHECK(names.insert(seen.full_name()).second);
+        CHECK(seen.formula[0] != '\0');
+        if (std::string(seen.name) == "alpha") alpha = copy_of(seen.numbers);
+      };
+      model.loss(batch, Pass(watcher));
+      CHECK(names.count("h") == 1);
+      CHECK(encoder_variations(model, batch).empty());  // which is about Transformers
+      if (config.attention == RecurrentAttention::none) {
+        CHECK(alpha.empty());
+        return;
+      }
+      REQUIRE(alpha.shape() == Shape{5, 4});
+      for (Index i = 0; i < 5; ++i) {
+        const Real sum = alpha(i, 0) + alpha(i, 1) + alpha(i, 2) + alpha(i, 3);
+        CHECK(static_cast<double>(sum) == doctest::Approx(1));
+      }
+    });
+  }
+
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("every parameter of every recurrent model, with dropout, against finite differences") {
+    const ThreadCount one_thread(1);
+    for_each_model([](const RecurrentConfig& config) {
+      RecurrentModel model = random_recurrent_model(dropping(config));
+      const DropoutMasks masks(5, 6);
+      const Batch batch = small_batch();
+      model.loss_and_gradients(batch, masks, 0.1);
+      GradientCheck check;
+      model.visit_parameters(
+          [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
+      // The loss with these masks comes with gradients, which nobody looks at.
+      CHECK(check.errors([&] { return 0.1 * model.loss_and_gradients(batch, masks, 0.1).loss; }) ==
+            "");
+    });
+  }
+#endif
+}

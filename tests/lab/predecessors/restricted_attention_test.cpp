@@ -1,0 +1,228 @@
+#include "lab/predecessors/restricted_attention.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/parallel.h"
+#include "kernels/watch.h"
+#include "support/gradient_check.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// d_model = 5, h = 3, d_k = 2, d_v = 4; sentences of 6, 1, 0 and 4 words.
+constexpr Index kModel = 5, kHeads = 3, kDk = 2, kDv = 4, kTokens = 11;
+const Offsets kSentences = {0, 6, 7, 7, 11};
+const Window kWindows[] = {{1, false}, {3, false}, {5, false}, {1, true}, {2, true}, {4, true}};
+// Wider than any sentence.
+const Window kEverything{21, false}, kEverythingBefore{11, true};
+
+RestrictedAttention random_attention(const Window& window, double weights_dropout = 0) {
+  RestrictedAttention layer(window,
+                            MultiHeadAttention(kModel, kHeads, kDk, kDv, true, weights_dropout));
+  randomise(layer, 1);
+  return layer;
+}
+
+Tensor forward(const RestrictedAttention& layer, const Tensor& x, const Pass& pass = {},
+               const Offsets& offsets = kSentences) {
+  RestrictedAttention::Cache unused;
+  return layer.forward(x, offsets, pass, unused);
+}
+
+bool sees(const Window& window, Index t, Index s) {
+  for (Index j = 0; j < window.width; ++j) {
+    if (t + window.offset(j) == s) return true;
+  }
+  return false;
+}
+
+constexpr double kRounding = sizeof(Real) == 8 ? 1e-14 : 1e-5;
+
+}  // namespace
+
+TEST_SUITE("4 why self-attention: restricted attention") {
+  TEST_CASE("a window as wide as the sentence is self-attention, causal or not") {
+    const Tensor x = random_tensor({kTokens, kModel}, 2);
+    for (const Window& window : {kEverything, kEverythingBefore}) {
+      const RestrictedAttention layer = random_attention(window);
+      const Mask mask = window.causal ? Mask::causal : Mask::none;
+      MultiHeadAttention::Cache unused;
+      const Tensor y =
+          layer.attention.forward({x, kSentences, x, kSentences, mask}, Pass(), unused);
+      CHECK(relative_error(forward(layer, x), y) <= kRounding);
+    }
+  }
+
+  TEST_CASE("restricted attention is attention with −∞ outside of the windows, in plain loops") {
+    const Tensor x = random_tensor({kTokens, kModel}, 2);
+    for (const Window& window : kWindows) {
+      CAPTURE(window.width);
+      CAPTURE(window.causal);
+      const RestrictedAttention layer = random_attention(window);
+      const MultiHeadAttention& of = layer.attention;
+      const Tensor Q = of.query.forward(x), K = of.key.forward(x), V = of.value.forward(x);
+      Tensor concat = Tensor::zeros({kTokens, kHeads * kDv});
+      for_each_sentence(kSentences, [&](Index begin, Index end) {
+        for (Index t = begin; t < end; ++t) {
+          for (Index head = 0; head < kHeads; ++head) {
+            double total = 0;
+            std::vector<double> mean(kDv);
+            for (Index s = begin; s < end; ++s) {
+              double score = sees(window, t, s) ? 0 : -std::numeric_limits<double>::infinity();
+              for (Index c = 0; c < kDk; ++c) {
+                score += static_cast<double>(Q(t, head * kDk + c) * K(s, head * kDk + c)) /
+                         std::sqrt(static_cast<double>(kDk));
+              }
+              total += std::exp(score);
+              for (Index c = 0; c < kDv; ++c) {
+                mean[static_cast<std::size_t>(c)] +=
+                    std::exp(score) * static_cast<double>(V(s, head * kDv + c));
+              }
+            }
+            for (Index c = 0; c < kDv; ++c) {
+              concat(t, head * kDv + c) =
+                  static_cast<Real>(mean[static_cast<std::size_t>(c)] / total);
+            }
+          }
+        }
+      });
+      CHECK(relative_error(forward(layer, x), of.output.forward(concat)) <= kRounding);
+    }
+  }
+
+  TEST_CASE("pairs outside of the windows are not even multiplied: a NaN there reaches nobody") {
+    for (const Window& window : kWindows) {
+      const RestrictedAttention layer = random_attention(window);
+      const Tensor x = random_tensor({kTokens, kModel}, 2);
+      const Tensor before = forward(layer, x);
+      for (Index s = 0; s < kTokens; ++s) {
+        Tensor changed = x;
+        changed(s, 1) = std::numeric_limits<Real>::quiet_NaN();
+        const Tensor after = forward(layer, changed);
+        for_each_sentence(kSentences, [&](Index begin, Index end) {
+          for (Index t = begin; t < end; ++t) {
+            const bool reached = s >= begin && s < end && sees(window, t, s);
+            CHECK(same_bits(kModel, before.row(t), after.row(t)) == !reached);
+          }
+        });
+      }
+    }
+  }
+
+  TEST_CASE("restricted attention keeps r weights for each position, not n") {
+    const RestrictedAttention layer = random_attention({3, false});
+    for (const Index n : {100, 200}) {
+      RestrictedAttention::Cache cache;
+      layer.forward(random_tensor({n, kModel}, 2), {0, n}, DropoutMasks(), cache);
+      CHECK(cache.P.elements() == n * kHeads * 3);
+      // They add up to 1.
+      for (Index row = 0; row < n * kHeads; ++row) {
+        Real sum = 0;
+        for (Index j = 0; j < 3; ++j) sum += cache.P[row * 3 + j];
+        CHECK(static_cast<double>(sum) == doctest::Approx(1));
+      }
+    }
+  }
+
+  TEST_CASE("decoding step by step with r kept keys gives restricted attention's bits") {
+    for (const Window& window : kWindows) {
+      if (!window.causal) continue;
+      CAPTURE(window.width);
+      const RestrictedAttention layer = random_attention(window);
+      constexpr Index steps = 9;
+      const Tensor x = random_tensor({2 * steps, kModel}, 5);
+      const Tensor y = forward(layer, x, {}, {0, steps, 2 * steps});
+      RestrictedAttention::Past past = layer.start(2);
+      std::vector<Index> sentence = {0, 1};  // of each row
+      for (Index t = 0; t < steps; ++t) {
+        if (t == 2 || t == 6) {
+          past.reorder({1, 0});
+          std::swap(sentence[0], sentence[1]);
+        }
+        Tensor newest = Tensor::zeros({2, kModel});
+        for (Index r = 0; r < 2; ++r) {
+          std::copy_n(x.row(sentence[static_cast<std::size_t>(r)] * steps + t), kModel,
+                      newest.row(r));
+        }
+        const Tensor stepped = layer.step(newest, past);
+        for (Index r = 0; r < 2; ++r) {
+          const Real* expected = y.row(sentence[static_cast<std::size_t>(r)] * steps + t);
+          REQUIRE(same_bits(kModel, stepped.row(r), expected));
+        }
+      }
+      CHECK(past.K.rows.rows() == 2 * window.width);
+    }
+  }
+
+  TEST_CASE("a step of decoding multiplies by r keys and r values at most, however far it is") {
+    constexpr Index rows = 2, r = 4;
+    const RestrictedAttention layer = random_attention({r, true});
+    RestrictedAttention::Past past = layer.start(rows);
+    for (Index t = 0; t <= 200; ++t) {
+      CAPTURE(t);
+      const Tensor x = random_tensor({rows, kModel}, 6);
+      Index multiply_adds = 0;
+      KernelWatcher watcher;
+      watcher.product = [&](const SeenProduct& seen) { multiply_adds += seen.multiply_adds; };
+      watch_kernels(watcher, [&] { layer.step(x, past); });
+      // W^Q and W^K, W^V and W^O; a score and a share in the sum for each key of each head.
+      const Index projections = 2 * kModel * kHeads * (kDk + kDv);
+      const Index keys = std::min(t + 1, r);
+      CHECK(multiply_adds == rows * (projections + keys * kHeads * (kDk + kDv)));
+    }
+  }
+
+  TEST_CASE("restricted attention does not depend on threads, by a bit") {
+    const int before = threads();
+    const Tensor x = random_tensor({kTokens, kModel}, 2), dy = random_tensor({kTokens, kModel}, 3);
+    Tensor y, dx, dW;
+    for (const int count : {1, 3}) {
+      set_threads(count);
+      RestrictedAttention layer = random_attention({3, false}, 0.3);
+      RestrictedAttention::Cache cache;
+      const Tensor new_y = layer.forward(x, kSentences, DropoutMasks(1, 1), cache);
+      const Tensor new_dx = layer.backward(dy, x, kSentences, cache);
+      if (count > 1) {
+        CHECK(same(y, new_y));
+        CHECK(same(dx, new_dx));
+        CHECK(same(dW, layer.attention.key.weight.gradient));
+      }
+      y = new_y, dx = new_dx, dW = layer.attention.key.weight.gradient;
+    }
+    set_threads(before);
+  }
+
+  TEST_CASE("windows with holes, and offsets that do not fit, are errors") {
+    CHECK_THROWS_AS(random_attention({3, false, 2}), Error);
+    CHECK_THROWS_AS(random_attention({4, false}), Error);
+    const Tensor x = random_tensor({kTokens, kModel}, 2);
+    CHECK_THROWS_AS(forward(random_attention({3, false}), x, {}, {0, 10}), Error);
+  }
+
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("restricted attention: all gradients agree with finite differences") {
+    for (const Window& window : kWindows) {
+      CAPTURE(window.width);
+      CAPTURE(window.causal);
+      for (const double p : {0.0, 0.3}) {
+        RestrictedAttention layer = random_attention(window, p);
+        Tensor x = random_tensor({kTokens, kModel}, 2);
+        const Tensor dy = random_tensor({kTokens, kModel}, 3);
+        RestrictedAttention::Cache cache;
+        layer.forward(x, kSentences, DropoutMasks(1, 1), cache);
+        const Tensor dx = layer.backward(dy, x, kSentences, cache);
+        GradientCheck check;
+        check.tensor("x", x, dx);
+        check.parameters("attention", layer);
+        CHECK(check.errors(
+                  [&] { return weighted_sum(dy, forward(layer, x, DropoutMasks(1, 1))); }) == "");
+      }
+    }
+  }
+#endif
+}

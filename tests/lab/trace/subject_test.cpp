@@ -1,0 +1,74 @@
+#include "lab/trace/subject.h"
+
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+#include "decoding/greedy.h"
+#include "lab/trace/example.h"
+#include "text/corpus.h"
+
+using namespace attn;
+
+namespace {
+
+std::vector<std::string> unknown;  // what the last subject told
+
+TraceSubject subject_of(const std::vector<std::string>& sentences) {
+  TraceExample example = trace_example();
+  unknown.clear();
+  return trace_subject(std::move(example.model), std::move(example.tokenizer), sentences,
+                       [](std::string_view word) { unknown.emplace_back(word); });
+}
+
+}  // namespace
+
+TEST_SUITE("trace") {
+  TEST_CASE("without sentences, the subject is the example's") {
+    const TraceSubject subject = subject_of({});
+    CHECK(subject.source == kExampleSource);
+    CHECK(subject.target == kExampleTarget);
+    CHECK(!subject.translated);
+    CHECK(unknown.empty());
+    CHECK(subject.batch.source.ids == std::vector<int>{3, 4, 5, 6, 7, 2});
+    CHECK(subject.batch.target_input.ids == std::vector<int>{1, 3, 8, 9, 10, 11});
+    CHECK(subject.tokens.source.back() == "<eos>");
+    CHECK(subject.tokens.target_input.front() == "<bos>");
+  }
+
+  TEST_CASE("a source alone is translated greedily") {
+    const TraceSubject subject = subject_of({"en Jane"});
+    CHECK(subject.translated);
+    PackedIds source;
+    source.append(encode_source(subject.tokenizer, "en Jane"));
+    CHECK(subject.target ==
+          subject.tokenizer.decode(decode_greedily(*subject.model, source).front()));
+  }
+
+  TEST_CASE("words that the vocabulary lacks are told, those of the source first") {
+    const TraceSubject subject = subject_of({"Jane visite Paris Paris", "Rome"});
+    CHECK(unknown == std::vector<std::string>{"Paris", "Paris", "Rome"});
+    CHECK(!subject.translated);
+    CHECK(subject.batch.target_output == std::vector<int>{kUnknown, kEos});
+  }
+
+  TEST_CASE("sentences that cannot be traced are errors") {
+    CHECK_THROWS_WITH_AS(subject_of({"a\xFF"}), "the source sentence is not UTF-8 at byte 2",
+                         Error);
+    CHECK_THROWS_WITH_AS(subject_of({"a", "\xC0\x80"}),
+                         "the target sentence is not UTF-8 at byte 1", Error);
+    CHECK_THROWS_WITH_AS(subject_of({" "}), "the source sentence has no words", Error);
+    std::string many;
+    for (int i = 0; i < 4096; ++i) many += "en ";
+    CHECK_THROWS_WITH_AS(subject_of({many}),
+                         "source: 4,096 tokens; a sentence has at most 4,095 here, split it",
+                         Error);
+    // 3 attentions of 2 heads with 4000 · 4000 scores each.
+    std::string long_one;
+    for (int i = 0; i < 3999; ++i) long_one += "en ";
+    CHECK_THROWS_WITH_AS(
+        subject_of({long_one, long_one}),
+        "3,999 and 3,999 words have 96,000,000 attention scores in this model; a trace has room "
+        "for 67,108,864: take shorter sentences",
+        Error);
+  }
+}

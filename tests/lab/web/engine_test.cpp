@@ -1,0 +1,519 @@
+// Every request to the engine of the live page, right and wrong. What it answers must be what the
+// library computes.
+#include "lab/web/engine.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "decoding/translate.h"
+#include "lab/trace/example.h"
+#include "lab/trace/subject.h"
+#include "lab/trace/trace.h"
+#include "lab/trace/trace_text.h"
+#include "model/architectures.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "text/batch.h"
+#include "training/data.h"
+#include "training/defaults.h"
+#include "training/run_directory.h"
+
+using namespace attn;
+using attn::web::Engine;
+
+namespace {
+
+// The answer to a request; fails if it is an error.
+Json ask(Engine& engine, const std::string& request) {
+  const Json answer = parse_json(engine.call(request), "the answer");
+  if (answer.find("error") != nullptr) FAIL(answer.at("error").string());
+  return answer;
+}
+
+// What an answer complains of.
+std::string error_of(Engine& engine, const std::string& request) {
+  const Json answer = parse_json(engine.call(request), "the answer");
+  const Json* error = answer.find("error");
+  REQUIRE_MESSAGE(error != nullptr, request);
+  return error->string();
+}
+
+// The phrasebook's model, as handle 1.
+Engine with_phrasebook() {
+  const std::string data = ATTENTION_SOURCE_DIR "/data/phrasebook/";
+  Engine engine;
+  engine.files["m"] = read_file(data + "model.safetensors");
+  engine.files["t"] = read_file(data + "tokenizer.txt");
+  ask(engine, R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})");
+  return engine;
+}
+
+constexpr const char* kSmall =
+    R"({"op": "make", "task": "copy", "settings": {"d_model": 16, "heads": 2, "d_ff": 32,)"
+    R"( "layers": 1, "batch_tokens": 64, "seed": 3}})";
+
+// The numbers of a JSON array of arrays, or of one array.
+std::vector<double> flat(const Json& data) {
+  std::vector<double> numbers;
+  for (const Json& item : data.items()) {
+    if (item.type() == Json::Type::array) {
+      for (const double number : flat(item)) numbers.push_back(number);
+    } else {
+      numbers.push_back(item.type() == Json::Type::null ? -INFINITY : item.number());
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+TEST_SUITE("live page") {
+  TEST_CASE("a model that the engine trains is the one that the library trains, bit for bit") {
+    Engine engine;
+    const Json made = ask(engine, R"({"op": "make", "task": "copy", "settings": {"seed": 5}})");
+    CHECK(made.at("op").string() == "make");
+    CHECK(made.at("model").integer() == 1);
+    CHECK(made.at("vocabulary").items().size() == 29);
+    CHECK(made.at("uniform_loss").number() == std::log(29.0));
+    CHECK(made.at("settings").at("seed").integer() == 5);
+    CHECK(made.at("defaults").at("seed").integer() == 1);
+    CHECK(made.at("settings").at("dropout").number() == 0);
+    const Json first = ask(engine, R"({"op": "step", "model": 1, "count": 2})");
+    const Json second = ask(engine, R"({"op": "step", "model": 1})");
+
+    // What `attention train copy --seed 5 --steps 3` does.
+    const Defaults defaults = toy_defaults();
+    Settings settings = preset_settings("transformer", defaults.preset);
+    for (const auto& [name, value] : defaults.model) settings[name] = value;
+    settings["source_vocabulary"] = settings["target_vocabulary"] = "29";
+    Trainer trainer;
+    trainer.settings = defaults.training;
+    trainer.settings.seed = 5;
+    const auto model = make_model(settings, "test");
+    initialise_parameters(*model, 5);
+    CHECK(made.at("weights").integer() == count_parameters(*model));
+    const TrainingData data = training_data(trainer.settings, kAnyLength, nullptr, {});
+    for (int i = 0; i < 2; ++i) {
+      const double loss = trainer.take_step(*model, data.batches).sums.mean_loss();
+      CHECK(first.at("losses").items()[static_cast<std::size_t>(i)].number() == loss);
+    }
+    const StepReport report = trainer.take_step(*model, data.batches);
+    CHECK(second.at("step").integer() == 3);
+    CHECK(second.at("loss").number() == report.sums.mean_loss());
+    CHECK(second.at("learning_rate").number() == report.rate);
+    CHECK(second.at("gradient_norm").number() == report.gradient_norm);
+    read_parameters(*engine.models.at(1).model, [&](const std::string& name, const Parameter& p) {
+      read_parameters(*model, [&](const std::string& other, const Parameter& q) {
+        if (name != other) return;
+        CAPTURE(name);
+        CHECK(p.value.shape() == q.value.shape());
+        bool same = true;
+        for (Index i = 0; i < p.value.elements(); ++i) same = same && p.value[i] == q.value[i];
+        CHECK(same);
+      });
+    });
+
+    // Validation is of the mean of the weights, and leaves the weights alone.
+    const Json before = ask(engine, R"({"op": "weights", "model": 1})");
+    const Json validated = ask(engine, R"({"op": "validate", "model": 1, "limit": 4})");
+    CHECK(ask(engine, R"({"op": "weights", "model": 1})").at("hash").string() ==
+          before.at("hash").string());
+    exchange_mean(*model, trainer);
+    std::vector<TextPair> pairs = find_task("copy").validation_set();
+    pairs.resize(4);
+    const auto batches = batches_in_order(encode_corpus(pairs, data.tokenizer).pairs, 512);
+    CHECK(validated.at("loss").number() == evaluate(*model, batches).mean_loss());
+    CHECK(validated.at("sentences").items().size() == 4);
+    CHECK(validated.at("step").integer() == 3);
+  }
+
+  TEST_CASE("the hash of the weights tells one model from another") {
+    Engine engine;
+    for (const char* seed : {"1", "1", "2"}) {
+      ask(engine,
+          std::string(R"({"op": "make", "task": "copy", "settings": {"seed": )") + seed + "}}");
+    }
+    const auto hash = [&](const char* model) {
+      return ask(engine, std::string(R"({"op": "weights", "model": )") + model + "}")
+          .at("hash")
+          .string();
+    };
+    CHECK(hash("1") == hash("2"));
+    CHECK(hash("1") != hash("3"));
+    CHECK(hash("1").size() == 16);
+    ask(engine, R"({"op": "step", "model": 1})");
+    CHECK(hash("1") != hash("2"));
+    ask(engine, R"({"op": "free", "model": 2})");
+    CHECK(error_of(engine, R"({"op": "weights", "model": 2})") == "there is no model 2");
+  }
+
+  TEST_CASE("dropout and the learning rate change while a model learns; nothing else does") {
+    Engine engine;
+    ask(engine, kSmall);
+    ask(engine, R"({"op": "step", "model": 1, "count": 3})");
+    const auto hash = [&] { return ask(engine, R"({"op": "weights", "model": 1})").at("hash"); };
+    const std::string before = hash().string();
+    Engine other;
+    ask(other, kSmall);
+    ask(other, R"({"op": "step", "model": 1, "count": 3})");
+
+    const Json plain = ask(other, R"({"op": "step", "model": 1})");
+    const Json dropped =
+        ask(engine, R"({"op": "step", "model": 1, "dropout": 0.3, "learning_rate_scale": 0.7})");
+    CHECK(dropped.at("loss").number() != plain.at("loss").number());
+    CHECK(dropped.at("learning_rate").number() ==
+          doctest::Approx(2 * plain.at("learning_rate").number()));
+    CHECK(hash().string() != before);
+    // Back at 0 the same step has the same loss as if there had been no dropout at all.
+    Engine third;
+    ask(third, kSmall);
+    ask(third, R"({"op": "step", "model": 1, "count": 3, "dropout": 0})");
+    CHECK(ask(third, R"({"op": "step", "model": 1, "dropout": 0})").at("loss").number() ==
+          plain.at("loss").number());
+  }
+
+  TEST_CASE("without the shift the loss falls, and what is decoded stays wrong") {
+    Engine engine;
+    ask(engine,
+        R"({"op": "make", "task": "copy", "settings": {"d_model": 32, "heads": 2, "d_ff": 64,)"
+        R"( "layers": 1, "batch_tokens": 256, "broken": "shift"}})");
+    // What the decoder reads is what it is to predict.
+    Batch batch = task_batch(find_task("copy"), 1, 0, 256);
+    batch.target_input.ids = batch.target_output;
+    const double expected = engine.models.at(1).model->loss(batch).mean_loss();
+    CHECK(ask(engine, R"({"op": "step", "model": 1})").at("loss").number() ==
+          doctest::Approx(expected));
+    ask(engine, R"({"op": "step", "model": 1, "count": 100})");
+    const Json validated = ask(engine, R"({"op": "validate", "model": 1, "limit": 20})");
+    CHECK(validated.at("accuracy").number() > 0.95);
+    CHECK(validated.at("exact").integer() == 0);
+  }
+
+  TEST_CASE("without positions the order of a source's words makes no difference") {
+    for (const bool positions : {true, false}) {
+      Engine engine;
+      ask(engine, text(R"({"op": "make", "task": "copy", "settings": {"positions": ")",
+                       positions ? "sinusoidal" : "none", R"("}})"));
+      const auto first = [&](const char* source) {
+        return ask(engine, text(R"({"op": "decode", "model": 1, "source": ")", source, R"("})"))
+            .at("candidates")
+            .items()[0]
+            .at("probability")
+            .number();
+      };
+      CAPTURE(positions);
+      CHECK((std::fabs(first("a b c d") - first("d a c b")) < 1e-6) == !positions);
+    }
+  }
+
+  TEST_CASE("a model that is loaded says what is known of it") {
+    Engine engine = with_phrasebook();
+    const std::string load = R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})";
+    const Json loaded = ask(engine, load);
+    CHECK(loaded.at("model").integer() == 2);
+    CHECK(loaded.at("task").string() == "phrasebook");
+    const std::string example = loaded.at("example").at("source").string();
+    CHECK(!example.empty());
+    CHECK(engine.models.at(2).tokenizer.unknown_words(example).empty());
+    CHECK(loaded.at("settings").at("architecture").string() == "transformer");
+    CHECK(ask(engine, R"({"op": "load", "builtin": "example"})").at("task").string() == "");
+  }
+
+  TEST_CASE("translations are the library's") {
+    Engine engine = with_phrasebook();
+    const std::string data = ATTENTION_SOURCE_DIR "/data/phrasebook";
+    const TrainedModel trained = load_trained_model(data);
+    const std::string source = "la maison est grande .";
+    BeamOptions options;
+    options.n_best = 4;
+    const auto expected = translate(*trained.model, trained.tokenizer, {source}, options).front();
+    const Json answer =
+        ask(engine, text(R"({"op": "translate", "model": 1, "source": ")", source, R"("})"));
+    const std::vector<Json>& hypotheses = answer.at("hypotheses").items();
+    REQUIRE(hypotheses.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      CHECK(hypotheses[i].at("text").string() == expected[i].line);
+      CHECK(hypotheses[i].at("score").number() == expected[i].score);
+    }
+    CHECK(answer.at("output").string() == expected[0].line);
+
+    // Token by token, what is decoded has the probability that beam search says.
+    std::string prefix;
+    for (const Json& id : answer.at("ids").items()) prefix += to_json(id) + ",";
+    const Json decoded = ask(engine, text(R"({"op": "decode", "model": 1, "source": ")", source,
+                                          R"(", "prefix": [)", prefix, "2]}"));
+    CHECK(decoded.at("log_probability").number() ==
+          doctest::Approx(answer.at("log_probability").number()).epsilon(1e-5));
+    CHECK(decoded.at("ended").boolean());
+    CHECK(decoded.at("output").string() == expected[0].line);
+  }
+
+  TEST_CASE("the tree of a search has the outputs that the search finds") {
+    // A model that was trained, and one that was not and ends outputs early and late.
+    Engine engine = with_phrasebook();
+    ask(engine, R"({"op": "load", "builtin": "example"})");
+    const std::string trained = R"("model": 1, "source": "la maison est grande .", "beam": )";
+    const std::string untrained = R"("model": 2, "source": "Jane visite l'Afrique", "beam": )";
+    for (const std::string& fields :
+         {trained + "1}", trained + "4}", untrained + "1}", untrained + "6}"}) {
+      CAPTURE(fields);
+      const std::int64_t beam = fields[fields.size() - 2] - '0';
+      const Json tree = ask(engine, R"({"op": "beam", )" + fields);
+      const Json translated = ask(engine, R"({"op": "translate", )" + fields);
+      CHECK(tree.at("finished").items()[0].at("text").string() == translated.at("output").string());
+
+      // From the best leaf back to the root are the tokens of the best output.
+      const std::vector<Json>& steps = tree.at("steps").items();
+      std::string found;
+      std::int64_t place = tree.at("best").at("candidate").integer();
+      for (std::int64_t s = tree.at("best").at("step").integer(); s >= 0; --s) {
+        const Json& one = steps[static_cast<std::size_t>(s)]
+                              .at("candidates")
+                              .items()[static_cast<std::size_t>(place)];
+        CHECK(one.at("kept").boolean());
+        if (one.at("id").integer() != kEos && one.at("id").integer() != kBos) {
+          found = one.at("token").string() + (found.empty() ? "" : " ") + found;
+        }
+        place = one.at("parent").integer();
+      }
+      CHECK(place == -1);
+      CHECK(found == translated.at("output").string());
+
+      // No step keeps more than the beam, and what a child has is less probable than its parent.
+      for (std::size_t s = 0; s < steps.size(); ++s) {
+        std::int64_t kept = 0;
+        for (const Json& one : steps[s].at("candidates").items()) {
+          kept += one.at("kept").boolean();
+          if (s == 0) continue;
+          const Json& parent = steps[s - 1]
+                                   .at("candidates")
+                                   .items()[static_cast<std::size_t>(one.at("parent").integer())];
+          CHECK(one.at("log_probability").number() <= parent.at("log_probability").number());
+          CHECK(parent.at("kept").boolean());
+          CHECK(!parent.at("finished").boolean());
+        }
+        CHECK(kept <= beam);
+      }
+    }
+  }
+
+  TEST_CASE("the maps are the weights that a trace shows") {
+    Engine engine;
+    ask(engine, R"({"op": "load", "builtin": "example"})");
+    const Json maps =
+        ask(engine, text(R"({"op": "attend", "model": 1, "source": ")", kExampleSource,
+                         R"(", "target": ")", kExampleTarget, R"("})"));
+    TraceExample example = trace_example();
+    TraceSubject subject =
+        trace_subject(std::move(example.model), std::move(example.tokenizer), {}, {});
+    const auto values = trace_forward(*subject.model, subject.batch, subject.tokens);
+    CHECK(maps.at("maps").items().size() == 6);
+    for (const Json& map : maps.at("maps").items()) {
+      const std::string kind = map.at("kind").string();
+      const std::string name =
+          text(kind == "encoder" ? "encoder" : "decoder", ".0.", kind == "cross" ? "cross" : "self",
+               "_attention.heads.", map.at("head").integer(), ".P");
+      const auto value = std::find_if(values.begin(), values.end(),
+                                      [&](const TraceValue& one) { return one.name == name; });
+      REQUIRE(value != values.end());
+      CHECK(flat(map.at("weights")) == flat(value_json(*value).at("data")));
+      double entropy = 0, distance = 0;
+      for (Index i = 0; i < 6; ++i) {
+        for (Index j = 0; j < 6; ++j) {
+          const double p = static_cast<double>(value->data(i, j));
+          if (p > 0) entropy -= p * std::log(p) / 6;
+          distance += p * static_cast<double>(i < j ? j - i : i - j) / 6;
+        }
+      }
+      CHECK(map.at("entropy").number() == doctest::Approx(entropy));
+      CHECK(map.at("distance").number() == doctest::Approx(distance));
+    }
+    CHECK(maps.at("target").items()[0].string() == "<bos>");
+    CHECK(maps.at("source").items().back().string() == "<eos>");
+  }
+
+  TEST_CASE("a head that is off changes the translation, until it is on again") {
+    Engine engine = with_phrasebook();
+    const auto maps = [&](const std::string& off) {
+      return to_json(ask(engine, R"({"op": "attend", "model": 1, "target": "the house .",)"
+                                 R"( "source": "la maison .", "off": [)" +
+                                     off + "]}")
+                         .at("maps"));
+    };
+    const std::string all = maps("");
+    // Layer 0 of the encoder comes first: it is not changed by what is off in the decoder, and what
+    // follows it is.
+    CHECK(maps(R"({"kind": "encoder", "layer": 0, "head": 1})") != all);
+    CHECK(maps(R"({"kind": "decoder", "layer": 0, "head": 0})") != all);
+    CHECK(maps(R"({"kind": "cross", "layer": 0, "head": 0})") != all);
+    CHECK(maps("") == all);
+    // Eight maps of 401 × 401 numbers are too many.
+    std::string words;
+    for (int i = 0; i < 400; ++i) words += "la ";
+    CHECK(error_of(engine, text(R"({"op": "attend", "model": 1, "source": ")", words,
+                                R"(", "target": "the"})"))
+              .find("take shorter sentences") != std::string::npos);
+    // With every head of the last cross-attention's layer off, W^O reads zeros only.
+    CHECK(error_of(engine, R"({"op": "translate", "model": 1, "source": "la maison .",)"
+                           R"( "off": [{"kind": "cross", "layer": 9, "head": 0}]})")
+              .find("there is no layer 9") != std::string::npos);
+  }
+
+  TEST_CASE("a head that is off has zeros where W^O reads it, and nothing else is changed") {
+    const Engine engine = with_phrasebook();
+    const web::PlayModel& play = engine.models.at(1);
+    const auto changed = web::copy_of(play, {{web::Head::Kind::cross, 1, 2}}, "this");
+    std::map<std::string, Tensor> before;
+    read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
+      before.emplace(name, p.value);
+    });
+    read_parameters(*changed, [&](const std::string& name, const Parameter& p) {
+      const bool is_W_O = name == "decoder.1.cross_attention.output.weight";
+      const Index d_v = changed->config().d_v;
+      bool right = true;
+      for (Index i = 0; i < p.value.elements(); ++i) {
+        const Index row = i / p.value.cols();
+        const bool off = is_W_O && row >= 2 * d_v && row < 3 * d_v;
+        right = right && p.value[i] == (off ? 0 : before.at(name)[i]);
+      }
+      CAPTURE(name);
+      CHECK(right);
+    });
+  }
+
+  TEST_CASE("a trace lists the values of `trace --json`, and value has their numbers") {
+    Engine engine;
+    ask(engine, R"({"op": "load", "builtin": "example"})");
+    const Json traced = ask(engine, R"({"op": "trace", "model": 1})");
+    TraceExample example = trace_example();
+    TraceSubject subject =
+        trace_subject(std::move(example.model), std::move(example.tokenizer), {}, {});
+    std::vector<TraceValue> values = trace_forward(*subject.model, subject.batch, subject.tokens);
+    const std::size_t forward = values.size();
+    for (TraceValue& gradient : trace_backward(*subject.model, subject.batch, subject.tokens)) {
+      values.push_back(std::move(gradient));
+    }
+    const std::vector<Json>& listed = traced.at("values").items();
+    REQUIRE(listed.size() == values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Json expected = value_json(values[i]);
+      CHECK(listed[i].at("name").string() == values[i].name);
+      CHECK(listed[i].at("gradient").boolean() == (i >= forward));
+      const Json answer =
+          ask(engine, text(R"({"op": "value", "model": 1, "name": ")", values[i].name, R"("})"));
+      for (const Json::Member& member : expected.members()) {
+        CHECK(to_json(answer.at(member.key)) == to_json(member.value));
+        if (member.key != "data") CHECK(to_json(listed[i].at(member.key)) == to_json(member.value));
+      }
+    }
+  }
+
+  TEST_CASE("whatever is wrong with a request is answered, and nothing happens") {
+    Engine engine;
+    ask(engine, R"({"op": "load", "builtin": "example"})");
+    const std::pair<const char*, const char*> wrong[] = {
+        {"", "the request"},
+        {"nonsense", "the request"},
+        {"[]", "a request is an object, not an array"},
+        {"{}", "a request says in 'op' what it is for"},
+        {R"({"op": 3})", "a request says in 'op' what it is for"},
+        {R"({"op": "stepp"})", "there is no op \"stepp\"; did you mean step?"},
+        {R"({"op": "step"})", "the field 'model' is missing"},
+        {R"({"op": "step", "model": 7})", "there is no model 7"},
+        {R"({"op": "step", "model": "1"})", "model must be a whole number"},
+        {R"({"op": "step", "model": 1})", "this model was trained elsewhere"},
+        {R"({"op": "step", "model": 1, "cuont": 3})", "unknown field \"cuont\"; there are: op"},
+        {R"({"op": "make"})", "the field 'task' is missing"},
+        {R"({"op": "make", "task": "sort"})", "there is no task \"sort\""},
+        {R"({"op": "make", "task": "copy", "settings": []})", "settings must be an object"},
+        {R"({"op": "make", "task": "copy", "settings": {"heads": 5}})",
+         "a d_model of 64 cannot be shared out among 5 heads"},
+        {R"({"op": "make", "task": "copy", "settings": {"heads": "many"}})",
+         "heads: expected a whole number"},
+        {R"({"op": "make", "task": "copy", "settings": {"heads": [1]}})",
+         "heads must be a number, a word"},
+        {R"({"op": "make", "task": "copy", "settings": {"colour": 1}})",
+         "unknown setting 'colour'"},
+        {R"({"op": "make", "task": "copy", "settings": {"source_vocabulary": 9}})",
+         "unknown setting 'source_vocabulary'"},
+        {R"({"op": "make", "task": "copy", "settings": {"dropout": 1}})", "dropout must be"},
+        {R"({"op": "make", "task": "copy", "settings": {"warmup": 0}})", "warmup must be 1 to"},
+        {R"({"op": "make", "task": "copy", "settings": {"d_model": 2048, "d_ff": 8192}})",
+         "is too large for a page"},
+        {R"({"op": "make", "task": "copy", "settings": {"batch_tokens": 99999}})",
+         "batch_tokens must be at most"},
+        {R"({"op": "make", "task": "copy", "settings": {"broken": "mask"}})", "broken must be"},
+        {R"({"op": "load"})", "the field 'model_file' is missing"},
+        {R"({"op": "load", "builtin": "gpt"})", "there is no builtin \"gpt\""},
+        {R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})", "there is no file 'm'"},
+        {R"({"op": "translate", "model": 1})", "the field 'source' is missing"},
+        {R"({"op": "translate", "model": 1, "source": 5})", "source must be a string"},
+        {R"({"op": "translate", "model": 1, "source": "  "})", "the source sentence has no words"},
+        {R"({"op": "translate", "model": 1, "source": "Jane", "beam": 0})",
+         "beam must be a whole number from 1 to 32"},
+        {R"({"op": "translate", "model": 1, "source": "Jane", "alpha": -1})",
+         "alpha must be a number from 0 to 10"},
+        {R"({"op": "translate", "model": 1, "source": "Jane", "off": 3})", "off must be an array"},
+        {R"({"op": "translate", "model": 1, "source": "Jane", "off": [3]})", "a head is an object"},
+        {R"({"op": "translate", "model": 1, "source": "Jane",)"
+         R"( "off": [{"kind": "x", "layer": 0, "head": 0}]})",
+         "kind must be encoder, decoder or cross"},
+        {R"({"op": "decode", "model": 1, "source": "Jane", "prefix": [99]})",
+         "prefix: there is no token 99"},
+        {R"({"op": "decode", "model": 1, "source": "Jane", "prefix": 3})", "expected an array"},
+        {R"({"op": "value", "model": 1, "name": "z"})", "nothing was traced yet"},
+        {R"({"op": "trace", "model": 1, "backward": 1})", "backward must be true or false"},
+    };
+    for (const auto& one : wrong) {
+      CAPTURE(one.first);
+      const std::string error = error_of(engine, one.first);
+      CAPTURE(error);
+      CHECK(error.find(one.second) != std::string::npos);
+    }
+    ask(engine, R"({"op": "trace", "model": 1})");
+    CHECK(error_of(engine, R"({"op": "value", "model": 1, "name": "zz"})") ==
+          "the trace has no value \"zz\"");
+    CHECK(error_of(engine, R"({"op": "explain", "model": 1, "name": "z", "row": 6, "column": 0})")
+              .find("row must be a whole number from 0 to 5") == 0);
+    CHECK(engine.models.size() == 1);
+  }
+
+  TEST_CASE("a damaged file is refused with its name, and no bytes of it reach the answer") {
+    Engine engine = with_phrasebook();
+    const std::string model = engine.files.at("m"), tokenizer = engine.files.at("t");
+    const std::string request = R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})";
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{7}, std::size_t{100}, model.size() / 2, model.size() - 1}) {
+      engine.files["m"] = model.substr(0, size);
+      CHECK(error_of(engine, request).find("m: ") == 0);
+    }
+    engine.files["m"] = model;
+    engine.files["t"] = "\xff\xfe nonsense";
+    error_of(engine, request);
+    engine.files["t"] = tokenizer.substr(0, tokenizer.size() / 2);
+    error_of(engine, request);
+    engine.files["t"] = "attention-tokenizer 1 words\n4\n<unk>\n<bos>\n<eos>\na\n";
+    CHECK(error_of(engine, request).find("t has 4 tokens, but m reads") == 0);
+    CHECK(engine.models.size() == 1);
+  }
+
+  TEST_CASE("the C interface hands over files and answers") {
+    const std::string tokenizer = "attention-tokenizer 1 words\n";
+    char* bytes = static_cast<char*>(engine_allocate(static_cast<int>(tokenizer.size())));
+    REQUIRE(bytes != nullptr);
+    tokenizer.copy(bytes, tokenizer.size());
+    CHECK(engine_file("t", bytes, static_cast<int>(tokenizer.size())) == 1);
+    engine_release(bytes);
+    CHECK(std::string(engine_call(R"({"op": "load", "builtin": "example"})"))
+              .find(R"({"op":"load","model":1,)") == 0);
+    CHECK(std::string(engine_call("{")).find(R"({"op":"","error":)") == 0);
+    CHECK(std::string(engine_call(R"({"op": "free", "model": 1})")) == R"({"op":"free"})");
+  }
+}

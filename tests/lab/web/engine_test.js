@@ -1,0 +1,149 @@
+// The engine of the live page, in node, against the program with portable kernels: they compute the
+// same, bit for bit.
+//
+//     node tests/lab/web/engine_test.js build/attention walkthrough/live.html
+//     node tests/lab/web/engine_test.js build/attention build/web/src/lab/web/engine.wasm
+"use strict";
+const assert = require("assert");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const zlib = require("zlib");
+const { execFileSync } = require("child_process");
+const root = path.join(__dirname, "../..");
+const { createEngine } = require(path.join(root, "walkthrough/live/engine.js"));
+
+const [program, file] = process.argv.slice(2).map((name) => path.resolve(name));
+
+// The bytes of the engine, those in a page included.
+function engineIn(name) {
+  const bytes = fs.readFileSync(name);
+  if (!name.endsWith(".html")) return bytes;
+  const data = bytes.toString().match(/id="data-engine">([^<]+)</)[1];
+  return zlib.gunzipSync(Buffer.from(data, "base64"));
+}
+
+function attention(...args) {
+  const env = { ...process.env, ATTENTION_ISA: "portable" };
+  return execFileSync(program, args, { env, maxBuffer: 1 << 28 }).toString();
+}
+
+// base/random.h's hash and mix, on 64 bits.
+const bits = (n) => BigInt.asUintN(64, n);
+function mix(a, b) {
+  let z = bits(a + 0x9E3779B97F4A7C15n * (b + 1n));
+  z = bits((z ^ (z >> 30n)) * 0xBF58476D1CE4E5B9n);
+  z = bits((z ^ (z >> 27n)) * 0x94D049BB133111EBn);
+  return z ^ (z >> 31n);
+}
+function hash(bytes) {
+  let h = 0xCBF29CE484222325n;
+  for (const byte of bytes) h = bits((h ^ BigInt(byte)) * 0x100000001B3n);
+  return mix(h, 0n);
+}
+
+// What the engine says of weights, of those in a run's training.safetensors.
+function hashOfRun(directory) {
+  const bytes = fs.readFileSync(path.join(directory, "training.safetensors"));
+  const size = Number(bytes.readBigUInt64LE(0));
+  const header = JSON.parse(bytes.subarray(8, 8 + size));
+  const names = Object.keys(header).filter((name) => /^(embedding|encoder|decoder)\./.test(name));
+  names.sort((a, b) => header[a].data_offsets[0] - header[b].data_offsets[0]);
+  let all = 0n;
+  for (const name of names) {
+    const [begin, end] = header[name].data_offsets;
+    all = mix(all, hash(Buffer.from(name)));
+    all = mix(all, hash(bytes.subarray(8 + size + begin, 8 + size + end)));
+  }
+  return all.toString(16).padStart(16, "0");
+}
+
+function trainsAsTheProgramDoes(engine) {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "attention-engine-"));
+  try {
+    const run = path.join(directory, "run");
+    attention("train", "copy", "--steps", "50", "--seed", "7", "--out", run, "--quiet");
+    const { model } = ask(engine, { op: "make", task: "copy", settings: { seed: 7 } });
+    ask(engine, { op: "step", model, count: 50 });
+    assert.strictEqual(ask(engine, { op: "weights", model }).hash, hashOfRun(run));
+    // The log's lines are step, loss … validation loss; the last is of step 50.
+    const lines = fs.readFileSync(path.join(run, "log.tsv"), "utf8").trim().split("\n");
+    const names = lines[0].split("\t"), last = lines[lines.length - 1].split("\t");
+    const logged = Number(last[names.indexOf("validation_loss")]);
+    const { loss } = ask(engine, { op: "validate", model });
+    assert.ok(Math.abs(loss - logged) < 1e-4, `validation: ${loss}, logged: ${logged}`);
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
+}
+
+function tracesAsTheProgramDoes(engine) {
+  const { model } = ask(engine, { op: "load", builtin: "example" });
+  ask(engine, { op: "trace", model });
+  for (const options of [["--weights"], ["--backward"]]) {
+    const { trace, ...values } = JSON.parse(attention("trace", "--json", ...options));
+    for (const [name, expected] of Object.entries(values)) {
+      const { data } = ask(engine, { op: "value", model, name });
+      assert.deepStrictEqual(data, expected.data, name);
+    }
+  }
+}
+
+function translatesAsTheProgramDoes(engine) {
+  const data = path.join(root, "data/phrasebook");
+  engine.file("m", fs.readFileSync(path.join(data, "model.safetensors")));
+  engine.file("t", fs.readFileSync(path.join(data, "tokenizer.txt")));
+  const { model } = ask(engine, { op: "load", model_file: "m", tokenizer_file: "t" });
+  const sources = fs.readFileSync(path.join(data, "test.source"), "utf8").split("\n").slice(0, 20);
+  const all = path.join(os.tmpdir(), `attention-sources-${process.pid}`);
+  fs.writeFileSync(all, sources.join("\n") + "\n");
+  try {
+    const env = { ...process.env, ATTENTION_ISA: "portable" };
+    const expected = execFileSync(program, ["translate", "--model", data],
+      { env, input: fs.readFileSync(all), stdio: ["pipe", "pipe", "ignore"] }).toString();
+    const outputs = sources.map((source) => ask(engine, { op: "translate", model, source }).output);
+    assert.strictEqual(outputs.join("\n") + "\n", expected);
+  } finally {
+    fs.rmSync(all);
+  }
+}
+
+function survivesWhatIsWrong(engine) {
+  for (const wrong of [{}, 3, null, { op: "make" }, { op: "step", model: 99 }, { op: "wrong" }]) {
+    assert.ok(engine.call(wrong).error, JSON.stringify(wrong));
+  }
+  // A size here has 32 bits: what they cannot hold is refused, not cut off.
+  for (const [shape, error] of [[[4294967298, 1], "a size of 4294967298 is more than 2147483647"],
+    [[65536, 65536], "a tensor of 65536 x 65536 is too large"]]) {
+    const header = JSON.stringify({ w: { dtype: "F32", shape, data_offsets: [0, 8] } });
+    const size = Buffer.alloc(8);
+    size.writeBigUInt64LE(BigInt(header.length));
+    engine.file("large", Buffer.concat([size, Buffer.from(header), Buffer.alloc(8)]));
+    const answer = engine.call({ op: "load", model_file: "large", tokenizer_file: "t" });
+    assert.ok(answer.error.includes(error), answer.error);
+  }
+  const bytes = fs.readFileSync(path.join(root, "data/phrasebook/model.safetensors"));
+  engine.file("damaged", bytes.subarray(0, 5000));
+  const answer = engine.call({ op: "load", model_file: "damaged", tokenizer_file: "t" });
+  assert.ok(answer.error.startsWith("damaged: "), answer.error);
+}
+
+function ask(engine, request) {
+  const answer = engine.call(request);
+  assert.strictEqual(answer.error, undefined, answer.error);
+  return answer;
+}
+
+const wasm = engineIn(file);
+const imports = WebAssembly.Module.imports(new WebAssembly.Module(wasm));
+console.log(`${wasm.length} bytes, imports: ${imports.map((one) => one.name).join(", ")}`);
+createEngine(wasm).then((engine) => {
+  for (const test of [trainsAsTheProgramDoes, tracesAsTheProgramDoes, translatesAsTheProgramDoes,
+    survivesWhatIsWrong]) {
+    test(engine);
+    console.log(test.name);
+  }
+}).catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

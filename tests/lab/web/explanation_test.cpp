@@ -1,0 +1,157 @@
+// What the engine says a number of a trace is made of must give that number.
+#include "lab/web/explanation.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "lab/trace/example.h"
+#include "lab/trace/trace.h"
+#include "lab/web/play_model.h"
+#include "storage/json.h"
+#include "support/small_models.h"
+#include "text/corpus.h"
+
+using namespace attn;
+
+namespace {
+
+Json explanation(const web::PlayModel& play, std::size_t at, Index row, Index column) {
+  Json answer = Json::object();
+  web::add_explanation(play, at, row, column, answer);
+  return answer;
+}
+
+// What the terms and lines of an explanation come to: the last line's value, or else the sum of the
+// terms, each the product of its parts where it is one.
+double outcome(const Json& explained) {
+  double outcome = 0;
+  for (const Json& term : explained.at("terms").items()) outcome += term.at("value").number();
+  for (const Json& line : explained.at("lines").items()) {
+    if (const Json* value = line.find("value")) outcome = value->number();
+  }
+  return outcome;
+}
+
+// Σ |term|: sums of terms that cancel out are rounded as the terms are.
+double size_of_terms(const Json& explained) {
+  double size = 0;
+  for (const Json& term : explained.at("terms").items()) {
+    size += std::fabs(term.at("value").number());
+  }
+  return size;
+}
+
+using ValuesByName = std::map<std::string, const TraceValue*>;
+
+// Whether each part that is an element of a value is that element.
+bool parts_are_there(const ValuesByName& values, const Json& explained) {
+  for (const Json& term : explained.at("terms").items()) {
+    for (const Json& part : term.at("parts").items()) {
+      if (part.at("name").string().empty()) continue;
+      const auto found = values.find(part.at("name").string());
+      if (found == values.end()) return false;
+      const Tensor& data = found->second->data;
+      const Index row = static_cast<Index>(part.at("row").integer());
+      const Index column = static_cast<Index>(part.at("column").integer());
+      const Real number = column < 0 ? data[row] : data(row, column);
+      if (std::isinf(number)) continue;
+      if (static_cast<Real>(part.at("value").number()) != number) return false;
+    }
+  }
+  return true;
+}
+
+// Values that are given and not computed, or computed by what no product shows.
+const std::set<std::string> kGiven{"x", "y", "y_shifted", "source.position", "target.position"};
+
+// Explains every number of a trace, forward and backward, and returns how many.
+int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& batch,
+                       const TraceTokens& tokens) {
+  play.traced = trace_forward(model, batch, tokens);
+  for (TraceValue& gradient : trace_backward(model, batch, tokens)) {
+    play.traced.push_back(std::move(gradient));
+  }
+  ValuesByName values;
+  for (const TraceValue& value : play.traced) values[value.name] = &value;
+  int checked = 0;
+  for (std::size_t at = 0; at < play.traced.size(); ++at) {
+    const TraceValue& value = play.traced[at];
+    const bool vector = value.data.shape().rank == 1;
+    double largest = 0;
+    for (Index i = 0; i < value.data.elements(); ++i) {
+      const double number = std::fabs(static_cast<double>(value.data[i]));
+      if (std::isfinite(number)) largest = std::max(largest, number);
+    }
+    CAPTURE(value.name);
+    CAPTURE(value.formula);
+    bool right = true, there = true;
+    for (Index i = 0; i < value.data.elements(); ++i) {
+      const Index row = vector ? i : i / value.data.cols();
+      const Index column = vector ? -1 : i % value.data.cols();
+      const Json explained = explanation(play, at, row, column);
+      there = there && parts_are_there(values, explained);
+      const double number = static_cast<double>(value.data[i]);
+      const bool nothing = explained.at("terms").items().empty();
+      if (nothing && (value.weight || kGiven.count(value.name) > 0)) {
+        right = right && explained.at("lines").items().size() == 1;
+      } else if (std::isinf(number)) {
+        right = right && nothing;
+      } else {
+        const double allowed = 2e-5 * largest + 1e-6 * size_of_terms(explained);
+        right = right && std::fabs(outcome(explained) - number) <= allowed;
+        ++checked;
+      }
+    }
+    CHECK(right);
+    CHECK(there);
+  }
+  return checked;
+}
+
+}  // namespace
+
+TEST_SUITE("live page") {
+  TEST_CASE("what every number of the example's trace is said to be made of gives that number") {
+    TraceExample example = trace_example();
+    web::PlayModel play;
+    play.model = std::make_unique<Transformer>(*example.model);
+    Batch batch;
+    batch.append(encode_source(example.tokenizer, kExampleSource),
+                 encode_target(example.tokenizer, kExampleTarget));
+    const TraceTokens tokens = trace_tokens(batch, example.tokenizer);
+    CHECK(check_every_number(*example.model, play, batch, tokens) > 3000);
+  }
+
+  TEST_CASE("so it is for every kind of Transformer") {
+    for (const test::SmallModel& small : test::small_models()) {
+      CAPTURE(small.name);
+      Transformer model(small.config);
+      initialise_parameters(model, 3);
+      // Biases and norms that do something.
+      std::uint64_t stream = 0;
+      model.visit_parameters([&](const std::string&, Parameter& p) {
+        const RandomStream random{17, ++stream};
+        for (Index i = 0; i < p.value.elements(); ++i) {
+          p.value[i] += static_cast<Real>(0.2 * random.normal(static_cast<std::uint64_t>(i)));
+        }
+      });
+      web::PlayModel play;
+      play.model = std::make_unique<Transformer>(model);
+      Batch batch;
+      batch.append({3, 9, 3, 2}, {1, 4, 10, 5, 2});
+      const Labels source(4, "s"), target(4, "t");
+      const Labels vocabulary(static_cast<std::size_t>(small.config.target_vocabulary), "v");
+      CHECK(check_every_number(model, play, batch, {source, target, target, vocabulary}) > 3000);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// The factory that makes any architecture from the settings of a file.
+#include "model/architectures.h"
+
+#include <doctest/doctest.h>
+
+#include "support/compare.h"
+#include "support/small_models.h"
+
+using namespace attn;
+using namespace attn::test;
+
+TEST_SUITE("training") {
+  TEST_CASE("the settings of a model make the same model again") {
+    for (const SmallModel& small : small_models()) {
+      CAPTURE(small.name);
+      Transformer model = random_model(small.config);
+      const auto made = make_model(model.settings(), "test");
+      CHECK(made->settings() == model.settings());
+      CHECK(made->source_vocabulary() == small.config.source_vocabulary);
+      CHECK(made->target_vocabulary() == small.config.target_vocabulary);
+      CHECK(made->d_model() == small.config.d_model);
+      const bool learned = small.config.positions == Positions::learned;
+      CHECK(made->longest_sentence() == (learned ? small.config.max_positions : kAnyLength));
+
+      // With the same weights, it computes the same loss.
+      made->visit_parameters([&](const std::string& name, Parameter& p) {
+        read_parameters(model, [&](const std::string& other, const Parameter& q) {
+          if (name == other) p.value = q.value;
+        });
+      });
+      CHECK(made->loss(small_batch()).loss == model.loss(small_batch()).loss);
+    }
+  }
+
+  TEST_CASE("settings of which no model can be made are refused by name") {
+    const Settings good = Transformer(small_config()).settings();
+    const auto refuses = [&](const std::string& name, const char* value, const std::string& why) {
+      CAPTURE(name);
+      Settings bad = good;
+      bad.erase(name);
+      if (value != nullptr) bad[name] = value;
+      CHECK_THROWS_WITH_AS(make_model(bad, "a file"), doctest::Contains(why.c_str()), Error);
+      CHECK_THROWS_WITH_AS(make_model(bad, "a file"), doctest::Contains("a file: "), Error);
+    };
+    refuses("architecture", nullptr, "'architecture' is missing");
+    refuses("architecture", "perceptron", "unknown architecture 'perceptron'");
+    refuses("heads", nullptr, "'heads' is missing");
+    refuses("heads", "0", "heads must be");
+    CHECK_THROWS_WITH_AS(make_model(good, "a file", 10), doctest::Contains("asks for"), Error);
+  }
+}
