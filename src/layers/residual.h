@@ -3,13 +3,12 @@
 //     post-norm, the paper's:   y = LayerNorm(x + Dropout(Sublayer(x)))
 //     pre-norm, a departure:    y = x + Dropout(Sublayer(LayerNorm(x)))
 //
-// In both, u is the sub-layer's input and f its output:
-//
-//     u = before(x),   f = Sublayer(u),   y = after(x, f)
-//
+// In both, u is what the sub-layer reads, x or LayerNorm(x), and f = Sublayer(u) what it answers.
 // With pre-norm nothing normalises the sum at the end of a stack, so the stack needs a norm of its
 // own.
 #pragma once
+
+#include <functional>
 
 #include "layers/layer_norm.h"
 
@@ -24,7 +23,7 @@ struct Residual {
 
   struct Cache {
     LayerNorm::Cache norm;
-    Tensor normed;  // LayerNorm(x) [T, d_model], which the sub-layer read; with pre-norm only
+    Tensor normed;  // u = LayerNorm(x) [T, d_model]; with pre-norm only
     DropoutMask mask;
   };
 
@@ -32,22 +31,15 @@ struct Residual {
   Residual(Index d_model, NormPlacement placement_, double p_drop_)
       : norm(d_model), placement(placement_), p_drop(p_drop_) {}
 
-  // u [T, d_model]: x itself, or with pre-norm LayerNorm(x), which stays in the cache until
-  // `after`.
-  const Tensor& before(const Tensor& x, const Pass& pass, Cache& cache) const;
-  // y [T, d_model]
-  Tensor after(const Tensor& x, Tensor f, const Pass& pass, Cache& cache) const;
+  // A sub-layer, u → f, and its backward pass, (df, u) → du. All are [T, d_model].
+  using Sublayer = std::function<Tensor(const Tensor& u)>;
+  using SublayerBackward = std::function<Tensor(const Tensor& df, const Tensor& u)>;
 
-  // What before(x) was.
-  const Tensor& sublayer_input(const Tensor& x, const Cache& cache) const;
-  // The gradients of the two terms of the sum: dsum of x, on the path around the sub-layer, and df
-  // of f.
-  struct Terms {
-    Tensor dsum, df;
-  };
-  Terms after_backward(const Tensor& dy, const Pass& pass, const Cache& cache);
-  // Returns dx, the sum over both paths.
-  Tensor before_backward(Tensor du, const Tensor& dsum, const Pass& pass, const Cache& cache);
+  // x → y [T, d_model]
+  Tensor forward(const Tensor& x, const Sublayer& sublayer, const Pass& pass, Cache& cache) const;
+  // Returns dx, the sum over both paths: through the sub-layer and around it.
+  Tensor backward(const Tensor& dy, const Tensor& x, const SublayerBackward& sublayer_backward,
+                  const Pass& pass, const Cache& cache);
 
   // The last step of y, for a watcher of y.
   const char* formula() const {

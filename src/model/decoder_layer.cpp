@@ -16,33 +16,26 @@ DecoderLayer::DecoderLayer(const TransformerConfig& config)
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
 
-Tensor DecoderLayer::forward(const Tensor& x, const Offsets& offsets, const Memory& memory,
-                             const Pass& pass, Cache& cache) const {
+Tensor DecoderLayer::through(const Tensor& x, const Residual::Sublayer& attend,
+                             const Residual::Sublayer& attend_to_source, const Pass& pass,
+                             Cache& cache) const {
+  const auto transform = [&](const Tensor& u) {
+    return feed_forward.forward(u, pass.in("feed_forward"), cache.feed_forward);
+  };
+
   // attended = LayerNorm(x + MaskedSelfAttention(x))
-  const Tensor& u = self_attention_residual.before(x, pass.in("self_attention_norm"),
-                                                   cache.self_attention_residual);
-  Tensor f = self_attention.forward({u, offsets, u, offsets, Mask::causal},
-                                    pass.in("self_attention"), cache.self_attention);
-  Tensor attended = self_attention_residual.after(x, std::move(f), pass.in("self_attention_norm"),
-                                                  cache.self_attention_residual);
+  Tensor attended = self_attention_residual.forward(x, attend, pass.in("self_attention_norm"),
+                                                    cache.self_attention_residual);
   pass.see("attended", self_attention_residual.formula(), attended);
 
   // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
-  const Tensor& v = cross_attention_residual.before(attended, pass.in("cross_attention_norm"),
-                                                    cache.cross_attention_residual);
-  f = cross_attention.forward({v, offsets, memory.z, memory.offsets, Mask::none},
-                              pass.in("cross_attention"), cache.cross_attention);
-  Tensor informed = cross_attention_residual.after(
-      attended, std::move(f), pass.in("cross_attention_norm"), cache.cross_attention_residual);
+  Tensor informed = cross_attention_residual.forward(
+      attended, attend_to_source, pass.in("cross_attention_norm"), cache.cross_attention_residual);
   pass.see("informed", cross_attention_residual.formula(), informed);
 
   // y = LayerNorm(informed + FFN(informed))
-  const Tensor& w = feed_forward_residual.before(informed, pass.in("feed_forward_norm"),
-                                                 cache.feed_forward_residual);
-  f = feed_forward.forward(w, pass.in("feed_forward"), cache.feed_forward);
-  Tensor y = feed_forward_residual.after(informed, std::move(f), pass.in("feed_forward_norm"),
-                                         cache.feed_forward_residual);
-
+  Tensor y = feed_forward_residual.forward(informed, transform, pass.in("feed_forward_norm"),
+                                           cache.feed_forward_residual);
   if (pass.keeps()) {
     cache.attended = std::move(attended);
     cache.informed = std::move(informed);
@@ -50,38 +43,48 @@ Tensor DecoderLayer::forward(const Tensor& x, const Offsets& offsets, const Memo
   return y;
 }
 
-Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Offsets& offsets,
-                              const Memory& memory, const Pass& pass, const Cache& cache,
-                              Tensor& dz) {
+Tensor DecoderLayer::forward(const Tensor& x, const Context& in, const Pass& pass,
+                             Cache& cache) const {
+  const auto attend = [&](const Tensor& u) {
+    return self_attention.forward({u, in.offsets, u, in.offsets, Mask::causal},
+                                  pass.in("self_attention"), cache.self_attention);
+  };
+  const auto attend_to_source = [&](const Tensor& u) {
+    return cross_attention.forward({u, in.offsets, in.z, in.z_offsets, Mask::none},
+                                   pass.in("cross_attention"), cache.cross_attention);
+  };
+  return through(x, attend, attend_to_source, pass, cache);
+}
+
+Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& in,
+                              const Pass& pass, const Cache& cache, Tensor& dz) {
+  const auto attend_backward = [&](const Tensor& df, const Tensor& u) {
+    return self_attention_backward(self_attention, df, u, in.offsets, Mask::causal,
+                                   pass.in("self_attention"), cache.self_attention);
+  };
+  const auto attend_to_source_backward = [&](const Tensor& df, const Tensor& u) {
+    return cross_attention.backward(df, {u, in.offsets, in.z, in.z_offsets, Mask::none},
+                                    pass.in("cross_attention"), cache.cross_attention, dz);
+  };
+  const auto transform_backward = [&](const Tensor& df, const Tensor& u) {
+    return feed_forward.backward(df, u, pass.in("feed_forward"), cache.feed_forward);
+  };
+
   // y = LayerNorm(informed + FFN(informed))
-  Residual::Terms d = feed_forward_residual.after_backward(dy, pass.in("feed_forward_norm"),
-                                                           cache.feed_forward_residual);
-  const Tensor& w =
-      feed_forward_residual.sublayer_input(cache.informed, cache.feed_forward_residual);
-  Tensor dw = feed_forward.backward(d.df, w, pass.in("feed_forward"), cache.feed_forward);
-  const Tensor dinformed = feed_forward_residual.before_backward(
-      std::move(dw), d.dsum, pass.in("feed_forward_norm"), cache.feed_forward_residual);
+  const Tensor dinformed =
+      feed_forward_residual.backward(dy, cache.informed, transform_backward,
+                                     pass.in("feed_forward_norm"), cache.feed_forward_residual);
   pass.see("dinformed", feed_forward_residual.gradient_formula(), dinformed);
 
   // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
-  d = cross_attention_residual.after_backward(dinformed, pass.in("cross_attention_norm"),
-                                              cache.cross_attention_residual);
-  const Tensor& v =
-      cross_attention_residual.sublayer_input(cache.attended, cache.cross_attention_residual);
-  Tensor dv = cross_attention.backward(d.df, {v, offsets, memory.z, memory.offsets, Mask::none},
-                                       pass.in("cross_attention"), cache.cross_attention, dz);
-  const Tensor dattended = cross_attention_residual.before_backward(
-      std::move(dv), d.dsum, pass.in("cross_attention_norm"), cache.cross_attention_residual);
+  const Tensor dattended = cross_attention_residual.backward(
+      dinformed, cache.attended, attend_to_source_backward, pass.in("cross_attention_norm"),
+      cache.cross_attention_residual);
   pass.see("dattended", cross_attention_residual.gradient_formula(), dattended);
 
   // attended = LayerNorm(x + MaskedSelfAttention(x))
-  d = self_attention_residual.after_backward(dattended, pass.in("self_attention_norm"),
-                                             cache.self_attention_residual);
-  const Tensor& u = self_attention_residual.sublayer_input(x, cache.self_attention_residual);
-  Tensor du = self_attention_backward(self_attention, d.df, u, offsets, Mask::causal,
-                                      pass.in("self_attention"), cache.self_attention);
-  return self_attention_residual.before_backward(
-      std::move(du), d.dsum, pass.in("self_attention_norm"), cache.self_attention_residual);
+  return self_attention_residual.backward(
+      dattended, x, attend_backward, pass.in("self_attention_norm"), cache.self_attention_residual);
 }
 
 namespace {
@@ -108,25 +111,15 @@ std::vector<MultiHeadAttention::Memory> extended(DecoderLayer::Keys& keys, Index
 
 Tensor DecoderLayer::step(const Tensor& x, Index position, const std::vector<Index>& slots,
                           Keys& keys) const {
-  const Pass pass;
-  Cache cache;
-
-  // attended = LayerNorm(x + MaskedSelfAttention(x))
-  const Tensor& u = self_attention_residual.before(x, pass, cache.self_attention_residual);
-  const auto past = extended(keys, position, slots, self_attention.key.forward(u),
-                             self_attention.value.forward(u));
-  const Tensor attended = self_attention_residual.after(x, self_attention.attend(u, past), pass,
-                                                        cache.self_attention_residual);
-
-  // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
-  const Tensor& v = cross_attention_residual.before(attended, pass, cache.cross_attention_residual);
-  const Tensor informed = cross_attention_residual.after(
-      attended, cross_attention.attend(v, keys.source), pass, cache.cross_attention_residual);
-
-  // y = LayerNorm(informed + FFN(informed))
-  const Tensor& w = feed_forward_residual.before(informed, pass, cache.feed_forward_residual);
-  return feed_forward_residual.after(informed, feed_forward.forward(w, pass, cache.feed_forward),
-                                     pass, cache.feed_forward_residual);
+  const auto attend = [&](const Tensor& u) {
+    const Tensor k = self_attention.key.forward(u), v = self_attention.value.forward(u);
+    return self_attention.attend(u, extended(keys, position, slots, k, v));
+  };
+  const auto attend_to_source = [&](const Tensor& u) {
+    return cross_attention.attend(u, keys.source);
+  };
+  Cache unused;
+  return through(x, attend, attend_to_source, Pass(), unused);
 }
 
 void DecoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

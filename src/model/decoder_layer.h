@@ -27,18 +27,18 @@ struct DecoderLayer {
 
   explicit DecoderLayer(const TransformerConfig& config);
 
-  // The encoder's output z [T_source, d_model], packed.
-  struct Memory {
-    const Tensor& z;
+  // What a layer is told besides x: where the sentences are, in x and in the encoder's output.
+  struct Context {
     const Offsets& offsets;
+    const Tensor& z;  // [T_source, d_model]
+    const Offsets& z_offsets;
   };
 
   // x, y [T, d_model] packed
-  Tensor forward(const Tensor& x, const Offsets& offsets, const Memory& memory, const Pass& pass,
-                 Cache& cache) const;
+  Tensor forward(const Tensor& x, const Context& context, const Pass& pass, Cache& cache) const;
   // Returns dx and adds this layer's part of the encoder output's gradient to dz.
-  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Memory& memory,
-                  const Pass& pass, const Cache& cache, Tensor& dz);
+  Tensor backward(const Tensor& dy, const Tensor& x, const Context& context, const Pass& pass,
+                  const Cache& cache, Tensor& dz);
 
   // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
   // the keys and values of the positions before it and of itself, which are in slot slots[r] of
@@ -50,6 +50,12 @@ struct DecoderLayer {
   Tensor step(const Tensor& x, Index position, const std::vector<Index>& slots, Keys& keys) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
+
+ private:
+  // The three sub-layers in their order, with either way of attending: whole sentences, or one
+  // step.
+  Tensor through(const Tensor& x, const Residual::Sublayer& attend,
+                 const Residual::Sublayer& attend_to_source, const Pass& pass, Cache& cache) const;
 };
 
 }  // namespace attn

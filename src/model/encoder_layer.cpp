@@ -23,48 +23,47 @@ EncoderLayer::EncoderLayer(const TransformerConfig& config)
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
 
-Tensor EncoderLayer::forward(const Tensor& x, const Offsets& offsets, const Pass& pass,
+Tensor EncoderLayer::forward(const Tensor& x, const Context& offsets, const Pass& pass,
                              Cache& cache) const {
+  const auto attend = [&](const Tensor& u) {
+    return self_attention.forward({u, offsets, u, offsets, Mask::none}, pass.in("self_attention"),
+                                  cache.self_attention);
+  };
+  const auto transform = [&](const Tensor& u) {
+    return feed_forward.forward(u, pass.in("feed_forward"), cache.feed_forward);
+  };
+
   // attended = LayerNorm(x + SelfAttention(x))
-  const Tensor& u = self_attention_residual.before(x, pass.in("self_attention_norm"),
-                                                   cache.self_attention_residual);
-  Tensor f = self_attention.forward({u, offsets, u, offsets, Mask::none}, pass.in("self_attention"),
-                                    cache.self_attention);
-  Tensor attended = self_attention_residual.after(x, std::move(f), pass.in("self_attention_norm"),
-                                                  cache.self_attention_residual);
+  Tensor attended = self_attention_residual.forward(x, attend, pass.in("self_attention_norm"),
+                                                    cache.self_attention_residual);
   pass.see("attended", self_attention_residual.formula(), attended);
 
   // y = LayerNorm(attended + FFN(attended))
-  const Tensor& v = feed_forward_residual.before(attended, pass.in("feed_forward_norm"),
-                                                 cache.feed_forward_residual);
-  f = feed_forward.forward(v, pass.in("feed_forward"), cache.feed_forward);
-  Tensor y = feed_forward_residual.after(attended, std::move(f), pass.in("feed_forward_norm"),
-                                         cache.feed_forward_residual);
-
+  Tensor y = feed_forward_residual.forward(attended, transform, pass.in("feed_forward_norm"),
+                                           cache.feed_forward_residual);
   if (pass.keeps()) cache.attended = std::move(attended);
   return y;
 }
 
-Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Offsets& offsets,
+Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& offsets,
                               const Pass& pass, const Cache& cache) {
+  const auto attend_backward = [&](const Tensor& df, const Tensor& u) {
+    return self_attention_backward(self_attention, df, u, offsets, Mask::none,
+                                   pass.in("self_attention"), cache.self_attention);
+  };
+  const auto transform_backward = [&](const Tensor& df, const Tensor& u) {
+    return feed_forward.backward(df, u, pass.in("feed_forward"), cache.feed_forward);
+  };
+
   // y = LayerNorm(attended + FFN(attended))
-  Residual::Terms d = feed_forward_residual.after_backward(dy, pass.in("feed_forward_norm"),
-                                                           cache.feed_forward_residual);
-  const Tensor& v =
-      feed_forward_residual.sublayer_input(cache.attended, cache.feed_forward_residual);
-  Tensor dv = feed_forward.backward(d.df, v, pass.in("feed_forward"), cache.feed_forward);
-  const Tensor dattended = feed_forward_residual.before_backward(
-      std::move(dv), d.dsum, pass.in("feed_forward_norm"), cache.feed_forward_residual);
+  const Tensor dattended =
+      feed_forward_residual.backward(dy, cache.attended, transform_backward,
+                                     pass.in("feed_forward_norm"), cache.feed_forward_residual);
   pass.see("dattended", feed_forward_residual.gradient_formula(), dattended);
 
   // attended = LayerNorm(x + SelfAttention(x))
-  d = self_attention_residual.after_backward(dattended, pass.in("self_attention_norm"),
-                                             cache.self_attention_residual);
-  const Tensor& u = self_attention_residual.sublayer_input(x, cache.self_attention_residual);
-  Tensor du = self_attention_backward(self_attention, d.df, u, offsets, Mask::none,
-                                      pass.in("self_attention"), cache.self_attention);
-  return self_attention_residual.before_backward(
-      std::move(du), d.dsum, pass.in("self_attention_norm"), cache.self_attention_residual);
+  return self_attention_residual.backward(
+      dattended, x, attend_backward, pass.in("self_attention_norm"), cache.self_attention_residual);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

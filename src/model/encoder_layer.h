@@ -25,9 +25,12 @@ struct EncoderLayer {
 
   explicit EncoderLayer(const TransformerConfig& config);
 
+  // What a layer is told besides x: where the sentences are, in x.
+  using Context = Offsets;
+
   // x, y [T, d_model] packed
-  Tensor forward(const Tensor& x, const Offsets& offsets, const Pass& pass, Cache& cache) const;
-  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Pass& pass,
+  Tensor forward(const Tensor& x, const Context& offsets, const Pass& pass, Cache& cache) const;
+  Tensor backward(const Tensor& dy, const Tensor& x, const Context& offsets, const Pass& pass,
                   const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "model/embed.h"
+
 namespace attn {
 
 namespace {
@@ -55,32 +57,6 @@ Embedding& Transformer::target_embedding_used() {
   return config_.tie_embeddings ? source_embedding : target_embedding;
 }
 
-namespace {
-
-// From ids to vectors that know their place: √d_model E[ids] + PE, with dropout.
-Tensor embed(const Embedding& embedding, const PositionalEncoding& positions, const PackedIds& ids,
-             double p_drop, const Pass& pass, DropoutMask& mask) {
-  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
-  positions.forward(e, ids.offsets, pass);
-  mask = pass.drop(p_drop, e);
-  return e;
-}
-
-void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                    const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
-  pass.drop(mask, de);
-  positions.backward(de, ids.offsets);
-  pass.see("dE", "dE through the embedding = √d_model Σ dy", [&] {
-    Embedding alone = embedding;
-    alone.weight.gradient.fill(0);
-    alone.backward(de, ids.ids);
-    return std::move(alone.weight.gradient);
-  });
-  embedding.backward(de, ids.ids);
-}
-
-}  // namespace
-
 Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   // Source tokens become vectors, and pass through the encoder.
   pass.see("x", "x", batch.source.ids);
@@ -95,7 +71,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
   Tensor g = embed(target_embedding_used(), target_positions, batch.target_input, config_.dropout,
                    pass.in("target"), cache.target_mask);
   pass.see("g", "g = √d_model E[y_shifted] + PE", g);
-  Tensor h = decoder.forward(std::move(g), batch.target_input.offsets, {z, batch.source.offsets},
+  Tensor h = decoder.forward(std::move(g), {batch.target_input.offsets, z, batch.source.offsets},
                              pass.in("decoder"), cache.decoder);
   pass.see("h", "= γ ⊙ x̂ + β", h);
   if (pass.keeps()) cache.z = std::move(z);
@@ -106,7 +82,7 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
   // Through the decoder; each of its layers adds its part to dz.
   Tensor dz = Tensor::zeros(cache.z.shape());
   Tensor dg =
-      decoder.backward(std::move(dh), batch.target_input.offsets, {cache.z, batch.source.offsets},
+      decoder.backward(std::move(dh), {batch.target_input.offsets, cache.z, batch.source.offsets},
                        pass.in("decoder"), cache.decoder, dz);
   pass.see("dg", decoder.gradient_formula(), dg);
   embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,

@@ -11,9 +11,8 @@
 #include "layers/embedding.h"
 #include "layers/output_projection.h"
 #include "layers/positional_encoding.h"
-#include "model/decoder.h"
-#include "model/encoder.h"
 #include "model/sequence_model.h"
+#include "model/stack.h"
 
 namespace attn {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "model/embed.h"
 #include "model/transformer.h"
 
 namespace attn {
@@ -85,9 +86,9 @@ void point_to_sources(TransformerState& state) {
 }  // namespace
 
 std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& source) const {
+  DropoutMask no_mask;
   Encoder::Cache unused;
-  Tensor e = source_embedding.forward(source.ids);
-  source_positions.forward(e, source.offsets);
+  Tensor e = embed(source_embedding, source_positions, source, 0, Pass(), no_mask);
   const Tensor z = encoder.forward(std::move(e), source.offsets, Pass(), unused);
 
   auto state = std::make_unique<TransformerState>();
@@ -122,9 +123,14 @@ Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tok
   }
 
   // One position through the decoder, and out.
-  Tensor g = target_embedding_used().forward(tokens);  // [R, d_model]
-  target_positions.forward_at(state.position, g);
-  const Tensor h = decoder.step(std::move(g), state.position, state.slots, state.keys);
+  Tensor x = target_embedding_used().forward(tokens);  // [R, d_model]
+  target_positions.forward_at(state.position, x);
+  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+    x = decoder.layers[i].step(x, state.position, state.slots, state.keys[i]);
+  }
+  LayerNorm::Cache unused;
+  const Tensor h = decoder.has_final_norm ? decoder.final_norm.forward(std::move(x), Pass(), unused)
+                                          : std::move(x);
   Tensor logits = projection.logits(h, source_embedding);
 
   ++state.position;

@@ -145,12 +145,13 @@ void position_wise(Bytes& bytes) {
   const Pass pass = keeps ? Pass(DropoutMasks(1, 2)) : Pass();
   FeedForward::Cache inside;
   Residual::Cache around;
-  const Tensor u = residual.before(x, pass, around);
-  const Tensor y = residual.after(x, ffn.forward(u, pass, inside), pass, around);
+  const Tensor y = residual.forward(
+      x, [&](const Tensor& u) { return ffn.forward(u, pass, inside); }, pass, around);
   require_like(y, x.rows(), kModel);
-  Residual::Terms terms = residual.after_backward(dy, pass.back(), around);
-  Tensor du = ffn.backward(terms.df, u, pass.back(), inside);
-  const Tensor dx = residual.before_backward(std::move(du), terms.dsum, pass.back(), around);
+  const auto ffn_backward = [&](const Tensor& df, const Tensor& u) {
+    return ffn.backward(df, u, pass.back(), inside);
+  };
+  const Tensor dx = residual.backward(dy, x, ffn_backward, pass.back(), around);
   require_like(dx, x.rows(), kModel);
   require_finite_gradients(ffn);
   require_finite_gradients(residual);

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <utility>
-
 #include "layers/linear.h"
 #include "support/gradient_check.h"
 
@@ -23,8 +21,8 @@ struct Example {
   }
 
   Tensor forward(const Tensor& x, const Pass& pass, Residual::Cache& cache) const {
-    const Tensor& u = residual.before(x, pass, cache);
-    return residual.after(x, linear.forward(u), pass, cache);
+    return residual.forward(
+        x, [&](const Tensor& u) { return linear.forward(u); }, pass, cache);
   }
   Tensor forward(const Tensor& x, const Pass& pass = {}) const {
     Residual::Cache unused;
@@ -32,9 +30,9 @@ struct Example {
   }
   Tensor backward(const Tensor& dy, const Tensor& x, const Pass& pass,
                   const Residual::Cache& cache) {
-    const Residual::Terms d = residual.after_backward(dy, pass, cache);
-    Tensor du = linear.backward(d.df, residual.sublayer_input(x, cache));
-    return residual.before_backward(std::move(du), d.dsum, pass, cache);
+    return residual.backward(
+        dy, x, [&](const Tensor& df, const Tensor& u) { return linear.backward(df, u); }, pass,
+        cache);
   }
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     linear.visit(name + ".linear", visitor);

@@ -70,19 +70,19 @@ TEST_SUITE("3.1 stacks") {
       const Offsets offsets = {0, 3, 4, 9}, z_offsets = {0, 1, 5, 7};
       Tensor x = random_tensor({9, config.d_model}, 2), z = random_tensor({7, config.d_model}, 4);
       const Tensor dy = random_tensor({9, config.d_model}, 3);
-      const DecoderLayer::Memory memory{z, z_offsets};
+      const DecoderLayer::Context context{offsets, z, z_offsets};
       const Pass pass(DropoutMasks(5, 6));
       DecoderLayer::Cache cache;
-      layer.forward(x, offsets, memory, pass, cache);
+      layer.forward(x, context, pass, cache);
       Tensor dz = Tensor::zeros(z.shape());
-      const Tensor dx = layer.backward(dy, x, offsets, memory, pass.back(), cache, dz);
+      const Tensor dx = layer.backward(dy, x, context, pass.back(), cache, dz);
       GradientCheck check;
       check.tensor("x", x, dx);
       check.tensor("z", z, dz);
       check.parameters("layer", layer);
       CHECK(check.errors([&] {
         DecoderLayer::Cache unused;
-        return weighted_sum(dy, layer.forward(x, offsets, memory, DropoutMasks(5, 6), unused));
+        return weighted_sum(dy, layer.forward(x, context, DropoutMasks(5, 6), unused));
       }) == "");
     }
   }
@@ -96,15 +96,15 @@ TEST_SUITE("3.1 stacks") {
     const Offsets offsets = {0, 3, 4}, z_offsets = {0, 1, 5};
     Tensor g = random_tensor({4, config.d_model}, 2), z = random_tensor({5, config.d_model}, 4);
     const Tensor dh = random_tensor({4, config.d_model}, 3);
-    const DecoderLayer::Memory memory{z, z_offsets};
+    const DecoderLayer::Context context{offsets, z, z_offsets};
     const Pass pass{DropoutMasks()};
     const auto forward = [&](Decoder::Cache& cache) {
-      return decoder.forward(g, offsets, memory, pass, cache);
+      return decoder.forward(g, context, pass, cache);
     };
     Decoder::Cache cache;
     forward(cache);
     Tensor dz = Tensor::zeros(z.shape());
-    const Tensor dg = decoder.backward(dh, offsets, memory, pass.back(), cache, dz);
+    const Tensor dg = decoder.backward(dh, context, pass.back(), cache, dz);
     GradientCheck check;
     check.tensor("g", g, dg);
     check.tensor("z", z, dz);

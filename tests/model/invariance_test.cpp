@@ -205,7 +205,7 @@ TEST_SUITE("5.4 regularisation") {
     DecoderLayer decoder_layer(config);
     randomise(decoder_layer, 2);
     DecoderLayer::Cache decoder;
-    const Tensor decoded = decoder_layer.forward(x, offsets, {z, offsets}, pass, decoder);
+    const Tensor decoded = decoder_layer.forward(x, {offsets, z, offsets}, pass, decoder);
     check(decoder.attended, x);
     check(decoder.informed, decoder.attended);
     check(decoded, decoder.informed);

@@ -142,7 +142,7 @@ TEST_SUITE("C backpropagation") {
       randomise(decoder_layer, 1);
       check_keeping<DecoderLayer::Cache>(
           [&](const Pass& pass, auto& cache) {
-            return decoder_layer.forward(x, offsets, {z, z_offsets}, pass, cache);
+            return decoder_layer.forward(x, {offsets, z, z_offsets}, pass, cache);
           },
           pre);
     }

@@ -28,7 +28,7 @@ const Home& home_of(const std::string& file) {
       {"attention", {"§3.2.1, eq. (1)", "attention", "_forward", "_backward"}},
       {"multi_head_attention", {"§3.2.2", "MultiHeadAttention"}},
       {"layer_norm", {"§3.1", "LayerNorm"}},
-      {"residual", {"§3.1", "Residual", "::after", "::after_backward"}},
+      {"residual", {"§3.1", "Residual", "::forward", "::backward"}},
       {"feed_forward", {"§3.3, eq. (2)", "FeedForward"}},
       {"linear", {"", "Linear"}},
       {"embedding", {"§3.4", "Embedding"}},
@@ -37,8 +37,8 @@ const Home& home_of(const std::string& file) {
       {"cross_entropy", {"§5.4", "cross_entropy", "_forward", "_backward"}},
       {"encoder_layer", {"§3.1", "EncoderLayer"}},
       {"decoder_layer", {"§3.1", "DecoderLayer"}},
-      {"encoder", {"§3.1", "Encoder"}},
-      {"decoder", {"§3.1", "Decoder"}},
+      {"stack", {"§3.1", "Stack"}},
+      {"embed", {"§3.4", "embed", "", "_backward"}},
       {"transformer", {"§3", "Transformer"}},
   };
   const auto home = all.find(file);

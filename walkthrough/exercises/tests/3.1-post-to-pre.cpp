@@ -1,5 +1,5 @@
 // Steps that multiply; then the library's own pre-norm encoder.
-#include "model/encoder.h"
+#include "model/stack.h"
 #include "support/checks.h"
 #include "support/small_models.h"
 

@@ -1,5 +1,5 @@
 // Layers that multiply; then the library's own, and finite differences.
-#include "model/decoder.h"
+#include "model/stack.h"
 #include "support/checks.h"
 #include "support/small_models.h"
 
@@ -31,14 +31,14 @@ static const exercises::Exercise memory_gradient_exercise(
       attn::Decoder::Cache cache;
       const attn::Pass pass{attn::DropoutMasks()};
       const auto loss = [&] {
-        return weighted_sum(dh, decoder.forward(g, target, {z, source}, pass, cache));
+        return weighted_sum(dh, decoder.forward(g, {target, z, source}, pass, cache));
       };
       loss();
       std::vector<LayerBackward> layers;
       for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
         layers.push_back([&, i](const Tensor& dy) {
           Tensor dz = Tensor::zeros(z.shape());
-          Tensor dx = decoder.layers[i].backward(dy, cache.inputs[i], target, {z, source},
+          Tensor dx = decoder.layers[i].backward(dy, cache.inputs[i], {target, z, source},
                                                  pass.back(), cache.layers[i], dz);
           return LayerGradients{dx, dz};
         });
