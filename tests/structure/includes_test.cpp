@@ -62,6 +62,7 @@ TEST_SUITE("structure") {
       if (!entry.is_regular_file()) continue;
       const std::string name = fs::relative(entry.path(), src).generic_string();
       const std::vector<std::string> parts = parts_of(name);
+      if (name == "README.md") continue;  // the map of all this
       CAPTURE(name);
       CHECK(place(kFolders, parts[0]) < kFolders.size());
       if (parts[0] == "lab") CHECK(place(kRooms, parts[1]) < kRooms.size());

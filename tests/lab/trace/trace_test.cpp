@@ -391,7 +391,9 @@ bool defines(const std::string& source, const std::string& name, bool is_struct)
   const std::size_t begin = source.find("\nstruct " + name.substr(0, colons) + " {");
   if (begin == source.npos) return false;
   const std::string body = source.substr(begin, source.find("\n};", begin) - begin);
-  return body.find("\n  void " + name.substr(colons + 2) + "(") != body.npos;
+  const std::string function = " " + name.substr(colons + 2) + "(";
+  return body.find("\n  void" + function) != body.npos ||
+         body.find("\n  Tensor" + function) != body.npos;
 }
 
 }  // namespace
