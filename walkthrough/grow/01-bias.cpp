@@ -1,11 +1,15 @@
-// Step 1: bias.
+// Step 1: a bias.
+//
+// A program that learns to write letters: to copy them, or in reverse. Its model could not be
+// simpler: one number for each token says how likely it is, always and everywhere. What makes a
+// program learn is complete, though, and will stay as it is: tasks, a loss, its gradient, an
+// optimizer, a test on sequences that were never trained on, and a check of the gradient.
 //
 //     c++ -O2 -std=c++17 01-bias.cpp -o grow && ./grow reverse
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,8 +30,8 @@ struct Random {
 };
 
 // ---- The tasks: read letters, then write them in the same order, backward, or in any order ----
-using Ids = std::vector<int>;  // a token is a number: a letter or a special token
-
+using Name = std::string;
+using Ids = std::vector<int>;              // a token is a number: a letter or a special token
 constexpr int kBos = 1, kEos = 2, kA = 3;  // beginning, end, the letter a (0: unknown, never used)
 constexpr int kVocabulary = kA + 26;       // V
 
@@ -43,7 +47,7 @@ bool is_held_out(const Ids& letters) {
 }
 
 // 3 to 20 letters. The longer of two random lengths, since long sequences are harder to learn.
-Pair draw_pair(const std::string& task, bool held_out, Random& random) {
+Pair draw_pair(const Name& task, bool held_out, Random& random) {
   Ids letters;
   do {
     letters.resize(static_cast<std::size_t>(3 + std::max(random.below(18), random.below(18))));
@@ -61,7 +65,7 @@ Pair draw_pair(const std::string& task, bool held_out, Random& random) {
   return pair;
 }
 
-bool is_right(const std::string& task, Ids target, Ids written) {
+bool is_right(const Name& task, Ids target, Ids written) {
   if (task == "shuffle" && !written.empty()) {  // any order will do, if <eos> comes last
     std::sort(target.begin(), target.end() - 1);
     std::sort(written.begin(), written.end() - 1);
@@ -80,7 +84,7 @@ struct Matrix {
   const double* row(int i) const { return numbers.data() + i * cols; }
 };
 
-// c += a b. Nearly all of the time is spent here.
+// c += a b. Nearly all of the time is spent here. Backward needs it twice: da = dc bᵀ, db = aᵀ dc.
 void add_product(const Matrix& a, const Matrix& b, Matrix& c) {
   for (int i = 0; i < a.rows; ++i) {
     for (int k = 0; k < a.cols; ++k) {
@@ -114,21 +118,18 @@ Matrix one_hot(const Ids& ids, int n) {
 }
 
 // ---- The model: weights by name, and what each part keeps for its backward pass ----
-using Name = std::string;
-
 struct Config {
   int vocabulary = kVocabulary;  // V
 };
 
 struct Parameter {
-  Matrix value, gradient, m, v;  // w, dL/dw, and Adam's means of the gradient and of its square
+  Matrix value, gradient, m, v;  // w, dL/dw, and Adam's means of dL/dw and of its square
 };
 
 struct Model {
   Config config;
   Random random;  // for initial weights
   std::map<Name, Parameter> parameters;
-
   // The first use makes a parameter: 0 for a bias, a single row; for a matrix, random numbers of a
   // size such that x W is about as large as x (Glorot & Bengio 2010).
   Parameter& parameter(const Name& name, int rows, int cols) {
@@ -144,6 +145,7 @@ struct Model {
 };
 
 // ---- y + b ----
+// x [T, in], W [in, out]
 // b [1, n] is a weight whose input is always 1, in every row.
 Matrix with_bias(Model& m, const Name& name, Matrix y) {
   add_product(Matrix(y.rows, 1, 1.0), m.parameter(name, 1, y.cols).value, y);
@@ -178,8 +180,9 @@ void backward(Model& m, const Matrix& dlogits) {
 }
 
 // ---- The loss ----
-// −ln p of the right token with p = softmax(logits), summed over the tokens. Puts dlogits = p −
-// one_hot in the place of the logits.
+// −ln p of the right token with p = softmax(logits), summed over the tokens. The logits become
+// their gradient, p − q with 1 for the right token in q: each score wants to move by how wrong p
+// is.
 double cross_entropy(Matrix& logits, const Ids& target) {
   const Matrix p = softmax(logits), q = one_hot(target, p.cols);
   double loss = 0;
@@ -195,9 +198,8 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
   double loss = 0, tokens = 0;
   for (const Pair& pair : batch) tokens += static_cast<double>(pair.target.size());
   for (const Pair& pair : batch) {
-    Ids input = pair.target;  // to write token t, the decoder reads <bos> and the tokens before t
-    input.insert(input.begin(), kBos);
-    input.pop_back();
+    Ids input{kBos};  // to write token t, the decoder reads <bos> and the tokens before t
+    input.insert(input.end(), pair.target.begin(), pair.target.end() - 1);
     Matrix logits = forward(model, pair.source, input);
     loss += cross_entropy(logits, pair.target) / tokens;
     backward(model, scaled(1 / tokens, logits));
@@ -206,10 +208,10 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 }
 
 // ---- §5.3 The optimizer, Adam ----
+// m and v start at 0; dividing by 1 − β^step makes up for it.
 void update(Model& model, int step, int steps) {
-  const double rate =
-      0.003 * (1 - step / (steps + 1.0));  // falls to 0, where the weights come to rest
   const double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
+  const double rate = 0.003 * (1 - step / (steps + 1.0));  // falls, so that weights come to rest
   for (auto& [name, p] : model.parameters) {
     for (std::size_t i = 0; i < p.value.numbers.size(); ++i) {
       double &g = p.gradient.numbers[i], &m = p.m.numbers[i], &v = p.v.numbers[i];
@@ -223,7 +225,7 @@ void update(Model& model, int step, int steps) {
 }
 
 // ---- Writing ----
-// Greedy: always the best token, and what was written is read again. Ends with <eos>, or where only
+// Greedy: always the best token, which is then read like the others. Ends with <eos>, or where only
 // a wrong answer could go on.
 Ids write(Model& model, const Ids& source) {
   Ids written{kBos};
@@ -263,16 +265,15 @@ bool check(std::uint64_t seed) {
       squared_norm += quotient * quotient;
     }
     const double error = std::sqrt(squared_error / squared_norm);
-    const bool good = error < 1e-6;  // false for NaN
-    std::printf("%-42s %.1e%s\n", name.c_str(), error, good ? "" : "  WRONG");
-    right = right && good;
+    right = right && error < 1e-6;  // false for NaN
+    std::printf("%-42s %.1e%s\n", name.c_str(), error, error < 1e-6 ? "" : "  WRONG");
   }
   std::printf("the gradient is %s\n", right ? "right" : "WRONG");
   return right;
 }
 
 // ---- The program ----
-void run(const std::string& task, int steps, std::uint64_t seed) {
+void run(const Name& task, int steps, std::uint64_t seed) {
   Model model;
   model.random.state = seed;
   Random data{~seed}, test{0};
@@ -293,6 +294,9 @@ void run(const std::string& task, int steps, std::uint64_t seed) {
   std::printf("exact: %d of 1000\n", exact);
 }
 
+}  // namespace grow
+
+#ifndef GROW_NO_MAIN  // which a test defines that includes this file
 int main(int argc, char** argv) {
   const std::string task = argc > 1 ? argv[1] : "";
   int steps = 3000, seed = 1;
@@ -301,19 +305,11 @@ int main(int argc, char** argv) {
     const std::string option = argv[i], number = i + 1 < argc ? argv[i + 1] : "";
     good = good && (option == "--steps" || option == "--seed") && !number.empty() &&
            number.size() < 9 && number.find_first_not_of("0123456789") == std::string::npos;
-    if (good) (option == "--steps" ? steps : seed) = std::atoi(number.c_str());
+    if (good) (option == "--steps" ? steps : seed) = std::stoi(number);
   }
-  if (!good) std::puts("usage: grow copy|reverse|shuffle|--check [--steps N] [--seed N]");
-  if (!good) return 2;
-  if (task == "--check") return check(static_cast<std::uint64_t>(seed)) ? 0 : 1;
-  run(task, steps, static_cast<std::uint64_t>(seed));
-  return 0;
-}
-
-}  // namespace grow
-
-#ifndef GROW_NO_MAIN
-int main(int argc, char** argv) {
-  return grow::main(argc, argv);
+  const char* usage = "usage: grow copy|reverse|shuffle|--check [--steps N] [--seed N]\n";
+  if (!good) return std::fputs(usage, stderr), 2;
+  if (task == "--check") return grow::check(static_cast<std::uint64_t>(seed)) ? 0 : 1;
+  grow::run(task, steps, static_cast<std::uint64_t>(seed));
 }
 #endif

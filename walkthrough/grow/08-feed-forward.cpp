@@ -1,4 +1,8 @@
-// Step 8: feed-forward.
+// Step 8: the feed-forward network.
+//
+// Attention mixes vectors and multiplies them by matrices. Except for its weights all of this is
+// linear, and a letter's own vector is never more than mixed. A network with one hidden layer, the
+// same at every position, computes something new from each.
 //
 //     c++ -O2 -std=c++17 08-feed-forward.cpp -o grow && ./grow reverse
 #include <algorithm>
@@ -6,9 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -28,14 +30,11 @@ struct Random {
 };
 
 // ---- The tasks: read letters, then write them in the same order, backward, or in any order ----
-using Ids = std::vector<int>;  // a token is a number: a letter or a special token
-
+using Name = std::string;
+using Ids = std::vector<int>;              // a token is a number: a letter or a special token
 constexpr int kBos = 1, kEos = 2, kA = 3;  // beginning, end, the letter a (0: unknown, never used)
 constexpr int kVocabulary = kA + 26;       // V
-
-char letter(int id) {
-  return "?^$abcdefghijklmnopqrstuvwxyz"[id];
-}
+constexpr const char* kLetters = "?^$abcdefghijklmnopqrstuvwxyz";
 
 struct Pair {
   Ids source, target;  // each ends with <eos>
@@ -49,7 +48,7 @@ bool is_held_out(const Ids& letters) {
 }
 
 // 3 to 20 letters. The longer of two random lengths, since long sequences are harder to learn.
-Pair draw_pair(const std::string& task, bool held_out, Random& random) {
+Pair draw_pair(const Name& task, bool held_out, Random& random) {
   Ids letters;
   do {
     letters.resize(static_cast<std::size_t>(3 + std::max(random.below(18), random.below(18))));
@@ -67,7 +66,7 @@ Pair draw_pair(const std::string& task, bool held_out, Random& random) {
   return pair;
 }
 
-bool is_right(const std::string& task, Ids target, Ids written) {
+bool is_right(const Name& task, Ids target, Ids written) {
   if (task == "shuffle" && !written.empty()) {  // any order will do, if <eos> comes last
     std::sort(target.begin(), target.end() - 1);
     std::sort(written.begin(), written.end() - 1);
@@ -86,7 +85,7 @@ struct Matrix {
   const double* row(int i) const { return numbers.data() + i * cols; }
 };
 
-// c += a b. Nearly all of the time is spent here.
+// c += a b. Nearly all of the time is spent here. Backward needs it twice: da = dc bᵀ, db = aᵀ dc.
 void add_product(const Matrix& a, const Matrix& b, Matrix& c) {
   for (int i = 0; i < a.rows; ++i) {
     for (int k = 0; k < a.cols; ++k) {
@@ -133,15 +132,13 @@ Matrix one_hot(const Ids& ids, int n) {
 }
 
 // ---- The model: weights by name, and what each part keeps for its backward pass ----
-using Name = std::string;
-
 struct Config {
   int vocabulary = kVocabulary;  // V
   int d_model = 32, d_ff = 64;
 };
 
 struct Parameter {
-  Matrix value, gradient, m, v;  // w, dL/dw, and Adam's means of the gradient and of its square
+  Matrix value, gradient, m, v;  // w, dL/dw, and Adam's means of dL/dw and of its square
 };
 
 struct Model {
@@ -149,7 +146,6 @@ struct Model {
   Random random;  // for initial weights
   std::map<Name, Parameter> parameters;
   std::map<Name, Matrix> kept;
-
   // The first use makes a parameter: 0 for a bias, a single row; for a matrix, random numbers of a
   // size such that x W is about as large as x (Glorot & Bengio 2010).
   Parameter& parameter(const Name& name, int rows, int cols) {
@@ -165,12 +161,14 @@ struct Model {
 };
 
 // ---- y = x W, and y + b ----
+// x [T, in], W [in, out]
 Matrix linear(Model& m, const Name& name, const Matrix& x, int out) {
   m.kept[name] = x;
   return product(x, m.parameter(name + ".weight", x.cols, out).value);
 }
 
-// dW = xᵀ dy, dx = dy Wᵀ. Backward passes add to the gradients of weights, and return dx.
+// From dy = dL/dy: dW = xᵀ dy, dx = dy Wᵀ. Backward adds to the gradients of weights and returns
+// dx.
 Matrix linear_backward(Model& m, const Name& name, const Matrix& dy) {
   Parameter& W = m.parameters.at(name + ".weight");
   add_product(transposed(m.kept.at(name)), dy, W.gradient);
@@ -199,12 +197,12 @@ Matrix softmax(Matrix s) {
   return s;
 }
 
-// P = softmax(S) gives dS_j = P_j (dP_j − Σ_l P_l dP_l), row by row.
+// ∂P_l/∂S_j = P_l ([l = j] − P_j), so dS_j = Σ_l dP_l ∂P_l/∂S_j = P_j (dP_j − Σ_l P_l dP_l).
 Matrix softmax_backward(const Matrix& P, const Matrix& dP) {
   Matrix dS = elementwise(P, dP);
+  const Matrix sums = product(dS, Matrix(dS.cols, 1, 1.0));  // of each row
   for (int i = 0; i < P.rows; ++i) {
-    const double sum = std::accumulate(dS.row(i), dS.row(i) + P.cols, 0.0);
-    for (int j = 0; j < P.cols; ++j) dS.row(i)[j] -= P.row(i)[j] * sum;
+    for (int j = 0; j < P.cols; ++j) dS.row(i)[j] -= P.row(i)[j] * sums.row(i)[0];
   }
   return dS;
 }
@@ -281,7 +279,8 @@ Matrix embed(Model& m, const Name& side, const Ids& ids) {
   const Config& c = m.config;
   const Matrix& x = m.kept[side] = one_hot(ids, c.vocabulary);
   const Matrix& E = m.parameter("embedding.weight", c.vocabulary, c.d_model).value;
-  return scaled(std::sqrt(c.d_model), product(x, E)) + positional_encoding(x.rows, c.d_model);
+  const Matrix pe = positional_encoding(x.rows, c.d_model);
+  return scaled(std::sqrt(c.d_model), product(x, E)) + pe;
 }
 
 void embed_backward(Model& m, const Name& side, const Matrix& dy) {
@@ -337,8 +336,9 @@ void backward(Model& m, const Matrix& dlogits) {
 }
 
 // ---- The loss ----
-// −ln p of the right token with p = softmax(logits), summed over the tokens. Puts dlogits = p −
-// one_hot in the place of the logits.
+// −ln p of the right token with p = softmax(logits), summed over the tokens. The logits become
+// their gradient, p − q with 1 for the right token in q: each score wants to move by how wrong p
+// is.
 double cross_entropy(Matrix& logits, const Ids& target) {
   const Matrix p = softmax(logits), q = one_hot(target, p.cols);
   double loss = 0;
@@ -354,9 +354,8 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
   double loss = 0, tokens = 0;
   for (const Pair& pair : batch) tokens += static_cast<double>(pair.target.size());
   for (const Pair& pair : batch) {
-    Ids input = pair.target;  // to write token t, the decoder reads <bos> and the tokens before t
-    input.insert(input.begin(), kBos);
-    input.pop_back();
+    Ids input{kBos};  // to write token t, the decoder reads <bos> and the tokens before t
+    input.insert(input.end(), pair.target.begin(), pair.target.end() - 1);
     Matrix logits = forward(model, pair.source, input);
     loss += cross_entropy(logits, pair.target) / tokens;
     backward(model, scaled(1 / tokens, logits));
@@ -365,10 +364,10 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 }
 
 // ---- §5.3 The optimizer, Adam ----
+// m and v start at 0; dividing by 1 − β^step makes up for it.
 void update(Model& model, int step, int steps) {
-  const double rate =
-      0.003 * (1 - step / (steps + 1.0));  // falls to 0, where the weights come to rest
   const double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
+  const double rate = 0.003 * (1 - step / (steps + 1.0));  // falls, so that weights come to rest
   for (auto& [name, p] : model.parameters) {
     for (std::size_t i = 0; i < p.value.numbers.size(); ++i) {
       double &g = p.gradient.numbers[i], &m = p.m.numbers[i], &v = p.v.numbers[i];
@@ -382,7 +381,7 @@ void update(Model& model, int step, int steps) {
 }
 
 // ---- Writing ----
-// Greedy: always the best token, and what was written is read again. Ends with <eos>, or where only
+// Greedy: always the best token, which is then read like the others. Ends with <eos>, or where only
 // a wrong answer could go on.
 Ids write(Model& model, const Ids& source) {
   Ids written{kBos};
@@ -398,9 +397,9 @@ Ids write(Model& model, const Ids& source) {
 // Where it looked while it wrote: rows are written, columns are read, weights are in tenths.
 void print_map(const Matrix& P, const Pair& pair) {
   std::printf("\n   ");
-  for (const int id : pair.source) std::printf(" %c", letter(id));
+  for (const int id : pair.source) std::printf(" %c", kLetters[id]);
   for (int i = 0; i < P.rows; ++i) {
-    std::printf("\n  %c", letter(pair.target.begin()[i]));
+    std::printf("\n  %c", kLetters[pair.target.begin()[i]]);
     for (int j = 0; j < P.cols; ++j)
       std::printf(" %c", ".123456789#"[std::lround(10 * P.row(i)[j])]);
   }
@@ -434,16 +433,15 @@ bool check(std::uint64_t seed) {
       squared_norm += quotient * quotient;
     }
     const double error = std::sqrt(squared_error / squared_norm);
-    const bool good = error < 1e-6;  // false for NaN
-    std::printf("%-42s %.1e%s\n", name.c_str(), error, good ? "" : "  WRONG");
-    right = right && good;
+    right = right && error < 1e-6;  // false for NaN
+    std::printf("%-42s %.1e%s\n", name.c_str(), error, error < 1e-6 ? "" : "  WRONG");
   }
   std::printf("the gradient is %s\n", right ? "right" : "WRONG");
   return right;
 }
 
 // ---- The program ----
-void run(const std::string& task, int steps, std::uint64_t seed) {
+void run(const Name& task, int steps, std::uint64_t seed) {
   Model model;
   model.random.state = seed;
   Random data{~seed}, test{0};
@@ -465,6 +463,9 @@ void run(const std::string& task, int steps, std::uint64_t seed) {
   std::printf("exact: %d of 1000\n", exact);
 }
 
+}  // namespace grow
+
+#ifndef GROW_NO_MAIN  // which a test defines that includes this file
 int main(int argc, char** argv) {
   const std::string task = argc > 1 ? argv[1] : "";
   int steps = 3000, seed = 1;
@@ -473,19 +474,11 @@ int main(int argc, char** argv) {
     const std::string option = argv[i], number = i + 1 < argc ? argv[i + 1] : "";
     good = good && (option == "--steps" || option == "--seed") && !number.empty() &&
            number.size() < 9 && number.find_first_not_of("0123456789") == std::string::npos;
-    if (good) (option == "--steps" ? steps : seed) = std::atoi(number.c_str());
+    if (good) (option == "--steps" ? steps : seed) = std::stoi(number);
   }
-  if (!good) std::puts("usage: grow copy|reverse|shuffle|--check [--steps N] [--seed N]");
-  if (!good) return 2;
-  if (task == "--check") return check(static_cast<std::uint64_t>(seed)) ? 0 : 1;
-  run(task, steps, static_cast<std::uint64_t>(seed));
-  return 0;
-}
-
-}  // namespace grow
-
-#ifndef GROW_NO_MAIN
-int main(int argc, char** argv) {
-  return grow::main(argc, argv);
+  const char* usage = "usage: grow copy|reverse|shuffle|--check [--steps N] [--seed N]\n";
+  if (!good) return std::fputs(usage, stderr), 2;
+  if (task == "--check") return grow::check(static_cast<std::uint64_t>(seed)) ? 0 : 1;
+  grow::run(task, steps, static_cast<std::uint64_t>(seed));
 }
 #endif
