@@ -1,9 +1,10 @@
-// The library against the last program of walkthrough/grow/, given the same weights: packed, fused and
-// fast against one sentence at a time in plain loops. The program's gradients are checked by
+// The library against the last program of walkthrough/grow/, given the same weights: packed, fused
+// and fast against one sentence at a time in plain loops. The program's gradients are checked by
 // differences, and it shares no line with the library.
 #include <doctest/doctest.h>
 
 #define GROW_NO_MAIN
+#include "decoding/greedy.h"
 #include "grow/13-transformer.cpp"
 #include "support/compare.h"
 #include "support/small_models.h"
@@ -36,8 +37,15 @@ TransformerConfig random_config(std::uint64_t seed) {
 grow::Model with_weights_of(Transformer& model, const TransformerConfig& c) {
   const auto number = [](Index n) { return static_cast<int>(n); };
   grow::Model twin;
-  twin.config = {number(c.source_vocabulary), number(c.layers), number(c.d_model), number(c.d_ff),
-                 number(c.heads), number(c.d_k), number(c.d_v), 0, c.label_smoothing};
+  twin.config = {number(c.source_vocabulary),
+                 number(c.layers),
+                 number(c.d_model),
+                 number(c.d_ff),
+                 number(c.heads),
+                 number(c.d_k),
+                 number(c.d_v),
+                 0,
+                 c.label_smoothing};
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     grow::Parameter& q = twin.parameter(name, number(p.value.rows()), number(p.value.cols()));
     std::copy_n(p.value.data(), p.value.elements(), q.value.numbers.begin());
@@ -49,8 +57,10 @@ Batch random_batch(std::uint64_t seed, std::vector<grow::Pair>& pairs) {
   Batch batch;
   for (std::uint64_t b = 0; b < 4; ++b) {
     // 0 to 19 words, and one long sentence.
-    std::vector<int> source = random_ids(10 * seed + b, static_cast<Index>(b == 3 ? 70 : 7 * b % 20));
-    std::vector<int> target = random_ids(1000 + 10 * seed + b, static_cast<Index>((5 * b + seed) % 20));
+    std::vector<int> source =
+        random_ids(10 * seed + b, static_cast<Index>(b == 3 ? 70 : 7 * b % 20));
+    std::vector<int> target =
+        random_ids(1000 + 10 * seed + b, static_cast<Index>((5 * b + seed) % 20));
     source.push_back(kEos);
     target.push_back(kEos);
     pairs.push_back({source, target});
@@ -86,6 +96,25 @@ TEST_SUITE("3.1 stacks") {
         ++compared;
       });
       CHECK(compared == twin.parameters.size());  // it made none that the library has not
+    }
+  }
+
+  TEST_CASE("greedy decoding writes what the last program of walkthrough/grow writes") {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      CAPTURE(seed);
+      const TransformerConfig config = random_config(seed);
+      Transformer model = random_model(config, seed);
+      grow::Model twin = with_weights_of(model, config);
+      std::vector<grow::Pair> pairs;
+      const Batch batch = random_batch(seed, pairs);
+      std::vector<std::vector<int>> outputs = decode_greedily(model, batch.source);
+      for (std::size_t b = 0; b < 3; ++b) {  // the fourth is long, and the program slow
+        const std::vector<int>& source = pairs[b].source;
+        if (outputs[b].size() > source.size()) outputs[b].resize(source.size());
+        std::vector<int> written = grow::write(twin, source);
+        if (written.back() == kEos) written.pop_back();
+        CHECK(written == outputs[b]);
+      }
     }
   }
 
