@@ -130,6 +130,7 @@ struct Model {
   Config config;
   Random random;  // for initial weights
   std::map<Name, Parameter> parameters;
+
   // The first use makes a parameter: 0 for a bias, a single row; for a matrix, random numbers of a
   // size such that x W is about as large as x (Glorot & Bengio 2010).
   Parameter& parameter(const Name& name, int rows, int cols) {

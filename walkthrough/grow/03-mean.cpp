@@ -139,7 +139,8 @@ struct Model {
   Config config;
   Random random;  // for initial weights
   std::map<Name, Parameter> parameters;
-  std::map<Name, Matrix> kept;
+  std::map<Name, Matrix> kept;  // by forward, for backward
+
   // The first use makes a parameter: 0 for a bias, a single row; for a matrix, random numbers of a
   // size such that x W is about as large as x (Glorot & Bengio 2010).
   Parameter& parameter(const Name& name, int rows, int cols) {
@@ -161,8 +162,7 @@ Matrix linear(Model& m, const Name& name, const Matrix& x, int out) {
   return product(x, m.parameter(name + ".weight", x.cols, out).value);
 }
 
-// From dy = dL/dy: dW = xᵀ dy, dx = dy Wᵀ. Backward adds to the gradients of weights and returns
-// dx.
+// From dy = dL/dy: dW = xᵀ dy, dx = dy Wᵀ. Backward adds to gradients of weights, and returns dx.
 Matrix linear_backward(Model& m, const Name& name, const Matrix& dy) {
   Parameter& W = m.parameters.at(name + ".weight");
   add_product(transposed(m.kept.at(name)), dy, W.gradient);
@@ -316,9 +316,9 @@ Ids write(Model& model, const Ids& source) {
   return written;
 }
 
-// Where it looked while it wrote: rows are written, columns are read, weights are in tenths.
+// Where it looked while it wrote.
 void print_map(const Matrix& P, const Pair& pair) {
-  std::printf("\n   ");
+  std::printf("\nweights in tenths, # for 1; columns are read, rows are written\n   ");
   for (const int id : pair.source) std::printf(" %c", kLetters[id]);
   for (int i = 0; i < P.rows; ++i) {
     std::printf("\n  %c", kLetters[pair.target.begin()[i]]);
