@@ -5,21 +5,19 @@
 
 One run at a time. What a program prints for a task and a seed is kept in the work directory, so that
 an interrupted measurement goes on where it was. The table has the last loss that was printed (the mean
-of about a hundred batches, the loss that the program trains on), the number of test sequences that
-were written without a mistake, and the processor's seconds. The program's numbers do not depend on the
-compiler, as far as compilers round alike.
+of about a hundred batches, the loss that the program trains on) and the number of test sequences that
+were written without a mistake. Neither depends on the compiler, as far as compilers round alike.
 """
 
 import argparse
 import pathlib
 import re
-import resource
 import subprocess
 
 from measuring import fail, machine, run, say, table
 
 GROW = pathlib.Path(__file__).resolve().parents[2] / "walkthrough" / "grow"
-COLUMNS = ["program", "task", "seed", "loss", "exact", "cpu_seconds"]
+COLUMNS = ["program", "task", "seed", "loss", "exact"]
 SHUFFLE_FROM = 10  # the last program without the decoder's self-attention, which this task needs
 # The last program with one thing taken out: (name, text, what is in its place).
 VARIANTS = [("13-without-mean", "if (step == steps) p.value = p.mean;", "")]
@@ -36,22 +34,15 @@ def sources(work: pathlib.Path) -> dict:
     return found
 
 
-def children_seconds() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 def measure(program: pathlib.Path, task: str, seed: int, output: pathlib.Path) -> dict:
     if not output.exists():
-        begin = children_seconds()
         text = run(program, task, "--seed", seed)
-        output.write_text(f"{text}cpu_seconds: {children_seconds() - begin:.1f}\n")
+        output.write_text(text)
         say(f"{output.stem}: {text.splitlines()[-1]}")
     text = output.read_text()
     return {"program": program.name, "task": task, "seed": seed,
             "loss": re.findall(r"loss (\S+)", text)[-1],
-            "exact": re.search(r"^exact: (\d+) of 1000$", text, re.MULTILINE).group(1),
-            "cpu_seconds": re.search(r"^cpu_seconds: (\S+)$", text, re.MULTILINE).group(1)}
+            "exact": re.search(r"^exact: (\d+) of 1000$", text, re.MULTILINE).group(1)}
 
 
 def main() -> None:
@@ -82,7 +73,6 @@ def main() -> None:
         "walkthrough/grow: what each program learns with the same 3000 steps of 16 pairs",
         "loss: that of training at the end, with label smoothing in 13; exact: of 1000 held-out "
         "sequences, written token by token",
-        "cpu_seconds: of one thread, beside other work: not for comparing",
         f"made by: tests/peers/grow_stairs.py; compiler: {version}, -O2", *machine()],
         COLUMNS, rows), end="")
 

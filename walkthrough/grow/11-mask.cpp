@@ -5,7 +5,7 @@
 // which ones are left. So its letters attend to each other as well, but never to later ones: in
 // training, those are the answer. The mask makes their weights 0.
 //
-//     c++ -O2 -std=c++17 11-mask.cpp -o grow && ./grow reverse
+//     c++ -O2 -std=c++17 11-mask.cpp -o grow && ./grow shuffle
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -384,7 +384,7 @@ Matrix decoder_layer(Model& m, const Name& layer, Matrix x, const Matrix& z) {
   return layer_norm(m, ffn + "_norm", x + feed_forward(m, ffn, x));
 }
 
-// Adds to dz, since the encoder's output is read here as well.
+// Adds its part of the gradient to dz.
 Matrix decoder_layer_backward(Model& m, const Name& layer, Matrix d, Matrix& dz) {
   const Name self = layer + ".self_attention", cross = layer + ".cross_attention",
              ffn = layer + ".feed_forward";
@@ -417,9 +417,8 @@ void backward(Model& m, const Matrix& dlogits) {
 }
 
 // ---- The loss ----
-// −ln p of the right token with p = softmax(logits), summed over the tokens. The logits become
-// their gradient, p − q with 1 for the right token in q: each score wants to move by how wrong p
-// is.
+// −ln p_r for the right token r, with p = softmax(logits), summed over the tokens. The logits
+// become their gradient, ∂(−ln p_r)/∂s_v = p_v − [v = r]: how wrong each probability is.
 double cross_entropy(Matrix& logits, const Ids& target) {
   const Matrix p = softmax(logits), q = one_hot(target, p.cols);
   double loss = 0;
@@ -445,7 +444,7 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 }
 
 // ---- §5.3 The optimizer, Adam ----
-// m and v start at 0; dividing by 1 − β^step makes up for it.
+// w ← w − rate · m̂/(√v̂ + ε). m and v start at 0; dividing by 1 − β^step makes up for that.
 void update(Model& model, int step, int steps) {
   const double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
   const double rate = 0.003 * (1 - step / (steps + 1.0));  // falls, so that weights come to rest

@@ -471,7 +471,7 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 }
 
 // ---- §5.3 The optimizer, Adam ----
-// m and v start at 0; dividing by 1 − β^step makes up for it.
+// w ← w − rate · m̂/(√v̂ + ε). m and v start at 0; dividing by 1 − β^step makes up for that.
 void update(Model& model, int step, int steps) {
   const double warmup = 500, beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
   const double rate = std::pow(model.config.d_model, -0.5) *
