@@ -12,13 +12,17 @@ namespace {
 using grow::Ids;
 using grow::Matrix;
 
-void print(const char* name, double value) { std::printf("%s = %.4f\n", name, value); }
+void print(const char* name, double value) {
+  std::printf("%s = %.4f\n", name, value);
+}
 
 void print(const char* name, const Matrix& row) {
   for (int j = 0; j < row.cols; ++j) std::printf("%s.%d = %.4f\n", name, j + 1, row.row(0)[j]);
 }
 
-double surprise(double p) { return -std::log(p); }
+double surprise(double p) {
+  return -std::log(p);
+}
 
 Matrix row_of(const std::vector<double>& numbers) {
   Matrix row(1, static_cast<int>(numbers.size()));
@@ -38,9 +42,9 @@ void print_guesses() {
   print("frequency", end * surprise(end) + (1 - end) * surprise((1 - end) / 26));
   // After <bos> there is a letter. The end is one of the other tokens.
   const double later = 1 / letters;
-  print("previous", (surprise(1.0 / 26) +
-                     letters * (later * surprise(later) +
-                                (1 - later) * surprise((1 - later) / 26))) / tokens);
+  print("previous", (surprise(1.0 / 26) + letters * (later * surprise(later) +
+                                                     (1 - later) * surprise((1 - later) / 26))) /
+                        tokens);
 
   // A token of the source, whichever; and one that is left, <eos> if no letter is.
   double any = 0, left = 0, count = 0;
