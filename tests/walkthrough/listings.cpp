@@ -210,6 +210,17 @@ TEST_SUITE("walkthrough") {
     CHECK(repository.check_chapter("") == "");
   }
 
+  TEST_CASE("a chapter in a folder of its own is checked, and its paths begin in that folder") {
+    const Repository repository;
+    repository.write("walkthrough/map.md", "It takes <!-- minutes: grow/README.md -->5 minutes.\n");
+    repository.write("walkthrough/grow/README.md", "# Grow\n[There](../a.md), [gone](a.md)\n");
+    CHECK(repository.check() ==
+          "walkthrough/grow/README.md:2: dead link a.md: there is no walkthrough/grow/a.md\n");
+    repository.write("walkthrough/grow/README.md",
+                     "<!-- listing: src/layer.cpp Linear::forward \"Last\" -->\n```cpp\n```\n");
+    contains(repository.check(), "walkthrough/grow/README.md:1: stale listing of src/layer.cpp");
+  }
+
   TEST_CASE("a listing is stale when the body changes, and the report shows how") {
     const Repository repository;
     repository.replace("src/layer.cpp", "return {a};", "return {a + 1};");
