@@ -165,8 +165,8 @@ TEST_SUITE("storage: safetensors") {
          R"("\u0077":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})",
          8, "\"w\" is there twice"},
         {R"({"__metadata__":{},"__metadata__":{}})", 0, "\"__metadata__\" is there twice"},
-        {R"({"__metadata__":1})", 0, "__metadata__ must be an object, but is a number"},
-        {R"({"__metadata__":{"k":1}})", 0, "__metadata__: \"k\" must be a string, but is a number"},
+        {R"({"__metadata__":1})", 0, "\"__metadata__\": expected an object, found a number"},
+        {R"({"__metadata__":{"k":1}})", 0, "\"__metadata__\": expected a string, found a number"},
         {R"({"__metadata__":{"k":"1","k":"2"}})", 0, "\"k\" is there twice"},
         {"{\"w\":" + std::string(1000000, '['), 0, "more than 64 values inside one another"},
     };
