@@ -90,6 +90,12 @@ std::string counted(Index number, const std::string& noun) {
   return grouped(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+std::string hexadecimal(char byte) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  const unsigned number = static_cast<unsigned char>(byte);
+  return {kDigits[number / 16], kDigits[number % 16]};
+}
+
 std::string fixed(double number, int digits) {
   char buffer[400];
   std::snprintf(buffer, sizeof buffer, "%.*f", digits, number);
