@@ -1,3 +1,4 @@
+// BLEU = 100 · BP · exp(¼ Σ ln p_n), from counts that add up over sentences.
 #include "metrics/bleu.h"
 
 #include <algorithm>
@@ -26,19 +27,18 @@ bool is_stop(char c) {
   return c == '.' || c == ',';
 }
 
-// Rewrites each pair of neighbours ab for which `applies` as before + a + between + b + after. A
+// Turns each pair of neighbours ab to which the rule applies into before a between b after. A
 // pair begins where the last one ended, as in a regular expression's substitution.
 template <class Applies>
-std::string rewrite_pairs(const std::string& text, Applies applies, const char* before,
+std::string rewrite_pairs(const std::string& line, Applies applies, const char* before,
                           const char* between, const char* after) {
   std::string result;
-  std::size_t i = 0;
-  for (; i < text.size(); ++i) {
-    if (i + 1 < text.size() && applies(text[i], text[i + 1])) {
-      ((((result += before) += text[i]) += between) += text[i + 1]) += after;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i + 1 < line.size() && applies(line[i], line[i + 1])) {
+      result += text(before, line[i], between, line[i + 1], after);
       ++i;
     } else {
-      result += text[i];
+      result += line[i];
     }
   }
   return result;

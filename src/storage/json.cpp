@@ -1,3 +1,4 @@
+// A value is a variant; its type is the number of the alternative.
 #include "storage/json.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// w ← (w_1 + … + w_n)/n    §6.1
 #include "training/average.h"
 
 #include <map>
