@@ -35,7 +35,7 @@ std::string hexadecimal(char byte);
 std::string fixed(double number, int digits);
 // "98.7 %": count as a part of total; "100.0 %" only if it is all of them.
 std::string percent(Index count, Index total);
-// "93.1 %" of 0.931
+// "93.1 %" from 0.931
 std::string share_text(double share);
 // "148.3": operations or bytes per second, in units of 10⁹
 std::string giga(double per_second);

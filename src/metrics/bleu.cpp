@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "metrics/ngrams.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -51,14 +52,7 @@ std::string normalise(const std::string& line, BleuWords words) {
 }
 
 std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
-  if (words == BleuWords::characters) return characters_of(text);
-  std::vector<std::string_view> pieces;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    pieces.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return pieces;
+  return words == BleuWords::characters ? characters_of(text) : attn::words(text);
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
     ATTN_CHECK(there || norm == NormPlacement::post, quoted(name),
                " is missing, expected [d_model]", ": is this a post-norm model?");
     ATTN_CHECK(!there || norm == NormPlacement::pre, quoted(name),
-               " normalises what a stack puts out, which only pre-norm models do here: is this a "
+               " normalises the output of a stack, which only pre-norm models do here: is this a "
                "pre-norm model? (torch.nn.Transformer always has these norms; make post-norm "
                "models of TransformerEncoder and TransformerDecoder with norm=None)");
   }

@@ -31,7 +31,7 @@ struct TensorFile {
 };
 
 // Writes the tensors in the given order, atomically and without copying them: F32, or F64 where
-// Real is double. Throws if a name is there twice, is "__metadata__" or not UTF-8, or if a tensor
+// Real is double. Throws if a name appears twice, is "__metadata__" or not UTF-8, or if a tensor
 // has rank 0.
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {});

@@ -101,7 +101,7 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
         0, symbol.size() - (symbol.size() > 1 && symbol.back() == kEnd));
     ATTN_CHECK(!characters.empty() && first_invalid_utf8(characters) == characters.size(), at(line),
                "a token that is empty or not UTF-8");
-    ATTN_CHECK(result.id_of(symbol) < 0, at(line), "the token ", lines[line], " is there twice");
+    ATTN_CHECK(result.id_of(symbol) < 0, at(line), "the token ", lines[line], " appears twice");
     result.add(symbol);
   }
   for (; line < lines.size(); ++line) {
@@ -113,7 +113,7 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
     ATTN_CHECK(left >= kFirstCharacter && right >= 0, at(line),
                "a merge of symbols that are not tokens");
     ATTN_CHECK(result.ranks_.count(pair_key(left, right)) == 0, at(line),
-               "this merge is there twice");
+               "this merge appears twice");
     result.add_merge(left, right);
     ATTN_CHECK(result.size() == size, at(line), "a merge whose result is not a token");
   }

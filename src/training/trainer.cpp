@@ -82,7 +82,7 @@ struct MeanInPlace {
   ~MeanInPlace() { exchange_mean(model, trainer); }
 };
 
-// Notes what a validation of the weights that the model has now says of them.
+// Records how the weights that the model has now did in a validation.
 void judge(const SequenceModel& model, Trainer& trainer, const LossSums& sums) {
   trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
   if (trainer.settings.solved_after > 0) return;

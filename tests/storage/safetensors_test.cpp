@@ -244,7 +244,7 @@ TEST_SUITE("storage: safetensors") {
     write_file(path, "old");
     const Tensor x = Tensor::zeros({2}), no_shape;
     CHECK_THROWS_WITH_AS(write_safetensors(path, {{"x", &x}, {"y", &x}, {"x", &x}}),
-                         Contains("\"x\" is there twice"), Error);
+                         Contains("\"x\" appears twice"), Error);
     CHECK_THROWS_WITH_AS(write_safetensors(path, {{"__metadata__", &x}}), Contains("__metadata__"),
                          Error);
     CHECK_THROWS_WITH_AS(write_safetensors(path, {{"x", &no_shape}}),
