@@ -45,29 +45,8 @@ std::string rewrite_pairs(const std::string& line, Applies applies, const char* 
   return result;
 }
 
-// A line in the form of which pieces_of() takes the words.
-std::string normalise(const std::string& line, BleuWords words) {
-  if (words == BleuWords::wmt_13a) return tokenize_13a(line);
-  return join_words(line, words == BleuWords::none ? " " : "");
-}
-
-std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
-  return words == BleuWords::characters ? characters_of(text) : attn::words(text);
-}
-
-}  // namespace
-
-BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
-  for (std::size_t n = 0; n < kBleuOrder; ++n) {
-    matched[n] += other.matched[n];
-    total[n] += other.total[n];
-  }
-  length += other.length;
-  reference_length += other.reference_length;
-  return *this;
-}
-
-// mteval-v13a's rules, in its order. Each is a regular expression there, quoted here.
+// The words as 13a finds them, with one space between them: mteval-v13a's rules, in its order. Each
+// is a regular expression there, quoted here.
 std::string tokenize_13a(std::string_view line) {
   std::string text(line);
   replace_all(text, "<skipped>", "");
@@ -94,6 +73,28 @@ std::string tokenize_13a(std::string_view line) {
   spaced = rewrite_pairs(
       spaced, [](char a, char b) { return is_digit(a) && b == '-'; }, "", " ", " ");
   return join_words(spaced, " ");
+}
+
+// A line in the form of which pieces_of() takes the words.
+std::string normalise(const std::string& line, BleuWords words) {
+  if (words == BleuWords::wmt_13a) return tokenize_13a(line);
+  return join_words(line, words == BleuWords::none ? " " : "");
+}
+
+std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
+  return words == BleuWords::characters ? characters_of(text) : attn::words(text);
+}
+
+}  // namespace
+
+BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
+  for (std::size_t n = 0; n < kBleuOrder; ++n) {
+    matched[n] += other.matched[n];
+    total[n] += other.total[n];
+  }
+  length += other.length;
+  reference_length += other.reference_length;
+  return *this;
 }
 
 BleuCounts bleu_counts(const std::string& hypothesis, const std::vector<std::string>& references,

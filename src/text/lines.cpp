@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 #include "storage/atomic_file.h"
 
@@ -80,9 +77,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::vector<std::string> read_lines(const std::string& path) {
   InputFile file(path);
   const double available = platform::available_memory();
-  std::error_code no_size;
-  const std::uintmax_t size = std::filesystem::file_size(path, no_size);
-  if (!no_size) check_memory(static_cast<double>(size), path, "use a part of the file", available);
   bool at_begin = true;
   LineReader reader(
       [&](char* bytes, std::size_t count) {
