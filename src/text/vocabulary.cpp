@@ -1,5 +1,5 @@
-// A file that could have lost a part of its end is refused: a vocabulary of fewer words would give
-// every text other ids.
+// A vocabulary with fewer words than the model has learned would turn known words into <unk>, so a
+// file that may have lost its end is refused.
 #include "text/vocabulary.h"
 
 #include <algorithm>
