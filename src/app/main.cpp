@@ -76,7 +76,7 @@ std::string help_of(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   using namespace attn;
   using namespace attn::app;
-  ignore_closed_pipes();
+  take_failed_writes_for_errors();
   open_laboratory();
   const std::string program = argc > 0 ? argv[0] : "attention";
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);

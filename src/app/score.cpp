@@ -142,6 +142,10 @@ int run_bracket_f1(const Arguments& arguments) {
       "labels:yes|root:no|punctuation:yes");
 }
 
+const std::string kByteOrderMark =
+    " A byte-order mark at the beginning of a file is left out; sacreBLEU takes it for a part of "
+    "the "
+    "first word.";
 const std::string kCompared =
     "\n\n"
     "With --compare, a second output is scored on the same lines, and a paired bootstrap says how "
@@ -172,7 +176,7 @@ Command bleu_command() {
       "more than a point. Line n of standard input is scored with line n of every reference. "
       "Scores are those of sacreBLEU 2; lines are not lower-cased. Give it text as people write "
       "it, not as tokens." +
-      kCompared;
+      kByteOrderMark + kCompared;
   command.examples = {
       "attention translate --model runs/text < test.fr > mine.out",
       "attention bleu --reference test.en < mine.out",
@@ -196,7 +200,7 @@ Command chrf_command() {
       "Prints chrF2 of a corpus: an F-score of character n-grams up to 6, white space left out, in "
       "which recall counts twice as much as precision; then a signature. Line n of standard input "
       "is scored with line n of every reference. Scores are those of sacreBLEU 2." +
-      kCompared;
+      kByteOrderMark + kCompared;
   command.examples = {
       "attention chrf --reference test.en --compare other.out < mine.out",
   };

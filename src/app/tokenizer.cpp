@@ -112,7 +112,11 @@ Command tokenizer_command() {
       "train learns byte pairs (5.1) from one file or from both sides of a translation together: "
       "frequent words become one token, rare ones several, and whatever is left is spelt in bytes, "
       "so that no text is unknown. encode writes each line as tokens with spaces between them, "
-      "where _ is the end of a piece; decode turns them back into the very line.";
+      "where _ is the end of a piece; decode turns them back into the very line. What is around "
+      "the "
+      "lines is not kept: each is written with a newline after it, without the carriage return "
+      "that "
+      "Windows puts there, and without a byte-order mark before the first.";
   command.examples = {
       "attention tokenizer train --source train.fr --target train.en --out t.txt",
       "attention tokenizer encode --tokenizer t.txt < test.fr",

@@ -1,8 +1,10 @@
+// A column of a terminal is one character, not one byte: widths count characters of UTF-8.
 #include "base/format.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 #include "base/check.h"
 
@@ -37,23 +39,19 @@ std::string right_aligned(std::string_view text, std::size_t width) {
 
 std::string wrapped(std::string_view paragraph, std::size_t column, std::size_t indent,
                     std::size_t columns) {
-  std::string result;
-  bool line_begins = true;
-  for (std::size_t begin = 0;
-       (begin = paragraph.find_first_not_of(" \n", begin)) != paragraph.npos;) {
-    const std::size_t end = std::min(paragraph.find_first_of(" \n", begin), paragraph.size());
-    const std::string_view word = paragraph.substr(begin, end - begin);
+  std::string result, word;
+  std::istringstream words{std::string(paragraph)};
+  while (words >> word) {
     const std::size_t width = display_width(word);
-    begin = end;
-    if (!line_begins && column + 1 + width > columns) {
+    if (!result.empty() && column + 1 + width > columns) {
       result += '\n' + std::string(indent, ' ');
       column = indent;
-      line_begins = true;
+    } else if (!result.empty()) {
+      result += ' ';
+      ++column;
     }
-    if (!line_begins) result += ' ';
     result += word;
-    column += width + (line_begins ? 0 : 1);
-    line_begins = false;
+    column += width;
   }
   return result;
 }
@@ -90,6 +88,12 @@ std::string grouped(Index number) {
 
 std::string counted(Index number, const std::string& noun) {
   return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string hexadecimal(char byte) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  const unsigned number = static_cast<unsigned char>(byte);
+  return {kDigits[number / 16], kDigits[number % 16]};
 }
 
 std::string fixed(double number, int digits) {

@@ -1,7 +1,6 @@
 // Philox4x32-10: random numbers without a state (Salmon et al., "Parallel Random Numbers: As Easy
 // as 1, 2, 3", 2011). A block of four 32-bit numbers is a function of a 128-bit counter and a
-// 64-bit key: ten rounds of two multiplications. So the i-th number can be had without the ones
-// before it.
+// 64-bit key: ten rounds of two multiplications. So the i-th number takes as long as the first.
 //
 // Everything here is static: the file is also included by sources compiled for one instruction set.
 #pragma once

@@ -1,4 +1,4 @@
-// Linux, macOS and their like.
+// Linux, macOS and other POSIX systems.
 #include "base/platform.h"
 
 #include <fcntl.h>

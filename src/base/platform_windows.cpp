@@ -1,3 +1,4 @@
+// Windows.
 #include "base/platform.h"
 
 #define WIN32_LEAN_AND_MEAN

@@ -1,3 +1,4 @@
+// Uniform numbers are the generator's bits as a fraction; normal ones come from two uniform ones.
 #include "base/random.h"
 
 #include <cmath>

@@ -15,7 +15,7 @@ std::size_t utf8_character(std::string_view text);
 std::string_view first_character(std::string_view text);
 
 // Where the first ill-formed sequence begins, in bytes from 0; text.size() if there is none. (A
-// sequence that is cut short begins at its first byte, as Python's UnicodeDecodeError.start says.)
+// sequence that is cut short begins at its first byte, as in Python's UnicodeDecodeError.start.)
 std::size_t first_invalid_utf8(std::string_view text);
 
 }  // namespace attn

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "decoding/output_limits.h"
+#include "decoding/next_token.h"
 #include "model/sequence_model.h"
 
 namespace attn {
@@ -41,7 +41,7 @@ using SearchWatcher =
     std::function<void(std::size_t sentence, const std::vector<Continuation>& candidates)>;
 
 // For each source sentence (ending in <eos>) its n_best best outputs, best first; fewer if there
-// are no more. An output that reaches the longest length is finished as it is, without <eos>. A
+// are not as many. An output that reaches the longest length is finished as it is, without <eos>. A
 // sentence's outputs do not depend on the others. Throws Error if the model's probabilities are not
 // numbers, and for options outside their ranges.
 //

@@ -1,6 +1,6 @@
+// y_t = argmax P(y | y_1 … y_{t−1}, x), for all unfinished sentences in one call of the model.
 #include "decoding/greedy.h"
 
-#include "decoding/top_tokens.h"
 #include "text/vocabulary.h"
 
 namespace attn {

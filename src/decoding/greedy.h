@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "decoding/output_limits.h"
+#include "decoding/next_token.h"
 #include "model/sequence_model.h"
 
 namespace attn {

@@ -1,3 +1,4 @@
+// Lines without words are set aside; all others are one batch for beam search.
 #include "decoding/translate.h"
 
 #include "text/corpus.h"

@@ -1,3 +1,4 @@
+// The processor is asked once what it can run; after that, a kernel is one call through a table.
 #include "kernels/isa.h"
 
 #include <atomic>
@@ -59,12 +60,11 @@ const std::vector<Isa>& isas() {
 }
 
 const Isa& find(const std::string& name, const char* who) {
-  std::string names;
   for (const Isa& isa : isas()) {
     if (isa.name == name) return isa;
-    names += (names.empty() ? "" : ", ") + std::string(isa.name);
   }
-  fail(who, "instruction set \"", name, "\" is not available here; these are: ", names);
+  fail(who, "instruction set \"", name,
+       "\" is not available here; these are: ", comma_list(available_isas()));
 }
 
 const Isa* first_choice() {

@@ -1,10 +1,9 @@
 // The last rung: the same tiles on all threads.
 //
-// One core is at its limit now; what is left is the other cores. Threads share a packed block of B
-// and take panels of A's rows one after the other, each packing its own. If A has few rows there
-// are not enough of those, and columns are shared out instead: each task is a whole product with
-// fewer columns. Every element of C is still made by one thread in one chain, whichever thread it
-// is.
+// One core is at its limit now, but the other cores are idle. Threads share a packed block of B and
+// take panels of A's rows one after the other, each packing its own. If A has too few rows for that,
+// the columns of C are divided: each task is a whole product with fewer columns. Every element of
+// C is still computed by one thread in one chain, whichever thread that is.
 #include "kernels/matmul.h"
 
 #include <algorithm>
@@ -51,7 +50,7 @@ void share_rows(const MatmulProblem& problem) {
     parallel_ranges(block.panels_of_b, kPanelsPackedTogether, [&](Index begin, Index end) {
       isa.matmul_pack(problem, block, begin, end, shared.b);
     });
-    // Enough tasks that threads end at about the same time, however fast each of them is.
+    // Enough tasks that all threads end at about the same time, even if one is slower.
     const Index grain = std::clamp<Index>(block.panels_of_a / 16, 1, kPanelsPackedTogether);
     const bool alone = block.first && block.last;
     parallel_ranges(block.panels_of_a, grain, [&](Index begin, Index end) {

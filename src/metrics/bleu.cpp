@@ -1,3 +1,4 @@
+// BLEU = 100 · BP · exp(¼ Σ ln p_n), from counts that add up over sentences.
 #include "metrics/bleu.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "base/check.h"
 #include "metrics/ngrams.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -26,54 +28,25 @@ bool is_stop(char c) {
   return c == '.' || c == ',';
 }
 
-// Rewrites each pair of neighbours ab for which `applies` as before + a + between + b + after. A
+// Turns each pair of neighbours ab to which the rule applies into before a between b after. A
 // pair begins where the last one ended, as in a regular expression's substitution.
 template <class Applies>
-std::string rewrite_pairs(const std::string& text, Applies applies, const char* before,
+std::string rewrite_pairs(const std::string& line, Applies applies, const char* before,
                           const char* between, const char* after) {
   std::string result;
-  std::size_t i = 0;
-  for (; i < text.size(); ++i) {
-    if (i + 1 < text.size() && applies(text[i], text[i + 1])) {
-      ((((result += before) += text[i]) += between) += text[i + 1]) += after;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i + 1 < line.size() && applies(line[i], line[i + 1])) {
+      result += text(before, line[i], between, line[i + 1], after);
       ++i;
     } else {
-      result += text[i];
+      result += line[i];
     }
   }
   return result;
 }
 
-// A line in the form of which pieces_of() takes the words.
-std::string normalise(const std::string& line, BleuWords words) {
-  if (words == BleuWords::wmt_13a) return tokenize_13a(line);
-  return join_words(line, words == BleuWords::none ? " " : "");
-}
-
-std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
-  if (words == BleuWords::characters) return characters_of(text);
-  std::vector<std::string_view> pieces;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    pieces.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return pieces;
-}
-
-}  // namespace
-
-BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
-  for (std::size_t n = 0; n < kBleuOrder; ++n) {
-    matched[n] += other.matched[n];
-    total[n] += other.total[n];
-  }
-  length += other.length;
-  reference_length += other.reference_length;
-  return *this;
-}
-
-// mteval-v13a's rules, in its order. Each is a regular expression there, quoted here.
+// The words as 13a finds them, with one space between them: mteval-v13a's rules, in its order. Each
+// is a regular expression there, quoted here.
 std::string tokenize_13a(std::string_view line) {
   std::string text(line);
   replace_all(text, "<skipped>", "");
@@ -100,6 +73,28 @@ std::string tokenize_13a(std::string_view line) {
   spaced = rewrite_pairs(
       spaced, [](char a, char b) { return is_digit(a) && b == '-'; }, "", " ", " ");
   return join_words(spaced, " ");
+}
+
+// A line in the form of which pieces_of() takes the words.
+std::string normalise(const std::string& line, BleuWords words) {
+  if (words == BleuWords::wmt_13a) return tokenize_13a(line);
+  return join_words(line, words == BleuWords::none ? " " : "");
+}
+
+std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
+  return words == BleuWords::characters ? characters_of(text) : attn::words(text);
+}
+
+}  // namespace
+
+BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
+  for (std::size_t n = 0; n < kBleuOrder; ++n) {
+    matched[n] += other.matched[n];
+    total[n] += other.total[n];
+  }
+  length += other.length;
+  reference_length += other.reference_length;
+  return *this;
 }
 
 BleuCounts bleu_counts(const std::string& hypothesis, const std::vector<std::string>& references,

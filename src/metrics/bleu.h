@@ -12,7 +12,6 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/real.h"
@@ -46,8 +45,5 @@ struct Bleu {
   double brevity_penalty = 0;                   // 0 to 1
 };
 Bleu bleu(const BleuCounts& counts);
-
-// The words as 13a finds them, with one space between them.
-std::string tokenize_13a(std::string_view line);
 
 }  // namespace attn

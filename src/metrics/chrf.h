@@ -27,7 +27,7 @@ struct ChrfCounts {
   ChrfCounts& operator+=(const ChrfCounts& other);
 };
 
-// references: one or more, of which the one with the best score counts. All texts are UTF-8.
+// references: one or more; the one with the best score counts. All texts are UTF-8.
 ChrfCounts chrf_counts(const std::string& hypothesis, const std::vector<std::string>& references);
 
 double chrf(const ChrfCounts& counts);  // 0 to 100

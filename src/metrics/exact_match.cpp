@@ -1,3 +1,4 @@
+// An output is right if it has the words of the target: words are compared, not ids.
 #include "metrics/exact_match.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// An n-gram is a view of the text from its first piece to its last, so counting copies nothing.
 #include "metrics/ngrams.h"
 
 #include <algorithm>

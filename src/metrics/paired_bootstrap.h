@@ -1,5 +1,5 @@
 // Whether one output is better than another, or was lucky with the sentences (Koehn 2004): both are
-// scored on samples of as many sentences, drawn with replacement, the same for both.
+// scored on samples of their sentences, drawn with replacement, the same for both.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,9 @@ struct PairedBootstrap {
 template <class Counts, class Score>
 PairedBootstrap paired_bootstrap(const std::vector<Counts>& one, const std::vector<Counts>& other,
                                  Score score, int samples = 1000, std::uint64_t seed = 12345) {
-  ATTN_CHECK(one.size() == other.size() && !one.empty(), "two outputs of as many sentences, not ",
-             one.size(), " and ", other.size());
+  ATTN_CHECK(one.size() == other.size() && !one.empty(),
+             "two outputs have the same number of sentences, ", "but here are ", one.size(),
+             " and ", other.size());
   const std::size_t n = one.size();
   std::vector<double> ones, others, differences;
   for (int s = 0; s < samples; ++s) {

@@ -1,7 +1,6 @@
 // A list of names with what makes a model from settings; the paper's comes first.
 #include "model/architectures.h"
 
-#include "model/cost.h"
 #include "model/transformer.h"
 
 namespace attn {

@@ -21,7 +21,7 @@ struct ModelPlan {
   Index weights = 0;                    // in all
   Index longest_sentence = kAnyLength;  // the most tokens that it can read or write
   std::function<std::unique_ptr<SequenceModel>()> make;  // with zero weights
-  // The bytes that training takes at most, as model/cost.h estimates them.
+  // The bytes that training takes at most, as model/config.h estimates them.
   std::function<double(Index tokens, Index sentence_length, Index further_copies)> training_memory;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/number.h"
+#include "layers/output_projection.h"
 
 namespace attn {
 
@@ -49,24 +50,45 @@ constexpr Preset kPresets[] = {
 
 // In floating point, which is exact up to 2⁵³ and does not overflow, whatever the sizes.
 double exact_parameter_count(const TransformerConfig& c) {
-  const auto n = [](Index size) { return static_cast<double>(size); };
-  const double d = n(c.d_model), qk = n(c.heads) * n(c.d_k), v = n(c.heads) * n(c.d_v);
+  const double d = to_double(c.d_model), qk = to_double(c.heads) * to_double(c.d_k),
+               v = to_double(c.heads) * to_double(c.d_v);
   const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
-  const double feed_forward = 2 * d * n(c.d_ff) + n(c.d_ff) + d;
+  const double feed_forward = 2 * d * to_double(c.d_ff) + to_double(c.d_ff) + d;
   const double norm = 2 * d;
   const double encoder_layer = attention + feed_forward + 2 * norm;
   const double decoder_layer = 2 * attention + feed_forward + 3 * norm;
-  const double embeddings = c.tie_embeddings
-                                ? n(c.source_vocabulary) * d
-                                : (n(c.source_vocabulary) + 2 * n(c.target_vocabulary)) * d;
-  const double positions = c.positions == Positions::learned ? 2 * n(c.max_positions) * d : 0;
+  const double embeddings =
+      c.tie_embeddings ? to_double(c.source_vocabulary) * d
+                       : (to_double(c.source_vocabulary) + 2 * to_double(c.target_vocabulary)) * d;
+  const double positions =
+      c.positions == Positions::learned ? 2 * to_double(c.max_positions) * d : 0;
   const double final_norms = c.norm == NormPlacement::pre ? 2 * norm : 0;
-  return embeddings + positions + n(c.layers) * (encoder_layer + decoder_layer) + final_norms;
+  return embeddings + positions + to_double(c.layers) * (encoder_layer + decoder_layer) +
+         final_norms;
 }
+
 }  // namespace
 
 Index parameter_count(const TransformerConfig& config) {
   return static_cast<Index>(exact_parameter_count(config));
+}
+
+double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
+                       Index further_copies) {
+  const auto size = [](Index rows, Index cols) { return to_double(rows) * to_double(cols); };
+  const double weights = size(4 + further_copies, parameter_count(c));
+  // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
+  // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
+  const double attention =
+      size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
+  const double hidden = size(tokens, c.d_ff), x = size(tokens, c.d_model);
+  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
+  const double layers = to_double(c.layers) * (3 * attention + 2 * hidden + 5 * norm);
+  const double gradients = size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
+  const Index V = c.target_vocabulary;
+  const double logits = size(tokens_at_once(tokens, V), V);
+  constexpr double kProgram = 16e6;  // bytes
+  return kProgram + sizeof(Real) * (weights + layers + gradients + logits);
 }
 
 Index longest_sentence(const TransformerConfig& config) {
@@ -107,12 +129,10 @@ void check(const TransformerConfig& c) {
 }
 
 TransformerConfig preset(const std::string& name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const Preset& one : kPresets) {
-    if (name != one.name) {
-      names += (names.empty() ? "" : ", ") + std::string(one.name);
-      continue;
-    }
+    names.push_back(one.name);
+    if (name != one.name) continue;
     TransformerConfig config;
     config.layers = one.layers;
     config.d_model = one.d_model;
@@ -122,7 +142,7 @@ TransformerConfig preset(const std::string& name) {
     config.dropout = one.dropout;
     return config;
   }
-  fail("unknown preset '", name, "'; there are: ", names);
+  fail("unknown preset '", name, "'; there are: ", comma_list(names));
 }
 
 bool TransformerConfig::operator==(const TransformerConfig& other) const {

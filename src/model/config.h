@@ -48,6 +48,13 @@ TransformerConfig preset(const std::string& name);
 //   learned positions: 2 max_positions·d_model, a table for each language
 Index parameter_count(const TransformerConfig& config);
 
+// An estimate of the most bytes that training takes: weights with gradients, Adam's moments and
+// further copies of the weights (the running mean, the best so far); everything that the forward
+// pass keeps for a batch of `tokens` source and `tokens` target tokens in sentences of
+// sentence_length; the gradients of one layer; and the logits.
+double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
+                       Index further_copies);
+
 // The most tokens per sentence that a model can read or write.
 Index longest_sentence(const TransformerConfig& config);
 

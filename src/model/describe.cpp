@@ -1,3 +1,4 @@
+// The parameters are listed once, and shown as text or as JSON.
 #include "model/describe.h"
 
 #include <vector>

@@ -1,3 +1,5 @@
+// One table of names, and one loop that copies each parameter's numbers to their place in a tensor
+// of PyTorch's, or back.
 #include "model/pytorch.h"
 
 #include <algorithm>
@@ -177,7 +179,7 @@ void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
     ATTN_CHECK(there || norm == NormPlacement::post, quoted(name),
                " is missing, expected [d_model]", ": is this a post-norm model?");
     ATTN_CHECK(!there || norm == NormPlacement::pre, quoted(name),
-               " normalises what a stack puts out, which only pre-norm models do here: is this a "
+               " normalises the output of a stack, which only pre-norm models do here: is this a "
                "pre-norm model? (torch.nn.Transformer always has these norms; make post-norm "
                "models of TransformerEncoder and TransformerDecoder with norm=None)");
   }
@@ -208,8 +210,8 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
                                           NormPlacement norm) {
   const TransformerConfig config = config_of(tensors, heads, norm);
   check_final_norms(tensors, norm);
-  // Sizes that no two tensors agree on must not take memory for weights that are not there. (If
-  // only some are missing, they are named below.)
+  // A damaged size must not take memory for weights that are not in the file. (If only some are
+  // missing, they are named below.)
   Index stored = 0;
   for (const auto& [name, tensor] : tensors) stored += tensor.elements();
   ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, "a model of ", config.layers,

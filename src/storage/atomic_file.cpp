@@ -1,3 +1,5 @@
+// Write to a temporary, sync it, rename it over the target, sync the directory: whenever the
+// machine stops, the target holds everything from before or everything from after.
 #include "storage/atomic_file.h"
 
 #include <cerrno>
@@ -23,6 +25,7 @@ std::string explain(int reason) {
           : reason == EISDIR  ? "; name a file in it instead"
           : reason == ENOTDIR ? "; a part of the path is a file"
           : reason == ENOSPC  ? "; free some space and try again"
+          : reason == EFBIG   ? "; allow larger files (ulimit -f) and try again"
           : forbidden         ? "; change its permissions or use another place"
                               : "");
 }

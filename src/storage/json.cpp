@@ -1,3 +1,4 @@
+// A value is a variant; its type is the number of the alternative.
 #include "storage/json.h"
 
 #include <cmath>
@@ -23,7 +24,7 @@ Json Json::array(std::vector<Json> items) {
 Json Json::object(std::vector<Member> members) {
   std::set<std::string_view> keys;
   for (const Member& member : members) {
-    ATTN_CHECK(keys.insert(member.key).second, "the key ", to_json(member.key), " is there twice");
+    ATTN_CHECK(keys.insert(member.key).second, "the key ", to_json(member.key), " appears twice");
   }
   Json result;
   result.value_ = std::move(members);
@@ -36,7 +37,7 @@ void Json::add(Json item) {
 }
 
 void Json::add(std::string key, Json value) {
-  ATTN_CHECK(find(key) == nullptr, "the key ", to_json(key), " is there already");
+  ATTN_CHECK(find(key) == nullptr, "the key ", to_json(key), " exists already");
   std::get<std::vector<Member>>(value_).push_back({std::move(key), std::move(value)});
 }
 

@@ -42,7 +42,7 @@ class Json {
     }
   }
   static Json array(std::vector<Json> items = {});
-  // Throws if a key is there twice.
+  // Throws if a key appears twice.
   static Json object(std::vector<Member> members = {});
 
   // Adds an item to an array, or a member to an object, which must not have that key yet.

@@ -166,7 +166,7 @@ class Parser {
       digits();
     }
     const std::string_view token = text_.substr(start, position_ - start);
-    // -0 is no integer: its sign would be lost.
+    // -0 is not an integer: its sign would be lost.
     if (position_ == integer_end && token != "-0") {
       if (const auto integer = number_in<std::int64_t>(token)) return *integer;
       if (const auto natural = number_in<std::uint64_t>(token)) return *natural;

@@ -1,3 +1,4 @@
+// Nothing in a header is trusted: every size is checked against the file before memory is taken.
 #include "storage/safetensors.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "storage/atomic_file.h"
 
 namespace attn {
@@ -21,6 +23,7 @@ static_assert(std::numeric_limits<Real>::is_iec559, "safetensors files hold IEEE
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // as in the Python package
 constexpr std::string_view kMetadata = "__metadata__";
+constexpr const char* kChecksum = "checksum";
 constexpr std::string_view kDtypeOfReal = sizeof(Real) == 4 ? "F32" : "F64";
 
 // What the header says about one tensor.
@@ -33,16 +36,12 @@ struct Entry {
 
 // "model.safetensors: tensor "w": ". The name is quoted so that it cannot disturb a terminal.
 std::string place(const std::string& path, const std::string& name) {
-  return text(path, ": tensor ", to_json(name), ": ");
+  return text(path, name == kMetadata ? ": " : ": tensor ", to_json(name), ": ");
 }
 
-Metadata read_metadata(const std::string& path, const Json& json) {
-  ATTN_CHECK(json.type() == Json::Type::object, path, ": ", kMetadata,
-             " must be an object, but is ", to_string(json.type()));
+Metadata read_metadata(const Json& json) {
   Metadata metadata;
   for (const Json::Member& member : json.members()) {
-    ATTN_CHECK(member.value.type() == Json::Type::string, path, ": ", kMetadata, ": ",
-               to_json(member.key), " must be a string, but is ", to_string(member.value.type()));
     metadata.emplace(member.key, member.value.string());
   }
   return metadata;
@@ -115,17 +114,37 @@ std::size_t bytes_of(const Tensor& tensor) {
   return static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
 }
 
-Tensor read_tensor(InputFile& file, const Entry& entry) {
+// Continues a checksum with these bytes, eight at a time. Every step is one-to-one in what it is
+// given, so a change within eight bytes is always noticed.
+std::uint64_t checksum_of(const void* data, std::size_t bytes, std::uint64_t sum) {
+  const auto add = [&](std::size_t at, std::size_t count) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, static_cast<const char*>(data) + at, count);
+    sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
+    sum ^= sum >> 32;
+  };
+  std::size_t at = 0;
+  for (; at + 8 <= bytes; at += 8) add(at, 8);
+  if (at < bytes) add(at, bytes - at);
+  return sum;
+}
+
+// Adds the tensor's checksum, as it is in the file, to `sum`.
+Tensor read_tensor(InputFile& file, const Entry& entry, std::uint64_t& sum) {
   Tensor tensor = Tensor::uninitialised(entry.shape);
+  std::uint64_t its_sum = hash(entry.name);
   if (entry.number_size == sizeof(Real)) {
     read_exactly(file, tensor.data(), bytes_of(tensor));
+    sum += checksum_of(tensor.data(), bytes_of(tensor), its_sum);
     return tensor;
   }
   // Numbers of the other precision, converted block by block.
   std::conditional_t<sizeof(Real) == sizeof(float), double, float> numbers[4096];
   for (Index begin = 0; begin < tensor.elements(); begin += 4096) {
     const Index count = std::min<Index>(4096, tensor.elements() - begin);
-    read_exactly(file, numbers, static_cast<std::size_t>(count) * sizeof numbers[0]);
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof numbers[0];
+    read_exactly(file, numbers, bytes);
+    its_sum = checksum_of(numbers, bytes, its_sum);
     for (Index i = 0; i < count; ++i) {
       const Real value = static_cast<Real>(numbers[i]);
       ATTN_CHECK(std::isfinite(value) || !std::isfinite(numbers[i]), place(file.path(), entry.name),
@@ -133,6 +152,7 @@ Tensor read_tensor(InputFile& file, const Entry& entry) {
       tensor[begin + i] = value;
     }
   }
+  sum += its_sum;
   return tensor;
 }
 
@@ -172,12 +192,12 @@ static TensorFile read_tensors(InputFile& file) {
   TensorFile result;
   std::vector<Entry> entries;
   for (const Json::Member& member : header.members()) {
-    if (member.key == kMetadata) {
-      result.metadata = read_metadata(path, member.value);
-      continue;
-    }
     try {
-      entries.push_back(read_entry(member.key, member.value));
+      if (member.key == kMetadata) {
+        result.metadata = read_metadata(member.value);
+      } else {
+        entries.push_back(read_entry(member.key, member.value));
+      }
     } catch (const Error& error) {
       fail(place(path, member.key), error.what());
     }
@@ -189,9 +209,14 @@ static TensorFile read_tensors(InputFile& file) {
   }
   check_memory(bytes, path, "close other programs, or use a machine with more memory");
 
+  std::uint64_t sum = 0;
   for (const Entry& entry : entries) {
-    result.tensors.emplace(entry.name, read_tensor(file, entry));
+    result.tensors.emplace(entry.name, read_tensor(file, entry, sum));
   }
+  const auto expected = result.metadata.find(kChecksum);
+  ATTN_CHECK(expected == result.metadata.end() || expected->second == std::to_string(sum), path,
+             ": the file is damaged: its numbers are not those that were written (their checksum ",
+             "is another); use a copy of it");
   return result;
 }
 
@@ -239,6 +264,16 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
     file.write(named.tensor->data(), bytes_of(*named.tensor));
   }
   file.commit();
+}
+
+void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
+                         Metadata metadata) {
+  std::uint64_t sum = 0;
+  for (const NamedTensor& named : tensors) {
+    sum += checksum_of(named.tensor->data(), bytes_of(*named.tensor), hash(named.name));
+  }
+  metadata[kChecksum] = std::to_string(sum);
+  write_safetensors(path, tensors, metadata);
 }
 
 }  // namespace attn

@@ -31,14 +31,19 @@ struct TensorFile {
 };
 
 // Writes the tensors in the given order, atomically and without copying them: F32, or F64 where
-// Real is double. Throws if a name is there twice, is "__metadata__" or not UTF-8, or if a tensor
+// Real is double. Throws if a name appears twice, is "__metadata__" or not UTF-8, or if a tensor
 // has rank 0.
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {});
+// The same with "checksum" among the metadata: the sum over all tensors, in any order, of a 64-bit
+// checksum of each one's name and bytes. It is for files that only this program writes.
+void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
+                         Metadata metadata);
 
 // Reads F32 and F64, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
 // attn::Error with file, tensor and what was expected for any other file, before taking memory for
-// its tensors; and if a number is too large for Real.
+// its tensors; if a number is too large for Real; and if the tensors do not have the checksum that
+// the metadata give, where they give one.
 TensorFile read_safetensors(const std::string& path);
 // The same of a file that is in memory; messages call it by that name.
 TensorFile parse_safetensors(std::string_view contents, const std::string& name);

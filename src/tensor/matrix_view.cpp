@@ -1,3 +1,4 @@
+// A view is a pointer, two sizes and two strides: what MatmulProblem asks for.
 #include "tensor/matrix_view.h"
 
 namespace attn {

@@ -1,3 +1,4 @@
+// 0 = offsets[0] ≤ offsets[1] ≤ … ≤ offsets[B] = T
 #include "tensor/packed.h"
 
 #include "base/check.h"

@@ -1,3 +1,5 @@
+// A tensor's memory comes from a list of freed blocks of its size; only when that is empty does the
+// system give a new one.
 #include "tensor/tensor.h"
 
 #include <algorithm>

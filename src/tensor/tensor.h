@@ -23,7 +23,7 @@ struct Shape {
   Shape(std::initializer_list<Index> sizes);
   Shape(const Index* sizes, int count);
 
-  // The product of the sizes; 0 for rank 0, which is the shape of a tensor that is not there.
+  // The product of the sizes; 0 for rank 0, the shape of an absent tensor.
   Index elements() const;
   bool operator==(const Shape& other) const;
   bool operator!=(const Shape& other) const { return !(*this == other); }

@@ -1,3 +1,5 @@
+// Sorted by length, cut where the budget is full, and shuffled twice: pairs of equal lengths among
+// themselves, then the batches.
 #include "text/batch.h"
 
 #include <algorithm>

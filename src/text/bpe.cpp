@@ -1,3 +1,5 @@
+// A line is spelt in characters, which are merged as learning merged them; backward, the text of
+// all symbols is cut where the marks are.
 #include "text/bpe.h"
 
 #include "base/check.h"
@@ -21,17 +23,21 @@ int BytePairs::add(std::string symbol) {
   return id;
 }
 
+const std::string& BytePairs::symbol(int id) const {
+  ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
+  return tokens_[static_cast<std::size_t>(id)];
+}
+
 int BytePairs::id_of(std::string_view symbol) const {
   const auto found = ids_.find(std::string(symbol));
   return found == ids_.end() ? -1 : found->second;
 }
 
 int BytePairs::add_merge(int left, int right) {
-  const std::string symbol =
-      tokens_[static_cast<std::size_t>(left)] + tokens_[static_cast<std::size_t>(right)];
+  const std::string merged = symbol(left) + symbol(right);
   // Other symbols may have made the same text already.
-  int result = id_of(symbol);
-  if (result < 0) result = add(symbol);
+  int result = id_of(merged);
+  if (result < 0) result = add(merged);
   ranks_[pair_key(left, right)] = {static_cast<int>(merges_.size()), result};
   merges_.emplace_back(left, right);
   return result;
@@ -63,8 +69,7 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
     if (plain >= 0) {
       ids.push_back(plain);
     } else {
-      for (const char byte : character)
-        ids.push_back(kFirstByte + static_cast<unsigned char>(byte));
+      for (const unsigned char byte : character) ids.push_back(kFirstByte + byte);
     }
   }
   ids.push_back(kMark);
@@ -96,12 +101,11 @@ std::vector<int> BytePairs::encode(std::string_view line) const {
 std::string BytePairs::decode(const std::vector<int>& ids) const {
   std::string marked;
   for (const int id : ids) {
-    ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
-    if (id != kBos && id != kEos) marked += tokens_[static_cast<std::size_t>(id)];
+    const std::string& token = symbol(id);
+    if (id != kBos && id != kEos) marked += token;
     // The mark's byte is not a mark when it is spelt as a byte, and no line holds a NUL or a
     // newline: what is not UTF-8 is replaced below.
-    const bool is_byte = id >= kFirstByte && id < kMark;
-    const char byte = is_byte ? tokens_[static_cast<std::size_t>(id)][0] : ' ';
+    const char byte = id >= kFirstByte && id < kMark ? token[0] : ' ';
     if (byte == kEnd || byte == '\0' || byte == '\n') marked.back() = '\xFE';
   }
 

@@ -64,8 +64,11 @@ class BytePairs {
   static BytePairs parse(std::string_view contents, std::string_view where);
 
  private:
+  class MergedCorpus;  // in bpe_learn.cpp
+
   BytePairs();
   int add(std::string symbol);
+  const std::string& symbol(int id) const;   // throws Error if there is no such id
   int id_of(std::string_view symbol) const;  // -1 if there is none
   int add_merge(int left, int right);        // the id of the result
   std::vector<int> spell(std::string_view piece) const;

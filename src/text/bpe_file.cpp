@@ -1,32 +1,29 @@
-#include <cstdio>
-
+// Reading refuses whatever writing would have written differently, so a file that was cut or edited
+// by accident is noticed.
 #include "base/check.h"
+#include "base/format.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "text/bpe.h"
 #include "text/lines.h"
+#include "text/vocabulary.h"
 
 namespace attn {
 
 namespace {
 
-constexpr const char* kHeading = "attention-tokenizer 1 bpe";
-
 // A token as the file writes it.
 std::string escape(std::string_view symbol) {
   std::string result;
   for (const char c : symbol) {
-    const unsigned byte = static_cast<unsigned char>(c);
     if (c == BytePairs::kEnd) {
       result += '_';
     } else if (c == '\\' || c == '_') {
       (result += '\\') += c;
     } else if (c == ' ') {
       result += "\\s";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      char digits[8];
-      std::snprintf(digits, sizeof digits, "\\x%02X", byte);
-      result += digits;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      result += "\\x" + hexadecimal(c);
     } else {
       result += c;
     }
@@ -70,25 +67,21 @@ std::string unescape(std::string_view token, const std::string& where) {
 }  // namespace
 
 std::string BytePairs::token(int id) const {
-  ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
-  if (id < kFirstByte) return tokens_[static_cast<std::size_t>(id)];
-  if (id >= kMark) return escape(tokens_[static_cast<std::size_t>(id)]);
-  char digits[8];
-  std::snprintf(digits, sizeof digits, "\\x%02X", static_cast<unsigned>(id - kFirstByte));
-  return digits;
+  const std::string& its_symbol = symbol(id);
+  if (id < kFirstByte) return its_symbol;
+  return id < kMark ? "\\x" + hexadecimal(its_symbol[0]) : escape(its_symbol);
 }
 
 std::string BytePairs::text() const {
-  std::string result = attn::text(kHeading, '\n', size(), '\n');
+  std::string result = tokenizer_heading("bpe") + attn::text('\n', size(), '\n');
   for (int id = 0; id < size(); ++id) result += token(id) + '\n';
   for (const auto& [left, right] : merges_) result += token(left) + ' ' + token(right) + '\n';
   return result;
 }
 
 BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
-  const std::vector<std::string> lines = parse_lines(contents, where);
+  const std::vector<std::string> lines = tokenizer_lines(contents, "bpe", where);
   const auto at = [&](std::size_t line) { return attn::text(where, ", line ", line + 1, ": "); };
-  ATTN_CHECK(!lines.empty() && lines[0] == kHeading, at(0), "expected '", kHeading, "'");
   const auto size = number_in<int>(lines.size() > 1 ? lines[1] : "").value_or(0);
   ATTN_CHECK(size >= kFirstCharacter, at(1), "expected the number of tokens, at least ",
              kFirstCharacter);
@@ -108,7 +101,7 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
         0, symbol.size() - (symbol.size() > 1 && symbol.back() == kEnd));
     ATTN_CHECK(!characters.empty() && first_invalid_utf8(characters) == characters.size(), at(line),
                "a token that is empty or not UTF-8");
-    ATTN_CHECK(result.id_of(symbol) < 0, at(line), "the token ", lines[line], " is there twice");
+    ATTN_CHECK(result.id_of(symbol) < 0, at(line), "the token ", lines[line], " appears twice");
     result.add(symbol);
   }
   for (; line < lines.size(); ++line) {
@@ -120,14 +113,15 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
     ATTN_CHECK(left >= kFirstCharacter && right >= 0, at(line),
                "a merge of symbols that are not tokens");
     ATTN_CHECK(result.ranks_.count(pair_key(left, right)) == 0, at(line),
-               "this merge is there twice");
+               "this merge appears twice");
     result.add_merge(left, right);
     ATTN_CHECK(result.size() == size, at(line), "a merge whose result is not a token");
   }
   // A character needs no merge; every other token has one.
   std::vector<bool> is_made(result.tokens_.size());
-  for (const auto& [key, merge] : result.ranks_)
+  for (const auto& [key, merge] : result.ranks_) {
     is_made[static_cast<std::size_t>(merge.result)] = true;
+  }
   for (std::size_t id = kFirstCharacter; id < result.tokens_.size(); ++id) {
     std::string_view symbol = result.tokens_[id];
     symbol.remove_prefix(first_character(symbol).size());

@@ -1,4 +1,7 @@
+// Pairs of neighbours are counted once. After that each merge changes only the counts of the words
+// in which its pair occurs, so learning thousands of merges takes seconds.
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <set>
 #include <utility>
@@ -33,51 +36,55 @@ std::vector<std::string> characters_by_frequency(const PieceCounts& counts) {
 
 }  // namespace
 
-BytePairs BytePairs::learn(const PieceCounts& counts, Index size) {
-  ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
-             " tokens: the special ones, the bytes and a mark; not ", size);
-  BytePairs result;
+// The corpus while pairs are merged: its words as symbols, and the words that each pair of
+// neighbours occurs in. The order of the words does not matter.
+class BytePairs::MergedCorpus {
+ public:
+  void add_word(std::vector<int> symbols, std::int64_t count) {
+    words_.push_back({std::move(symbols), count});
+    count_pairs(words_.size() - 1, 1);
+  }
 
-  const std::vector<std::string> characters = characters_by_frequency(counts);
-  const std::size_t most = static_cast<std::size_t>((size - kFirstCharacter + 1) / 2);
-  for (std::size_t i = 0; i < std::min(most, characters.size()); ++i) result.add(characters[i]);
+  // The most frequent pair; of equally frequent ones, the one with the lowest ids. Nothing if no
+  // pair occurs twice.
+  std::optional<std::pair<int, int>> most_frequent_pair() {
+    for (const std::uint64_t key : changed_) {
+      const auto found = pairs_.find(key);
+      if (found->second.count >= 2) {
+        candidates_.push({found->second.count, key});
+      } else if (found->second.count == 0) {
+        pairs_.erase(found);
+      }
+    }
+    changed_.clear();
+    while (!candidates_.empty() && is_stale(candidates_.top())) candidates_.pop();
+    if (candidates_.empty()) return std::nullopt;
+    const std::uint64_t key = candidates_.top().key;
+    return std::pair(static_cast<int>(key >> 32), static_cast<int>(key & 0xFFFFFFFFu));
+  }
 
-  // Words as symbols, and where each pair of neighbours occurs. (Their order does not matter.)
+  void merge(int left, int right, int merged) {
+    const std::vector<std::size_t> where = std::move(pairs_[pair_key(left, right)].words);
+    for (const std::size_t w : where) {
+      std::vector<int>& symbols = words_[w].symbols;
+      std::vector<int> shorter = symbols;
+      merge_pair(shorter, left, right, merged);
+      if (shorter.size() == symbols.size()) continue;
+      count_pairs(w, -1);
+      symbols = std::move(shorter);
+      count_pairs(w, 1);
+    }
+  }
+
+ private:
   struct Word {
     std::vector<int> symbols;
     std::int64_t count;
   };
   struct Occurrences {
     std::int64_t count = 0;
-    std::vector<std::size_t> words;  // some perhaps no longer
+    std::vector<std::size_t> words;  // in some of them it may have been merged away
   };
-  std::vector<Word> words;
-  std::unordered_map<std::uint64_t, Occurrences> pairs;
-  const auto may_merge = [](int left, int right) {
-    // Bytes are the last resort and stay single. (kMark may join a character before it.)
-    return left >= kFirstCharacter && right >= kMark;
-  };
-  std::set<std::uint64_t> changed;
-  const auto add_pairs = [&](std::size_t w, std::int64_t sign) {
-    const Word& word = words[w];
-    for (std::size_t i = 0; i + 1 < word.symbols.size(); ++i) {
-      if (!may_merge(word.symbols[i], word.symbols[i + 1])) continue;
-      const std::uint64_t key = pair_key(word.symbols[i], word.symbols[i + 1]);
-      Occurrences& occurrence = pairs[key];
-      occurrence.count += sign * word.count;
-      if (sign > 0 && (occurrence.words.empty() || occurrence.words.back() != w)) {
-        occurrence.words.push_back(w);
-      }
-      changed.insert(key);
-    }
-  };
-  for (const auto& [piece, count] : counts) {
-    words.push_back({result.spell(piece), count});
-    add_pairs(words.size() - 1, 1);
-  }
-
-  // The most frequent pair first, of equally frequent ones that with the lowest ids. Entries whose
-  // count has changed since are passed over: a new one was made.
   struct Candidate {
     std::int64_t count;
     std::uint64_t key;
@@ -85,37 +92,50 @@ BytePairs BytePairs::learn(const PieceCounts& counts, Index size) {
       return count != other.count ? count < other.count : key > other.key;
     }
   };
-  std::priority_queue<Candidate> candidates;
-  while (result.size() < size) {
-    for (const std::uint64_t key : changed) {
-      const auto found = pairs.find(key);
-      if (found->second.count >= 2) {
-        candidates.push({found->second.count, key});
-      } else if (found->second.count == 0) {
-        pairs.erase(found);
-      }
-    }
-    changed.clear();
-    const auto is_stale = [&](const Candidate& candidate) {
-      const auto found = pairs.find(candidate.key);
-      return found == pairs.end() || found->second.count != candidate.count;
-    };
-    while (!candidates.empty() && is_stale(candidates.top())) candidates.pop();
-    if (candidates.empty()) break;
-    const std::uint64_t key = candidates.top().key;
-    const int left = static_cast<int>(key >> 32), right = static_cast<int>(key & 0xFFFFFFFFu);
-    const int merged = result.add_merge(left, right);
 
-    const std::vector<std::size_t> where = std::move(pairs[key].words);
-    for (const std::size_t w : where) {
-      std::vector<int>& symbols = words[w].symbols;
-      std::vector<int> shorter = symbols;
-      merge_pair(shorter, left, right, merged);
-      if (shorter.size() == symbols.size()) continue;
-      add_pairs(w, -1);
-      symbols = std::move(shorter);
-      add_pairs(w, 1);
+  // Adds the word's pairs to the counts, or with sign −1 takes them away.
+  void count_pairs(std::size_t w, std::int64_t sign) {
+    const Word& word = words_[w];
+    for (std::size_t i = 0; i + 1 < word.symbols.size(); ++i) {
+      // Bytes are the last resort and stay single. (kMark may join a character before it.)
+      if (word.symbols[i] < kFirstCharacter || word.symbols[i + 1] < kMark) continue;
+      const std::uint64_t key = pair_key(word.symbols[i], word.symbols[i + 1]);
+      Occurrences& occurrences = pairs_[key];
+      occurrences.count += sign * word.count;
+      if (sign > 0 && (occurrences.words.empty() || occurrences.words.back() != w)) {
+        occurrences.words.push_back(w);
+      }
+      changed_.insert(key);
     }
+  }
+
+  // Whether the count has changed since: then there is a newer candidate, if there is any.
+  bool is_stale(const Candidate& candidate) const {
+    const auto found = pairs_.find(candidate.key);
+    return found == pairs_.end() || found->second.count != candidate.count;
+  }
+
+  std::vector<Word> words_;
+  std::unordered_map<std::uint64_t, Occurrences> pairs_;  // by pair_key
+  std::set<std::uint64_t> changed_;  // pairs whose counts are no candidates yet
+  std::priority_queue<Candidate> candidates_;
+};
+
+BytePairs BytePairs::learn(const PieceCounts& counts, Index size) {
+  ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
+             " tokens: the special ones, the bytes and a mark; not ", size);
+  BytePairs result;
+  const std::vector<std::string> characters = characters_by_frequency(counts);
+  const std::size_t most = static_cast<std::size_t>((size - kFirstCharacter + 1) / 2);
+  for (std::size_t i = 0; i < std::min(most, characters.size()); ++i) result.add(characters[i]);
+
+  MergedCorpus corpus;
+  for (const auto& [piece, count] : counts) corpus.add_word(result.spell(piece), count);
+  while (result.size() < size) {
+    const auto pair = corpus.most_frequent_pair();
+    if (!pair) break;
+    const auto [left, right] = *pair;
+    corpus.merge(left, right, result.add_merge(left, right));
   }
   return result;
 }

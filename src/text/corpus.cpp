@@ -1,3 +1,4 @@
+// Lines become ids here, and every error names the file and the line.
 #include "text/corpus.h"
 
 #include <algorithm>

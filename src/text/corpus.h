@@ -42,9 +42,9 @@ std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line
 std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line);
 SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 
-// Lines that are not what they should be, such as pairs that a model would learn nothing from.
+// How many lines have a certain defect, and where the first of them is.
 struct Odd {
-  Index count = 0, first = 0;  // how many; the line of the first, from 1
+  Index count = 0, first = 0;  // first: its line, from 1
 
   void add(std::size_t line) {  // from 0
     if (++count == 1) first = static_cast<Index>(line) + 1;

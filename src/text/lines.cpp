@@ -1,15 +1,12 @@
+// Bytes are read in chunks, and a line is copied once: when its end has been found.
 #include "text/lines.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 #include "storage/atomic_file.h"
 
@@ -19,12 +16,6 @@ namespace {
 
 constexpr std::size_t kLongestLine = 1 << 20;
 
-std::string hexadecimal(char byte) {
-  char digits[8];
-  std::snprintf(digits, sizeof digits, "0x%02X", static_cast<unsigned>(byte) & 0xFFu);
-  return digits;
-}
-
 // The bytes of a byte order mark that a text begins with. It is not part of the first line, and
 // alone it is not a line.
 std::size_t byte_order_mark(std::string_view text) {
@@ -32,9 +23,14 @@ std::size_t byte_order_mark(std::string_view text) {
   return text.substr(0, kMark.size()) == kMark ? kMark.size() : 0;
 }
 
-// Whether these are the first bytes of a file in UTF-16, as which Windows PowerShell writes text.
+// Whether these are the first bytes of a file in UTF-16, which Windows PowerShell writes.
 bool begins_utf16(std::string_view bytes) {
   return bytes.substr(0, 2) == "\xFF\xFE" || bytes.substr(0, 2) == "\xFE\xFF";
+}
+
+// Whether these are the first bytes of a .zip or .gz file; corpora are downloaded as such files.
+bool begins_archive(std::string_view bytes) {
+  return bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 2) == "\x1F\x8B";
 }
 
 // A line as it was read up to '\n', checked and without its '\r'.
@@ -42,7 +38,7 @@ std::string checked_line(std::string_view line, std::string_view where, std::int
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::size_t invalid = first_invalid_utf8(line);
   ATTN_CHECK(invalid == line.size(), where, ", line ", number, ", byte ", invalid + 1,
-             ": not UTF-8 (", hexadecimal(line[invalid]), ")",
+             ": not UTF-8 (0x", hexadecimal(line[invalid]), ")",
              number == 1 && begins_utf16(line) ? ", but UTF-16; save it as UTF-8" : "");
   const std::size_t nul = line.find('\0');
   ATTN_CHECK(nul == line.npos, where, ", line ", number, ", byte ", nul + 1,
@@ -78,30 +74,9 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::vector<std::string> parse_lines(std::string_view contents, std::string_view where) {
-  LineReader reader(
-      [&](char* bytes, std::size_t size) {
-        const std::size_t count = contents.copy(bytes, size);
-        contents.remove_prefix(count);
-        return static_cast<std::ptrdiff_t>(count);
-      },
-      std::string(where));
-  std::vector<std::string> lines;
-  while (std::optional<std::string> line = reader.next()) lines.push_back(std::move(*line));
-  return lines;
-}
-
-// Whether these are the first bytes of a .zip or .gz, as which corpora are downloaded.
-static bool begins_archive(std::string_view bytes) {
-  return bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 2) == "\x1F\x8B";
-}
-
 std::vector<std::string> read_lines(const std::string& path) {
   InputFile file(path);
   const double available = platform::available_memory();
-  std::error_code no_size;
-  const std::uintmax_t size = std::filesystem::file_size(path, no_size);
-  if (!no_size) check_memory(static_cast<double>(size), path, "use a part of the file", available);
   bool at_begin = true;
   LineReader reader(
       [&](char* bytes, std::size_t count) {

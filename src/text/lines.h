@@ -27,14 +27,11 @@ std::vector<std::string_view> words(std::string_view line);
 // The parts between separators: one more than there are separators, some perhaps empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
-// All lines of a text, without the '\r' that Windows puts before '\n'. Without a newline at the
+// All lines of a file, without the '\r' that Windows puts before '\n'. Without a newline at the
 // end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
-// naming `where`, the line and the byte (both from 1), if a line is not UTF-8 or holds a NUL, and
-// if one is longer than a megabyte.
-std::vector<std::string> parse_lines(std::string_view contents, std::string_view where);
-
-// The same for a file. Throws Error if it cannot be read, or if its lines do not fit into half of
-// the available memory.
+// naming the file, the line and the byte (both from 1), if a line is not UTF-8, holds a NUL or is
+// longer than a megabyte; also if the file cannot be read, or its lines do not fit into half of the
+// available memory.
 std::vector<std::string> read_lines(const std::string& path);
 
 // A file or standard input, line by line, with a test for whether another line is at hand, so that
@@ -48,8 +45,8 @@ class LineReader {
       : read_(std::move(read)), where_(std::move(where)) {}
 
   // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
-  // parse_lines does or if the line does not end within a megabyte, and continues after that line
-  // the next time; throws Error without counting a line if reading fails.
+  // read_lines does, and continues after the wrong line the next time; throws Error without
+  // counting a line if reading fails.
   std::optional<std::string> next();
   // Whether next() will answer without waiting.
   bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }

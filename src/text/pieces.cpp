@@ -1,3 +1,4 @@
+// A character belongs to a word unless a table of ranges of code points says otherwise.
 #include "text/pieces.h"
 
 #include <algorithm>

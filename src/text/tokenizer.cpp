@@ -1,3 +1,4 @@
+// Each function asks whichever kind of units this tokenizer has.
 #include "text/tokenizer.h"
 
 #include "base/check.h"
@@ -36,13 +37,12 @@ std::string Tokenizer::text() const {
 }
 
 Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
-  constexpr std::string_view kFormat = "attention-tokenizer 1 ";
+  const std::string words = tokenizer_heading("words"), bpe = tokenizer_heading("bpe");
   const std::string_view first = contents.substr(0, contents.find('\n'));
-  if (first == attn::text(kFormat, "words")) return Vocabulary::parse(contents, where);
-  if (first == attn::text(kFormat, "bpe")) return BytePairs::parse(contents, where);
-  ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
-  fail(where, ", line 1: expected \"", kFormat, "words\" or \"", kFormat,
-       "bpe\": not a tokenizer, or one of another version");
+  if (first == bpe) return BytePairs::parse(contents, where);
+  ATTN_CHECK(first == words || contents.empty(), where, ", line 1: expected \"", words, "\" or \"",
+             bpe, "\": not a tokenizer, or one of another version");
+  return Vocabulary::parse(contents, where);
 }
 
 }  // namespace attn

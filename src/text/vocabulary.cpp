@@ -1,3 +1,5 @@
+// A vocabulary with fewer words than the model has learned would turn known words into <unk>, so a
+// file that may have lost its end is refused.
 #include "text/vocabulary.h"
 
 #include <algorithm>
@@ -12,7 +14,6 @@ namespace attn {
 namespace {
 
 constexpr std::string_view kSpecial[kSpecialTokens] = {"<unk>", "<bos>", "<eos>"};
-constexpr std::string_view kWordsHeading = "attention-tokenizer 1 words";
 
 bool is_special(std::string_view word) {
   return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
@@ -66,20 +67,30 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
 }
 
 std::string Vocabulary::text() const {
-  std::string contents = attn::text(kWordsHeading, '\n', size(), '\n');
+  std::string contents = tokenizer_heading("words") + attn::text('\n', size(), '\n');
   for (const std::string& token : tokens_) contents += token + '\n';
   return contents;
 }
 
-Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where) {
+std::string tokenizer_heading(std::string_view kind) {
+  return attn::text("attention-tokenizer 1 ", kind);
+}
+
+std::vector<std::string> tokenizer_lines(std::string_view contents, std::string_view kind,
+                                         std::string_view where) {
   // A file that does not end in a newline may have lost the end of its last token.
   ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
   ATTN_CHECK(contents.back() == '\n', where, " does not end in a newline: is it cut short?");
   std::vector<std::string> lines = split(contents, '\n');
   lines.pop_back();  // the nothing after the last newline
+  const std::string heading = tokenizer_heading(kind);
+  ATTN_CHECK(lines[0] == heading, where, ", line 1: expected '", heading, "'");
+  return lines;
+}
 
+Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where) {
+  const std::vector<std::string> lines = tokenizer_lines(contents, "words", where);
   constexpr std::size_t first_token = 2, first_word = first_token + kSpecialTokens;
-  ATTN_CHECK(lines[0] == kWordsHeading, where, ", line 1: expected '", kWordsHeading, "'");
   ATTN_CHECK(lines.size() >= first_word, where,
              " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
   const std::size_t tokens = lines.size() - first_token;

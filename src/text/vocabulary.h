@@ -20,6 +20,13 @@ constexpr int kBos = 1;      // <bos>  what the decoder reads before the first t
 constexpr int kEos = 2;      // <eos>  ends every sentence
 constexpr int kSpecialTokens = 3;
 
+// The first line of a file tokenizer.txt of that kind, "words" or "bpe".
+std::string tokenizer_heading(std::string_view kind);
+// All lines of such a file. Throws Error, beginning with `where`, if it has another heading or
+// none, or does not end in a newline.
+std::vector<std::string> tokenizer_lines(std::string_view contents, std::string_view kind,
+                                         std::string_view where);
+
 class Vocabulary {
  public:
   Vocabulary();  // the special tokens alone

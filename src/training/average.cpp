@@ -1,3 +1,4 @@
+// w ← (w_1 + … + w_n)/n    §6.1
 #include "training/average.h"
 
 #include <map>
@@ -21,7 +22,7 @@ std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& path
       ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
                  paths[0], ": inspect --model shows both");
       ATTN_CHECK(its_tokenizer == tokenizer, path, " has another tokenizer than ", paths[0],
-                 ", so their weights speak of different tokens");
+                 ", so the same row of their embeddings is another token");
     }
     read_parameters(*model, [&](const std::string& name, const Parameter& p) {
       std::vector<double>& sum = sums[name];

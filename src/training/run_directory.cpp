@@ -79,12 +79,13 @@ std::string checkpoint_path(const std::string& directory, Index step) {
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
                    const Tokenizer& tokenizer, bool checkpoint) {
   const Metadata metadata = model_metadata(model);
-  write_safetensors(in(directory, "model.safetensors"), decoding_weights(model, trainer), metadata);
+  write_with_checksum(in(directory, "model.safetensors"), decoding_weights(model, trainer),
+                      metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer.text());
   if (!checkpoint) return;
   make_directories(in(directory, "checkpoints"));
-  write_safetensors(checkpoint_path(directory, trainer.step), last_weights(model, trainer),
-                    metadata);
+  write_with_checksum(checkpoint_path(directory, trainer.step), last_weights(model, trainer),
+                      metadata);
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
@@ -139,7 +140,7 @@ void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer) {
   const RunLock lock = make_new_directory(directory, "");
   if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
-  write_safetensors(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
+  write_with_checksum(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
 }
 
 void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
@@ -161,7 +162,7 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   state["state.validations_since_best"] = std::to_string(trainer.best.since);
   state["tokenizer"] = tokenizer.text();
 
-  write_safetensors(in(directory, "training.safetensors"), tensors, state);
+  write_with_checksum(in(directory, "training.safetensors"), tensors, state);
   write_derived(directory, model, trainer, tokenizer, checkpoint);
 }
 

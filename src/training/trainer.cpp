@@ -1,3 +1,5 @@
+// A step: the mean loss over the target tokens of `accumulate` batches, its gradient, one update.
+// Then a look at the clock and the step's number decides whether to validate and save.
 #include "training/trainer.h"
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "text/vocabulary.h"
@@ -48,6 +49,15 @@ double gradient_norm(SequenceModel& model) {
   return std::sqrt(sum);
 }
 
+// A gradient longer than that is shortened, its direction kept. Returns the factor.
+double clip(SequenceModel& model, double longest, StepReport& report) {
+  if (longest == 0) return 1;
+  report.gradient_norm = gradient_norm(model);
+  ATTN_CHECK(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
+             report.step, ": training has diverged; try a lower --learning-rate-scale");
+  return report.gradient_norm > longest ? longest / report.gradient_norm : 1;
+}
+
 // The first steps' weights are not worth much, so the mean forgets them faster: d grows from 1/11.
 void update_mean(SequenceModel& model, Trainer& trainer) {
   const double t = static_cast<double>(trainer.step);
@@ -72,7 +82,7 @@ struct MeanInPlace {
   ~MeanInPlace() { exchange_mean(model, trainer); }
 };
 
-// Notes what a validation of the weights that the model has now says of them.
+// Records how the weights that the model has now did in a validation.
 void judge(const SequenceModel& model, Trainer& trainer, const LossSums& sums) {
   trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
   if (trainer.settings.solved_after > 0) return;
@@ -129,16 +139,8 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
              report.step, ": training has diverged; try a lower --learning-rate-scale, a longer ",
              "--warmup or --clip 1");
 
-  // A gradient that is too long is shortened, its direction kept.
-  double gradient_scale = 1;
-  if (settings.clip > 0) {
-    report.gradient_norm = gradient_norm(model);
-    ATTN_CHECK(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
-               report.step, ": training has diverged; try a lower --learning-rate-scale");
-    if (report.gradient_norm > settings.clip) gradient_scale = settings.clip / report.gradient_norm;
-  }
-
   // One update, and one tick of the schedule, however many batches it took.
+  const double gradient_scale = clip(model, settings.clip, report);
   report.rate =
       Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
   {

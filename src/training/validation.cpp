@@ -1,3 +1,4 @@
+// Perplexity of all sentences, BLEU of a few: decoding takes much longer than computing a loss.
 #include "training/validation.h"
 
 #include "metrics/bleu.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/program.h"
-#include "model/cost.h"
+#include "lab/benchmark/cost.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 

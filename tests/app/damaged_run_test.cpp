@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
@@ -140,10 +141,29 @@ TEST_CASE("a name in a file does nothing to the terminal") {
 TEST_CASE("weights that are no numbers are refused") {
   const Copy copy;
   const std::string path = copy.file("model.safetensors");
-  std::string contents = read_file(path);
-  contents.replace(contents.size() - 4, 4, std::string("\x00\x00\xC0\x7F", 4));  // NaN
-  write_file(path, contents);
+  TensorFile file = read_safetensors(path);
+  file.metadata.erase("checksum");
+  file.tensors.begin()->second[0] = std::numeric_limits<Real>::quiet_NaN();
+  std::vector<NamedTensor> tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
+  write_safetensors(path, tensors, file.metadata);
   check_fails(copy.translate(), "not finite");
+}
+
+TEST_CASE("one changed byte among the numbers of a run is noticed, and the file named") {
+  for (const char* name : {"model.safetensors", "training.safetensors"}) {
+    const Copy copy;
+    const std::string path = copy.file(name), good = read_file(path);
+    const bool is_model = name == std::string("model.safetensors");
+    for (const double part : {0.3, 0.6, 0.999}) {
+      std::string contents = good;
+      char& byte = contents[static_cast<std::size_t>(part * static_cast<double>(good.size()))];
+      byte = static_cast<char>(byte ^ 1);
+      write_file(path, contents);
+      CAPTURE(part);
+      check_fails(is_model ? copy.translate() : copy.resume(), path + ": the file is damaged");
+    }
+  }
 }
 
 TEST_CASE("a vocabulary that does not belong to the model is refused") {

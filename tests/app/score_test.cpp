@@ -30,6 +30,19 @@ TEST_CASE("bleu prints the score, the precisions, the lengths and a signature") 
         "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:attention-" ATTENTION_VERSION "\n");
 }
 
+TEST_CASE("a byte-order mark is left out, unlike in sacreBLEU, and the help says so") {
+  const Files files;
+  const std::string reference = files.path("r", "the cat sat on the mat\n");
+  const std::string marked = files.path("m", "\xEF\xBB\xBFthe cat sat on the mat\n");
+  for (const std::string& file : {reference, marked}) {
+    CHECK(
+        contains(run("bleu --reference " + file, "the cat sat on the mat\n").out, "BLEU = 100.00"));
+  }
+  for (const char* score : {"bleu", "chrf"}) {
+    CHECK(contains(run(score + std::string(" --help")).out, "byte-order mark"));
+  }
+}
+
 TEST_CASE("several references, other words, and chrF") {
   const Files files;
   const std::string one = files.path("r", "the cat sat on the mat .\nhe said yes\n");

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
@@ -27,6 +28,15 @@ TEST_CASE("train, encode and decode give back the very lines, known or not") {
   CHECK(contains(encoded.out, "Jane_ visite_ l_ '_ Afri"));
   const Outcome decoded = run("tokenizer decode --tokenizer " + file, encoded.out);
   CHECK(decoded.out == lines + "\n");
+
+  // What is around the lines is not kept, and the help says so.
+  const Outcome windows = run("tokenizer encode --tokenizer " + file, "\xEF\xBB\xBFJane\r\nb\r");
+  CHECK(run("tokenizer decode --tokenizer " + file, windows.out).out == "Jane\nb\n");
+  std::istringstream words(run("tokenizer --help").out);
+  std::string help;
+  for (std::string word; words >> word;) help += word + ' ';
+  CHECK(contains(help, "a newline after it, without the carriage return"));
+  CHECK(contains(help, "without a byte-order mark"));
 }
 
 TEST_CASE("what tokenizer cannot do is said") {

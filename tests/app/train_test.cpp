@@ -407,6 +407,19 @@ TEST_CASE("a result that cannot be written is an error") {
   CHECK(contains(outcome.err, "cannot write to standard output"));
 }
 
+TEST_CASE("a limit on the size of files is an error like a full disk, and nothing is left behind") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run");
+  const Outcome outcome =
+      run_script("ulimit -f 16; \"$attention\" train copy --steps 1 --quiet --out " + path + kTiny);
+  CHECK(outcome.status == 1);
+  CHECK_MESSAGE(contains(outcome.err, "File too large; allow larger files (ulimit -f)"),
+                outcome.err);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    CHECK_FALSE(contains(entry.path().string(), ".tmp-"));
+  }
+}
+
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
+#include "support/parse_lines.h"
 #include "text/lines.h"
 #include "text/vocabulary.h"
 
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::require(is_utf8(input.substr(0, invalid)), "what comes before the first error has none");
 
   std::vector<std::string> lines, piped;
-  const bool accepted = fuzz::accepts([&] { lines = parse_lines(input, "input"); });
+  const bool accepted = fuzz::accepts([&] { lines = test::parse_lines(input, "input"); });
   fuzz::require(accepted == (good && input.find('\0') == input.npos), "text is refused if it must");
   fuzz::require(read_standard_input(input, piped) == accepted, "pipes are judged as files are");
   if (!accepted) return 0;

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "storage/safetensors.h"
 #include "support/compare.h"
+#include "support/parse_lines.h"
 #include "support/small_models.h"
 #include "text/lines.h"
 #include "training/trainer.h"

@@ -226,7 +226,7 @@ TEST_SUITE("exchange with PyTorch") {
           "tensor \"encoder.norm.weight\" is missing, expected [d_model]: is this a post-norm "
           "model?");
     CHECK(contains(refused("decoder.norm.weight", Tensor::zeros({6})),
-                   "tensor \"decoder.norm.weight\" normalises what a stack puts out"));
+                   "tensor \"decoder.norm.weight\" normalises the output of a stack"));
     CHECK(refused("decoder.layers.2.linear1.weight", Tensor::zeros({7, 6})) ==
           "the encoder has 2 layers and the decoder 3; here both have the same number");
     CHECK(refused("encoder.layers.0.linear1.weight", Tensor::zeros({6, 7})) ==

@@ -152,8 +152,8 @@ TEST_SUITE("storage: json") {
         {"1e400", "byte 0: the number does not fit a double"},
         {"[-1e309]", "byte 1: the number does not fit a double"},
         {std::string(400, '9'), "does not fit a double"},
-        {R"({"a":1,"a":1})", "object at byte 0: the key \"a\" is there twice"},
-        {R"([{"x":0,"b":1,"a":2,"\u0062":3}])", "object at byte 1: the key \"b\" is there twice"},
+        {R"({"a":1,"a":1})", "object at byte 0: the key \"a\" appears twice"},
+        {R"([{"x":0,"b":1,"a":2,"\u0062":3}])", "object at byte 1: the key \"b\" appears twice"},
     };
     for (const Case& c : refused) {
       CAPTURE(c.text);
@@ -311,7 +311,7 @@ TEST_SUITE("storage: json") {
     CHECK(value.at("shape").items().size() == 2);
     CHECK(value.at("row").items()[0].boolean() == false);
     CHECK_THROWS_WITH_AS(value.at("absent"), "the key \"absent\" is missing", Error);
-    CHECK_THROWS_WITH_AS(value.add("loss", 1), "the key \"loss\" is there already", Error);
+    CHECK_THROWS_WITH_AS(value.add("loss", 1), "the key \"loss\" exists already", Error);
     CHECK_THROWS_AS(Json::object({{"a", 1}, {"b", 2}, {"a", 3}}), Error);
   }
 

@@ -160,14 +160,14 @@ TEST_SUITE("storage: safetensors") {
         {two("[0,4]", "[4,8]"), 4, "the header describes 8 bytes of data, the file has 4"},
 
         {R"({"w":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4,
-         "\"dtype\" is there twice"},
+         "\"dtype\" appears twice"},
         {R"({"w":{"dtype":"F32","shape":[],"data_offsets":[0,4]},)"
          R"("\u0077":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})",
-         8, "\"w\" is there twice"},
-        {R"({"__metadata__":{},"__metadata__":{}})", 0, "\"__metadata__\" is there twice"},
-        {R"({"__metadata__":1})", 0, "__metadata__ must be an object, but is a number"},
-        {R"({"__metadata__":{"k":1}})", 0, "__metadata__: \"k\" must be a string, but is a number"},
-        {R"({"__metadata__":{"k":"1","k":"2"}})", 0, "\"k\" is there twice"},
+         8, "\"w\" appears twice"},
+        {R"({"__metadata__":{},"__metadata__":{}})", 0, "\"__metadata__\" appears twice"},
+        {R"({"__metadata__":1})", 0, "\"__metadata__\": expected an object, found a number"},
+        {R"({"__metadata__":{"k":1}})", 0, "\"__metadata__\": expected a string, found a number"},
+        {R"({"__metadata__":{"k":"1","k":"2"}})", 0, "\"k\" appears twice"},
         {"{\"w\":" + std::string(1000000, '['), 0, "more than 64 values inside one another"},
     };
     const Index allocations = tensor_allocations();

@@ -204,13 +204,47 @@ TEST_SUITE("storage: safetensors") {
     CHECK(w[1] == -std::numeric_limits<Real>::infinity());
   }
 
+  TEST_CASE("with a checksum, no bit of a number changes unnoticed; without, every file is read") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("x.safetensors");
+    const Tensor a = tensor_with({3}, {Real{0.5}, 0, -3}), b = tensor_with({2, 1}, {1, -2});
+    write_with_checksum(path, {{"b", &b}, {"a", &a}}, {{"k", "v"}});
+    const TensorFile whole = read_safetensors(path);
+    CHECK(whole.metadata.at("k") == "v");
+    CHECK(whole.metadata.count("checksum") == 1);
+
+    std::string contents = read_file(path);
+    const std::size_t data = contents.size() - 5 * sizeof(Real);
+    for (std::size_t byte = data; byte < contents.size(); ++byte) {
+      for (int bit = 0; bit < 9; ++bit) {
+        const char good = contents[byte];
+        contents[byte] = bit < 8 ? static_cast<char>(good ^ (1 << bit)) : '\0';
+        write_file(path, contents);
+        CAPTURE(byte);
+        CAPTURE(bit);
+        if (contents[byte] != good) {
+          CHECK_THROWS_WITH_AS(read_safetensors(path),
+                               Contains((path + ": the file is damaged").c_str()), Error);
+        }
+        contents[byte] = good;
+      }
+    }
+    // Another order of the same tensors, and a program that knows nothing of checksums.
+    write_safetensors(path, {{"a", &a}, {"b", &b}}, whole.metadata);
+    CHECK(read_safetensors(path).metadata == whole.metadata);
+    write_safetensors(path, {{"a", &b}, {"b", &a}}, whole.metadata);
+    CHECK_THROWS_AS(read_safetensors(path), Error);
+    write_safetensors(path, {{"a", &b}, {"b", &a}});
+    CHECK(read_safetensors(path).tensors.size() == 2);
+  }
+
   TEST_CASE("what cannot be written is an error, and the target is untouched") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("x.safetensors");
     write_file(path, "old");
     const Tensor x = Tensor::zeros({2}), no_shape;
     CHECK_THROWS_WITH_AS(write_safetensors(path, {{"x", &x}, {"y", &x}, {"x", &x}}),
-                         Contains("\"x\" is there twice"), Error);
+                         Contains("\"x\" appears twice"), Error);
     CHECK_THROWS_WITH_AS(write_safetensors(path, {{"__metadata__", &x}}), Contains("__metadata__"),
                          Error);
     CHECK_THROWS_WITH_AS(write_safetensors(path, {{"x", &no_shape}}),

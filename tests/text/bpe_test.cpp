@@ -230,9 +230,9 @@ TEST_SUITE("5.1 byte pairs") {
     refused("\n\\x41\n", "\n\\x42\n", "expected \\x41");
     refused("\ne s\n", "\ne q\n", "a merge of symbols that are not tokens");
     refused("\ne s\n", "\ne s s\n", "expected a merge, two tokens and a space between them");
-    refused("\ne s\n", "\ne s\ne s\n", "this merge is there twice");
+    refused("\ne s\n", "\ne s\ne s\n", "this merge appears twice");
     refused("\ne s\n", "\ns e\n", "a merge whose result is not a token");
-    refused("\nes\n", "\ne\n", "the token e is there twice");
+    refused("\nes\n", "\ne\n", "the token e appears twice");
     refused("\nes\n", "\ne\\q\n", "after a backslash there must be");
     refused("\nes\n", "\ne_s\n", "a mark _ before the end of a token");
     refused("\nes\n", "\n\n", "a token that is empty or not UTF-8");

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include "base/check.h"
 #include "storage/atomic_file.h"
+#include "support/parse_lines.h"
 #include "support/temporary_directory.h"
 
 using namespace attn;
@@ -15,7 +16,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 Lines lines(std::string_view contents) {
-  return parse_lines(contents, "f");
+  return test::parse_lines(contents, "f");
 }
 
 }  // namespace

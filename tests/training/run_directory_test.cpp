@@ -70,7 +70,7 @@ void alter(const std::string& path, Change change) {
   change(file);
   std::vector<NamedTensor> tensors;
   for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
-  write_safetensors(path, tensors, file.metadata);
+  write_with_checksum(path, tensors, file.metadata);
 }
 
 }  // namespace

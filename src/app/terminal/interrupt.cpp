@@ -47,9 +47,12 @@ int Interruptible::signal() const {
   return received;
 }
 
-void ignore_closed_pipes() {
+void take_failed_writes_for_errors() {
 #ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_IGN);
+#endif
+#ifdef SIGXFSZ
+  std::signal(SIGXFSZ, SIG_IGN);
 #endif
 }
 

@@ -16,7 +16,8 @@ class Interruptible {
   int signal() const;
 };
 
-// Makes writing to a pipe that nobody reads an error like any other, instead of a silent death.
-void ignore_closed_pipes();
+// Makes writing to a pipe that nobody reads, or more to a file than its limit, an error like any
+// other, instead of a silent death.
+void take_failed_writes_for_errors();
 
 }  // namespace attn

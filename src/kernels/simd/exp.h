@@ -1,7 +1,7 @@
 // eˣ on vectors. Write x = n ln 2 + r with whole n and |r| ≤ ln 2 / 2; then eˣ = 2ⁿ eʳ, and eʳ is
 // its Taylor series, cut where the next term no longer matters (degree 7 in float, 13 in double).
 //
-// The error is below 2 units in the last place. Results below the smallest normal number lose
+// The error is less than 2 units in the last place. Results below the smallest normal number lose
 // digits as IEEE says (gradual underflow) down to 0; e^−∞ = 0, e^∞ = ∞, e^NaN = NaN.
 #pragma once
 

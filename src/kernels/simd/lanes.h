@@ -73,8 +73,9 @@ static inline Lanes square_root(const Lanes& x) {
   return lanes_of([&](Index i) { return square_root(x.part[i]); });
 }
 
-// All lanes combined, in every lane: their halves until one register is left, then, in that, each
-// number with the one half a register further on, both of them doubled by interleaving.
+// All lanes combined, with the result in every lane. The first half of the registers is combined with
+// the second until one is left; there, interleaving brings each number next to the one half a
+// register further on.
 template <class Combine>
 static inline Lanes combined(const Lanes& x, Combine combine) {
   Lanes r = x;

@@ -59,7 +59,7 @@ Index smaller(Index a, Index b) {
 Index quotient_up(Index a, Index b) {
   return (a + b - 1) / b;
 }
-// n things shared out evenly: 15 rows are 8 and 7, not 14 and 1. (One division serves all parts,
+// n things divided evenly: 15 rows into 8 and 7, not 14 and 1. (One division serves all parts,
 // since in a product of a few numbers divisions would take most of the time.)
 struct Shares {
   Index size, longer;  // the first `longer` parts have one thing more

@@ -6,8 +6,8 @@
 
 namespace attn::ATTENTION_ISA_NAME {
 
-// A 32-bit word of as many blocks as there are 64-bit numbers in a vector. What is above the low 32
-// bits of a number does not matter.
+// The same 32-bit word of several blocks, each in the low half of a 64-bit number. The high halves do
+// not matter.
 typedef uint64_t Words __attribute__((vector_size(kVectorBytes)));
 constexpr Index kBlocks = kVectorBytes / 8;
 constexpr Index kWords = 4 * kBlocks;

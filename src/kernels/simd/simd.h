@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include <utility>
+
 #include "base/real.h"
 #include "kernels/kernels.h"
 
@@ -185,11 +187,6 @@ static inline void store_part(Real* p, Vector v, Index count) {
 
 #endif
 
-// (a0, b0, a1, b1, …) of the first halves of a and b, and of their second halves. Templates, so
-// that only the branch for the width in use is compiled.
-template <class V>
-constexpr Index numbers_in = sizeof(V) / sizeof(V{}[0]);
-
 // The numbers of a, then those of b, at the places `from`.
 template <int... from, class V>
 static inline V shuffle(V a, V b) {
@@ -200,29 +197,21 @@ static inline V shuffle(V a, V b) {
 #endif
 }
 
+// (a0, b0, a1, b1, …) from the first halves of a and b, and from their second halves.
+template <int first, class V, int... i>
+static inline V interleave(V a, V b, std::integer_sequence<int, i...>) {
+  constexpr int numbers = sizeof...(i);
+  return shuffle<(first * numbers / 2 + i / 2 + i % 2 * numbers)...>(a, b);
+}
+template <class V>
+using NumbersOf = std::make_integer_sequence<int, sizeof(V) / sizeof(V{}[0])>;
 template <class V>
 static inline V interleave_low(V a, V b) {
-  if constexpr (numbers_in<V> == 16) {
-    return shuffle<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(a, b);
-  } else if constexpr (numbers_in<V> == 8) {
-    return shuffle<0, 8, 1, 9, 2, 10, 3, 11>(a, b);
-  } else if constexpr (numbers_in<V> == 4) {
-    return shuffle<0, 4, 1, 5>(a, b);
-  } else {
-    return shuffle<0, 2>(a, b);
-  }
+  return interleave<0>(a, b, NumbersOf<V>{});
 }
 template <class V>
 static inline V interleave_high(V a, V b) {
-  if constexpr (numbers_in<V> == 16) {
-    return shuffle<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(a, b);
-  } else if constexpr (numbers_in<V> == 8) {
-    return shuffle<4, 12, 5, 13, 6, 14, 7, 15>(a, b);
-  } else if constexpr (numbers_in<V> == 4) {
-    return shuffle<2, 6, 3, 7>(a, b);
-  } else {
-    return shuffle<1, 3>(a, b);
-  }
+  return interleave<1>(a, b, NumbersOf<V>{});
 }
 
 // The first `count` numbers of x, and `other` in place of the rest.

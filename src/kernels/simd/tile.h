@@ -36,7 +36,7 @@ struct Tile {
 };
 
 constexpr Index kLinesAhead = 16;  // of B, fetched into the cache before they are needed
-constexpr Index kShortDepth = 64;  // of a product that is over before a cache line has come
+constexpr Index kShortDepth = 64;  // a product of so few k ends before a cache line arrives
 constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
 
 template <int rows, int vectors>
@@ -126,7 +126,7 @@ static void multiply_tile_transposed(const Tile& t) {
     const Index steps = t.depth - k < kWidth ? t.depth - k : kWidth;
     Vector square[kWidth];
     load_transposed(t.b + k, t.b_column, t.columns, steps, square);
-    // The next tile's square at the same k: no column of it goes on where one of this tile's ends.
+    // The next tile's square at the same k is in other columns, so no earlier load fetched it.
     for (Index j = 0; j < kWidth; ++j) prefetch(t.b + k + (kWidth + j) * t.b_column);
     for (Index step = 0; step < steps; ++step, a += a_k) {
 #pragma GCC unroll 16

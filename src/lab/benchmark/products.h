@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/matmul.h"
+#include "lab/benchmark/cost.h"
 #include "lab/benchmark/machine.h"
-#include "model/cost.h"
 
 namespace attn {
 

@@ -9,11 +9,11 @@
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "base/random.h"
+#include "lab/benchmark/cost.h"
 #include "lab/benchmark/machine.h"
 #include "lab/benchmark/products.h"
 #include "lab/benchmark/stopwatch.h"
 #include "layers/softmax.h"
-#include "model/cost.h"
 
 namespace attn {
 

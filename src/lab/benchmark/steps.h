@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "lab/benchmark/cost.h"
 #include "lab/benchmark/machine.h"
 #include "lab/benchmark/timing.h"
-#include "model/cost.h"
 #include "model/transformer.h"
 #include "training/trainer.h"
 

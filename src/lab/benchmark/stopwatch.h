@@ -1,5 +1,5 @@
 // Where the time of a training step goes: a stopwatch that is told when each part of a pass begins
-// and ends, and adds up the time by kind of layer (model/cost.h has their names).
+// and ends, and adds up the time by kind of layer (lab/benchmark/cost.h has their names).
 #pragma once
 
 #include <map>

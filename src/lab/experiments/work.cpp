@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "kernels/watch.h"
+#include "lab/experiments/watch_kernels.h"
 
 namespace attn {
 

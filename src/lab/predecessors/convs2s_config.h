@@ -36,7 +36,7 @@ inline Index longest_sentence(const ConvS2SConfig& config) {
 Settings to_settings(const ConvS2SConfig& config);
 ConvS2SConfig convs2s_config(const Settings& settings, const std::string& where);
 
-// An estimate of the most bytes that training takes, as in model/cost.h.
+// An estimate of the most bytes that training takes, as in model/config.h.
 double training_memory(const ConvS2SConfig& config, Index tokens, Index sentence_length,
                        Index further_copies);
 

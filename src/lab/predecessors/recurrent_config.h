@@ -34,7 +34,7 @@ void check(const RecurrentConfig& config);
 // The number of weights, by formula; the sum over all parameters must equal it.
 Index parameter_count(const RecurrentConfig& config);
 
-// An estimate of the most bytes that training takes, as in model/cost.h.
+// An estimate of the most bytes that training takes, as in model/config.h.
 double training_memory(const RecurrentConfig& config, Index tokens, Index sentence_length,
                        Index further_copies);
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "decoding/output_limits.h"
+#include "decoding/next_token.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"

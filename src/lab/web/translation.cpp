@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "decoding/beam_search.h"
-#include "decoding/top_tokens.h"
+#include "decoding/next_token.h"
 #include "kernels/kernels.h"
 #include "lab/web/operations.h"
 #include "text/corpus.h"

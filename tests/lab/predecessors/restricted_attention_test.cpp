@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "kernels/watch.h"
+#include "lab/experiments/watch_kernels.h"
 #include "support/gradient_check.h"
 
 using namespace attn;

@@ -1,4 +1,4 @@
-#include "kernels/watch.h"
+#include "lab/experiments/watch_kernels.h"
 
 #include <doctest/doctest.h>
 

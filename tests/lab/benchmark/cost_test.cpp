@@ -1,4 +1,4 @@
-#include "model/cost.h"
+#include "lab/benchmark/cost.h"
 
 #include <doctest/doctest.h>
 
@@ -89,10 +89,10 @@ TEST_CASE("the bytes of layers are those of their tensors, counted by hand") {
   const Offsets x = offsets_of({2, 3}), y = offsets_of({1, 4});
   const auto numbers = [](const PassCost& pass) { return pass.bytes / sizeof(Real); };
   // x, Q, K, V, heads and output [5, 4], P of 2 heads [2, 2] and [3, 3]; four weights [4, 4].
-  CHECK(numbers(self_attention_cost(config, x).forward) == 6 * 20 + 2 * 13 + 64);
-  CHECK(numbers(self_attention_cost(config, x).backward) == 2 * (6 * 20 + 2 * 13) + 3 * 64);
+  CHECK(numbers(attention_cost(config, x, x, true).forward) == 6 * 20 + 2 * 13 + 64);
+  CHECK(numbers(attention_cost(config, x, x, true).backward) == 2 * (6 * 20 + 2 * 13) + 3 * 64);
   // A memory [5, 4] more, and P of [1, 2] and [4, 3].
-  CHECK(numbers(cross_attention_cost(config, y, x).forward) == 7 * 20 + 2 * 14 + 64);
+  CHECK(numbers(attention_cost(config, y, x, false).forward) == 7 * 20 + 2 * 14 + 64);
   CHECK(numbers(softmax_cost(config, y, x).forward) == 2 * 2 * 14);
   // x and y [5, 4], hidden layer [5, 5], two weights [4, 5].
   CHECK(numbers(feed_forward_cost(config, 5).forward) == 2 * 20 + 25 + 40);
@@ -135,15 +135,6 @@ TEST_CASE("there is no dropout without dropout, and a last norm with pre-norm on
   config.norm = NormPlacement::pre;
   CHECK(counts().count("encoder dropout") == 0);
   CHECK(counts().at("decoder norm") == 1);
-}
-
-TEST_CASE("a training step's memory counts every attention weight, and a mean like the weights") {
-  const TransformerConfig config = config_of(2, 16, 32, 4, 8, 8, 20);
-  // 3 attentions a layer pair, 2 of these, 4 heads, 100 queries of 10 or 30 keys.
-  CHECK(training_memory(config, 100, 30, 0) - training_memory(config, 100, 10, 0) ==
-        3 * 2 * 4 * 100 * (30 - 10) * sizeof(Real));
-  CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
-        static_cast<double>(parameter_count(config)) * sizeof(Real));
 }
 
 TEST_SUITE_END();

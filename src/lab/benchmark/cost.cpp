@@ -1,9 +1,7 @@
 // Σ 2 m n k, and the tensors read and written.
-#include "model/cost.h"
+#include "lab/benchmark/cost.h"
 
 #include <algorithm>
-
-#include "layers/output_projection.h"
 
 namespace attn {
 
@@ -103,7 +101,7 @@ double operations(const std::vector<Product>& products, bool backward) {
   double sum = 0;
   for (const Product& product : products) {
     if (product.backward == backward) {
-      sum += static_cast<double>(product.count) * product.operations();
+      sum += to_double(product.count) * product.operations();
     }
   }
   return sum;
@@ -113,7 +111,7 @@ namespace {
 
 // The numbers of a tensor [rows, cols].
 double size(Index rows, Index cols) {
-  return static_cast<double>(rows) * static_cast<double>(cols);
+  return to_double(rows) * to_double(cols);
 }
 
 // Σ m n over the sentences: the scores of one head.
@@ -132,13 +130,15 @@ LayerCost cost_of(const std::vector<Product>& products, double forward, double b
           {operations(products, true), backward * bytes}};
 }
 
-// `inputs`: the numbers of x and of the memory, which are one tensor in self-attention.
+}  // namespace
+
 LayerCost attention_cost(const TransformerConfig& c, const Offsets& x, const Offsets& memory,
-                         double inputs) {
+                         bool self) {
   const Index wide = c.heads * (c.d_k + c.d_v);
   const double y = size(x.back(), c.d_model);
+  const double inputs = self ? y : size(x.back() + memory.back(), c.d_model);
   const double qkvo = size(x.back() + memory.back(), wide);  // Q and heads; K and V
-  const double P = static_cast<double>(c.heads) * scores(x, memory);
+  const double P = to_double(c.heads) * scores(x, memory);
   const double activations = inputs + qkvo + P + y, weights = 2 * size(c.d_model, wide);
   // Backward reads or writes the gradients of all activations as well; those of the weights are
   // read and written.
@@ -146,19 +146,8 @@ LayerCost attention_cost(const TransformerConfig& c, const Offsets& x, const Off
                  2 * activations + 3 * weights);
 }
 
-}  // namespace
-
-LayerCost self_attention_cost(const TransformerConfig& c, const Offsets& x) {
-  return attention_cost(c, x, x, size(x.back(), c.d_model));
-}
-
-LayerCost cross_attention_cost(const TransformerConfig& c, const Offsets& x,
-                               const Offsets& memory) {
-  return attention_cost(c, x, memory, size(x.back() + memory.back(), c.d_model));
-}
-
 LayerCost softmax_cost(const TransformerConfig& c, const Offsets& x, const Offsets& memory) {
-  const double P = static_cast<double>(c.heads) * scores(x, memory);
+  const double P = to_double(c.heads) * scores(x, memory);
   return cost_of({}, 2 * P, 3 * P);  // scores, P; P, dP, dS
 }
 
@@ -184,24 +173,7 @@ LayerCost output_cost(const TransformerConfig& c, Index tokens) {
 }
 
 LayerCost adam_cost(const TransformerConfig& c) {
-  return cost_of({}, 7 * static_cast<double>(parameter_count(c)), 0);  // w, g, m, v; w, m, v
-}
-
-double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
-                       Index further_copies) {
-  const double weights = size(4 + further_copies, parameter_count(c));
-  // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
-  // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
-  const double attention =
-      size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
-  const double hidden = size(tokens, c.d_ff), x = size(tokens, c.d_model);
-  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
-  const double layers = static_cast<double>(c.layers) * (3 * attention + 2 * hidden + 5 * norm);
-  const double gradients = size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
-  const Index V = c.target_vocabulary;
-  const double logits = size(tokens_at_once(tokens, V), V);
-  constexpr double kProgram = 16e6;  // bytes
-  return kProgram + sizeof(Real) * (weights + layers + gradients + logits);
+  return cost_of({}, 7 * to_double(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }
 
 std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& source,
@@ -216,15 +188,15 @@ std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& so
   std::vector<LayerKind> kinds{
       // Rows of E and of the position table; e. Backward: de, rows of dE; rows of dE.
       {"embeddings and positions", 1, passes_of(S + T, 3)},
-      {"encoder self-attention", N, self_attention_cost(c, source)},
+      {"encoder self-attention", N, attention_cost(c, source, source, true)},
       {"softmax", N, softmax_cost(c, source, source), true},
       {"encoder feed-forward", N, feed_forward_cost(c, S)},
       {"encoder add & norm", 2 * N, add_and_norm_cost(c, S)},
       {"encoder norm", last_norms, passes_of(S, 3)},  // x; x̂, y and dy, x̂; dx
       {"encoder dropout", dropped * (1 + 2 * N), passes_of(S, 2)},
-      {"decoder self-attention", N, self_attention_cost(c, target)},
+      {"decoder self-attention", N, attention_cost(c, target, target, true)},
       {"softmax", N, softmax_cost(c, target, target), true},
-      {"encoder-decoder attention", N, cross_attention_cost(c, target, source)},
+      {"encoder-decoder attention", N, attention_cost(c, target, source, false)},
       {"softmax", N, softmax_cost(c, target, source), true},
       {"decoder feed-forward", N, feed_forward_cost(c, T)},
       {"decoder add & norm", 3 * N, add_and_norm_cost(c, T)},
@@ -232,7 +204,7 @@ std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& so
       {"decoder dropout", dropped * (1 + 3 * N), passes_of(T, 2)},
       {"output projection and loss", 1, output_cost(c, T)},
       {"Adam", 1, adam_cost(c)},
-      {"zeroing gradients", 1, cost_of({}, static_cast<double>(parameter_count(c)), 0)},
+      {"zeroing gradients", 1, cost_of({}, to_double(parameter_count(c)), 0)},
   };
   const auto absent = [](const LayerKind& kind) { return kind.count == 0; };
   kinds.erase(std::remove_if(kinds.begin(), kinds.end(), absent), kinds.end());

@@ -1,12 +1,13 @@
-// V is large and k small: most tokens are passed over a range at a time, when the range's largest
-// logit is not among the best k so far.
-#include "decoding/top_tokens.h"
+// V is large and k small. Most tokens are passed over a range at a time, since the largest logit of
+// the range is not among the best k so far.
+#include "decoding/next_token.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/check.h"
 #include "kernels/kernels.h"
+#include "text/vocabulary.h"
 
 namespace attn {
 
@@ -14,6 +15,14 @@ namespace {
 constexpr Index kRange = 256;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 }  // namespace
+
+Index longest_output(const OutputLimits& limits, const SequenceModel& model, Index source_tokens) {
+  return std::min({source_tokens - 1 + limits.max_extra, limits.at_most, model.longest_sentence()});
+}
+
+void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits) {
+  if (tokens < limits.at_least) logits[kEos] = -kInfinity;
+}
 
 std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
   std::vector<int> best;

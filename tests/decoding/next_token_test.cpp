@@ -1,4 +1,4 @@
-#include "decoding/top_tokens.h"
+#include "decoding/next_token.h"
 
 #include <doctest/doctest.h>
 

@@ -50,9 +50,9 @@ struct LayerCost {
   PassCost forward, backward;
 };
 
-LayerCost self_attention_cost(const TransformerConfig& config, const Offsets& x);
-LayerCost cross_attention_cost(const TransformerConfig& config, const Offsets& x,
-                               const Offsets& memory);
+// self: x and the memory are one tensor.
+LayerCost attention_cost(const TransformerConfig& config, const Offsets& x, const Offsets& memory,
+                         bool self);
 // Attention's softmax alone, of all heads and sentences.
 LayerCost softmax_cost(const TransformerConfig& config, const Offsets& x, const Offsets& memory);
 LayerCost feed_forward_cost(const TransformerConfig& config, Index tokens);
@@ -60,13 +60,6 @@ LayerCost add_and_norm_cost(const TransformerConfig& config, Index tokens);  // 
 // The output projection and the loss. Forward: up to the logits; backward: all the rest.
 LayerCost output_cost(const TransformerConfig& config, Index tokens);
 LayerCost adam_cost(const TransformerConfig& config);  // which has no backward pass
-
-// An estimate of the most bytes that training takes: weights with gradients, Adam's moments and
-// further copies of the weights (the running mean, the best so far); everything that the forward
-// pass keeps for a batch of `tokens` source and `tokens` target tokens in sentences of
-// sentence_length; the gradients of one layer; and the logits.
-double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
-                       Index further_copies);
 
 // One kind of work in a training step: its name for people, how many times a step does it, and the
 // cost of one.

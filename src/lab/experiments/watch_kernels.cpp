@@ -1,4 +1,4 @@
-#include "kernels/watch.h"
+#include "lab/experiments/watch_kernels.h"
 
 #include "base/check.h"
 #include "base/parallel.h"
