@@ -106,6 +106,7 @@ Lesson& lesson_of(PlayModel& play) {
 
 // The same weights with another dropout, which each layer holds for itself.
 std::unique_ptr<Transformer> with_dropout(Transformer& old, double dropout) {
+  if (dropout == old.config().dropout) return std::make_unique<Transformer>(old);
   TransformerConfig config = old.config();
   config.dropout = dropout;
   auto model = std::make_unique<Transformer>(config);
