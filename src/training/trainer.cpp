@@ -125,16 +125,17 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
     const DropoutMasks masks(settings.seed, index);
     report.sums += model.loss_and_gradients(batch, Pass(masks, watcher), scale);
   }
-  ATTN_CHECK(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
-             report.step, ": training has diverged; try a lower --learning-rate-scale, a longer ",
-             "--warmup or --clip 1");
+  ATTN_CHECK_CONVERGED(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
+                       report.step,
+                       ": training has diverged; try a lower --learning-rate-scale, a longer ",
+                       "--warmup or --clip 1");
 
   // A gradient that is too long is shortened, its direction kept.
   double gradient_scale = 1;
   if (settings.clip > 0) {
     report.gradient_norm = gradient_norm(model);
-    ATTN_CHECK(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
-               report.step, ": training has diverged; try a lower --learning-rate-scale");
+    ATTN_CHECK_CONVERGED(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
+                         report.step, ": training has diverged; try a lower --learning-rate-scale");
     if (report.gradient_norm > settings.clip) gradient_scale = settings.clip / report.gradient_norm;
   }
 
