@@ -64,4 +64,4 @@ inline std::vector<Table3Row> table3_rows() {
   };
 }
 
-TrainedVariants small_table3(bool quick) {}  // namespace attn
+}  // namespace attn

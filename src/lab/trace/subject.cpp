@@ -28,7 +28,7 @@ void check_room(const SequenceModel& model, Index source, Index target, Index mo
   }
   ATTN_CHECK(scores <= most_scores, grouped(source - 1), " and ", grouped(target - 1),
              " words have ", grouped(scores),
-             " attention scores in this model; memory has room for ", grouped(most_scores),
+             " attention scores in this model; a trace has room for ", grouped(most_scores),
              ": take shorter sentences");
 }
 

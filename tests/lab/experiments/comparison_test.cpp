@@ -50,7 +50,7 @@ TEST_SUITE("experiments") {
       if (seed < 4) results.push_back({{"wild", seed}, {seed == 2 ? std::nan("") : score, 0}});
     }
     const std::string said = comparison_text(experiment, results, "score");
-    CHECK(contains(said, "wild   3  diverged             with 1 of 3\n"));
+    CHECK(contains(said, "wild   3  diverged         with 1 of 3\n"));
     CHECK(said.find("new") < said.find("wild"));
     CHECK(contains(said, "+1.0000  1.0000 to 1.0000  0.031"));  // 2 of 2^6
     const std::string chart = comparison_chart(experiment, results, "Title", "score");

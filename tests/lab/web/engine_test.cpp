@@ -200,7 +200,7 @@ TEST_SUITE("live page") {
     CHECK(next_step(R"({"op": "step", "model": 1, "learning_rate_scale": 5, "dropout": 7})", 0) ==
           undisturbed);
     // Some of the ten steps are taken before the examples end.
-    CHECK(next_step(R"({"op": "step", "model": 1, "dropout": 0.1, "count": 10})", 50) ==
+    CHECK(next_step(R"({"op": "step", "model": 1, "dropout": 0.1, "count": 10})", 20) ==
           undisturbed);
   }
 
