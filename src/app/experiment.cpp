@@ -9,13 +9,10 @@
 #include "app/terminal/countdown.h"
 #include "app/terminal/interrupt.h"
 #include "app/train_options.h"
-#include "lab/experiments/chart.h"
-#include "lab/experiments/ladder.h"
-#include "lab/experiments/parsing.h"
-#include "lab/experiments/runner.h"
+#include "lab/experiments/comparison.h"
+#include "lab/experiments/plans.h"
 #include "lab/experiments/scores.h"
 #include "lab/experiments/table1.h"
-#include "lab/experiments/table3.h"
 #include "storage/atomic_file.h"
 
 namespace attn::app {
@@ -42,7 +39,7 @@ int finish(const Arguments& arguments, const Experiment& experiment, const std::
     if (quiet) return;
     std::string line = text(result.trial.variant, ", seed ", result.trial.seed, ':');
     for (std::size_t i = 0; i < result.values.size(); ++i) {
-      line += text("  ", experiment.measures[i], ' ', shortest(result.values[i]));
+      line += text("  ", experiment.measures[i], ' ', measured_text(result.values[i]));
     }
     say(line);
   };
@@ -50,8 +47,9 @@ int finish(const Arguments& arguments, const Experiment& experiment, const std::
   events.wait = [&](std::size_t left) {
     if (!told && !quiet) {
       countdown.clear();
-      say(text("waiting for other processes, which are running the last ", left,
-               left == 1 ? " trial" : " trials"));
+      say(left == 0 ? "waiting for another process, which is writing results.tsv"
+                    : text("waiting for other processes, which are running the last ", left,
+                           left == 1 ? " trial" : " trials"));
     }
     told = true;
     return interruptible.signal() == 0;
@@ -254,7 +252,8 @@ Command experiment_command() {
       "with six seeds they are too narrow and contain the truth about 86 times in 100), and p: how "
       "often chance alone gives a difference as large (paired sign-flip test). With so many "
       "variants one will look different by chance; \"p of all\" is how often chance gives any of "
-      "them a difference as large as this.";
+      "them a difference as large as this. A variant of which a trial diverged comes last, without "
+      "a mean.";
   command.examples = {
       "attention experiment table1",
       "attention experiment table3 --quick --out /tmp/table3",

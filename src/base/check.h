@@ -12,6 +12,10 @@ namespace attn {
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// One that says that training has left the range of numbers.
+struct Diverged : Error {
+  using Error::Error;
+};
 
 // The parts joined into one string: text("got ", 3, " of ", 4, '.') is "got 3 of 4.".
 template <class... Parts>
@@ -54,7 +58,13 @@ template <class... Parts>
     if (!(condition)) ::attn::fail(__VA_ARGS__); \
   } while (false)
 
-// The same for a == b; the message ends with both values.
+// The same of what is false only if training has left the range of numbers: throws Diverged.
+#define ATTN_CHECK_CONVERGED(condition, ...)                             \
+  do {                                                                   \
+    if (!(condition)) throw ::attn::Diverged(::attn::text(__VA_ARGS__)); \
+  } while (false)
+
+// The same as ATTN_CHECK for a == b; the message ends with both values.
 #define ATTN_CHECK_EQ(a, b, ...)                                                  \
   do {                                                                            \
     const auto attn_a = (a);                                                      \

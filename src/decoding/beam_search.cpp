@@ -40,25 +40,24 @@ class Search {
   const std::vector<Hypothesis>& live() const { return live_; }
   std::vector<Translation> take_finished() { return std::move(finished_); }
 
-  // candidates: continuations of all live hypotheses, the best `beam` among them. Returns which old
-  // hypothesis each new one continues.
-  std::vector<std::size_t> advance(std::vector<Continuation> candidates) {
+  // candidates: continuations of all live hypotheses, the best `beam` among them. Sorts them, and
+  // scores those that end. Returns which old hypothesis each new one continues.
+  std::vector<std::size_t> advance(std::vector<Continuation>& candidates) {
     std::stable_sort(
         candidates.begin(), candidates.end(),
         [](const Continuation& a, const Continuation& b) { return a.log_p > b.log_p; });
-    if (static_cast<Index>(candidates.size()) > options_.beam) {
-      candidates.resize(static_cast<std::size_t>(options_.beam));
-    }
+    const auto kept = std::min(candidates.size(), static_cast<std::size_t>(options_.beam));
 
     // Those that end are finished; the others are the next step's hypotheses.
     std::vector<Hypothesis> next;
     std::vector<std::size_t> parents;
-    for (const Continuation& best : candidates) {
+    for (std::size_t i = 0; i < kept; ++i) {
+      Continuation& best = candidates[i];
       Hypothesis h{live_[best.parent].tokens, best.log_p};
       const Index length = static_cast<Index>(h.tokens.size()) + 1;
       if (best.token != kEos) h.tokens.push_back(best.token);
       if (best.token == kEos || length == longest_) {
-        finish(std::move(h), length);
+        best.score = finish(std::move(h), length);
       } else {
         next.push_back(std::move(h));
         parents.push_back(best.parent);
@@ -75,14 +74,16 @@ class Search {
     return log_p / length_penalty(options_.alpha, length);
   }
 
-  // Keeps it if it is among the best; of equals the one found first.
-  void finish(Hypothesis h, Index length) {
-    Translation translation{std::move(h.tokens), score(h.log_p, length)};
+  // Keeps it if it is among the best; of equals the one found first. Returns its score.
+  double finish(Hypothesis h, Index length) {
+    const double found = score(h.log_p, length);
+    Translation translation{std::move(h.tokens), found, h.log_p};
     const auto place = std::upper_bound(
         finished_.begin(), finished_.end(), translation,
         [](const Translation& a, const Translation& b) { return a.score > b.score; });
     finished_.insert(place, std::move(translation));
     if (static_cast<Index>(finished_.size()) > options_.n_best) finished_.pop_back();
+    return found;
   }
 
   // Whether an output that is still to be found could be better than the worst that is wanted.
@@ -167,10 +168,10 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
       for (std::size_t r = first; r < end; ++r) {
         candidates.insert(candidates.end(), best[r].begin(), best[r].end());
       }
-      if (watcher && !candidates.empty()) watcher(b, candidates);
-      for (const std::size_t parent : search.advance(std::move(candidates))) {
+      for (const std::size_t parent : search.advance(candidates)) {
         parents.push_back(static_cast<Index>(first + parent));
       }
+      if (watcher && !candidates.empty()) watcher(b, candidates);
       first = end;
     }
   }

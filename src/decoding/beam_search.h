@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "decoding/next_token.h"
@@ -27,16 +28,18 @@ double length_penalty(double alpha, Index tokens);
 struct Translation {
   std::vector<int> tokens;  // without <bos> and <eos>
   double score;
+  double log_p = 0;  // ln P(Y | X)
 };
 
 // A hypothesis with one more token.
 struct Continuation {
   std::size_t parent;  // which of the sentence's hypotheses it continues
   int token;
-  double log_p;  // ln P of all tokens
+  double log_p;                      // ln P of all tokens
+  std::optional<double> score = {};  // of the output that it is, if it is kept and ends there
 };
-// Called at each step with all continuations of a sentence's hypotheses that the search chooses
-// from: of each hypothesis the best `beam`, most probable first.
+// Called at each step with the continuations of a sentence's hypotheses that the search chose from:
+// of each hypothesis the best `beam`, most probable first. It kept the first `beam` of all.
 using SearchWatcher =
     std::function<void(std::size_t sentence, const std::vector<Continuation>& candidates)>;
 

@@ -32,8 +32,9 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
   for (Index begin = 0; begin < V; begin += kRange) {
     const Index end = std::min(V, begin + kRange);
     const Real largest = kernels().largest_row(end - begin, logits + begin);
-    ATTN_CHECK(largest < kInfinity, "the model's probabilities are not numbers: its weights are ",
-               "damaged, or its training diverged");
+    ATTN_CHECK_CONVERGED(largest < kInfinity,
+                         "the model's probabilities are not numbers: its weights are ",
+                         "damaged, or its training diverged");
     if (largest <= threshold) continue;
     for (Index token = begin; token < end; ++token) {
       if (!(logits[token] > threshold)) continue;
@@ -43,8 +44,9 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
       if (static_cast<Index>(best.size()) == k) threshold = logits[best.back()];
     }
   }
-  ATTN_CHECK(!best.empty(), "the model gives no token a probability above 0: its weights are ",
-             "damaged, or its training diverged");
+  ATTN_CHECK_CONVERGED(!best.empty(),
+                       "the model gives no token a probability above 0: its weights are ",
+                       "damaged, or its training diverged");
   return best;
 }
 

@@ -33,8 +33,9 @@ const std::string& value_of(const Metadata& metadata, const std::string& key,
 std::vector<NamedTensor> weights_of(const SequenceModel& model) {
   std::vector<NamedTensor> weights;
   read_parameters(model, [&](const std::string& name, const Parameter& p) {
-    ATTN_CHECK(is_finite(p.value), "the weights '", name,
-               "' are not finite numbers: training has diverged; what was saved before is kept");
+    ATTN_CHECK_CONVERGED(
+        is_finite(p.value), "the weights '", name,
+        "' are not finite numbers: training has diverged; what was saved before is kept");
     weights.push_back({name, &p.value});
   });
   return weights;

@@ -53,8 +53,8 @@ double gradient_norm(SequenceModel& model) {
 double clip(SequenceModel& model, double longest, StepReport& report) {
   if (longest == 0) return 1;
   report.gradient_norm = gradient_norm(model);
-  ATTN_CHECK(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
-             report.step, ": training has diverged; try a lower --learning-rate-scale");
+  ATTN_CHECK_CONVERGED(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
+                       report.step, ": training has diverged; try a lower --learning-rate-scale");
   return report.gradient_norm > longest ? longest / report.gradient_norm : 1;
 }
 
@@ -135,9 +135,10 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
     const DropoutMasks masks(settings.seed, index);
     report.sums += model.loss_and_gradients(batch, Pass(masks, watcher), scale);
   }
-  ATTN_CHECK(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
-             report.step, ": training has diverged; try a lower --learning-rate-scale, a longer ",
-             "--warmup or --clip 1");
+  ATTN_CHECK_CONVERGED(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
+                       report.step,
+                       ": training has diverged; try a lower --learning-rate-scale, a longer ",
+                       "--warmup or --clip 1");
 
   // One update, and one tick of the schedule, however many batches it took.
   const double gradient_scale = clip(model, settings.clip, report);

@@ -60,7 +60,7 @@ struct Trainer {
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
   // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
-  // number, throws Error and leaves the weights as they were. watcher sees the passes, and the
+  // number, throws Diverged and leaves the weights as they were. watcher sees the passes, and the
   // parts "zero_gradients" and "adam".
   // stop is asked between two batches. Once it says true, the step is abandoned as if it had not
   // begun: nothing but the gradients has changed, and the report is empty, of step 0.

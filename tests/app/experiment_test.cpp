@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "app/program.h"
-#include "lab/experiments/chart.h"
-#include "lab/experiments/ladder.h"
+#include "lab/experiments/comparison.h"
+#include "lab/experiments/plans.h"
 #include "model/sequence_model.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"

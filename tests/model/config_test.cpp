@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "lab/experiments/table3.h"
+#include "examples/table3.h"
 
 using namespace attn;
 

@@ -9,6 +9,8 @@ tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), eve
 NAME_summary.tsv: mean, interval of 95 % (bootstrap) and, against the first variant, seed by seed, the
 mean difference and p of the sign-flip test, of the variant alone and of all together; what is a share
 in the trials is there in percent. p is computed here with numpy and must be what the program prints.
+Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it
+were not there.
 architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds,
 architectures_sweep.tsv the sweep of learning rates, and architectures_kinds_summary.tsv what the saved
 models make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without,
@@ -69,11 +71,21 @@ def bootstrap(values):
 def values_of(rows, variants, measure):
     """[variants, seeds]"""
     seeds = sorted({int(row["seed"]) for row in rows})
-    found = {(row["variant"], int(row["seed"])): float(row[measure]) for row in rows}
+    found = {(row["variant"], int(row["seed"])): float(row[measure].replace("diverged", "nan")) for row in rows}
     missing = [f"{v}, seed {s}" for v in variants for s in seeds if (v, s) not in found]
     if missing:
         fail(f"not finished: {'; '.join(missing)}")
     return numpy.array([[found[v, s] for s in seeds] for v in variants])
+
+
+def compared(rows, measure):
+    """The variants of which no trial diverged, and their values [variants, seeds], the baseline's first."""
+    variants = in_order(rows)
+    values = values_of(rows, variants, measure)
+    whole = numpy.isfinite(values).all(axis=1)
+    if not whole[0]:
+        fail(f"{measure}: the baseline diverged")
+    return [variant for variant, is_whole in zip(variants, whole) if is_whole], values[whole]
 
 
 def in_order(rows):
@@ -90,15 +102,18 @@ def summary(task, rows, measures):
     variants = in_order(rows)
     result = [{"row": row_name(task, variant)} for variant in variants]
     for measure in measures:
-        values = values_of(rows, variants, measure) * (1 if measure in NO_SHARES else 100)
+        whole, values = compared(rows, measure)
+        values = values * (1 if measure in NO_SHARES else 100)
         differences = values[1:] - values[0]
         alone, together = p_alone_and_together(differences)
-        for i, row in enumerate(result):
-            row[measure] = f"{values[i].mean():.4f}"
-            row[measure + "_low"], row[measure + "_high"] = (f"{end:.4f}" for end in bootstrap(values[i]))
-            compared = (differences[i - 1].mean(), alone[i - 1], together[i - 1]) if i > 0 else None
+        for variant, row in zip(variants, result):
+            i = whole.index(variant) if variant in whole else None
+            row[measure] = "diverged" if i is None else f"{values[i].mean():.4f}"
+            ends = ("-", "-") if i is None else (f"{end:.4f}" for end in bootstrap(values[i]))
+            row[measure + "_low"], row[measure + "_high"] = ends
+            found = (differences[i - 1].mean(), alone[i - 1], together[i - 1]) if i else None
             for j, name in enumerate(("difference", "p", "p_of_all")):
-                row[f"{measure}_{name}"] = f"{compared[j]:.4f}" if compared else "-"
+                row[f"{measure}_{name}"] = f"{found[j]:.4f}" if found else "-"
     return result
 
 
@@ -117,8 +132,7 @@ def means(rows):
 
 def check_program(printed, rows, measure):
     """The program's p of each variant must be ours."""
-    variants = in_order(rows)
-    values = values_of(rows, variants, measure)
+    variants, values = compared(rows, measure)
     alone, together = p_alone_and_together(values[1:] - values[0])
     part = printed.split(f"\n{measure} ")[1]
     for i, variant in enumerate(variants[1:]):
@@ -138,7 +152,7 @@ def lengths_of(task, directory, rows):
     for variant in in_order(rows):
         counts = {}
         for row in rows:
-            if row["variant"] != variant:
+            if row["variant"] != variant or row["test"] == "diverged":
                 continue
             for line in read_table(place_of(directory, row) / "lengths.tsv"):
                 sentences, right = counts.get(int(line["words"]), (0, 0))
@@ -160,6 +174,8 @@ def kinds_of(program, directory, rows):
              "13_to_14_words": lambda line: len(line.split()) >= 13}
     result = []
     for row in rows:
+        if row["test"] == "diverged":
+            continue
         with open(PHRASEBOOK / "test.source") as lines:
             out = subprocess.run([program, "translate", "--beam", "1", "--threads", "1",
                                   "--model", place_of(directory, row) / "run"],
@@ -179,6 +195,7 @@ def at_best_rate(rows):
     """The ladder's Transformer on the phrasebook as a row of table3."""
     swept = [row for row in read_table(TABLES / "architectures_sweep.tsv")
              if row["task"] == "phrasebook" and row["variant"].startswith("transformer x ")]
+    swept = [row for row in swept if row["validation"] != "diverged"]
     rate = min(swept, key=lambda row: float(row["validation"]))["variant"].split(" x ")[1]
     found = [{**row, "variant": f"rate {rate}"} for row in read_table(TABLES / "architectures.tsv")
              if row["task"] == "phrasebook" and row["variant"] == "transformer"]
@@ -235,7 +252,7 @@ def main():
                 lengths += lengths_of(task, directory / task, rows)
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
         hours = sum(float(row["seconds"]) for row in trials + sweeps
-                    if not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
+                    if row["seconds"] != "diverged" and not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
         about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
                      "ms_per_token are not for comparing")
         write(stem, about, trials)

@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "examples/table3.h"
+#include "lab/experiments/comparison.h"
 #include "lab/experiments/statistics.h"
-#include "lab/experiments/table3.h"
 #include "trials.h"
 
 using namespace attn;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "lab/figures/chart.h"
+#include "shapes.h"
 
 namespace attn::walkthrough {
 

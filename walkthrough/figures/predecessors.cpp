@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "figures.h"
-#include "lab/experiments/chart.h"
+#include "lab/experiments/comparison.h"
 #include "table.h"
 #include "trials.h"
 

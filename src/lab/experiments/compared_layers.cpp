@@ -1,3 +1,5 @@
+// A layer of each kind, made with fresh weights, as a function of its input x. Table 1's n is the
+// length of x, its d the width.
 #include "lab/experiments/compared_layers.h"
 
 #include <cmath>
@@ -14,29 +16,12 @@ namespace attn {
 
 namespace {
 
-double n2d(double n, double d) {
-  return n * n * d;
-}
-double rnd(double n, double d) {
-  return static_cast<double>(kTable1Window) * n * d;
-}
-double nd2(double n, double d) {
-  return n * d * d;
-}
-double knd2(double n, double d) {
-  return static_cast<double>(kTable1Kernel) * n * d * d;
-}
-double knd_nd2(double n, double d) {
-  return static_cast<double>(kTable1Kernel) * n * d + n * d * d;
-}
-
-// One sentence; a backward pass would follow.
-Offsets one_sentence(const Tensor& x) {
-  return {0, x.rows()};
-}
-Pass training() {
-  return DropoutMasks(1, 1);
-}
+constexpr double kKernel = kTable1Kernel, kWindow = kTable1Window;
+constexpr auto kN2D = [](double n, double d) { return n * n * d; };
+constexpr auto kRND = [](double n, double d) { return kWindow * n * d; };
+constexpr auto kND2 = [](double n, double d) { return n * d * d; };
+constexpr auto kKND2 = [](double n, double d) { return kKernel * n * d * d; };
+constexpr auto kKND_ND2 = [](double n, double d) { return kKernel * n * d + n * d * d; };
 
 // The weights as a model has them at the start of its training.
 template <class Layer>
@@ -47,89 +32,98 @@ std::shared_ptr<Layer> started(Layer layer) {
   return std::make_shared<Layer>(std::move(layer));
 }
 
+// forward(layer, x, offsets, cache): one sentence, with a cache for the backward pass.
+template <class Cache, class Layer, class Forward>
+LayerFunction running(Layer made, const Forward& forward) {
+  const auto layer = started(std::move(made));
+  return [=](const Tensor& x) {
+    const auto cache = std::make_shared<Cache>();
+    Tensor y = forward(*layer, x, Offsets{0, x.rows()}, *cache);
+    return LayerRun{std::move(y), cache};
+  };
+}
+
+// The same for a layer whose forward pass takes just these.
+template <class Layer>
+LayerFunction running(Layer made) {
+  return running<typename Layer::Cache>(std::move(made), [](const Layer& layer, const Tensor& x,
+                                                            const Offsets& offsets, auto& cache) {
+    return layer.forward(x, offsets, DropoutMasks(1, 1), cache);
+  });
+}
+
+Window window_of(Index width) {
+  Window window;
+  window.width = width;
+  return window;
+}
+
+MultiHeadAttention heads_of(Index d, Index heads) {
+  return {d, heads, d / heads, d / heads, false, 0};
+}
+
 // Softmax(x xᵀ/√d) x: the two products of n²·d, nothing else.
-LayerRun bare_attention(const Tensor& x) {
-  const auto P = std::make_shared<Tensor>(Tensor::uninitialised({x.rows(), x.rows()}));
-  Tensor y = Tensor::uninitialised(x.shape());
-  attention_forward(x, x, x, {}, Pass(), *P, y);
-  return {std::move(y), P};
+LayerFunction bare_attention(Index, Index) {
+  return [](const Tensor& x) {
+    const auto P = std::make_shared<Tensor>(Tensor::uninitialised({x.rows(), x.rows()}));
+    Tensor y = Tensor::uninitialised(x.shape());
+    attention_forward(x, x, x, {}, Pass(), *P, y);
+    return LayerRun{std::move(y), P};
+  };
 }
 
 LayerFunction attention(Index d, Index) {
-  const Index width = d / kTable1Heads;
-  const auto layer = started(MultiHeadAttention(d, kTable1Heads, width, width, false, 0));
-  return [=](const Tensor& x) {
-    const auto cache = std::make_shared<MultiHeadAttention::Cache>();
-    const Offsets offsets = one_sentence(x);
-    Tensor y = layer->forward({x, offsets, x, offsets, Mask::none}, training(), *cache);
-    return LayerRun{std::move(y), cache};
-  };
+  return running<MultiHeadAttention::Cache>(
+      heads_of(d, kTable1Heads),
+      [](const MultiHeadAttention& layer, const Tensor& x, const Offsets& offsets, auto& cache) {
+        return layer.forward({x, offsets, x, offsets, Mask::none}, DropoutMasks(1, 1), cache);
+      });
 }
 
 LayerFunction bare_restricted_attention(Index d, Index) {
-  Window window;
-  window.width = kTable1Window;
-  const auto layer = started(RestrictedAttention(window, MultiHeadAttention(d, 1, d, d, false, 0)));
-  return [=](const Tensor& x) {
-    const auto P = std::make_shared<Tensor>();
-    return LayerRun{layer->attend(x, x, x, one_sentence(x), {}, *P), P};
-  };
+  return running<Tensor>(
+      RestrictedAttention(window_of(kTable1Window), heads_of(d, 1)),
+      [](const RestrictedAttention& layer, const Tensor& x, const Offsets& offsets, Tensor& P) {
+        return layer.attend(x, x, x, offsets, {}, P);
+      });
 }
 
 LayerFunction restricted_attention(Index d, Index) {
-  Window window;
-  window.width = kTable1Window;
-  const Index width = d / kTable1Heads;
-  const auto layer = started(
-      RestrictedAttention(window, MultiHeadAttention(d, kTable1Heads, width, width, false, 0)));
-  return [=](const Tensor& x) {
-    const auto cache = std::make_shared<RestrictedAttention::Cache>();
-    Tensor y = layer->forward(x, one_sentence(x), training(), *cache);
-    return LayerRun{std::move(y), cache};
-  };
+  return running(RestrictedAttention(window_of(kTable1Window), heads_of(d, kTable1Heads)));
 }
 
 LayerFunction recurrent(Cell cell, Index d) {
-  const auto layer = started(Recurrent(cell, d, d));
-  return [=](const Tensor& x) {
-    const auto cache = std::make_shared<Recurrent::Cache>();
-    Tensor y = layer->forward(x, one_sentence(x), Direction::forwards, {}, training(), *cache);
-    cache->x = {};  // x in the order of the steps: no layer's x is counted as kept
-    return LayerRun{std::move(y), cache};
-  };
+  return running<Recurrent::Cache>(
+      Recurrent(cell, d, d),
+      [](const Recurrent& layer, const Tensor& x, const Offsets& offsets, auto& cache) {
+        Tensor y = layer.forward(x, offsets, Direction::forwards, {}, DropoutMasks(1, 1), cache);
+        cache.x = {};  // x in the order of the steps: no layer's x is counted as kept
+        return y;
+      });
 }
 
 LayerFunction convolution(Index d, const Window& window) {
-  const auto layer = started(Convolution(d, d, window));
-  return [=](const Tensor& x) { return LayerRun{layer->forward(x, one_sentence(x)), nullptr}; };
-}
-
-LayerFunction separable_convolution(Index d, Index) {
-  Window window;
-  window.width = kTable1Kernel;
-  const auto layer = started(SeparableConvolution(d, d, window));
-  return [=](const Tensor& x) {
-    const auto cache = std::make_shared<SeparableConvolution::Cache>();
-    Tensor y = layer->forward(x, one_sentence(x), training(), *cache);
-    return LayerRun{std::move(y), cache};
-  };
+  return running<Tensor>(Convolution(d, d, window),
+                         [](const Convolution& layer, const Tensor& x, const Offsets& offsets,
+                            Tensor&) { return layer.forward(x, offsets); });
 }
 
 LayerFunction contiguous_convolution(Index d, Index) {
-  Window window;
-  window.width = kTable1Kernel;
-  return convolution(d, window);
+  return convolution(d, window_of(kTable1Kernel));
 }
 
 // Each level sees k times as far as the one below. As in a decoder, windows look back: around the
 // output's own position, paths that begin near the border would have to leave the sentence, and
 // some positions are never connected.
 LayerFunction dilated_convolution(Index d, Index level) {
-  Window window;
-  window.width = kTable1Kernel;
+  Window window = window_of(kTable1Kernel);
   window.causal = true;
   for (Index i = 0; i < level; ++i) window.dilation *= kTable1Kernel;
   return convolution(d, window);
+}
+
+LayerFunction separable_convolution(Index d, Index) {
+  return running(SeparableConvolution(d, d, window_of(kTable1Kernel)));
 }
 
 // A recurrent layer connects all its positions by itself, but one after another: the steps after
@@ -162,7 +156,7 @@ ComparedLayer stacked(const std::string& name, const std::string& complexity,
 ComparedLayer of_recurrent(const std::string& name, const std::string& products, Cell cell) {
   return {name,
           "n·d²",
-          nd2,
+          kND2,
           products,
           "n",
           [=](Index d, Index) { return recurrent(cell, d); },
@@ -176,28 +170,27 @@ const std::vector<ComparedLayer>& compared_layers() {
   // r = 9 wide, by 2 if they are k = 3 wide.
   static_assert(kTable1Window == 9 && kTable1Kernel == 3);
   static const std::vector<ComparedLayer> kinds{
-      stacked("bare-attention", "n²·d", n2d, "2n²d", "1",
-              [](Index, Index) -> LayerFunction { return bare_attention; }),
-      stacked("attention", "n²·d", n2d, "2n²d + 4nd²", "1", attention),
-      stacked("bare-restricted", "r·n·d", rnd, "2(rn − 20)d", "n/r", bare_restricted_attention),
-      stacked("restricted", "r·n·d", rnd, "2(rn − 20)d + 4nd²", "n/r", restricted_attention),
+      stacked("bare-attention", "n²·d", kN2D, "2n²d", "1", bare_attention),
+      stacked("attention", "n²·d", kN2D, "2n²d + 4nd²", "1", attention),
+      stacked("bare-restricted", "r·n·d", kRND, "2(rn − 20)d", "n/r", bare_restricted_attention),
+      stacked("restricted", "r·n·d", kRND, "2(rn − 20)d + 4nd²", "n/r", restricted_attention),
       of_recurrent("RNN", "2nd²", Cell::rnn),
       of_recurrent("LSTM", "8nd²", Cell::lstm),
-      stacked("convolution", "k·n·d²", knd2, "knd²", "n/k", contiguous_convolution),
-      stacked("dilated", "k·n·d²", knd2, "knd²", "log_k(n)", dilated_convolution, true),
-      stacked("separable", "k·n·d + n·d²", knd_nd2, "(kn − 2)d + nd²", "n/k",
+      stacked("convolution", "k·n·d²", kKND2, "knd²", "n/k", contiguous_convolution),
+      stacked("dilated", "k·n·d²", kKND2, "knd²", "log_k(n)", dilated_convolution, true),
+      stacked("separable", "k·n·d + n·d²", kKND_ND2, "(kn − 2)d + nd²", "n/k",
               separable_convolution),
   };
   return kinds;
 }
 
 const ComparedLayer& compared_layer(const std::string& name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const ComparedLayer& kind : compared_layers()) {
     if (kind.name == name) return kind;
-    names += (names.empty() ? "" : ", ") + kind.name;
+    names.push_back(kind.name);
   }
-  fail("there is no kind of layer '", name, "', only ", names);
+  fail("there is no kind of layer '", name, "', only ", comma_list(names));
 }
 
 }  // namespace attn

@@ -1,9 +1,10 @@
+// A cost ~ sizeᵖ is a line of slope p. Names of curves that end near each other are spread.
 #include "lab/experiments/growth_chart.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <set>
 
 #include "base/check.h"
 #include "lab/figures/chart.h"
@@ -12,8 +13,6 @@ namespace attn {
 
 namespace {
 
-constexpr double kGrowthWidth = 880, kGrowthHeight = 420, kGrowthLeft = 64, kGrowthRight = 230,
-                 kGrowthTop = 46, kGrowthBottom = 48;
 constexpr double kGrowthLine = 16;  // between names
 constexpr const char* kGrowthLooks[] = {"blue",          "blue thick",  "green",
                                         "green thick",   "orange",      "orange thick",
@@ -56,56 +55,47 @@ void spread(std::vector<Label>& labels) {
 
 }  // namespace
 
-Svg growth_chart(const std::string& title, const std::string& x_title,
-                 const std::vector<Growth>& curves) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
-  std::vector<Tick> sizes;
-  for (const Growth& curve : curves) {
-    for (const Point& point : curve.points) {
-      if (!(point.y > 0)) continue;
-      x_low = std::min(x_low, point.x);
-      x_high = std::max(x_high, point.x);
-      y_low = std::min(y_low, point.y);
-      y_high = std::max(y_high, point.y);
-      const std::vector<Tick> here = ticks({point.x}, 6);
-      const bool known = std::any_of(sizes.begin(), sizes.end(),
-                                     [&](const Tick& tick) { return tick.value == point.x; });
-      if (!known) sizes.push_back(here[0]);
+Svg growth_chart(const std::string& title, const std::string& x_title, std::vector<Growth> curves) {
+  Range x, y;
+  std::set<double> sizes;
+  for (Growth& curve : curves) {
+    std::vector<Point>& points = curve.points;
+    const auto none = [](const Point& point) { return !(point.y > 0); };
+    points.erase(std::remove_if(points.begin(), points.end(), none), points.end());
+    for (const Point& point : points) {
+      x.include(point.x);
+      y.include(point.y);
+      sizes.insert(point.x);
     }
   }
-  ATTN_CHECK(x_low < x_high, "growth needs two sizes to be drawn");
-  const int powers_low = static_cast<int>(std::floor(std::log10(y_low)));
-  const int powers_high = std::max(static_cast<int>(std::ceil(std::log10(y_high))), powers_low + 1);
+  ATTN_CHECK(sizes.size() >= 2, "growth needs two sizes to be drawn");
+  const int low = static_cast<int>(std::floor(std::log10(y.low)));
+  const int high = std::max(static_cast<int>(std::ceil(std::log10(y.high))), low + 1);
 
-  Svg svg{kGrowthWidth, kGrowthHeight, title,
+  Svg svg{880, 420, title,
           text(title, ": a curve for each kind, over ", x_title, "; both axes are logarithmic."),
           ""};
-  Axes axes = make_axes({kGrowthLeft, kGrowthTop, kGrowthWidth - kGrowthLeft - kGrowthRight,
-                         kGrowthHeight - kGrowthTop - kGrowthBottom},
-                        x_low, x_high, std::pow(10.0, powers_low), std::pow(10.0, powers_high));
+  Axes axes =
+      make_axes({64, 46, 586, 326}, x.low, x.high, std::pow(10.0, low), std::pow(10.0, high));
   axes.x.logarithmic = axes.y.logarithmic = true;
-  draw_text(svg, {kGrowthLeft, 24}, title, "bold");
-  draw_axes(svg, axes, {sizes, powers_of_ten(powers_low, powers_high), x_title, ""});
+  draw_text(svg, {64, 24}, title, "bold");
+  draw_axes(svg, axes,
+            {ticks({sizes.begin(), sizes.end()}, 6), powers_of_ten(low, high), x_title, ""});
 
   std::vector<Label> labels;
   for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i].points.empty()) continue;
     const std::string look = kGrowthLooks[i % std::size(kGrowthLooks)];
-    std::vector<Point> points;
-    for (const Point& point : curves[i].points) {
-      if (point.y > 0) points.push_back(point);
-    }
-    if (points.empty()) continue;
-    draw_curve(svg, axes, points, look + " line");
-    const double y = axes.y(points.back().y);
+    draw_curve(svg, axes, curves[i].points, look + " line");
+    const double end = axes.y(curves[i].points.back().y);
     const std::string colour = look.substr(0, look.find(' '));
     const auto same = std::find_if(labels.begin(), labels.end(), [&](const Label& label) {
-      return std::abs(label.wanted - y) < 2 && label.colour == colour;
+      return std::abs(label.wanted - end) < 2 && label.colour == colour;
     });
-    if (same != labels.end()) {
-      same->names += ", " + curves[i].name;
+    if (same == labels.end()) {
+      labels.push_back({end, end, curves[i].name, colour});
     } else {
-      labels.push_back({y, y, curves[i].name, colour});
+      same->names += ", " + curves[i].name;
     }
   }
   spread(labels);

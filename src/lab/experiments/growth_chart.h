@@ -15,7 +15,6 @@ struct Growth {
 
 // A curve for each, named at its right end; curves of one colour that end at the same place share a
 // line of names. The title says what the cost is. Throws Error if there is nothing to draw.
-Svg growth_chart(const std::string& title, const std::string& x_title,
-                 const std::vector<Growth>& curves);
+Svg growth_chart(const std::string& title, const std::string& x_title, std::vector<Growth> curves);
 
 }  // namespace attn

@@ -1,26 +1,29 @@
+// A trial is taken by locking its directory, and finished once its result is there; nothing else is
+// shared between the processes of an experiment.
 #include "lab/experiments/runner.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
-#include <map>
+#include <limits>
 #include <memory>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/number.h"
-#include "lab/experiments/statistics.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 
 namespace attn {
 
 namespace {
+
+constexpr const char* kDiverged = "diverged";
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // "A h=1", seed 2: A-h-1-2
 std::string directory_of(const std::string& directory, const Trial& trial) {
@@ -49,7 +52,7 @@ std::string heading(const Experiment& experiment) {
 
 std::string line_of(const TrialResult& result) {
   std::string line = text(result.trial.variant, '\t', result.trial.seed);
-  for (const double value : result.values) line += '\t' + shortest(value);
+  for (const double value : result.values) line += '\t' + measured_text(value);
   return line;
 }
 
@@ -67,20 +70,48 @@ std::optional<TrialResult> result_in(const Experiment& experiment, const std::st
                      cells[1] == std::to_string(trial.seed);
   ATTN_CHECK(right, path, ": expected the result of ", trial.variant, " with seed ", trial.seed);
   for (std::size_t i = 2; i < cells.size(); ++i) {
-    result.values.push_back(parse_number<double>(cells[i], "a number"));
+    const bool diverged = cells[i] == kDiverged;
+    result.values.push_back(diverged ? kNaN : parse_number<double>(cells[i], "a number"));
   }
   return result;
 }
 
-void write_table(const Experiment& experiment, const std::string& directory) {
-  // Another process may be writing it too; the last one to write must see every result.
+// Leaves other processes some time. False if it was stopped instead.
+bool wait(const RunnerEvents& events, std::size_t left) {
+  if (events.wait && !events.wait(left)) return false;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  return true;
+}
+
+// False if it was stopped while it waited for another process, which was writing it.
+bool write_table(const Experiment& experiment, const std::string& directory,
+                 const RunnerEvents& events) {
+  // The last one to write must see every result.
   std::shared_ptr<void> lock;
-  while (lock == nullptr) lock = lock_file(directory + "/lock");
+  while ((lock = lock_file(directory + "/lock")) == nullptr) {
+    if (!wait(events, 0)) return false;
+  }
   std::string contents = heading(experiment) + '\n';
   for (const TrialResult& result : finished_trials(experiment, directory)) {
     contents += line_of(result) + '\n';
   }
   write_file(directory + "/results.tsv", contents);
+  return true;
+}
+
+// Nothing if it was stopped.
+std::optional<TrialResult> run(const Experiment& experiment, const Trial& trial,
+                               const std::string& place) {
+  std::optional<std::vector<double>> values;
+  try {
+    values = experiment.run(trial, place);
+  } catch (const Diverged&) {
+    values.emplace(experiment.measures.size(), kNaN);
+  }
+  if (!values.has_value()) return std::nullopt;
+  ATTN_CHECK(values->size() == experiment.measures.size(), "a trial gave ", values->size(),
+             " values; expected ", experiment.measures.size());
+  return TrialResult{trial, *values};
 }
 
 // Runs the trials that are left, except for those that other processes are running. False if it was
@@ -98,19 +129,32 @@ bool run_free_trials(const Experiment& experiment, const std::string& directory,
     if (events.begin) {
       events.begin(trial, finished_trials(experiment, directory).size(), trials.size());
     }
-    const std::optional<std::vector<double>> values = experiment.run(trial, place);
-    if (!values.has_value()) return false;
-    ATTN_CHECK(values->size() == experiment.measures.size(), "a trial gave ", values->size(),
-               " values; expected ", experiment.measures.size());
-    const TrialResult result{trial, *values};
-    write_file(place + "/result.tsv", heading(experiment) + '\n' + line_of(result) + '\n');
-    write_table(experiment, directory);
-    if (events.end) events.end(result);
+    const std::optional<TrialResult> result = run(experiment, trial, place);
+    if (!result.has_value()) return false;
+    write_file(place + "/result.tsv", heading(experiment) + '\n' + line_of(*result) + '\n');
+    if (events.end) events.end(*result);
+    if (!write_table(experiment, directory, events)) return false;
   }
   return true;
 }
 
 }  // namespace
+
+std::string measured_text(double value) {
+  return std::isfinite(value) ? shortest(value) : kDiverged;
+}
+
+Experiment short_experiment(const std::vector<std::pair<std::string, ShortTrial>>& variants,
+                            const std::vector<std::uint64_t>& seeds,
+                            const std::vector<std::string>& measures) {
+  Experiment experiment{{}, seeds, measures, {}};
+  for (const auto& variant : variants) experiment.variants.push_back(variant.first);
+  experiment.run = [all = std::map(variants.begin(), variants.end())](const Trial& trial,
+                                                                      const std::string&) {
+    return all.at(trial.variant)(trial.seed);
+  };
+  return experiment;
+}
 
 void claim_directory(const std::string& directory, const std::string& name) {
   namespace fs = std::filesystem;
@@ -144,20 +188,20 @@ ExperimentEnd run_experiment(const Experiment& experiment, const std::string& di
     if (!run_free_trials(experiment, directory, events)) return ExperimentEnd::stopped;
     const std::size_t left = all - finished_trials(experiment, directory).size();
     if (left == 0) {
-      write_table(experiment, directory);  // who ran the last trial may have been killed before
-      return ExperimentEnd::finished;
+      // Whoever ran the last trial may have been killed before this.
+      const bool written = write_table(experiment, directory, events);
+      return written ? ExperimentEnd::finished : ExperimentEnd::stopped;
     }
-    if (events.wait && !events.wait(left)) return ExperimentEnd::stopped;
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (!wait(events, left)) return ExperimentEnd::stopped;
   }
 }
 
 std::vector<TrialResult> run_in_memory(const Experiment& experiment) {
   std::vector<TrialResult> results;
   for (const Trial& trial : all_trials(experiment)) {
-    const std::optional<std::vector<double>> values = experiment.run(trial, "");
-    ATTN_CHECK(values.has_value(), "the trial of ", trial.variant, " was stopped");
-    results.push_back({trial, *values});
+    const std::optional<TrialResult> result = run(experiment, trial, "");
+    ATTN_CHECK(result.has_value(), "the trial of ", trial.variant, " was stopped");
+    results.push_back(*result);
   }
   return results;
 }
@@ -173,86 +217,23 @@ std::vector<TrialResult> finished_trials(const Experiment& experiment,
   return results;
 }
 
-std::vector<double> values_of(const Experiment& experiment, const std::vector<TrialResult>& results,
-                              const std::string& variant, const std::string& measure) {
-  return paired_values(experiment, results, variant, variant, measure).one;
-}
-
-PairedValues paired_values(const Experiment& experiment, const std::vector<TrialResult>& results,
-                           const std::string& one, const std::string& other,
-                           const std::string& measure) {
+std::map<std::uint64_t, double> values_of(const Experiment& experiment,
+                                          const std::vector<TrialResult>& results,
+                                          const std::string& variant, const std::string& measure) {
   const auto found = std::find(experiment.measures.begin(), experiment.measures.end(), measure);
   ATTN_CHECK(found != experiment.measures.end(), "the experiment does not measure ", measure);
   const auto column = static_cast<std::size_t>(found - experiment.measures.begin());
-  const auto value_of = [&](const std::string& variant, std::uint64_t seed) {
-    const auto result = std::find_if(results.begin(), results.end(), [&](const TrialResult& r) {
-      return r.trial.variant == variant && r.trial.seed == seed;
-    });
-    return result == results.end() ? std::nullopt : std::optional(result->values[column]);
-  };
-  PairedValues values;
-  for (const std::uint64_t seed : experiment.seeds) {
-    const auto first = value_of(one, seed), second = value_of(other, seed);
-    if (!first.has_value() || !second.has_value()) continue;
-    values.one.push_back(*first);
-    values.other.push_back(*second);
+  std::map<std::uint64_t, double> values;
+  for (const TrialResult& result : results) {
+    if (result.trial.variant == variant) values[result.trial.seed] = result.values.at(column);
   }
   return values;
 }
 
-namespace {
-
-// Those of the seeds with which every variant that has a result has one.
-std::vector<TrialResult> complete_seeds(const std::vector<TrialResult>& results) {
-  std::map<std::uint64_t, std::size_t> variants_of;
-  for (const TrialResult& result : results) ++variants_of[result.trial.seed];
-  std::set<std::string> variants;
-  for (const TrialResult& result : results) variants.insert(result.trial.variant);
-  std::vector<TrialResult> complete;
-  for (const TrialResult& result : results) {
-    if (variants_of[result.trial.seed] == variants.size()) complete.push_back(result);
-  }
-  return complete;
-}
-
-}  // namespace
-
-std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
-                            const std::string& measure) {
-  const std::string& baseline = experiment.variants.front();
-  const std::vector<TrialResult> complete = complete_seeds(results);
-  std::vector<std::size_t> compared;  // rows of the table
-  std::vector<std::vector<double>> differences;
-  std::vector<std::vector<std::string>> rows{
-      {measure, "n", "mean", "95 % interval", "difference", "95 % interval", "p", "p of all"}};
-  const auto interval_of = [](const std::vector<double>& values) {
-    const Interval interval = bootstrap_interval(values);
-    return text(fixed(interval.low, 4), " to ", fixed(interval.high, 4));
-  };
-  for (const std::string& variant : experiment.variants) {
-    const std::vector<double> values = values_of(experiment, results, variant, measure);
-    rows.push_back({variant, std::to_string(values.size())});
-    if (values.empty()) continue;
-    rows.back().push_back(fixed(mean(values), 4));
-    rows.back().push_back(interval_of(values));
-    const PairedValues paired = paired_values(experiment, complete, variant, baseline, measure);
-    if (variant == baseline || paired.one.empty()) continue;
-    compared.push_back(rows.size() - 1);
-    differences.emplace_back();
-    for (std::size_t i = 0; i < paired.one.size(); ++i) {
-      differences.back().push_back(paired.one[i] - paired.other[i]);
-    }
-  }
-  const std::vector<double> p = sign_flip_p(differences);
-  for (std::size_t i = 0; i < compared.size(); ++i) {
-    const double difference = mean(differences[i]);
-    std::vector<std::string>& row = rows[compared[i]];
-    row.push_back((difference > 0 ? "+" : "") + fixed(difference, 4));
-    row.push_back(interval_of(differences[i]));
-    row.push_back(fixed(sign_flip_p({differences[i]})[0], 3));
-    row.push_back(fixed(p[i], 3));
-  }
-  return table(rows);
+std::vector<double> numbers(const std::map<std::uint64_t, double>& values) {
+  std::vector<double> result;
+  for (const auto& [seed, value] : values) result.push_back(value);
+  return result;
 }
 
 }  // namespace attn

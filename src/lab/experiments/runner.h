@@ -5,13 +5,16 @@
 //     results.tsv     a line for each finished trial: variant, seed, measures
 //
 // so an interrupted experiment continues where it was, and several processes can share one: each
-// takes trials that are neither finished nor being run.
+// takes trials that are neither finished nor being run. A trial whose training diverges is
+// finished: its measures are "diverged" in the tables, and NaN here.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -23,8 +26,10 @@ struct Trial {
 
 struct TrialResult {
   Trial trial;
-  std::vector<double> values;  // one for each measure
+  std::vector<double> values;  // one for each measure; NaN if it diverged
 };
+// "0.25", "diverged"
+std::string measured_text(double value);
 
 struct Experiment {
   // The first is the baseline that the others are compared with.
@@ -32,15 +37,21 @@ struct Experiment {
   std::vector<std::uint64_t> seeds;
   std::vector<std::string> measures;
   // The values of a trial, which may continue what it finds in its directory. Nothing if it was
-  // stopped.
+  // stopped. Throws Diverged if its training did.
   std::function<std::optional<std::vector<double>>(const Trial&, const std::string& directory)> run;
 };
+
+// One whose trials keep nothing in a directory: each variant is a function of the seed.
+using ShortTrial = std::function<std::vector<double>(std::uint64_t seed)>;
+Experiment short_experiment(const std::vector<std::pair<std::string, ShortTrial>>& variants,
+                            const std::vector<std::uint64_t>& seeds,
+                            const std::vector<std::string>& measures);
 
 struct RunnerEvents {
   std::function<void(const Trial&, std::size_t finished, std::size_t all)> begin;
   std::function<void(const TrialResult&)> end;
-  // Asked several times per second while only trials are left that other processes are running:
-  // false stops.
+  // Asked several times per second while only trials are `left` that other processes are running,
+  // or, with 0 left, while another process is writing results.tsv: false stops.
   std::function<bool(std::size_t left)> wait;
 };
 
@@ -65,22 +76,10 @@ std::vector<TrialResult> run_in_memory(const Experiment& experiment);
 std::vector<TrialResult> finished_trials(const Experiment& experiment,
                                          const std::string& directory);
 
-// A variant's values of one measure, in the order of the seeds.
-std::vector<double> values_of(const Experiment& experiment, const std::vector<TrialResult>& results,
-                              const std::string& variant, const std::string& measure);
-
-// The same of two variants, with those seeds alone that both have, so that they can be subtracted.
-struct PairedValues {
-  std::vector<double> one, other;
-};
-PairedValues paired_values(const Experiment& experiment, const std::vector<TrialResult>& results,
-                           const std::string& one, const std::string& other,
-                           const std::string& measure);
-
-// For people, one measure: a line for each variant with the number n of seeds, the mean and its
-// interval, and, from the baseline, over the seeds that all variants have, the mean difference, its
-// interval and the p values of the sign-flip test, of this variant alone and of all together.
-std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
-                            const std::string& measure);
+// A variant's values of one measure, by seed. Throws Error if the experiment does not have it.
+std::map<std::uint64_t, double> values_of(const Experiment& experiment,
+                                          const std::vector<TrialResult>& results,
+                                          const std::string& variant, const std::string& measure);
+std::vector<double> numbers(const std::map<std::uint64_t, double>& values);  // alone
 
 }  // namespace attn

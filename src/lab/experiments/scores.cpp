@@ -1,18 +1,16 @@
+// A trial is a training loop of its own: batches, gradients, Adam at one rate.
 #include "lab/experiments/scores.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "base/check.h"
 #include "base/clock.h"
 #include "base/format.h"
-#include "base/number.h"
 #include "lab/experiments/statistics.h"
 #include "lab/predecessors/one_head.h"
 #include "tasks/task.h"
 #include "text/batch.h"
-#include "text/lines.h"
 #include "training/adam.h"
 
 namespace attn {
@@ -23,21 +21,6 @@ constexpr Index kModelWidth = 64, kBatchTokens = 512;
 constexpr double kRate = 0.002;
 constexpr Compatibility kKinds[] = {Compatibility::scaled_dot, Compatibility::dot,
                                     Compatibility::additive};
-
-struct ScoresVariant {
-  std::string task;
-  Compatibility kind = Compatibility::dot;
-  Index d_k = 0;
-};
-
-ScoresVariant variant_of(const std::string& name) {
-  const std::vector<std::string> words_in = split(name, ' ');
-  ATTN_CHECK_EQ(words_in.size(), std::size_t{3}, "words of a variant");
-  const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                 [&](Compatibility k) { return words_in[1] == name_of(k); });
-  ATTN_CHECK(kind != std::end(kKinds), "there is no score '", words_in[1], "'");
-  return {words_in[0], *kind, parse_number<Index>(words_in[2].substr(4), "d_k")};
-}
 
 // The mean over all rows of weights: −Σ p ln p, over ln n of a sentence of n tokens.
 double entropy_of_weights(const OneHead& model, const Batch& batch) {
@@ -66,11 +49,11 @@ LossSums learn_from(OneHead& model, const Batch& batch) {
   return model.loss_and_gradients(batch, Pass(DropoutMasks(1, 1)), scale);
 }
 
-std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
-  const ScoresVariant variant = variant_of(trial.variant);
-  const Task task = find_task(variant.task);
-  OneHead model(variant.kind, task.tokenizer.size(), kModelWidth, variant.d_k);
-  initialise_parameters(model, trial.seed);
+// One with d_k learns a task.
+std::vector<double> run_trial(const Task& task, Compatibility kind, Index d_k, Index steps,
+                              std::uint64_t seed) {
+  OneHead model(kind, task.tokenizer.size(), kModelWidth, d_k);
+  initialise_parameters(model, seed);
   Batch test;
   for (const TextPair& pair : task.test_set()) {
     const SentencePair ids = encode_pair(task.tokenizer, pair);
@@ -85,8 +68,7 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
   Index peak = 0;
   double seconds = 0, early = 0;
   for (Index step = 1; step <= steps; ++step) {
-    const Batch batch =
-        task_batch(task, trial.seed, static_cast<std::uint64_t>(step), kBatchTokens);
+    const Batch batch = task_batch(task, seed, static_cast<std::uint64_t>(step), kBatchTokens);
     const double start = now();
     restart_peak();
     const Index before = tensor_bytes().now;
@@ -108,42 +90,41 @@ std::vector<double> run_scores_trial(const Trial& trial, Index steps) {
 }  // namespace
 
 Experiment compared_scores(bool quick) {
-  Experiment experiment;
-  experiment.seeds = quick ? std::vector<std::uint64_t>{1} : std::vector<std::uint64_t>{1, 2, 3};
-  experiment.measures = {"early",          "accuracy",     "entropy_start", "entropy_end",
-                         "gradient_start", "milliseconds", "kilobytes"};
-  const std::vector<Index> widths =
-      quick ? std::vector<Index>{4, 64} : std::vector<Index>{4, 16, 64, 256, 512};
-  for (const char* task : {"copy", "reverse"}) {
+  using List = std::vector<Index>;
+  const Index steps = quick ? 20 : 1000;
+  std::vector<std::pair<std::string, ShortTrial>> variants;
+  for (const char* name : {"copy", "reverse"}) {
     for (const Compatibility kind : kKinds) {
-      for (const Index d_k : widths) {
-        experiment.variants.push_back(text(task, ' ', name_of(kind), " d_k=", d_k));
+      for (const Index d_k : quick ? List{4, 64} : List{4, 16, 64, 256, 512}) {
+        variants.emplace_back(text(name, ' ', name_of(kind), " d_k=", d_k),
+                              [=, task = find_task(name)](std::uint64_t seed) {
+                                return run_trial(task, kind, d_k, steps, seed);
+                              });
       }
     }
   }
-  const Index steps = quick ? 20 : 1000;
-  experiment.run = [steps](const Trial& trial, const std::string&) {
-    return run_scores_trial(trial, steps);
-  };
-  return experiment;
+  using Seeds = std::vector<std::uint64_t>;
+  return short_experiment(variants, quick ? Seeds{1} : Seeds{1, 2, 3},
+                          {"early", "accuracy", "entropy_start", "entropy_end", "gradient_start",
+                           "milliseconds", "kilobytes"});
 }
 
 std::string scores_text(const Experiment& experiment, const std::vector<TrialResult>& results) {
   std::vector<std::vector<std::string>> rows{{"", "after 1/10", "accuracy", "least to most",
                                               "entropy before", "after", "gradient before",
                                               "ms/step", "kB"}};
+  constexpr int kDigits[] = {3, 3, 3, 3, 4, 2, 0};  // of each measure
   for (const std::string& variant : experiment.variants) {
-    const auto values = [&](const char* measure) {
-      return values_of(experiment, results, variant, measure);
-    };
-    const std::vector<double> accuracy = values("accuracy");
-    if (accuracy.empty()) continue;
-    const auto [least, most] = std::minmax_element(accuracy.begin(), accuracy.end());
-    rows.push_back({variant, fixed(mean(values("early")), 3), fixed(mean(accuracy), 3),
-                    fixed(*least, 3) + " to " + fixed(*most, 3),
-                    fixed(mean(values("entropy_start")), 3), fixed(mean(values("entropy_end")), 3),
-                    fixed(mean(values("gradient_start")), 4),
-                    fixed(mean(values("milliseconds")), 2), fixed(mean(values("kilobytes")), 0)});
+    rows.push_back({variant});
+    for (std::size_t i = 0; i < std::size(kDigits); ++i) {
+      const std::string& measure = experiment.measures[i];
+      const std::vector<double> values = numbers(values_of(experiment, results, variant, measure));
+      if (values.empty()) continue;
+      rows.back().push_back(fixed(mean(values), kDigits[i]));
+      if (measure != "accuracy") continue;
+      const auto [least, most] = std::minmax_element(values.begin(), values.end());
+      rows.back().push_back(fixed(*least, 3) + " to " + fixed(*most, 3));
+    }
   }
   return table(rows);
 }

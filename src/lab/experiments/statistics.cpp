@@ -1,3 +1,5 @@
+// Nothing is assumed of how the values are distributed: they are drawn from again, or their signs
+// are flipped.
 #include "lab/experiments/statistics.h"
 
 #include <algorithm>

@@ -30,16 +30,6 @@ Experiment table1_depth(const Table1Grid& grid);
 // multiply-adds than one of the second; 0 if there is none.
 Experiment table1_crossings(const Table1Grid& grid);
 
-// A variant as the text and the chart need it.
-struct Table1Cell {
-  std::string layer, other;
-  Index n = 0, d = 0;
-};
-Table1Cell table1_cell(const std::string& variant);
-
-// The size in the middle, at which the others are varied.
-Index middle(const std::vector<Index>& sizes);
-
 // p in cost ~ sizeᵖ, by least squares in logarithms: of a measure of a layer, against n at the
 // grid's middle width, or against d at its middle length.
 enum class Size { n, d };
@@ -55,7 +45,7 @@ std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResu
 std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialResult>& depth);
 std::string table1_crossings_text(const std::vector<TrialResult>& crossings);
 
-// Pictures: a measure against n at the middle width; path length against n.
+// Pictures: a measure of the work against n at the middle width; one of the depth against n.
 Svg table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
                       const std::string& measure, const std::string& title);
 Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,

@@ -1,26 +1,37 @@
-// Table 1 as text and pictures.
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-
+// Table 1 as text and pictures: a row or a curve for each kind of layer.
 #include "base/check.h"
 #include "base/format.h"
 #include "lab/experiments/compared_layers.h"
 #include "lab/experiments/growth_chart.h"
+#include "lab/experiments/statistics.h"
 #include "lab/experiments/table1.h"
+#include "text/lines.h"
 
 namespace attn {
 
 namespace {
 
-// The values of a layer at a size; n or d 0: of results that do not have it.
-const std::vector<double>& values_of(const std::vector<TrialResult>& results,
-                                     const std::string& layer, Index n, Index d) {
-  for (const TrialResult& result : results) {
-    const Table1Cell cell = table1_cell(result.trial.variant);
-    if (cell.layer == layer && cell.n == n && cell.d == d) return result.values;
+using Rows = std::vector<std::vector<std::string>>;
+
+// What the trials of one of the experiments measured.
+struct Measured {
+  const Experiment experiment;
+  const std::vector<TrialResult>& results;
+
+  double operator()(const std::string& variant, const std::string& measure) const {
+    const auto values = values_of(experiment, results, variant, measure);
+    ATTN_CHECK(!values.empty(), "no result of ", variant);
+    return values.begin()->second;
   }
-  fail("no result of ", layer, " with n = ", n, " and d = ", d);
+};
+
+std::string at(const std::string& layer, Index n, Index d) {
+  return text(layer, " n=", n, " d=", d);
+}
+
+// The size in the middle, at which the others are varied.
+Index middle(const std::vector<Index>& sizes) {
+  return sizes.at((sizes.size() - 1) / 2);
 }
 
 std::string whole(double value) {
@@ -31,48 +42,58 @@ std::string range(const std::vector<Index>& sizes) {
   return text(sizes.front(), " to ", sizes.back());
 }
 
-std::string exponent_text(const Exponents& exponents) {
-  return fixed(exponents.measured, 2) + " (" + fixed(exponents.paper, 2) + ')';
+// "1.00 (1.00)"
+std::string exponent_text(const Table1Grid& grid, const std::vector<TrialResult>& work,
+                          const ComparedLayer& kind, const char* measure, Size along) {
+  const Exponents p = table1_exponents(grid, work, kind.name, measure, along);
+  return fixed(p.measured, 2) + " (" + fixed(p.paper, 2) + ')';
 }
 
-// Each kind's values against n.
-std::vector<Growth> growths(const std::vector<Index>& lengths,
-                            const std::function<double(const std::string&, Index)>& value) {
+// Each kind's values against n; `rest` is what follows in the names of the variants.
+Svg chart(const Measured& measured, const std::vector<Index>& lengths, const std::string& rest,
+          const std::string& measure, const std::string& title) {
   std::vector<Growth> curves;
   for (const ComparedLayer& kind : compared_layers()) {
     Growth curve{kind.name, {}};
     for (const Index n : lengths) {
-      curve.points.push_back({static_cast<double>(n), value(kind.name, n)});
+      const double value = measured(text(kind.name, " n=", n, rest), measure);
+      curve.points.push_back({static_cast<double>(n), value});
     }
     curves.push_back(std::move(curve));
   }
-  return curves;
-}
-
-std::size_t column_of(const Experiment& experiment, const std::string& measure) {
-  const auto& all = experiment.measures;
-  const auto found = std::find(all.begin(), all.end(), measure);
-  ATTN_CHECK(found != all.end(), "Table 1 does not measure ", measure);
-  return static_cast<std::size_t>(found - all.begin());
+  return growth_chart(title, "length n", curves);
 }
 
 }  // namespace
 
+Exponents table1_exponents(const Table1Grid& grid, const std::vector<TrialResult>& work,
+                           const std::string& layer, const std::string& measure, Size along) {
+  const Measured measured{table1_work(grid, false), work};
+  std::vector<double> sizes, values, formula;
+  for (const Index size : along == Size::n ? grid.n : grid.d) {
+    const Index n = along == Size::n ? size : middle(grid.n);
+    const Index d = along == Size::d ? size : middle(grid.d);
+    sizes.push_back(static_cast<double>(size));
+    values.push_back(measured(at(layer, n, d), measure));
+    formula.push_back(
+        compared_layer(layer).formula(static_cast<double>(n), static_cast<double>(d)));
+  }
+  return {fitted_exponent(sizes, values), fitted_exponent(sizes, formula)};
+}
+
 std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResult>& work) {
   const Index n = middle(grid.n), d = middle(grid.d);
-  std::vector<std::vector<std::string>> rows{{"layer", "Table 1", "its products", "multiply-adds",
-                                              "p in n^p", "p in d^p", "exponentials", "kept",
-                                              "p in n^p", "peak"}};
+  const Measured measured{table1_work(grid, false), work};
+  Rows rows{{"layer", "Table 1", "its products", "multiply-adds", "p in n^p", "p in d^p",
+             "exponentials", "kept", "p in n^p", "peak"}};
   for (const ComparedLayer& kind : compared_layers()) {
-    const std::vector<double>& values = values_of(work, kind.name, n, d);
-    const auto exponents = [&](const char* measure, Size along) {
-      return table1_exponents(grid, work, kind.name, measure, along);
-    };
-    const double kept = exponents("kept", Size::n).measured;
-    rows.push_back({kind.name, kind.complexity, kind.products, whole(values[0]),
-                    exponent_text(exponents("multiply_adds", Size::n)),
-                    exponent_text(exponents("multiply_adds", Size::d)), whole(values[1]),
-                    whole(values[2]), values[2] > 0 ? fixed(kept, 2) : "-", whole(values[3])});
+    const auto value = [&](const char* measure) { return measured(at(kind.name, n, d), measure); };
+    const double kept = table1_exponents(grid, work, kind.name, "kept", Size::n).measured;
+    rows.push_back({kind.name, kind.complexity, kind.products, whole(value("multiply_adds")),
+                    exponent_text(grid, work, kind, "multiply_adds", Size::n),
+                    exponent_text(grid, work, kind, "multiply_adds", Size::d),
+                    whole(value("exponentials")), whole(value("kept")),
+                    value("kept") > 0 ? fixed(kept, 2) : "-", whole(value("peak"))});
   }
   return text("One layer forward, counted while it runs: n = ", n, ", d = ", d,
               ", k = ", kTable1Kernel, ", r = ", kTable1Window, ", ", kTable1Heads,
@@ -84,16 +105,15 @@ std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResu
 }
 
 std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResult>& work) {
-  const Index n = middle(grid.n), d = middle(grid.d);
-  std::vector<std::vector<std::string>> rows{
-      {"layer", "microseconds", "p in n^p", "p in d^p", "multiply-adds/ns"}};
+  const Measured measured{table1_work(grid, false), work};
+  Rows rows{{"layer", "microseconds", "p in n^p", "p in d^p", "multiply-adds/ns"}};
   for (const ComparedLayer& kind : compared_layers()) {
-    const std::vector<double>& values = values_of(work, kind.name, n, d);
-    const auto exponents = [&](Size along) {
-      return exponent_text(table1_exponents(grid, work, kind.name, "seconds", along));
-    };
-    rows.push_back({kind.name, fixed(1e6 * values[4], 1), exponents(Size::n), exponents(Size::d),
-                    fixed(1e-9 * values[0] / values[4], 1)});
+    const std::string variant = at(kind.name, middle(grid.n), middle(grid.d));
+    const double seconds = measured(variant, "seconds");
+    rows.push_back({kind.name, fixed(1e6 * seconds, 1),
+                    exponent_text(grid, work, kind, "seconds", Size::n),
+                    exponent_text(grid, work, kind, "seconds", Size::d),
+                    fixed(1e-9 * measured(variant, "multiply_adds") / seconds, 1)});
   }
   return text(
       "The same by the clock. A few processors take the n·d steps that could be taken at "
@@ -103,16 +123,17 @@ std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResu
 }
 
 std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialResult>& depth) {
-  std::vector<std::vector<std::string>> rows{{"layer"}};
+  const Measured measured{table1_depth(grid), depth};
+  Rows rows{{"layer"}};
   for (const char* measure : {"steps", "path"}) {
     for (const Index n : grid.depth_n) rows[0].push_back(text(measure, " n=", n));
-    if (std::string(measure) == "path") rows[0].push_back("Table 1");
   }
+  rows[0].push_back("Table 1");
   for (const ComparedLayer& kind : compared_layers()) {
     rows.push_back({kind.name});
-    for (const std::size_t measure : {std::size_t{0}, std::size_t{1}}) {
+    for (const char* measure : {"steps", "path"}) {
       for (const Index n : grid.depth_n) {
-        rows.back().push_back(whole(values_of(depth, kind.name, n, 0)[measure]));
+        rows.back().push_back(whole(measured(text(kind.name, " n=", n), measure)));
       }
     }
     rows.back().push_back(kind.path);
@@ -124,10 +145,10 @@ std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialRes
 }
 
 std::string table1_crossings_text(const std::vector<TrialResult>& crossings) {
-  std::vector<std::vector<std::string>> rows{{"", "no more multiply-adds than", "d", "up to n"}};
+  Rows rows{{"", "no more multiply-adds than", "d", "up to n"}};
   for (const TrialResult& result : crossings) {
-    const Table1Cell cell = table1_cell(result.trial.variant);
-    rows.push_back({cell.layer, cell.other, text(cell.d),
+    const std::vector<std::string> words = split(result.trial.variant, ' ');
+    rows.push_back({words.at(0), words.at(1), words.at(2).substr(2),
                     result.values[0] > 0 ? whole(result.values[0]) : "never"});
   }
   return table(rows, {0, 1});
@@ -135,20 +156,14 @@ std::string table1_crossings_text(const std::vector<TrialResult>& crossings) {
 
 Svg table1_work_chart(const Table1Grid& grid, const std::vector<TrialResult>& work,
                       const std::string& measure, const std::string& title) {
-  const std::size_t column = column_of(table1_work(grid, false), measure);
-  const auto value = [&](const std::string& layer, Index n) {
-    return values_of(work, layer, n, middle(grid.d))[column];
-  };
-  return growth_chart(text(title, ", d = ", middle(grid.d)), "length n", growths(grid.n, value));
+  const Index d = middle(grid.d);
+  return chart({table1_work(grid, false), work}, grid.n, text(" d=", d), measure,
+               text(title, ", d = ", d));
 }
 
 Svg table1_depth_chart(const Table1Grid& grid, const std::vector<TrialResult>& depth,
                        const std::string& measure, const std::string& title) {
-  const std::size_t column = column_of(table1_depth(grid), measure);
-  const auto value = [&](const std::string& layer, Index n) {
-    return values_of(depth, layer, n, 0)[column];
-  };
-  return growth_chart(title, "length n", growths(grid.depth_n, value));
+  return chart({table1_depth(grid), depth}, grid.depth_n, "", measure, title);
 }
 
 }  // namespace attn

@@ -1,3 +1,5 @@
+// The kernels tell a watcher of every product; that one needs another is seen by the NaN that comes
+// through.
 #include "lab/experiments/work.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A value v between low and high is at pixel from + (to − from) (v − low)/(high − low), or the same
+// of their logarithms.
 #include "lab/figures/chart.h"
 
 #include <algorithm>
@@ -88,12 +90,6 @@ void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
   finish();
 }
 
-void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_low, double y_high,
-              std::string_view classes) {
-  const Point a = axes(x_low, y_high), b = axes(x_high, y_low);
-  draw_rect(svg, {a.x, a.y, b.x - a.x, b.y - a.y}, text("area ", classes));
-}
-
 void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes) {
   ATTN_CHECK_EQ(map.weights.size(),
                 static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.cols),
@@ -124,17 +120,6 @@ void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_v
                      "\" d=\"", path, "\"/>\n");
   }
   svg.body += "</g>\n";
-}
-
-void draw_grid(Svg& svg, const Rect& area, int rows, int cols, std::string_view classes) {
-  for (int row = 0; row <= rows; ++row) {
-    const double y = area.y + area.height * row / rows;
-    draw_line(svg, {area.x, y}, {area.right(), y}, classes);
-  }
-  for (int col = 0; col <= cols; ++col) {
-    const double x = area.x + area.width * col / cols;
-    draw_line(svg, {x, area.y}, {x, area.bottom()}, classes);
-  }
 }
 
 }  // namespace attn

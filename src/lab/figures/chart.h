@@ -1,6 +1,8 @@
 // Charts: scales from values to pixels, axes with ticks, curves, bars and heat maps.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,17 @@ struct Scale {
   bool logarithmic = false;
 
   double operator()(double value) const;
+};
+
+// What values lie between.
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool empty() const { return low > high; }
 };
 
 struct Axes {
@@ -51,10 +64,6 @@ void draw_axes(Svg& svg, const Axes& axes, const AxesText& words);
 void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
                 std::string_view classes);
 
-// A filled rectangle between these values.
-void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, double y_low, double y_high,
-              std::string_view classes);
-
 // A matrix of weights between 0 and 1, row after row: the darker a cell (on dark pages, the
 // brighter), the larger the weight. Neighbours in a row that have the same of 32 levels are drawn
 // as one, so that large maps stay small files.
@@ -63,7 +72,5 @@ struct HeatMap {
   std::vector<double> weights;  // [rows, cols]
 };
 void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes);
-// A line around each cell, for maps of few cells.
-void draw_grid(Svg& svg, const Rect& area, int rows, int cols, std::string_view classes);
 
 }  // namespace attn

@@ -1,3 +1,4 @@
+// A column of the log over its steps is a curve; a quantity is a panel.
 #include "lab/figures/curves.h"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ constexpr double kMost = 1e6;  // what exploded is drawn no higher
 std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
   constexpr std::size_t kMany = 400;
   std::vector<Point> all;
+  if (column == nullptr) return all;
   for (const LogLine& line : log) {
     const double value = line.*column;
     if (!std::isnan(value)) all.push_back({static_cast<double>(line.step), std::min(value, kMost)});
@@ -49,33 +51,33 @@ std::vector<Tick> logarithmic_ticks(double low, double high) {
   return ticks(values);
 }
 
-// A chart of one or two columns; `validation` may be null.
-void draw_panel(Svg& svg, const Rect& area, const std::string& title,
-                const std::vector<LogLine>& log, Column training, Column validation,
-                bool logarithmic) {
-  const std::vector<Point> one = training != nullptr ? points(log, training) : std::vector<Point>();
-  const std::vector<Point> two =
-      validation != nullptr ? points(log, validation) : std::vector<Point>();
-  double low = kMost, high = 0;
+// A chart of one or two columns of the log, which may be null.
+struct Panel {
+  double x, y;
+  const char* title;
+  Column training, validation;
+  bool logarithmic = false;
+};
+
+void draw_panel(Svg& svg, const Panel& panel, const std::vector<LogLine>& log) {
+  const std::vector<Point> one = points(log, panel.training), two = points(log, panel.validation);
+  Range range;
   for (const std::vector<Point>* curve : {&one, &two}) {
-    for (const Point& point : *curve) {
-      low = std::min(low, point.y);
-      high = std::max(high, point.y);
-    }
+    for (const Point& point : *curve) range.include(point.y);
   }
-  if (low > high) return;  // nothing is known yet
+  if (range.empty()) return;  // nothing is known yet
 
   // From 0, or from 1 in the logarithm: distances in a picture should mean something.
   const double last = static_cast<double>(log.back().step);
-  low = logarithmic ? 1 : 0;
-  high = std::max(high * 1.02, logarithmic ? 2.0 : 1e-8);
-  Axes axes = make_axes(area, 0, last, low, high);
-  axes.y.logarithmic = logarithmic;
+  const double low = panel.logarithmic ? 1 : 0;
+  const double high = std::max(range.high * 1.02, panel.logarithmic ? 2.0 : 1e-8);
+  Axes axes = make_axes({panel.x, panel.y, 330, 190}, 0, last, low, high);
+  axes.y.logarithmic = panel.logarithmic;
   draw_axes(svg, axes,
             {ticks(round_values(0, last), 0),
-             logarithmic ? logarithmic_ticks(low, high)
-                         : ticks(round_values(low, high), high < 1 ? 9 : 2),
-             "step", title});
+             panel.logarithmic ? logarithmic_ticks(low, high)
+                               : ticks(round_values(low, high), high < 1 ? 9 : 2),
+             "step", panel.title});
   draw_curve(svg, axes, one, "blue");
   draw_curve(svg, axes, two, "purple");
   for (const Point& point : two) draw_circle(svg, axes(point.x, point.y), 2, "purple area");
@@ -85,8 +87,9 @@ void draw_panel(Svg& svg, const Rect& area, const std::string& title,
 
 Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
   ATTN_CHECK(!log.empty(), "there is no log to draw");
-  const bool translated = !points(log, &LogLine::validation_bleu).empty();
-  const bool validated = !points(log, &LogLine::validation_loss).empty();
+  using Line = LogLine;
+  const bool translated = !points(log, &Line::validation_bleu).empty();
+  const bool validated = !points(log, &Line::validation_loss).empty();
   Svg svg{880, 640, title + ": the curves of its training",
           text("Loss, perplexity", ", learning rate and ", translated ? "BLEU" : "speed", " over ",
                log.back().step, " steps."),
@@ -94,21 +97,15 @@ Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
   draw_text(svg, {60, 36}, title, "large bold");
   draw_text(svg, {520, 36}, "training", "blue bold small");
   if (validated) draw_text(svg, {600, 36}, "validation", "purple bold small");
-
-  constexpr double kLeft = 80, kRight = 520, kPanelWidth = 330, kPanelHeight = 190;
-  draw_panel(svg, {kLeft, 90, kPanelWidth, kPanelHeight}, "loss per token, nats", log,
-             &LogLine::loss, &LogLine::validation_loss, false);
-  draw_panel(svg, {kRight, 90, kPanelWidth, kPanelHeight}, "perplexity, logarithmic", log,
-             &LogLine::perplexity, &LogLine::validation_perplexity, true);
-  draw_panel(svg, {kLeft, 390, kPanelWidth, kPanelHeight}, "learning rate", log,
-             &LogLine::learning_rate, nullptr, false);
-  if (translated) {
-    draw_panel(svg, {kRight, 390, kPanelWidth, kPanelHeight}, "BLEU of the validation's sample",
-               log, nullptr, &LogLine::validation_bleu, false);
-  } else {
-    draw_panel(svg, {kRight, 390, kPanelWidth, kPanelHeight}, "tokens per second", log,
-               &LogLine::tokens_per_second, nullptr, false);
-  }
+  const Panel panels[] = {
+      {80, 90, "loss per token, nats", &Line::loss, &Line::validation_loss},
+      {520, 90, "perplexity, logarithmic", &Line::perplexity, &Line::validation_perplexity, true},
+      {80, 390, "learning rate", &Line::learning_rate, nullptr},
+      translated
+          ? Panel{520, 390, "BLEU of the validation's sample", nullptr, &Line::validation_bleu}
+          : Panel{520, 390, "tokens per second", &Line::tokens_per_second, nullptr},
+  };
+  for (const Panel& panel : panels) draw_panel(svg, panel, log);
   return svg;
 }
 

@@ -3,6 +3,7 @@
 // reader's system is dark.
 #include "lab/figures/svg.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -45,43 +46,34 @@ std::string attribute(const char* name, double value) {
   return text(" ", name, "=\"", short_number(value), "\"");
 }
 
+// As the last attribute of an element.
 std::string coordinates(const std::vector<Point>& points) {
   std::string result;
   for (const Point& p : points) {
-    if (!result.empty()) result += ' ';
-    result += text(short_number(p.x), ",", short_number(p.y));
+    result += text(result.empty() ? "" : " ", short_number(p.x), ",", short_number(p.y));
   }
-  return result;
+  return text(" points=\"", result, "\"/>\n");
 }
 
-// Text with its subscripts and superscripts as spans that are moved by 4 pixels, and the text
+// Text with its subscripts and superscripts as spans that are moved by 4 or −6 pixels, and the text
 // after them back.
 std::string spans(std::string_view words) {
   std::string result;
   int moved = 0;  // where the base line is
-  for (std::size_t i = 0; i < words.size();) {
-    const bool script = i + 1 < words.size() && words[i + 1] == '{';
-    const int to = script && words[i] == '_' ? 4 : script && words[i] == '^' ? -6 : 0;
-    std::size_t end = i;
-    if (to != 0) {
-      i += 2;
-      end = words.find('}', i);
-      ATTN_CHECK(end != std::string_view::npos, "a } is missing in '", words, "'");
-    } else {
-      while (end < words.size() &&
-             !((words[end] == '_' || words[end] == '^') && words.substr(end + 1, 1) == "{")) {
-        ++end;
-      }
-    }
-    const std::string part = escaped(words.substr(i, end - i));
-    if (to == 0 && moved == 0) {
-      result += part;
-    } else {
-      result += text("<tspan dy=\"", to - moved, "\"", to != 0 ? " font-size=\"75%\"" : "", ">",
-                     part, "</tspan>");
-    }
+  while (!words.empty()) {
+    const bool down = words.substr(0, 2) == "_{", up = words.substr(0, 2) == "^{";
+    const std::size_t end =
+        down || up ? words.find('}') : std::min(words.find("_{"), words.find("^{"));
+    ATTN_CHECK(end != words.npos || !(down || up), "a } is missing in '", words, "'");
+    const std::size_t begin = down || up ? 2 : 0;
+    const std::string part = escaped(words.substr(begin, end - begin));
+    const int to = down ? 4 : up ? -6 : 0;
+    const char* const size = to != 0 ? " font-size=\"75%\"" : "";
+    const bool plain = to == 0 && moved == 0;
+    result += plain ? part : text("<tspan dy=\"", to - moved, "\"", size, ">", part, "</tspan>");
     moved = to;
-    i = to != 0 ? end + 1 : end;
+    words.remove_prefix(std::min(end, words.size()));
+    if (to != 0) words.remove_prefix(1);
   }
   return result;
 }
@@ -140,8 +132,11 @@ void draw_line(Svg& svg, Point from, Point to, std::string_view classes) {
 }
 
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
-  svg.body += text("<polyline", class_attribute(text("line ", classes)), " points=\"",
-                   coordinates(points), "\"/>\n");
+  svg.body += text("<polyline", class_attribute(text("line ", classes)), coordinates(points));
+}
+
+void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
+  svg.body += text("<polygon", class_attribute(text("area ", classes)), coordinates(points));
 }
 
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius) {
@@ -167,34 +162,6 @@ void draw_turned_text(Svg& svg, Point at, double degrees, std::string_view words
                    ") rotate(", short_number(-degrees), ")\">");
   draw_text(svg, {0, 0}, words, classes);
   svg.body += "</g>\n";
-}
-
-void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
-  ATTN_CHECK(points.size() >= 2, "an arrow needs two points");
-  constexpr double kLength = 9, kHalfWidth = 4;
-  const Point tip = points.back(), before = points[points.size() - 2];
-  const double length = std::hypot(tip.x - before.x, tip.y - before.y);
-  const double x = (tip.x - before.x) / length, y = (tip.y - before.y) / length;
-  const Point base{tip.x - kLength * x, tip.y - kLength * y};
-  std::vector<Point> shaft = points;
-  shaft.back() = base;
-  draw_polyline(svg, shaft, classes);
-  const std::vector<Point> head{tip,
-                                {base.x - kHalfWidth * y, base.y + kHalfWidth * x},
-                                {base.x + kHalfWidth * y, base.y - kHalfWidth * x}};
-  svg.body += text("<polygon", class_attribute(text("area ", classes)), " points=\"",
-                   coordinates(head), "\"/>\n");
-}
-
-void draw_box(Svg& svg, const Rect& rect, const std::vector<std::string>& lines,
-              std::string_view classes) {
-  constexpr double kLineHeight = 17;
-  draw_rect(svg, rect, text("box ", classes), 6);
-  double y = rect.centre() - kLineHeight * (static_cast<double>(lines.size()) - 1) / 2 + 5;
-  for (std::size_t i = 0; i < lines.size(); ++i, y += kLineHeight) {
-    const char* const look = i > 0 ? "mono middle" : lines.size() > 1 ? "bold middle" : "middle";
-    draw_text(svg, {rect.middle(), y}, lines[i], look);
-  }
 }
 
 }  // namespace attn

@@ -52,6 +52,7 @@ std::string escaped(std::string_view text);
 
 void draw_line(Svg& svg, Point from, Point to, std::string_view classes);
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes);
+void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes);
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius = 0);
 void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes);
 
@@ -62,13 +63,5 @@ void draw_text(Svg& svg, Point at, std::string_view text, std::string_view class
 // The same, turned around the point, counter-clockwise.
 void draw_turned_text(Svg& svg, Point at, double degrees, std::string_view text,
                       std::string_view classes = "");
-
-// A line through the points with a head at its end.
-void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_view classes);
-
-// A rounded box with lines of text in its middle: the first one bold if there are several, the
-// others small and in typewriter letters.
-void draw_box(Svg& svg, const Rect& rect, const std::vector<std::string>& lines,
-              std::string_view classes);
 
 }  // namespace attn

@@ -1,3 +1,4 @@
+// A weight is drawn as a character, the darker the larger it is.
 #include "lab/figures/terminal.h"
 
 #include <algorithm>

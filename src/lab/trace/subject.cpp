@@ -15,10 +15,9 @@ namespace attn {
 
 namespace {
 
-// A trace keeps S, A and P of every head at once. Source and target with <eos> or <bos>. Only the
-// Transformer attends to the words of the same sentence, too.
-void check_room(const SequenceModel& model, Index source, Index target) {
-  constexpr Index kMostScores = Index{1} << 26;  // about a gigabyte in all
+// Source and target with <eos> or <bos>. Only the Transformer attends to the words of the same
+// sentence, too.
+void check_room(const SequenceModel& model, Index source, Index target, Index most_scores) {
   const Settings settings = model.settings();
   const auto number = [&](const char* name) {
     return parse_number<Index>(settings.at(name), "a whole number");
@@ -27,9 +26,9 @@ void check_room(const SequenceModel& model, Index source, Index target) {
   if (settings.count("heads") > 0) {
     scores = number("layers") * number("heads") * (source * source + target * target + scores);
   }
-  ATTN_CHECK(scores <= kMostScores, grouped(source - 1), " and ", grouped(target - 1),
+  ATTN_CHECK(scores <= most_scores, grouped(source - 1), " and ", grouped(target - 1),
              " words have ", grouped(scores),
-             " attention scores in this model; a trace has room for ", grouped(kMostScores),
+             " attention scores in this model; a trace has room for ", grouped(most_scores),
              ": take shorter sentences");
 }
 
@@ -37,7 +36,8 @@ void check_room(const SequenceModel& model, Index source, Index target) {
 
 TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,
-                           const std::function<void(std::string_view word)>& unknown_word) {
+                           const std::function<void(std::string_view word)>& unknown_word,
+                           Index most_scores) {
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::size_t valid = first_invalid_utf8(sentences[i]);
     ATTN_CHECK(valid == sentences[i].size(), "the ", i == 0 ? "source" : "target",
@@ -69,7 +69,7 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
   const std::vector<int> target = encode_target(tokenizer, subject.target);
   const Index target_tokens = static_cast<Index>(target.size()) - 1;
   check_length(*model, target_tokens, "target");
-  check_room(*model, source_tokens, target_tokens);
+  check_room(*model, source_tokens, target_tokens, most_scores);
   subject.batch.append(source, target);
   subject.tokens = trace_tokens(subject.batch, tokenizer);
   subject.model = std::move(model);

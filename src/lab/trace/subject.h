@@ -25,9 +25,12 @@ struct TraceSubject {
 // sentences: a source and a target; a source, whose target is then its greedy translation; or none,
 // for the example's. Calls unknown_word for each of their words that is not in the tokenizer.
 // Throws Error for a sentence that is not UTF-8, a source without words, and sentences longer than
-// the model can read or a trace has room for.
+// the model can read or that have more attention scores than there is room for: a trace keeps S, A
+// and P of every head at once, with this limit about a gigabyte in all.
+constexpr Index kTracedScores = Index{1} << 26;
 TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,
-                           const std::function<void(std::string_view word)>& unknown_word);
+                           const std::function<void(std::string_view word)>& unknown_word,
+                           Index most_scores = kTracedScores);
 
 }  // namespace attn

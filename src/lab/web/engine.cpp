@@ -1,3 +1,4 @@
+// A request is one of the operations in this table; whatever one of them throws is its answer.
 #include "lab/web/engine.h"
 
 #include <cstdlib>
@@ -9,52 +10,44 @@
 #include "base/utf8.h"
 #include "lab/laboratory.h"
 #include "lab/web/operations.h"
+#include "text/lines.h"
 
 namespace attn::web {
 
 namespace {
 
 struct Operation {
-  std::string name;
+  const char* name;
   void (*run)(Engine& engine, const Request& request, Json& answer);
-  std::vector<std::string> fields;
+  const char* fields;
 };
 
-const std::vector<Operation>& operations() {
-  static const std::vector<Operation> all{
-      {"make", make, {"op", "task", "settings"}},
-      {"step", step, {"op", "model", "count", "learning_rate_scale", "dropout"}},
-      {"validate", validate, {"op", "model", "limit"}},
-      {"load", load, {"op", "model_file", "tokenizer_file", "builtin"}},
-      {"weights", weights, {"op", "model"}},
-      {"free", free_model, {"op", "model"}},
-      {"translate", translate, {"op", "model", "source", "beam", "alpha", "off"}},
-      {"beam", beam, {"op", "model", "source", "beam", "alpha", "off"}},
-      {"decode", decode, {"op", "model", "source", "prefix", "off"}},
-      {"attend", attend, {"op", "model", "source", "target", "off"}},
-      {"trace", trace, {"op", "model", "source", "target", "backward"}},
-      {"value", value, {"op", "model", "name"}},
-      {"explain", explain, {"op", "model", "name", "row", "column"}},
-  };
-  return all;
-}
+constexpr Operation kOperations[] = {
+    {"make", make, "op task settings"},
+    {"step", step, "op model count learning_rate_scale dropout"},
+    {"validate", validate, "op model limit"},
+    {"load", load, "op model_file tokenizer_file builtin"},
+    {"weights", weights, "op model"},
+    {"free", free_model, "op model"},
+    {"translate", translate, "op model source beam alpha off"},
+    {"beam", beam, "op model source beam alpha off"},
+    {"decode", decode, "op model source prefix off"},
+    {"attend", attend, "op model source target off"},
+    {"trace", trace, "op model source target backward"},
+    {"value", value, "op model name"},
+    {"explain", explain, "op model name row column"},
+};
 
 const Operation& find_operation(const std::string& name) {
   std::vector<std::string> names;
-  for (const Operation& operation : operations()) {
+  for (const Operation& operation : kOperations) {
     if (operation.name == name) return operation;
     names.push_back(operation.name);
   }
   fail("there is no op ", to_json(name), suggestion(name, names));
 }
 
-Json answer_to(Engine& engine, const std::string& op, const Json& object) {
-  const Operation& operation = find_operation(op);
-  Json answer = Json::object({{"op", op}});
-  operation.run(engine, Request(object, operation.fields), answer);
-  return answer;
-}
-
+// Sets `op` as soon as it is known.
 Json answer_to(Engine& engine, std::string_view request, std::string& op) {
   const Json object = parse_json(request, "the request");
   ATTN_CHECK(object.type() == Json::Type::object, "a request is an object, not ",
@@ -63,7 +56,10 @@ Json answer_to(Engine& engine, std::string_view request, std::string& op) {
   ATTN_CHECK(name != nullptr && name->type() == Json::Type::string,
              "a request says in 'op' what it is for");
   op = name->string();
-  return answer_to(engine, op, object);
+  const Operation& operation = find_operation(op);
+  Json answer = Json::object({{"op", op}});
+  operation.run(engine, Request(object, split(operation.fields, ' ')), answer);
+  return answer;
 }
 
 }  // namespace

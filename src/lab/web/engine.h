@@ -13,11 +13,8 @@
 #include <string_view>
 
 #include "lab/web/play_model.h"
-#include "storage/json.h"
 
 namespace attn::web {
-
-class Request;
 
 struct Engine {
   std::map<int, PlayModel> models;  // by handle
@@ -28,9 +25,6 @@ struct Engine {
   // wrong with it. Throws nothing.
   std::string call(std::string_view request);
 };
-
-// The model that a request names. Throws Error if there is none.
-PlayModel& model_of(Engine& engine, const Request& request);
 
 }  // namespace attn::web
 

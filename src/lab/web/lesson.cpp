@@ -1,8 +1,6 @@
 // Models that learn: make, step, validate. They are what `attention train` makes of the same
 // settings, bit for bit.
-#include <algorithm>
-#include <cmath>
-#include <set>
+#include <map>
 
 #include "base/check.h"
 #include "decoding/next_token.h"
@@ -25,80 +23,80 @@ constexpr Index kMostSteps = 1000;  // per request
 constexpr Index kMostExtra = 10;
 
 // The settings of training that a page can choose.
-const std::set<std::string> kTrainingSettings{"seed",   "batch_tokens",        "accumulate", "clip",
-                                              "warmup", "learning_rate_scale", "averaging"};
+constexpr const char* kTrainingSettings[] = {"seed",   "batch_tokens",        "accumulate", "clip",
+                                             "warmup", "learning_rate_scale", "averaging"};
 
-// Everything that a fresh model depends on.
-struct Plan {
-  Settings model;
-  TrainingSettings training;
-  bool positions = true, shifted = true;
-};
-
-Plan default_plan(const Task& task, const Defaults& defaults) {
-  Plan plan;
-  plan.model = to_settings(preset(defaults.preset));
-  for (const auto& [name, setting] : defaults.model) plan.model[name] = setting;
-  const std::string size = std::to_string(task.tokenizer.size());
-  plan.model["source_vocabulary"] = plan.model["target_vocabulary"] = size;
-  plan.training = defaults.training;
-  plan.training.task = task.name;
-  return plan;
+// All that a page can choose: the model, some of training, and "broken", one way to spoil it. As
+// another, "positions" may be "none" here.
+Settings default_settings(const Task& task, const Defaults& defaults) {
+  Settings all = to_settings(preset(defaults.preset));
+  for (const auto& [name, setting] : defaults.model) all[name] = setting;
+  const Settings training = to_settings(defaults.training);
+  for (const char* name : kTrainingSettings) all[name] = training.at(name);
+  all["source_vocabulary"] = all["target_vocabulary"] = std::to_string(task.tokenizer.size());
+  all["broken"] = "";
+  return all;
 }
 
-void apply(const Json& settings, Plan& plan) {
-  ATTN_CHECK(settings.type() == Json::Type::object, "settings must be an object");
-  for (const Json::Member& member : settings.members()) {
+// A field as a setting is written: numbers, yes and no, words.
+std::string setting_text(const std::string& name, const Json& value) {
+  if (value.type() == Json::Type::boolean) return value.boolean() ? "yes" : "no";
+  if (value.type() == Json::Type::number) return to_json(value);
+  ATTN_CHECK(value.type() == Json::Type::string, name, " must be a number, a word, true or false");
+  return value.string();
+}
+
+void change(Settings& all, const Json& changes) {
+  ATTN_CHECK(changes.type() == Json::Type::object, "settings must be an object");
+  for (const Json::Member& member : changes.members()) {
     const std::string& name = member.key;
-    const std::string setting = setting_text(name, member.value);
-    if (name == "broken") {
-      ATTN_CHECK(setting.empty() || setting == "shift", "broken must be \"\" or \"shift\", not ",
-                 to_json(setting));
-      plan.shifted = setting.empty();
-    } else if (name == "positions" && setting == "none") {
-      plan.positions = false;
-    } else if (kTrainingSettings.count(name) > 0) {
-      set(plan.training, name, setting);
-    } else {
-      const bool vocabulary = name == "source_vocabulary" || name == "target_vocabulary";
-      ATTN_CHECK(plan.model.count(name) > 0 && !vocabulary, "unknown setting '", name, "'");
-      plan.model[name] = setting;
-    }
+    const bool vocabulary = name == "source_vocabulary" || name == "target_vocabulary";
+    ATTN_CHECK(all.count(name) > 0 && !vocabulary, "unknown setting '", name, "'");
+    all[name] = setting_text(name, member.value);
   }
+  const std::string& broken = all.at("broken");
+  ATTN_CHECK(broken.empty() || broken == "shift", "broken must be \"\" or \"shift\", not ",
+             to_json(broken));
   // d_k = d_v = d_model/h, unless they are given themselves.
   TransformerConfig sizes;
-  for (const char* name : {"d_model", "heads"}) set(sizes, name, plan.model.at(name));
+  for (const char* name : {"d_model", "heads"}) set(sizes, name, all.at(name));
   for (const char* name : {"d_k", "d_v"}) {
-    if (settings.find(name) != nullptr) continue;
+    if (changes.find(name) != nullptr) continue;
     ATTN_CHECK(sizes.heads >= 1 && sizes.d_model % sizes.heads == 0, "a d_model of ", sizes.d_model,
                " cannot be shared out among ", sizes.heads, " heads");
-    plan.model[name] = std::to_string(sizes.d_model / sizes.heads);
+    all[name] = std::to_string(sizes.d_model / sizes.heads);
   }
 }
 
-// The settings of a model that learns, as the page has them.
-Json plan_json(const Plan& plan) {
-  Settings all = plan.model;
-  if (!plan.positions) all["positions"] = "none";
-  all["broken"] = plan.shifted ? "" : "shift";
-  for (const auto& [name, setting] : to_settings(plan.training)) {
-    if (kTrainingSettings.count(name) > 0) all[name] = setting;
+TrainingSettings training_of(const Task& task, const Defaults& defaults, const Settings& all) {
+  TrainingSettings training = defaults.training;
+  training.task = task.name;
+  for (const char* name : kTrainingSettings) set(training, name, all.at(name));
+  check(training);
+  ATTN_CHECK(training.batch_tokens <= kMostBatchTokens, "batch_tokens must be at most ",
+             kMostBatchTokens, " here");
+  return training;
+}
+
+// With zero weights. Without positions, all positional encodings are 0.
+std::unique_ptr<Transformer> transformer(Settings all) {
+  const bool positions = all.at("positions") != "none";
+  if (!positions) all["positions"] = "sinusoidal";
+  const TransformerConfig config = config_from_settings(all, "settings");
+  ATTN_CHECK(parameter_count(config) <= kMostWeights, "a model of ", parameter_count(config),
+             " weights is too large for a page; take at most ", kMostWeights);
+  auto model = std::make_unique<Transformer>(config);
+  if (!positions) {
+    // As many rows as the longest sentence has, so that none is computed.
+    const Tensor none = Tensor::zeros({kLongestSentence, config.d_model});
+    model->source_positions.table = model->target_positions.table = none;
   }
-  return settings_json(all);
+  return model;
 }
 
 // Without the shift to the right the decoder reads what it is to predict.
 void spoil(const Lesson& lesson, Batch& batch) {
   if (!lesson.shifted) batch.target_input.ids = batch.target_output;
-}
-
-BatchSource batches_of(const Lesson& lesson) {
-  return [&lesson](std::uint64_t index) {
-    const TrainingSettings& settings = lesson.trainer.settings;
-    Batch batch = task_batch(lesson.task, settings.seed, index, settings.batch_tokens);
-    spoil(lesson, batch);
-    return batch;
-  };
 }
 
 Lesson& lesson_of(PlayModel& play) {
@@ -107,29 +105,23 @@ Lesson& lesson_of(PlayModel& play) {
 }
 
 // The same weights with another dropout, which each layer holds for itself.
-void set_dropout(PlayModel& play, double dropout) {
-  Transformer& old = transformer_of(play, "dropout");
+std::unique_ptr<Transformer> with_dropout(Transformer& old, double dropout) {
+  if (dropout == old.config().dropout) return std::make_unique<Transformer>(old);
   TransformerConfig config = old.config();
-  if (config.dropout == dropout) return;
   config.dropout = dropout;
-  check(config);
-  std::map<std::string, Parameter> parameters;
-  old.visit_parameters([&](const std::string& name, Parameter& p) { parameters[name] = p; });
-  auto changed = make_transformer(config, play.lesson->positions);
-  changed->visit_parameters(
-      [&](const std::string& name, Parameter& p) { p = std::move(parameters.at(name)); });
-  play.model = std::move(changed);
+  auto model = std::make_unique<Transformer>(config);
+  model->source_positions = old.source_positions;
+  model->target_positions = old.target_positions;
+  std::map<std::string, const Parameter*> parameters;
+  old.visit_parameters([&](const std::string& name, Parameter& p) { parameters[name] = &p; });
+  model->visit_parameters([&](const std::string& name, Parameter& p) { p = *parameters.at(name); });
+  return model;
 }
 
 Json sentence_json(const TextPair& pair, const std::string& output, bool right) {
-  const auto cut = [](const std::string& line) {
-    Json list = Json::array();
-    for (const std::string_view word : words(line)) list.add(word);
-    return list;
-  };
-  return Json::object({{"source", cut(pair.source)},
-                       {"target", cut(pair.target)},
-                       {"output", cut(output)},
+  return Json::object({{"source", texts_json(words(pair.source))},
+                       {"target", texts_json(words(pair.target))},
+                       {"output", texts_json(words(output))},
                        {"right", right}});
 }
 
@@ -137,47 +129,52 @@ Json sentence_json(const TextPair& pair, const std::string& output, bool right) 
 
 void make(Engine& engine, const Request& request, Json& answer) {
   const Task task = find_task(request.text("task"));
-  const Plan defaults = default_plan(task, defaults_of(task.name));
-  Plan plan = defaults;
-  if (request.has("settings")) apply(request.field("settings"), plan);
-  check(plan.training);
-  ATTN_CHECK(plan.training.batch_tokens <= kMostBatchTokens, "batch_tokens must be at most ",
-             kMostBatchTokens, " here");
-  const TransformerConfig config = config_from_settings(plan.model, "settings");
-  ATTN_CHECK(parameter_count(config) <= kMostWeights, "a model of ", parameter_count(config),
-             " weights is too large for a page; take at most ", kMostWeights);
+  const Defaults defaults = defaults_of(task.name);
+  const Settings standard = default_settings(task, defaults);
+  Settings all = standard;
+  if (request.has("settings")) change(all, request.field("settings"));
 
   PlayModel play;
   play.lesson.emplace();
   play.lesson->task = task;
-  play.lesson->trainer.settings = plan.training;
-  play.lesson->positions = plan.positions;
-  play.lesson->shifted = plan.shifted;
-  play.model = make_transformer(config, plan.positions);
-  initialise_parameters(*play.model, plan.training.seed);
+  play.lesson->trainer.settings = training_of(task, defaults, all);
+  play.lesson->shifted = all.at("broken").empty();
+  play.model = transformer(all);
+  initialise_parameters(*play.model, play.lesson->trainer.settings.seed);
   play.tokenizer = task.tokenizer;
   play.example = task.validation_set()[1];
   add_model(engine, std::move(play), answer);
   answer.add("task", task.name);
-  answer.add("settings", plan_json(plan));
-  answer.add("defaults", plan_json(defaults));
+  answer.add("settings", settings_json(all));
+  answer.add("defaults", settings_json(standard));
 }
 
 void step(Engine& engine, const Request& request, Json& answer) {
   PlayModel& play = model_of(engine, request);
   Lesson& lesson = lesson_of(play);
-  const Index count = request.has("count") ? request.whole("count", 1, kMostSteps) : 1;
-  if (request.has("learning_rate_scale")) {
-    lesson.trainer.settings.learning_rate_scale = request.number("learning_rate_scale", 1e-9, 1e9);
-  }
-  if (request.has("dropout")) set_dropout(play, request.number("dropout", 0, 0.99));
+  Transformer& before = transformer_of(play, "learning");
+  const Index count = request.whole_or("count", 1, 1, kMostSteps);
+  const double dropout = request.number_or("dropout", before.config().dropout, 0, 0.99);
+  // Copies learn, and take the place of the model if no step fails.
+  std::unique_ptr<Transformer> model = with_dropout(before, dropout);
+  Trainer trainer = lesson.trainer;
+  TrainingSettings& settings = trainer.settings;
+  settings.learning_rate_scale =
+      request.number_or("learning_rate_scale", settings.learning_rate_scale, 1e-9, 1e9);
+  const BatchSource batches = [&](std::uint64_t index) {
+    Batch batch = task_batch(lesson.task, settings.seed, index, settings.batch_tokens);
+    spoil(lesson, batch);
+    return batch;
+  };
 
   Json losses = Json::array();
   StepReport report;
   for (Index i = 0; i < count; ++i) {
-    report = lesson.trainer.take_step(*play.model, batches_of(lesson));
+    report = trainer.take_step(*model, batches);
     losses.add(report.sums.mean_loss());
   }
+  play.model = std::move(model);
+  lesson.trainer = std::move(trainer);
   answer.add("step", report.step);
   answer.add("loss", report.sums.mean_loss());
   answer.add("losses", losses);
@@ -192,17 +189,17 @@ void validate(Engine& engine, const Request& request, Json& answer) {
   const Lesson& lesson = lesson_of(play);
   std::vector<TextPair> pairs = lesson.task.validation_set();
   const Index all = static_cast<Index>(pairs.size());
-  const Index limit = request.has("limit") ? request.whole("limit", 1, all) : all;
+  const Index limit = request.whole_or("limit", all, 1, all);
   pairs.resize(static_cast<std::size_t>(limit));
 
-  const View view = view_of(play, {});
+  const auto model = view_of(play, {});
   std::vector<Batch> batches = batches_in_order(encode_corpus(pairs, play.tokenizer).pairs,
                                                 lesson.trainer.settings.batch_tokens);
   for (Batch& batch : batches) spoil(lesson, batch);
-  const LossSums sums = evaluate(*view.model, batches);
+  const LossSums sums = evaluate(*model, batches);
   BeamOptions options = kGreedy;
   options.limits.max_extra = kMostExtra;
-  const ExactMatches found = exact_matches(*view.model, play.tokenizer, pairs, options);
+  const ExactMatches found = exact_matches(*model, play.tokenizer, pairs, options);
 
   Json sentences = Json::array();
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -22,11 +22,11 @@ const std::string& file_of(const Engine& engine, const std::string& name) {
 
 PlayModel example_model() {
   TraceExample example = trace_example();
-  PlayModel play;
-  play.model = std::move(example.model);
-  play.tokenizer = std::move(example.tokenizer);
-  play.example = {kExampleSource, kExampleTarget};
-  return play;
+  return {std::move(example.model),
+          std::move(example.tokenizer),
+          {kExampleSource, kExampleTarget},
+          {},
+          {}};
 }
 
 PlayModel model_of_files(const Engine& engine, const std::string& model_name,

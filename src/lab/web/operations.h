@@ -1,5 +1,6 @@
 // What the engine can be asked for. Each takes a request whose fields were found to be among those
-// of the operation, and adds its answer to `answer`, an object. Throws Error if it cannot.
+// of the operation, and adds its answer to `answer`, an object. Throws Error if it cannot, and has
+// then changed nothing.
 #pragma once
 
 #include "lab/web/engine.h"
@@ -29,6 +30,9 @@ void attend(Engine& engine, const Request& request, Json& answer);
 void trace(Engine& engine, const Request& request, Json& answer);
 void value(Engine& engine, const Request& request, Json& answer);
 void explain(Engine& engine, const Request& request, Json& answer);
+
+// The model that a request names. Throws Error if there is none.
+PlayModel& model_of(Engine& engine, const Request& request);
 
 // Keeps a model, and adds to the answer its handle and what it is.
 void add_model(Engine& engine, PlayModel play, Json& answer);

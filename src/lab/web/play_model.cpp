@@ -1,9 +1,9 @@
+// Looking at a model changes a copy of it.
 #include "lab/web/play_model.h"
 
 #include <algorithm>
 
 #include "base/check.h"
-#include "text/corpus.h"
 
 namespace attn::web {
 
@@ -18,9 +18,9 @@ void turn_off(Transformer& model, const Head& head) {
       " layers of ", config.heads, " heads");
   const std::size_t layer = static_cast<std::size_t>(head.layer);
   MultiHeadAttention& attention =
-      head.kind == Head::Kind::encoder   ? model.encoder.layers[layer].self_attention
-      : head.kind == Head::Kind::decoder ? model.decoder.layers[layer].self_attention
-                                         : model.decoder.layers[layer].cross_attention;
+      head.attends == Attends::encoder_to_encoder   ? model.encoder.layers[layer].self_attention
+      : head.attends == Attends::decoder_to_decoder ? model.decoder.layers[layer].self_attention
+                                                    : model.decoder.layers[layer].cross_attention;
   Tensor& W = attention.output.weight.value;  // [h·d_v, d_model]
   for (Index row = head.head * config.d_v; row < (head.head + 1) * config.d_v; ++row) {
     std::fill_n(W.row(row), W.cols(), Real{0});
@@ -48,23 +48,9 @@ std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<He
   return copy;
 }
 
-View view_of(const PlayModel& play, const std::vector<Head>& off) {
-  View view{nullptr, play.model.get()};
-  if (!off.empty() || play.lesson) {
-    view.changed = copy_of(play, off, "turning a head off");
-    view.model = view.changed.get();
-  }
-  return view;
-}
-
-std::unique_ptr<Transformer> make_transformer(const TransformerConfig& config, bool positions) {
-  auto model = std::make_unique<Transformer>(config);
-  if (!positions) {
-    // As many rows as the longest sentence has, so that none is computed.
-    const Tensor none = Tensor::zeros({kLongestSentence, config.d_model});
-    model->source_positions.table = model->target_positions.table = none;
-  }
-  return model;
+std::shared_ptr<const SequenceModel> view_of(const PlayModel& play, const std::vector<Head>& off) {
+  if (off.empty() && !play.lesson) return play.model;
+  return copy_of(play, off, "turning a head off");
 }
 
 }  // namespace attn::web

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/trace/attention_maps.h"
 #include "lab/trace/trace_value.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
@@ -18,14 +19,13 @@ namespace attn::web {
 struct Lesson {
   Task task;
   Trainer trainer;
-  bool positions = true;  // false: nothing tells the model where a token stands
   // Whether the target is shifted right, as it has to be. If it is not, the decoder reads the very
   // token that it is to predict.
   bool shifted = true;
 };
 
 struct PlayModel {
-  std::unique_ptr<SequenceModel> model;
+  std::shared_ptr<SequenceModel> model;
   Tokenizer tokenizer;
   TextPair example;              // a pair to begin with; empty if none is known
   std::optional<Lesson> lesson;  // of a model that was made here
@@ -36,26 +36,19 @@ struct PlayModel {
 // The Transformer of a model. Throws Error, saying what it is for, if the model is of another kind.
 Transformer& transformer_of(const PlayModel& play, const char* what);
 
-// A head of one of the attentions: encoder.LAYER.self_attention, decoder.LAYER.self_attention or
-// decoder.LAYER.cross_attention.
+// A head of one of the attentions, which the page names as here, in the order of Attends.
+constexpr const char* kAttentionKinds[] = {"encoder", "decoder", "cross"};
 struct Head {
-  enum class Kind { encoder, decoder, cross };
-  Kind kind;
+  Attends attends;
   Index layer, head;
 };
 
 // What one looks at: with averaging the mean of the weights, as when a model decodes, and without
-// the heads that are off: the rows of W^O that read their outputs are 0.
-struct View {
-  std::unique_ptr<Transformer> changed;  // null if nothing is
-  const SequenceModel* model;
-};
-View view_of(const PlayModel& play, const std::vector<Head>& off);
+// the heads that are off: the rows of W^O that read their outputs are 0. The model itself if that
+// changes nothing.
+std::shared_ptr<const SequenceModel> view_of(const PlayModel& play, const std::vector<Head>& off);
 // The same, as a Transformer of its own.
 std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<Head>& off,
                                      const char* what);
-
-// A Transformer with zero weights. Without positions, all positional encodings are 0.
-std::unique_ptr<Transformer> make_transformer(const TransformerConfig& config, bool positions);
 
 }  // namespace attn::web

@@ -14,13 +14,15 @@ class Request {
   // Throws Error if a field of the object is not among `fields`.
   Request(const Json& object, const std::vector<std::string>& fields);
 
-  bool has(const std::string& name) const;
+  bool has(const std::string& name) const { return object_.find(name) != nullptr; }
   // Each throws Error, naming the field, if it is missing, of another type or out of its range.
   const Json& field(const std::string& name) const;
   std::string text(const std::string& name) const;
   Index whole(const std::string& name, Index least, Index most) const;
-  double number(const std::string& name, double least, double most) const;
   bool flag(const std::string& name) const;
+  // The same of fields that may be missing.
+  Index whole_or(const std::string& name, Index otherwise, Index least, Index most) const;
+  double number_or(const std::string& name, double otherwise, double least, double most) const;
   // [{"kind": "encoder" | "decoder" | "cross", "layer": 0, "head": 0}, …]; none if it is missing.
   std::vector<Head> heads(const std::string& name) const;
 
@@ -28,13 +30,11 @@ class Request {
   const Json& object_;
 };
 
-const char* to_string(Head::Kind kind);
-
-// A field of the object as a Setting is written: numbers, yes and no, words.
-std::string setting_text(const std::string& name, const Json& value);
-
+template <class Texts>
+Json texts_json(const Texts& texts) {
+  return Json::array({texts.begin(), texts.end()});
+}
 // The tokens of ids.
 Json tokens_json(const Tokenizer& tokenizer, const std::vector<int>& ids);
-Json texts_json(const std::vector<std::string>& texts);
 
 }  // namespace attn::web

@@ -18,90 +18,75 @@ constexpr Index kMostBeams = 32;
 constexpr Index kShownTokens = 12;     // candidates of one step of decode
 constexpr std::size_t kShownLost = 8;  // candidates of a search's step that were not kept
 
-BeamOptions options_of(const Request& request) {
-  BeamOptions options;
-  if (request.has("beam")) options.beam = request.whole("beam", 1, kMostBeams);
-  if (request.has("alpha")) options.alpha = request.number("alpha", 0, 10);
-  options.n_best = options.beam;
-  return options;
-}
-
 PackedIds packed(const std::vector<int>& ids) {
   PackedIds result;
   result.append(ids);
   return result;
 }
 
-// A sentence that is searched for translations.
-struct Search {
+// The search that a request asks for. Adds its source to the answer.
+std::vector<Translation> search(Engine& engine, const Request& request, Json& answer,
+                                const SearchWatcher& watcher = {}) {
+  const PlayModel& play = model_of(engine, request);
+  BeamOptions options;
+  options.beam = options.n_best = request.whole_or("beam", options.beam, 1, kMostBeams);
+  options.alpha = request.number_or("alpha", options.alpha, 0, 10);
+  const PackedIds source = packed(source_of(play, request, answer));
+  return beam_search(*view_of(play, request.heads("off")), source, options, watcher).front();
+}
+
+Json translations_json(const Tokenizer& tokenizer, const std::vector<Translation>& found) {
+  Json list = Json::array();
+  for (const Translation& one : found) {
+    list.add(Json::object({{"text", tokenizer.decode(one.tokens)},
+                           {"tokens", tokens_json(tokenizer, one.tokens)},
+                           {"score", one.score},
+                           {"log_probability", one.log_p}}));
+  }
+  return list;
+}
+
+// A search as the page draws it: the candidates of each step, each with its parent's place in the
+// step before.
+struct Tree {
   const Tokenizer& tokenizer;
-  const BeamOptions& options;
-  Index longest;  // output
+  std::size_t beam;
+  Json steps = Json::array();
+  std::vector<Index> places = {-1};  // of the hypotheses that go on
+  Json best = {};  // of the outputs with the highest score the one that was found first
+  double best_score = 0;
 
-  // The number of tokens that P is a product over: <eos> too, if the output has one.
-  Index length(const std::vector<int>& tokens) const {
-    return std::min(static_cast<Index>(tokens.size()) + 1, longest);
-  }
-  Json json(const Translation& found) const {
-    const double penalty = length_penalty(options.alpha, length(found.tokens));
-    return Json::object({{"text", tokenizer.decode(found.tokens)},
-                         {"tokens", tokens_json(tokenizer, found.tokens)},
-                         {"score", found.score},
-                         {"log_probability", found.score * penalty}});
-  }
-};
-
-// One step of a search as the page draws it: each candidate with its parent's place in the step
-// before.
-class Tree {
- public:
-  explicit Tree(const Search& search) : search_(search) {}
-
-  void add_step(std::vector<Continuation> candidates) {
-    std::stable_sort(
-        candidates.begin(), candidates.end(),
-        [](const Continuation& a, const Continuation& b) { return a.log_p > b.log_p; });
-    const std::size_t kept = static_cast<std::size_t>(search_.options.beam);
-    const Index length = static_cast<Index>(steps_.items().size()) + 1;
-    std::vector<Index> places;  // of the hypotheses that go on
+  void add_step(const std::vector<Continuation>& candidates) {
+    std::vector<Index> next;
     Json step = Json::array();
-    for (std::size_t i = 0; i < candidates.size() && i < kept + kShownLost; ++i) {
+    for (std::size_t i = 0; i < candidates.size() && i < beam + kShownLost; ++i) {
       const Continuation& one = candidates[i];
-      const bool ends = one.token == kEos || length == search_.longest;
-      const Index parent = length == 1 ? -1 : places_[one.parent];
-      Json candidate = Json::object({{"parent", parent},
+      const Index place = static_cast<Index>(i);
+      const bool kept = i < beam, finished = one.score.has_value();
+      Json candidate = Json::object({{"parent", places[one.parent]},
                                      {"id", one.token},
-                                     {"token", search_.tokenizer.token(one.token)},
+                                     {"token", tokenizer.token(one.token)},
                                      {"log_probability", one.log_p},
-                                     {"kept", i < kept},
-                                     {"finished", i < kept && ends}});
-      if (i < kept && ends) finish(one, length, static_cast<Index>(i), candidate);
-      if (i < kept && !ends) places.push_back(static_cast<Index>(i));
+                                     {"kept", kept},
+                                     {"finished", finished}});
+      if (finished) candidate.add("score", *one.score);
+      if (finished && (best.type() == Json::Type::null || *one.score > best_score)) {
+        best_score = *one.score;
+        best = Json::object({{"step", steps.items().size()}, {"candidate", place}});
+      }
+      if (kept && !finished) next.push_back(place);
       step.add(candidate);
     }
-    places_ = places;
-    steps_.add(Json::object({{"candidates", step}}));
+    places = next;
+    steps.add(Json::object({{"candidates", step}}));
   }
-
-  Json steps() const { return steps_; }
-  Json best() const { return best_; }
-
- private:
-  // The best output is the one that was found first of those with the highest score.
-  void finish(const Continuation& one, Index length, Index place, Json& candidate) {
-    const double score = one.log_p / length_penalty(search_.options.alpha, length);
-    candidate.add("score", score);
-    if (best_.type() != Json::Type::null && score <= best_score_) return;
-    best_score_ = score;
-    best_ = Json::object({{"step", length - 1}, {"candidate", place}});
-  }
-
-  const Search& search_;
-  Json steps_ = Json::array();
-  std::vector<Index> places_;
-  Json best_;
-  double best_score_ = 0;
 };
+
+// A token that is sure to this degree.
+Json token_json(const Tokenizer& tokenizer, int id, double log_p) {
+  return Json::object(
+      {{"id", id}, {"token", tokenizer.token(id)}, {"probability", std::exp(log_p)}});
+}
 
 }  // namespace
 
@@ -110,24 +95,14 @@ std::vector<int> source_of(const PlayModel& play, const Request& request, Json& 
   const std::vector<int> ids = encode_source(play.tokenizer, source);
   ATTN_CHECK(ids.size() > 1, "the source sentence has no words");
   check_length(*play.model, static_cast<Index>(ids.size()), "the source sentence");
-  Json unknown = Json::array();
-  for (const std::string_view word : play.tokenizer.unknown_words(source)) unknown.add(word);
   answer.add("source", tokens_json(play.tokenizer, ids));
-  answer.add("unknown", unknown);
+  answer.add("unknown", texts_json(play.tokenizer.unknown_words(source)));
   return ids;
 }
 
 void translate(Engine& engine, const Request& request, Json& answer) {
-  const PlayModel& play = model_of(engine, request);
-  const BeamOptions options = options_of(request);
-  const std::vector<int> source = source_of(play, request, answer);
-  const View view = view_of(play, request.heads("off"));
-  const Search search{
-      play.tokenizer, options,
-      longest_output(options.limits, *view.model, static_cast<Index>(source.size()))};
-  const auto found = beam_search(*view.model, packed(source), options).front();
-  Json hypotheses = Json::array();
-  for (const Translation& one : found) hypotheses.add(search.json(one));
+  const std::vector<Translation> found = search(engine, request, answer);
+  const Json hypotheses = translations_json(model_of(engine, request).tokenizer, found);
   const Json& best = hypotheses.items().front();
   Json ids = Json::array();
   for (const int id : found.front().tokens) ids.add(id);
@@ -138,24 +113,15 @@ void translate(Engine& engine, const Request& request, Json& answer) {
 }
 
 void beam(Engine& engine, const Request& request, Json& answer) {
-  const PlayModel& play = model_of(engine, request);
-  const BeamOptions options = options_of(request);
-  const std::vector<int> source = source_of(play, request, answer);
-  const View view = view_of(play, request.heads("off"));
-  const Search search{
-      play.tokenizer, options,
-      longest_output(options.limits, *view.model, static_cast<Index>(source.size()))};
-  Tree tree(search);
-  const auto found = beam_search(*view.model, packed(source), options,
-                                 [&](std::size_t, const std::vector<Continuation>& candidates) {
-                                   tree.add_step(candidates);
-                                 })
-                         .front();
-  Json finished = Json::array();
-  for (const Translation& one : found) finished.add(search.json(one));
-  answer.add("steps", tree.steps());
-  answer.add("best", tree.best());
-  answer.add("finished", finished);
+  const Tokenizer& tokenizer = model_of(engine, request).tokenizer;
+  const Index kept = request.whole_or("beam", BeamOptions().beam, 1, kMostBeams);
+  Tree tree{tokenizer, static_cast<std::size_t>(kept)};
+  const std::vector<Translation> found =
+      search(engine, request, answer,
+             [&](std::size_t, const std::vector<Continuation>& step) { tree.add_step(step); });
+  answer.add("steps", tree.steps);
+  answer.add("best", tree.best);
+  answer.add("finished", translations_json(tokenizer, found));
 }
 
 void decode(Engine& engine, const Request& request, Json& answer) {
@@ -169,12 +135,12 @@ void decode(Engine& engine, const Request& request, Json& answer) {
       prefix.push_back(static_cast<int>(id.integer()));
     }
   }
-  const View view = view_of(play, request.heads("off"));
-  check_length(*view.model, static_cast<Index>(prefix.size()) + 1, "the prefix");
+  const auto model = view_of(play, request.heads("off"));
+  check_length(*model, static_cast<Index>(prefix.size()) + 1, "the prefix");
 
   // Reads <bos> and the prefix; the last logits are those of the next token.
-  const auto state = view.model->start_decoding(packed(source));
-  Tensor logits = view.model->next_logits(*state, {kBos});
+  const auto state = model->start_decoding(packed(source));
+  Tensor logits = model->next_logits(*state, {kBos});
   const Index V = logits.cols();
   double log_p = 0;
   Json chosen = Json::array();
@@ -182,19 +148,17 @@ void decode(Engine& engine, const Request& request, Json& answer) {
     kernels().log_softmax_row(V, logits.row(0));
     const double log_one = static_cast<double>(logits(0, id));
     log_p += log_one;
-    chosen.add(Json::object(
-        {{"id", id}, {"token", play.tokenizer.token(id)}, {"probability", std::exp(log_one)}}));
-    logits = view.model->next_logits(*state, {id});
+    chosen.add(token_json(play.tokenizer, id, log_one));
+    logits = model->next_logits(*state, {id});
   }
   const std::vector<int> best = top_tokens(kShownTokens, V, logits.row(0));
   kernels().log_softmax_row(V, logits.row(0));
   Json candidates = Json::array();
   for (const int id : best) {
     const double log_one = static_cast<double>(logits(0, id));
-    candidates.add(Json::object({{"id", id},
-                                 {"token", play.tokenizer.token(id)},
-                                 {"probability", std::exp(log_one)},
-                                 {"log_probability", log_one}}));
+    Json candidate = token_json(play.tokenizer, id, log_one);
+    candidate.add("log_probability", log_one);
+    candidates.add(candidate);
   }
   answer.add("prefix", chosen);
   answer.add("output", play.tokenizer.decode(prefix));

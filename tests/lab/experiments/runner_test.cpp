@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <thread>
 
 #include "base/check.h"
 #include "storage/atomic_file.h"
@@ -172,23 +175,51 @@ TEST_SUITE("experiments") {
     CHECK(read_file(killed + "/experiment.txt") == "table\n");
   }
 
-  TEST_CASE("variants are compared seed by seed, with those seeds alone that both have") {
+  TEST_CASE("a trial that diverges is recorded as such, and the experiment goes on") {
+    const TemporaryDirectory directory;
     std::vector<std::string> ran;
     Experiment experiment = small_experiment(ran);
-    experiment.seeds = {1, 2, 3, 4, 5, 6};
-    std::vector<TrialResult> results;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      const double score = 10.0 * static_cast<double>(seed);
-      results.push_back({{"old", seed}, {score, 0}});
-      if (seed != 4) results.push_back({{"new = 1", seed}, {score + 1, 0}});
-    }
-    const PairedValues values = paired_values(experiment, results, "new = 1", "old", "score");
-    CHECK(values.one == std::vector<double>{11, 21, 31, 51, 61});
-    CHECK(values.other == std::vector<double>{10, 20, 30, 50, 60});
-    const std::string said = comparison_text(experiment, results, "score");
-    CHECK(said.find("+1.0000  1.0000 to 1.0000  0.062") != std::string::npos);  // 2 of 2^5
-    CHECK(said.find("35.0000") != std::string::npos);
-    CHECK_THROWS_WITH_AS(paired_values(experiment, results, "old", "old", "time"),
-                         "the experiment does not measure time", Error);
+    const auto run = experiment.run;
+    experiment.run = [&](const Trial& trial, const std::string& place) {
+      const auto values = run(trial, place);
+      if (trial.variant != "old" && trial.seed == 2) throw Diverged("the loss is not a number");
+      return values;
+    };
+    CHECK(run_experiment(experiment, directory.path()) == ExperimentEnd::finished);
+    CHECK(ran.size() == 6);
+    CHECK(read_file(directory.path("results.tsv")).find("\nnew = 1\t2\tdiverged\tdiverged\n") !=
+          std::string::npos);
+    // It is not run again, and what an infinite perplexity has left is no obstacle.
+    write_file(directory.path("old-3/result.tsv"), "variant\tseed\tscore\tloss\nold\t3\t1\tinf\n");
+    CHECK(run_experiment(experiment, directory.path()) == ExperimentEnd::finished);
+    CHECK(ran.size() == 6);
+    const std::vector<TrialResult> results = finished_trials(experiment, directory.path());
+    CHECK(std::isnan(results[3].values[0]));
+    CHECK(read_file(directory.path("results.tsv")).find("\nold\t3\t1\tdiverged\n") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("whoever waits for another process to write the table can be stopped meanwhile") {
+    const TemporaryDirectory directory;
+    std::vector<std::string> ran;
+    const Experiment experiment = small_experiment(ran);
+    auto other = lock_file(directory.path("lock"));
+    std::thread gives_up_at_last([&] {
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      other.reset();
+    });
+    RunnerEvents events;
+    int asked = 0;
+    events.wait = [&](std::size_t left) {
+      CHECK(left == 0);
+      return ++asked < 2;
+    };
+    CHECK(run_experiment(experiment, directory.path(), events) == ExperimentEnd::stopped);
+    CHECK(asked == 2);
+    CHECK(ran.size() == 1);
+    gives_up_at_last.join();
+    CHECK(run_experiment(experiment, directory.path()) == ExperimentEnd::finished);
+    CHECK(ran.size() == 6);
+    CHECK(finished_trials(experiment, directory.path()).size() == 6);
   }
 }

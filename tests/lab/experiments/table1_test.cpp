@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "lab/experiments/compared_layers.h"
+#include "text/lines.h"
 
 using namespace attn;
 
@@ -15,6 +16,25 @@ namespace {
 // The pairs of positions at most `reach` apart, of n.
 Index pairs(Index n, Index reach) {
   return n * (2 * reach + 1) - reach * (reach + 1);
+}
+
+// "attention LSTM n=32 d=16"
+struct Cell {
+  std::string layer, other;
+  Index n = 0, d = 0;
+};
+Cell cell_of(const TrialResult& result) {
+  Cell cell;
+  for (const std::string& word : split(result.trial.variant, ' ')) {
+    if (word.substr(0, 2) == "n=") {
+      cell.n = std::stoi(word.substr(2));
+    } else if (word.substr(0, 2) == "d=") {
+      cell.d = std::stoi(word.substr(2));
+    } else {
+      (cell.layer.empty() ? cell.layer : cell.other) = word;
+    }
+  }
+  return cell;
 }
 
 struct Products {
@@ -77,7 +97,7 @@ TEST_SUITE("4 why self-attention") {
     const Table1Grid grid{{32, 64, 128, 256}, {16, 32, 64, 128}, {}, {}};
     for (const TrialResult& result : run_in_memory(table1_work(grid, false))) {
       CAPTURE(result.trial.variant);
-      const Table1Cell cell = table1_cell(result.trial.variant);
+      const Cell cell = cell_of(result);
       const ComparedLayer& kind = compared_layer(cell.layer);
       const Products products = products_of(cell.layer, cell.n, cell.d);
       CHECK(kind.products == products.formula);
@@ -115,7 +135,7 @@ TEST_SUITE("4 why self-attention") {
     const Table1Grid grid{{}, {}, {5, 9, 14}, {}};
     for (const TrialResult& result : run_in_memory(table1_depth(grid))) {
       CAPTURE(result.trial.variant);
-      const Table1Cell cell = table1_cell(result.trial.variant);
+      const Cell cell = cell_of(result);
       const double n = static_cast<double>(cell.n), steps = result.values[0];
       if (cell.layer == "RNN" || cell.layer == "LSTM") CHECK(steps == n);
       // Scores and sum; with their projections, which are one more before and after.
@@ -130,7 +150,7 @@ TEST_SUITE("4 why self-attention") {
     const Table1Grid grid{{}, {}, {5, 9, 14}, {}};
     for (const TrialResult& result : run_in_memory(table1_depth(grid))) {
       CAPTURE(result.trial.variant);
-      const Table1Cell cell = table1_cell(result.trial.variant);
+      const Cell cell = cell_of(result);
       const double n = static_cast<double>(cell.n), path = result.values[1];
       const double reach = std::floor(static_cast<double>(kTable1Window) / 2);
       if (cell.layer == "bare-attention" || cell.layer == "attention") CHECK(path == 1);
@@ -149,7 +169,7 @@ TEST_SUITE("4 why self-attention") {
     const Table1Grid grid{{}, {}, {}, {16, 24}};
     for (const TrialResult& result : run_in_memory(table1_crossings(grid))) {
       CAPTURE(result.trial.variant);
-      const Table1Cell cell = table1_cell(result.trial.variant);
+      const Cell cell = cell_of(result);
       const double d = static_cast<double>(cell.d), n = result.values[0];
       const bool bare = cell.layer == "bare-attention";
       if (cell.other == "RNN") CHECK(n == (bare ? d : 0));

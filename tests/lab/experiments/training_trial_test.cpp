@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "lab/experiments/chart.h"
-#include "lab/experiments/table3.h"
+#include "lab/experiments/comparison.h"
+#include "lab/experiments/plans.h"
 #include "model/architectures.h"
 #include "storage/atomic_file.h"
 #include "support/temporary_directory.h"

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "figures/shapes.h"
 #include "lab/figures/chart.h"
 #include "storage/atomic_file.h"
 #include "support/xml.h"

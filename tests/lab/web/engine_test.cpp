@@ -179,6 +179,31 @@ TEST_SUITE("live page") {
           plain.at("loss").number());
   }
 
+  TEST_CASE("a request to learn that fails has changed nothing, whatever of it was right") {
+    // The step after that request, and the weights after that.
+    const auto next_step = [](const char* refused, int examples) {
+      Engine engine;
+      ask(engine, kSmall);
+      ask(engine, R"({"op": "step", "model": 1, "count": 3})");
+      auto& next_example = engine.models.at(1).lesson->task.training_example;
+      const auto example = next_example;
+      next_example = [&](std::uint64_t seed, std::uint64_t index) {
+        if (--examples < 0) fail("no more examples");
+        return example(seed, index);
+      };
+      if (*refused != '\0') error_of(engine, refused);
+      engine.models.at(1).lesson->task.training_example = example;
+      const Json step = ask(engine, R"({"op": "step", "model": 1})");
+      return to_json(step) + to_json(ask(engine, R"({"op": "weights", "model": 1})"));
+    };
+    const std::string undisturbed = next_step("", 0);
+    CHECK(next_step(R"({"op": "step", "model": 1, "learning_rate_scale": 5, "dropout": 7})", 0) ==
+          undisturbed);
+    // Some of the ten steps are taken before the examples end.
+    CHECK(next_step(R"({"op": "step", "model": 1, "dropout": 0.1, "count": 10})", 20) ==
+          undisturbed);
+  }
+
   TEST_CASE("without the shift the loss falls, and what is decoded stays wrong") {
     Engine engine;
     ask(engine,
@@ -369,7 +394,7 @@ TEST_SUITE("live page") {
   TEST_CASE("a head that is off has zeros where W^O reads it, and nothing else is changed") {
     const Engine engine = with_phrasebook();
     const web::PlayModel& play = engine.models.at(1);
-    const auto changed = web::copy_of(play, {{web::Head::Kind::cross, 1, 2}}, "this");
+    const auto changed = web::copy_of(play, {{Attends::decoder_to_encoder, 1, 2}}, "this");
     std::map<std::string, Tensor> before;
     read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
       before.emplace(name, p.value);

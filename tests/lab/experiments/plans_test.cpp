@@ -1,7 +1,8 @@
-#include "lab/experiments/ladder.h"
+#include "lab/experiments/plans.h"
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "base/check.h"
@@ -61,6 +62,11 @@ TEST_SUITE("experiments") {
     CHECK(all.variants[0].second.training.learning_rate_scale == 0.0875);
     CHECK(all.variants[1].first == "lstm none");
     CHECK(all.variants[1].second.training.learning_rate_scale == 0.35);
+    // A trial that diverged comes after every other, and a rung of which all did has no rate.
+    const double diverged = std::nan("");
+    CHECK(best_scales({swept("gru bahdanau x 2.8", diverged), swept("gru bahdanau x 0.7", 9),
+                       swept("gru bahdanau x 1.4", INFINITY), swept("convs2s x 2.8", diverged)}) ==
+          Settings{{"gru bahdanau", "0.7"}});
     CHECK_THROWS_WITH_AS(best_scales({swept("lstm none", 3)}), "'lstm none' is no trial of a sweep",
                          Error);
   }

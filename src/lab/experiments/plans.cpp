@@ -1,0 +1,225 @@
+// Every plan is a list of names, each with what it changes in the settings of one baseline.
+#include "lab/experiments/plans.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/number.h"
+#include "lab/bracketing/bracket_f1.h"
+#include "metrics/exact_match.h"
+#include "model/architectures.h"
+#include "tasks/task.h"
+#include "text/lines.h"
+#include "training/defaults.h"
+#include "training/run_directory.h"
+
+namespace attn {
+
+namespace {
+
+struct Rung {
+  const char* architecture;
+  const char* attention;  // "" if it has no choice
+};
+// The Transformer first, then in the order of their publication.
+constexpr Rung kRungsOfLadder[] = {
+    {"transformer", ""},  {"lstm", "none"},          {"rnn", "bahdanau"}, {"gru", "bahdanau"},
+    {"lstm", "bahdanau"}, {"lstm", "luong-general"}, {"convs2s", ""},
+};
+constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4", "2.8"};
+constexpr const char* kTimes = " x ";
+const std::vector<std::uint64_t> kSixSeeds{1, 2, 3, 4, 5, 6};
+
+std::string name_of(const Rung& rung) {
+  const std::string attention = rung.attention;
+  return rung.architecture + (attention.empty() ? "" : " " + attention);
+}
+
+// The Transformer that `train` trains on a task, and how.
+TrainingTrial baseline(const std::string& task, bool quick) {
+  const Defaults defaults = defaults_of(task);
+  TrainingTrial trial{preset_settings("transformer", defaults.preset), trial_training(task)};
+  for (const auto& [name, value] : defaults.model) trial.model[name] = value;
+  if (quick) {
+    trial.training.steps = 20;
+    trial.training.validate_every = 10;
+  }
+  return trial;
+}
+
+Index weights_of(Settings model, const std::string& vocabulary) {
+  model["source_vocabulary"] = model["target_vocabulary"] = vocabulary;
+  return plan_model(model, "the ladder").weights;
+}
+
+// The settings of a rung, of such a width that it has about so many weights.
+Settings sized(const Rung& rung, const Settings& shared, Index weights,
+               const std::string& vocabulary) {
+  Settings best;
+  Index nearest = weights;
+  for (int width = 16; width <= 160; width += 2) {
+    Settings model = preset_settings(rung.architecture, "tiny");
+    for (const auto& [name, value] : shared) {
+      if (model.count(name) > 0) model[name] = value;
+    }
+    if (*rung.attention != '\0') model["attention"] = rung.attention;
+    if (model.count("max_positions") > 0) model["max_positions"] = "32";
+    model["d_model"] = std::to_string(width);
+    const Index difference = std::abs(weights_of(model, vocabulary) - weights);
+    if (difference >= nearest) continue;
+    nearest = difference;
+    best = model;
+  }
+  ATTN_CHECK(10 * nearest <= weights, "no width of ", name_of(rung), " comes within a tenth of ",
+             weights, " weights");
+  return best;
+}
+
+// The rungs by name, all with the defaults of training.
+std::vector<std::pair<std::string, TrainingTrial>> rungs(const std::string& task, bool quick) {
+  TrainingTrial trial = baseline(task, quick);
+  trial.training.solved_after = 0;  // the same tokens for all
+  const Settings shared = defaults_of(task).model;
+  const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
+  const Index weights = weights_of(trial.model, vocabulary);
+  std::vector<std::pair<std::string, TrainingTrial>> result;
+  for (const Rung& rung : kRungsOfLadder) {
+    if (!result.empty()) trial.model = sized(rung, shared, weights, vocabulary);
+    result.emplace_back(name_of(rung), trial);
+  }
+  return result;
+}
+
+// What a row of the small Table 3 changes in d_model 64, d_ff 256, h = 4, d_k = d_v = 16, N = 2.
+struct Row {
+  const char *name, *changes;
+  bool quick = false;  // whether it is a row of the quick one
+};
+constexpr Row kTable3[] = {
+    {"base", "", true},
+    {"A h=1", "heads=1 d_k=64 d_v=64", true},
+    {"A h=2", "heads=2 d_k=32 d_v=32"},
+    {"A h=8", "heads=8 d_k=8 d_v=8"},
+    {"A h=16", "heads=16 d_k=4 d_v=4"},
+    {"B d_k=4", "d_k=4"},
+    {"B d_k=8", "d_k=8"},
+    {"d_v=4", "d_v=4"},
+    {"d_v=8", "d_v=8"},
+    {"C N=1", "layers=1"},
+    {"C N=3", "layers=3"},
+    {"C N=4", "layers=4"},
+    {"C d_model=32", "d_model=32 d_k=8 d_v=8"},
+    {"C d_model=128", "d_model=128 d_k=32 d_v=32"},
+    {"C d_ff=128", "d_ff=128"},
+    {"C d_ff=512", "d_ff=512"},
+    {"D dropout=0.1", "dropout=0.1"},
+    {"D dropout=0.2", "dropout=0.2"},
+    {"D smoothing=0.0", "label_smoothing=0"},
+    {"D smoothing=0.2", "label_smoothing=0.2"},
+    {"E learned positions", "positions=learned", true},
+    {"pre-norm", "norm=pre"},
+    {"untied", "tie_embeddings=no"},
+    {"no warm-up", "warmup=1"},
+};
+
+}  // namespace
+
+TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick) {
+  TrainedVariants all{rungs(task, quick), kSixSeeds};
+  if (quick) all.seeds = {1};
+  for (auto& [name, trial] : all.variants) {
+    const auto scale = scales.find(name);
+    if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
+  }
+  return all;
+}
+
+TrainedVariants ladder_sweep(const std::string& task, bool quick) {
+  TrainedVariants all{{}, {11}};
+  for (const auto& [name, trial] : rungs(task, quick)) {
+    for (const char* scale : kScales) {
+      TrainingTrial swept = trial;
+      swept.training.steps /= 2;
+      set(swept.training, "learning_rate_scale", scale);
+      all.variants.emplace_back(name + kTimes + scale, swept);
+      if (quick) break;
+    }
+  }
+  return all;
+}
+
+Settings best_scales(const std::vector<TrialResult>& sweep) {
+  Settings best;
+  std::map<std::string, double> smallest;
+  for (const TrialResult& result : sweep) {
+    const std::size_t at = result.trial.variant.rfind(kTimes);
+    ATTN_CHECK(at != std::string::npos, "'", result.trial.variant, "' is no trial of a sweep");
+    const std::string rung = result.trial.variant.substr(0, at);
+    const double perplexity = measured(result.values, "validation");
+    if (!std::isfinite(perplexity)) continue;
+    const auto found = smallest.find(rung);
+    if (found != smallest.end() && !(perplexity < found->second)) continue;
+    smallest[rung] = perplexity;
+    best[rung] = result.trial.variant.substr(at + std::string(kTimes).size());
+  }
+  return best;
+}
+
+TrainedVariants small_table3(bool quick) {
+  TrainedVariants table{{}, quick ? std::vector<std::uint64_t>{1} : kSixSeeds};
+  for (const Row& row : kTable3) {
+    if (quick && !row.quick) continue;
+    TrainingTrial trial = baseline("phrasebook", quick);
+    for (const std::string_view change : words(row.changes)) {
+      const std::vector<std::string> parts = split(std::string(change), '=');
+      const auto of_model = trial.model.find(parts[0]);
+      if (of_model != trial.model.end()) {
+        of_model->second = parts[1];
+      } else {
+        set(trial.training, parts[0], parts[1]);
+      }
+    }
+    table.variants.emplace_back(row.name, trial);
+  }
+  return table;
+}
+
+TrainedVariants small_parsing(bool quick) {
+  const TrainedVariants all = ladder("bracketing", {}, quick);
+  TrainedVariants two{{}, all.seeds};
+  for (const auto& variant : all.variants) {
+    const bool wanted = variant.first == "transformer" || variant.first == "lstm bahdanau";
+    if (wanted) two.variants.push_back(variant);
+  }
+  return two;
+}
+
+Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& events) {
+  Experiment experiment = experiment_of(all, events);
+  for (const char* measure : {"f1", "well_formed", "longer_f1", "longer_well_formed"}) {
+    experiment.measures.emplace_back(measure);
+  }
+  experiment.run = [train = experiment.run](const Trial& trial, const std::string& directory) {
+    std::optional<std::vector<double>> values = train(trial, directory);
+    if (!values.has_value()) return values;
+    const TrainedModel trained = load_trained_model(directory + "/run");
+    const Task task = find_task("bracketing");
+    for (const auto& pairs : {task.test_set(), task.longer_test_set()}) {
+      const ExactMatches found = exact_matches(*trained.model, trained.tokenizer, pairs);
+      BracketCounts counts;
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        counts += bracket_counts(found.outputs[i], pairs[i].target);
+      }
+      values->push_back(bracket_scores(counts).f1);
+      values->push_back(static_cast<double>(counts.well_formed) /
+                        static_cast<double>(counts.trees));
+    }
+    return values;
+  };
+  return experiment;
+}
+
+}  // namespace attn

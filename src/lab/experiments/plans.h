@@ -1,0 +1,39 @@
+// The experiments that train: which models, with which settings. quick: a few steps of a few
+// variants, for tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/experiments/training_trial.h"
+
+namespace attn {
+
+// From recurrence to the Transformer, rung by rung: encoder–decoders of each kind learn the same
+// task from the same tokens. The baseline, the Transformer that `train` trains, is the first. The
+// others have the width at which their number of weights is nearest to its, and the learning rate
+// of `scales`, by name; one that is missing there has the baseline's.
+TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick);
+
+// The same small sweep for each rung: every learning rate with one seed that the ladder does not
+// use, half as long. The variants are "lstm bahdanau x 0.35" and so on.
+TrainedVariants ladder_sweep(const std::string& task, bool quick);
+
+// For each rung the scale whose trial in the sweep has the smallest perplexity of validation. Rungs
+// without a result that is a number are left out.
+Settings best_scales(const std::vector<TrialResult>& sweep);
+
+// Table 3 (§6.2) in small, on the phrasebook: the baseline is the model that `train phrasebook`
+// trains, with dropout 0, since no sentence comes twice. Its rows vary that by about the factors of
+// the paper's; further ones vary d_v alone, the place of the norm, tied embeddings and the warm-up.
+TrainedVariants small_table3(bool quick);
+
+// Constituency parsing (§6.3) in small: the task `bracketing`, learned by the Transformer that
+// `train bracketing` trains and, with about as many weights, by the LSTM with attention that
+// learned to parse before it (Vinyals et al. 2015).
+TrainedVariants small_parsing(bool quick);
+// The measures of training, and of the trees: f1 and well_formed (the share of outputs that are
+// trees) of the test; longer_f1 and longer_well_formed of trees deeper than any in training.
+Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& events = {});
+
+}  // namespace attn
