@@ -16,18 +16,17 @@ TransformerConfig varied(const Change& change) {
   return config;
 }
 
-// d_k = d_v = d_model/h
 TransformerConfig with_heads(Index heads) {
   return varied([=](TransformerConfig& c) {
     c.heads = heads;
-    c.d_k = c.d_v = c.d_model / heads;
+    set_head_sizes(c);
   });
 }
 
 TransformerConfig with_d_model(Index d_model) {
   return varied([=](TransformerConfig& c) {
     c.d_model = d_model;
-    c.d_k = c.d_v = d_model / c.heads;
+    set_head_sizes(c);
   });
 }
 

@@ -70,9 +70,8 @@ void apply(const Json& settings, Plan& plan) {
   for (const char* name : {"d_model", "heads"}) set(sizes, name, plan.model.at(name));
   for (const char* name : {"d_k", "d_v"}) {
     if (settings.find(name) != nullptr) continue;
-    ATTN_CHECK(sizes.heads >= 1 && sizes.d_model % sizes.heads == 0, "a d_model of ", sizes.d_model,
-               " cannot be shared out among ", sizes.heads, " heads");
-    plan.model[name] = std::to_string(sizes.d_model / sizes.heads);
+    set_head_sizes(sizes);
+    plan.model[name] = to_settings(sizes).at(name);
   }
 }
 
