@@ -29,24 +29,7 @@ int run_average(const Arguments& arguments) {
 }  // namespace
 
 Command average_command() {
-  Command command;
-  command.name = "average";
-  command.summary = "average several checkpoints into one model";
-  command.usage = {"average --out DIR CHECKPOINT..."};
-  command.description =
-      "Makes a model whose weights are the element-wise mean of the checkpoints', as the paper "
-      "does "
-      "with the last ones of a run (6.1): near the end of training the weights wander around a "
-      "good point, and their mean is usually closer to it. The checkpoints must have one "
-      "configuration and one tokenizer. "
-      "train --save-every N keeps checkpoints; train --averaging keeps a running mean instead.";
-  command.examples = {
-      "attention average --out runs/mean runs/text/checkpoints/*.safetensors",
-  };
-  command.groups = {{"Options", {{"out", "DIR", "a new directory for the model", "", true}}}};
-  command.operands = "CHECKPOINT...";
-  command.run = run_average;
-  return command;
+  return command("average", run_average, kAnyNumber);
 }
 
 }  // namespace attn::app

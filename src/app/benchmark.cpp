@@ -1,155 +1,56 @@
-// attention benchmark: what there is to measure, and what all benchmarks share.
-#include "app/benchmark.h"
-
+// attention benchmark matmul, layers, step, decode: src/lab/benchmark/ measures, this prints.
 #include <algorithm>
-#include <cstdio>
-#include <utility>
+#include <map>
+#include <memory>
 
 #include "app/commands.h"
 #include "app/model_options.h"
 #include "app/terminal/console.h"
-#include "app/terminal/progress.h"
-#include "app/train_options.h"
-#include "base/settings.h"
+#include "app/terminal/status_line.h"
+#include "base/clock.h"
+#include "lab/benchmark/decoding.h"
+#include "lab/benchmark/machine.h"
+#include "lab/benchmark/products.h"
+#include "lab/benchmark/report.h"
+#include "lab/benchmark/steps.h"
 #include "lab/benchmark/workload.h"
-#include "text/vocabulary.h"
+#include "model/transformer.h"
+#include "text/lines.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
 namespace {
 
-constexpr const char* kPreset = "base";
-constexpr Index kSentences = 32, kLength = 32, kMostSentences = 1 << 20;
-constexpr const char* kNames = "matmul, layers, step or decode";
+// What a benchmark found, printed as text part by part as soon as it is known or, with --json, as
+// one object at the end. Until then, a terminal shows what is being measured.
+class Report {
+ public:
+  explicit Report(const Arguments& arguments) : json_(arguments.has("json")), line_(can_redraw()) {}
 
-// The options of all benchmarks; a title names those that take a group, unless all do.
-std::vector<OptionGroup> all_groups() {
-  const std::string length = std::to_string(kLength);
-  return {
-      {"Products (matmul)",
-       {{"sizes", "LIST", "sizes of the square matrices", "256,512,1024,2048"},
-        {"models", "LIST", "models whose products are measured, or none", "base,small,tiny"}}},
-      {"Batch (layers, step)",
-       {{"sentences", "N", "sentence pairs in a batch", std::to_string(kSentences)},
-        {"source-length", "N", "tokens in a source sentence", length},
-        {"target-length", "N", "tokens that are predicted in a target sentence", length}}},
-      {"Steps (step)",
-       {{"lengths", "F",
-         "lengths of real sentences: a line for each pair, with the number of source and of "
-         "target tokens; batches take the pairs in order"},
-        {"steps", "N", "how many steps to measure, after one that is not", "about 10 s of them"},
-        {"brief", "", "about 3 s of steps; without memory's bandwidth and the layers"}}},
-      benchmark_model_options(),
-      {"Decoding (decode)",
-       {{"model", "DIR", "a run, or a .safetensors file in it, whose model is measured instead"},
-        {"batch", "LIST", "sentences that are translated together", "1,32"},
-        {"beam", "N", "hypotheses of each sentence", "1"},
-        {"source-length", "N", "tokens in a source sentence, <eos> included", "32"},
-        {"tokens", "N", "tokens in a translation", "32"},
-        {"each-line", "",
-         "decode once for each line of standard input, and write the seconds it took: to take "
-         "turns with another program"}}},
-      {"Precision",
-       {{"seconds", "S", "how long to measure each of them, at least",
-         shortest(Patience().total_seconds)}}},
-      {"Options of all",
-       {{"threads", "N", "processors to use", "all"},
-        {"json", "", "print one JSON object instead"}}}};
-}
-
-// Throws UsageError for an option that only other benchmarks take.
-void check_options(const Arguments& arguments, const std::string& benchmark) {
-  std::vector<OptionGroup> taken;
-  for (const OptionGroup& group : all_groups()) {
-    const std::size_t names = group.title.find('(');
-    if (names == std::string::npos || group.title.find(benchmark, names) != std::string::npos) {
-      taken.push_back(group);
-    }
+  Announce announce() {
+    return [this](const std::string& what) {
+      line_.draw([&](std::size_t columns) { return what.substr(0, columns - 2) + " …"; });
+    };
   }
-  for (const auto& [option, value] : arguments.values()) {
-    if (find_option(taken, option) == nullptr) {
-      fail_usage("benchmark ", benchmark, " has no option --", option);
-    }
+  void put_text(const std::string& part) {
+    line_.clear();
+    if (json_) return;
+    put(part);
+    flush_output();
   }
-}
-
-int run_benchmark(const Arguments& arguments) {
-  const std::pair<const char*, int (*)(const Arguments&)> benchmarks[] = {
-      {"matmul", benchmark_matmul},
-      {"layers", benchmark_layers},
-      {"step", benchmark_step},
-      {"decode", benchmark_decode}};
-  if (arguments.operands().empty()) fail_usage("benchmark what? ", kNames);
-  arguments.check_one_operand();
-  const std::string& wanted = arguments.operands()[0];
-  for (const auto& [name, run] : benchmarks) {
-    if (name != wanted) continue;
-    check_options(arguments, name);
-    return run(arguments);
+  void add(const std::string& name, const Json& value) { all_.add(name, value); }
+  int end() {  // the exit status
+    line_.clear();
+    if (json_) put(to_json(all_) + '\n');
+    return 0;
   }
-  fail_usage("there is no benchmark '", wanted, "', only ", kNames,
-             suggestion(wanted, {"matmul", "layers", "step", "decode"}));
-}
 
-}  // namespace
-
-Command benchmark_command() {
-  Command command;
-  command.name = "benchmark";
-  command.summary = "measure the speed of products, layers, training steps and decoding";
-  command.usage = {
-      "benchmark matmul [--sizes LIST] [--models LIST] [options]",
-      "benchmark layers [--preset NAME] [options]",
-      "benchmark step [--preset NAME] [--lengths F] [--steps N] [--brief] [options]",
-      "benchmark decode [--preset NAME | --model DIR] [--batch LIST] [--beam N] [--tokens N] "
-      "[options]",
-  };
-  command.description =
-      "Measures how fast the program runs on this machine, and how fast it could run. Each speed "
-      "is the median of several runs. Next to it is its share of a limit that is measured just "
-      "before and after it, because machines differ and one machine changes from minute to minute: "
-      "the speed of multiply-adds in registers or, where little is computed, the bandwidth of "
-      "memory. Close other programs first.\n\n"
-      "GFLOP/s: 10^9 additions and multiplications per second. A product of a matrix [m, k] and a "
-      "matrix [k, n] takes 2 m n k of them. GB/s: 10^9 bytes per second.\n\n"
-      "matmul: products of square matrices by each rung of the ladder in src/kernels/matmul.h, "
-      "from three loops to all threads; then the products of a training step in the shapes in "
-      "which the models have them, forward and backward. NN: both matrices as they are in memory; "
-      "NT: the second transposed; TN: the first. A call that would take more than half a second "
-      "computes fewer rows.\n\n"
-      "layers: the time of one layer of each kind, forward and backward, with as many tokens as "
-      "the batch has; count is how many a training step has. A stopwatch inside whole steps takes "
-      "it, dropout and Adam included. A layer's time leaves out the layers inside it, so count "
-      "times time, over all rows, is about a whole step (each row is a median of its own). Only "
-      "softmax, which runs inside the threads of attention, is measured by itself; it is part of "
-      "the attention above it and not added. The limit is whichever takes longer: the layer's "
-      "products at the peak, or its bytes at the bandwidth, which is measured between the steps on "
-      "arrays as large as everything a step reads and writes; the speed shown is the one with that "
-      "limit. Bytes: each tensor that a layer reads or writes, once. Output projection and loss: "
-      "forward is the product that computes the logits; backward is softmax, loss and both "
-      "products of the gradients.\n\n"
-      "step: whole training steps as `train text` takes them, dropout and Adam included, with "
-      "fresh weights and random tokens. The operations of a step are counted from the shapes: "
-      "2 m n k for each matrix product, including attention's (masked scores are computed and "
-      "counted), and twice as many backward as forward; embedding lookups, softmax, norms and Adam "
-      "count as nothing. The operations divided by the time, as a share of the peak, are known as "
-      "model FLOPs utilisation. Then further steps, with the time of each kind of layer, measured "
-      "as `layers` does, as a share of the step.\n\n"
-      "decode: sentences of random tokens are translated together, each into the same number of "
-      "tokens, whatever they are. The time is that of the whole translation, encoder included. A "
-      "step computes the next token of every hypothesis; GFLOP/s counts the products with weights, "
-      "GB/s the weights, read once per step.";
-  command.examples = {
-      "attention benchmark matmul --sizes 512,1024",
-      "attention benchmark layers --preset small --vocabulary 8000",
-      "attention benchmark step --preset base --vocabulary 37000 --json",
-      "attention benchmark decode --batch 1,32 --beam 4",
-  };
-  command.groups = all_groups();
-  command.operands = kNames;
-  command.run = run_benchmark;
-  return command;
-}
+ private:
+  bool json_;
+  Json all_ = Json::object();
+  StatusLine line_;
+};
 
 Patience patience_of(const Arguments& arguments) {
   Patience patience;
@@ -158,67 +59,201 @@ Patience patience_of(const Arguments& arguments) {
   return patience;
 }
 
-static std::vector<PairLengths> lengths_of(const Arguments& arguments) {
+std::vector<PairLengths> lengths_of(const Arguments& arguments) {
   const auto length = [&](const char* name) {
     if (arguments.has("lengths") && arguments.has(name)) {
       fail_usage("--", name, " and --lengths exclude each other");
     }
-    return arguments.number_or(name, kLength, 1, kLongestLength);
+    return arguments.number(name, 1, kLongestLength);
   };
   const PairLengths lengths{length("source-length"), length("target-length")};
   if (!arguments.has("lengths")) return {lengths};
   return read_lengths(arguments.value("lengths"));
 }
 
-OptionGroup benchmark_model_options() {
-  OptionGroup model{
-      "Model (layers, step, decode)",
-      {{"preset", "NAME", "tiny, small, or the paper's base or big", kPreset},
-       {"vocabulary", "N", "tokens in the vocabulary", "base, big 37000; small 8000; tiny 29"}}};
-  // The rest as `train` has them, except for the defaults, which are the preset's.
-  const std::vector<OptionGroup> trained = train_option_groups();
-  for (const char* name : {"layers", "d-model", "d-ff", "heads", "d-k", "d-v", "norm",
-                           "tie-embeddings", "dropout", "attention-dropout", "relu-dropout"}) {
-    model.options.push_back(*find_option(trained, name));
-    model.options.back().standard = "";
-  }
-  return model;
-}
-
 TransformerConfig benchmark_config(const Arguments& arguments) {
-  const std::string name = arguments.value_or("preset", kPreset);
-  TransformerConfig config = model_of_options(arguments, name);
-  config.source_vocabulary = config.target_vocabulary = arguments.number_or(
-      "vocabulary", usual_vocabulary(name), kSpecialTokens + 1, kLargestVocabulary);
-  return config;
+  const std::string& name = arguments.value("preset");
+  return model_of_options(arguments, name, usual_vocabulary(name));
 }
 
 BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config) {
   const std::vector<PairLengths> lengths = lengths_of(arguments);
-  const Index sentences = arguments.number_or("sentences", kSentences, 1, kMostSentences);
+  const Index sentences = arguments.number("sentences", 1, 1 << 20);
   return [=](std::uint64_t index) { return random_batch(config, lengths, sentences, index); };
 }
 
-// Only on a terminal, where a line can be redrawn.
-static void redraw(const std::string& line) {
-  if (Progress::style_for(false) != Progress::Style::bar) return;
-  std::fputs(("\r\x1b[K" + line).c_str(), stderr);
+// A training step: that of a preset, with sentences that are all of one length.
+struct StepShape {
+  const char* model;
+  Index sentences, length;
+};
+constexpr StepShape kSteps[] = {{"base", 32, 32}, {"small", 50, 30}, {"tiny", 16, 32}};
+
+std::vector<StepShape> steps_of(const Arguments& arguments) {
+  std::vector<StepShape> steps;
+  const std::string& models = arguments.value("models");
+  if (models == "none") return steps;
+  for (const std::string& model : split(models, ',')) {
+    const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
+                                   [&](const StepShape& s) { return s.model == model; });
+    if (step == std::end(kSteps)) {
+      fail_usage("--models must be some of base, small and tiny with commas between, or none, ",
+                 "not '", models, "'");
+    }
+    steps.push_back(*step);
+  }
+  return steps;
 }
 
-void show_doing(const std::string& what) {
-  redraw(what + " …");
+int benchmark_matmul(const Arguments& arguments) {
+  const std::vector<Index> sizes = arguments.numbers("sizes", 1, 16384);
+  const std::vector<StepShape> steps = steps_of(arguments);
+  const Patience patience = patience_of(arguments);
+  use_threads(arguments);
+
+  Report report(arguments);
+  const Json machine = measure_machine(report.announce());
+  report.put_text(machine_text(machine) + '\n');
+  const Json ladder = measure_ladder(sizes, patience, report.announce());
+  report.put_text(ladder_text(ladder) + '\n' + rungs_explained() + '\n');
+  Json all_shapes = Json::array();
+  for (const StepShape& step : steps) {
+    const Json shapes =
+        measure_shapes(step.model, step.sentences, step.length, patience, report.announce());
+    report.put_text(text(step.model, ", ", step.sentences, " sentence pairs of ", step.length,
+                         " tokens\n", shapes_text(shapes), '\n'));
+    for (const Json& shape : shapes.items()) all_shapes.add(shape);
+  }
+  report.add("machine", machine);
+  report.add("ladder", ladder);
+  report.add("shapes", all_shapes);
+  return report.end();
 }
 
-void print_part(const Arguments& arguments, const std::string& part) {
-  redraw("");
-  if (arguments.has("json")) return;
-  put(part);
-  flush_output();
+constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
+
+int benchmark_layers(const Arguments& arguments) {
+  const TransformerConfig config = benchmark_config(arguments);
+  const Batch batch = benchmark_batches(arguments, config)(0);
+  const Patience patience = patience_of(arguments);
+  use_threads(arguments);
+
+  Report report(arguments);
+  const Json machine = measure_machine(report.announce());
+  report.put_text(machine_text(machine) + '\n');
+  Transformer model(config);
+  initialise_parameters(model, 1);
+  Trainer trainer;
+  const Json times = measure_layers(model, trainer, batch, patience, report.announce());
+  report.put_text(layers_text(times));
+  report.add("machine", machine);
+  report.add("layers", times.at("layers"));
+  return report.end();
 }
 
-void print_json(const Arguments& arguments, const Json& all) {
-  redraw("");
-  if (arguments.has("json")) put(to_json(all) + '\n');
+int benchmark_step(const Arguments& arguments) {
+  const TransformerConfig config = benchmark_config(arguments);
+  const BatchSource batches = benchmark_batches(arguments, config);
+  const Index steps = arguments.number_or("steps", 0, 1, 1000000);
+  const Patience patience = patience_of(arguments);
+  const bool brief = arguments.has("brief");
+  use_threads(arguments);
+
+  Report report(arguments);
+  Transformer model(config);
+  initialise_parameters(model, 1);
+  Trainer trainer;
+  // The steps come first: how much memory they take could not be told after the rest.
+  const Json step = measure_steps(model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
+                                  report.announce());
+  const Json machine = measure_machine(report.announce(), brief);
+  report.put_text(machine_text(machine) + '\n' + steps_text(step));
+  report.add("machine", machine);
+  report.add("step", step);
+  if (!brief) {
+    const Json times = measure_layers(model, trainer, batches(0), patience, report.announce());
+    report.put_text('\n' + layer_shares_text(times));
+    for (const Json::Member& member : times.members()) report.add(member.key, member.value);
+  }
+  return report.end();
+}
+
+constexpr Index kMostTokens = 4096;
+
+std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
+  if (arguments.has("model")) {
+    const Settings of_models = to_settings(TransformerConfig());
+    for (const auto& [option, value] : arguments.values()) {
+      const bool of_model = std::any_of(
+          of_models.begin(), of_models.end(),
+          [&, &name = option](const auto& setting) { return option_of(setting.first) == name; });
+      if (!of_model && option != "preset" && option != "vocabulary") continue;
+      fail_usage("--", option, " and --model exclude each other");
+    }
+    return load_model(arguments.value("model"));
+  }
+  auto model = std::make_unique<Transformer>(benchmark_config(arguments));
+  initialise_parameters(*model, 1);
+  return model;
+}
+
+// Decodes once for each line of standard input and answers with the seconds it took.
+void answer_lines(const SequenceModel& model, const Decoding& d) {
+  const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
+  LineReader reader;
+  while (reader.next()) {
+    const double start = now();
+    decode(model, d, sources);
+    put(fixed(now() - start, 6) + '\n');
+    flush_output();
+  }
+}
+
+int benchmark_decode(const Arguments& arguments) {
+  use_threads(arguments);
+  const std::vector<Index> batches = arguments.numbers("batch", 1, kMostTokens);
+  Decoding d;
+  d.beam = arguments.number("beam", 1, 1000);
+  d.source_length = arguments.number("source-length", 1, kMostTokens);
+  d.tokens = arguments.number("tokens", 1, kMostTokens);
+  const Patience patience = patience_of(arguments);
+  const auto model = model_of(arguments);
+  const Index longest = model->longest_sentence();
+  ATTN_CHECK(std::max(d.source_length, d.tokens) <= longest, "this model has learned ", longest,
+             " positions; --source-length and --tokens may not be larger");
+  if (arguments.has("each-line")) {
+    if (batches.size() != 1) fail_usage("--each-line needs a single size: --batch N");
+    d.batch = batches[0];
+    answer_lines(*model, d);
+    return 0;
+  }
+
+  Report report(arguments);
+  const Json machine = measure_machine(report.announce());
+  Json speeds = Json::array();
+  for (const Index batch : batches) {
+    d.batch = batch;
+    report.announce()("decoding " + counted(batch, "sentence"));
+    speeds.add(measure_decoding(*model, d, patience));
+  }
+  report.put_text(machine_text(machine) + '\n' + decoding_text(speeds));
+  report.add("machine", machine);
+  report.add("decode", speeds);
+  return report.end();
+}
+
+int run_benchmark(const Arguments& arguments) {
+  const std::map<std::string, int (*)(const Arguments&)> benchmarks{{"matmul", benchmark_matmul},
+                                                                    {"layers", benchmark_layers},
+                                                                    {"step", benchmark_step},
+                                                                    {"decode", benchmark_decode}};
+  return benchmarks.at(arguments.subject())(arguments);
+}
+
+}  // namespace
+
+Command benchmark_command() {
+  return command("benchmark", run_benchmark, "benchmark", {"matmul", "layers", "step", "decode"});
 }
 
 }  // namespace attn::app

@@ -1,9 +1,9 @@
+// The help of a command is a text, and its options are what the text says they are.
 #include "app/commands.h"
 
-#include <algorithm>
-#include <string_view>
+#include <utility>
 
-#include "app/terminal/console.h"
+#include "base/format.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -17,98 +17,92 @@ std::vector<Command> all_commands() {
 
 namespace {
 
-constexpr std::size_t kColumns = 80;
-constexpr std::size_t kOptionWidth = 26;  // where meanings begin
+struct HelpText {
+  const char *name, *text;
+};
+constexpr HelpText kHelpTexts[] = {
+#include "app/help_texts.inc"
+};
 
-// Spaces that no line is broken at, until all lines are.
-std::string unbroken(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += c == ' ' ? std::string("\u00A0") : std::string(1, c);
-  return result;
+// Of "Batch (layers, step):", those in parentheses, if that is what they are.
+std::vector<std::string> subjects_in(const std::string& title,
+                                     const std::vector<std::string>& subjects) {
+  std::vector<std::string> named;
+  for (const std::string& subject : subjects) {
+    for (const char* end : {",", ")"}) {
+      const bool first = title.find("(" + subject + end) != title.npos;
+      if (first || title.find(", " + subject + end) != title.npos) named.push_back(subject);
+    }
+  }
+  return named;
 }
 
-// Spaces again where lines have been broken.
-std::string with_spaces(std::string text) {
-  for (std::size_t at; (at = text.find("\u00A0")) != std::string::npos;) {
-    text.replace(at, std::string_view("\u00A0").size(), " ");
-  }
-  return text;
+// "  --sentences N      …": the name and the placeholder end where two spaces follow.
+Option option_in(const std::string& line) {
+  const std::string given = line.substr(4, line.find("  ", 4) - 4);
+  const std::size_t space = std::min(given.find(' '), given.size());
+  return {given.substr(0, space), given.substr(std::min(space + 1, given.size()))};
 }
 
-// A usage line that is not broken between an option and its value, or inside brackets.
-std::string usage_lines(const std::string& usage) {
-  std::string kept;
-  int brackets = 0;
-  bool option = false;  // whether the last word is one
-  for (const std::string& word : split("attention " + usage, ' ')) {
-    const bool value = option && word[0] != '[' && word[0] != '-';
-    if (!kept.empty()) kept += brackets > 0 || value ? "\u00A0" : " ";
-    kept += word;
-    brackets += static_cast<int>(std::count(word.begin(), word.end(), '[') -
-                                 std::count(word.begin(), word.end(), ']'));
-    option = word.substr(0, 2) == "--";
+std::vector<OptionGroup> option_groups(const std::string& help,
+                                       const std::vector<std::string>& subjects) {
+  std::vector<OptionGroup> groups;
+  bool listed = false;  // whether this part of the help lists options
+  for (const std::string& line : split(help, '\n')) {
+    if (ends_with(line, ":") && line[0] != ' ') {
+      listed = line != "Usage:" && line != "Examples:";
+      if (listed) groups.push_back({{}, subjects_in(line, subjects)});
+    } else if (listed) {
+      std::vector<Option>& options = groups.back().options;
+      if (line.rfind("  --", 0) == 0) options.push_back(option_in(line));
+      if (options.empty()) continue;
+      const std::size_t bracket = line.rfind('[');
+      if (ends_with(line, "]")) {
+        options.back().by_default = line.substr(bracket + 1, line.size() - bracket - 2);
+      }
+      if (ends_with(line, "(required)")) options.back().required = true;
+    }
   }
-  return "  " + with_spaces(wrapped(kept, 2, 6, kColumns)) + '\n';
-}
-
-// A name on the left, its meaning next to it, or below it if the name is too long.
-std::string entry(const std::string& left, const std::string& right, std::size_t width) {
-  std::string result = "  " + left;
-  if (display_width(result) + 2 > width) {
-    result += '\n' + std::string(width, ' ');
-  } else {
-    result = padded(result, width);
-  }
-  return result + with_spaces(wrapped(right, width, width, kColumns)) + '\n';
-}
-
-std::string paragraphs(const std::string& description) {
-  std::string result;
-  for (std::size_t begin = 0; begin < description.size();) {
-    const std::size_t end = std::min(description.find("\n\n", begin), description.size());
-    result += wrapped(description.substr(begin, end - begin), 0, 0, kColumns) + "\n\n";
-    begin = end + 2;
-  }
-  return result;
+  return groups;
 }
 
 }  // namespace
 
+Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words) {
+  for (const HelpText& help : kHelpTexts) {
+    if (name == help.name) return {name, help.text, run, option_groups(help.text, {}), most_words};
+  }
+  fail("there is no help for ", name);
+}
+
+Command command(const std::string& name, int (*run)(const Arguments&), std::string subject_kind,
+                std::vector<std::string> subjects) {
+  Command result = command(name, run, 1);
+  result.groups = option_groups(result.help, subjects);
+  result.subject_kind = std::move(subject_kind);
+  result.subjects = std::move(subjects);
+  return result;
+}
+
 std::string program_help(const std::vector<Command>& commands) {
-  std::string help = paragraphs(
-      "attention trains and runs the Transformer of the paper \"Attention Is All You Need\" "
-      "(Vaswani et al., 2017, arXiv 1706.03762).");
-  help += "Usage:\n  attention COMMAND [options]\n\nCommands:\n";
-  for (const Command& command : commands) help += entry(command.name, command.summary, 14);
-  help += "\nBegin with these; the first trains a small model:\n";
-  help += "  attention train copy\n";
-  help += "  echo \"h e l l o\" | attention translate --model runs/copy\n";
-  help += "\nMore:\n";
-  help += entry("attention help COMMAND", "a command's options, with examples", 28);
-  help += entry("attention --version", "which version this is", 28);
-  return help;
+  std::string help =
+      "attention trains and runs the Transformer of the paper \"Attention Is All You\n"
+      "Need\" (Vaswani et al., 2017, arXiv 1706.03762).\n\n"
+      "Usage:\n  attention COMMAND [options]\n\nCommands:\n";
+  for (const Command& command : commands) {
+    help += "  " + padded(command.name, 12) + command.help.substr(0, command.help.find('\n') + 1);
+  }
+  return help +
+         "\nBegin with these; the first trains a small model:\n"
+         "  attention train copy\n"
+         "  echo \"h e l l o\" | attention translate --model runs/copy\n\n"
+         "More:\n"
+         "  attention help COMMAND    a command's options, with examples\n"
+         "  attention --version       which version this is\n";
 }
 
 std::string command_help(const Command& command) {
-  std::string help = paragraphs(command.description);
-  help += "Usage:\n";
-  for (const std::string& usage : command.usage) help += usage_lines(usage);
-  help += "\nExamples:\n";
-  for (const std::string& example : command.examples) help += "  " + example + '\n';
-  for (const OptionGroup& group : command.groups) {
-    help += '\n' + group.title + ":\n";
-    for (const Option& option : group.options) {
-      std::string left = "--" + option.name;
-      if (!option.placeholder.empty()) left += ' ' + option.placeholder;
-      std::string right = option.meaning;
-      if (!option.standard.empty()) right += ' ' + unbroken("[" + option.standard + "]");
-      if (option.required) right += " (required)";
-      help += entry(left, right, kOptionWidth);
-    }
-  }
-  help += "\n";
-  help += entry("--help", "this text", kOptionWidth);
-  return help;
+  return command.help.substr(command.help.find("\n\n") + 2);
 }
 
 }  // namespace attn::app

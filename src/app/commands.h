@@ -28,6 +28,15 @@ Command experiment_command();
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();
 
+// A command with the help and the options of help/NAME.txt: its first line says in short what it
+// does; after an empty one come a description, usage, examples, and options under titles such as
+//     Batch (layers, step):
+//       --sentences N           sentence pairs in a batch [32]
+// with defaults in brackets. The title of a group may name the subjects that take it.
+Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words = 0);
+Command command(const std::string& name, int (*run)(const Arguments&), std::string subject_kind,
+                std::vector<std::string> subjects);
+
 // What the program is for and which commands it has.
 std::string program_help(const std::vector<Command>& commands);
 // A command: what it does, examples, and every option with its default.

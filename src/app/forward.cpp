@@ -38,33 +38,7 @@ int run_forward(const Arguments& arguments) {
 }  // namespace
 
 Command forward_command() {
-  Command command;
-  command.name = "forward";
-  command.summary = "write logits, loss and gradients of given ids to a file";
-  command.usage = {
-      "forward --model DIR --source-ids F --target-ids F --out F.safetensors [--gradients]"};
-  command.description =
-      "Runs a model once, so that its numbers can be compared with another program's. The files "
-      "have one sentence of token ids per line. The encoder reads source lines as they are; of a "
-      "target line of n ids the decoder reads the first n-1 and is scored on the last n-1.\n\n"
-      "The file that it writes, in the safetensors format, has logits [sum of n-1, vocabulary], "
-      "loss [1], the mean over tokens with the model's label smoothing and no dropout, and with "
-      "--gradients grad.NAME for each parameter: the gradient of that loss.";
-  command.examples = {
-      "echo \"7 4 11 11 14 2\" > source.ids",
-      "echo \"1 7 4 11 11 14 2\" > target.ids",
-      "attention forward --model runs/copy --source-ids source.ids \\",
-      "  --target-ids target.ids --out forward.safetensors --gradients",
-  };
-  command.groups = {
-      {"Options",
-       {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
-        {"source-ids", "F", "what the encoder reads", "", true},
-        {"target-ids", "F", "what the decoder reads and predicts", "", true},
-        {"out", "F", "the file to write; one that is there is replaced", "", true},
-        {"gradients", "", "also the gradient of the loss for every parameter"}}}};
-  command.run = run_forward;
-  return command;
+  return command("forward", run_forward);
 }
 
 }  // namespace attn::app

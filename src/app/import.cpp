@@ -13,7 +13,7 @@ namespace attn::app {
 namespace {
 
 NormPlacement norm_of(const Arguments& arguments) {
-  const std::string norm = arguments.value_or("norm", "post");
+  const std::string norm = arguments.value("norm");
   if (norm != "post" && norm != "pre") fail_usage("--norm: expected post or pre, not '", norm, "'");
   return norm == "pre" ? NormPlacement::pre : NormPlacement::post;
 }
@@ -34,7 +34,7 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Transfor
 }
 
 int run_import(const Arguments& arguments) {
-  const Index heads = arguments.number_or("heads", 0, 1, 1 << 20);
+  const Index heads = arguments.number("heads", 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
   const auto model = read_pytorch(arguments.value("pytorch"), heads, norm);
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, model->config());
@@ -51,34 +51,7 @@ int run_import(const Arguments& arguments) {
 }  // namespace
 
 Command import_command() {
-  Command command;
-  command.name = "import";
-  command.summary = "turn PyTorch's weights into a model";
-  command.usage = {
-      "import --pytorch F.safetensors --heads N [--norm pre] [--tokenizer F] --out DIR"};
-  command.description =
-      "Reads weights under the names and in the layouts that export writes, those of "
-      "torch.nn.TransformerEncoder and TransformerDecoder, in float32 or float64, and makes a "
-      "directory of them that inspect, forward, translate and evaluate read. Sizes, layers, tied "
-      "embeddings, learned positions and attention biases (none if absent or all zero) are those "
-      "of the tensors. Dropout and label smoothing, which weights do not tell, are the paper's "
-      "0.1. Post-norm models have no norm after the stacks; torch.nn.Transformer adds some.\n\n"
-      "Without a tokenizer, the words of the model are its ids: the tokens are <unk>, <bos>, "
-      "<eos>, 3, 4, 5 and so on. A model with more source than target tokens, or fewer, gets no "
-      "tokenizer: forward and inspect can read it, translate and evaluate cannot.";
-  command.examples = {
-      "attention import --pytorch copy.safetensors --heads 4 --out runs/imported",
-      "attention translate --model runs/imported",
-  };
-  command.groups = {
-      {"Options",
-       {{"pytorch", "F", "the file to read", "", true},
-        {"heads", "N", "how many heads each attention has", "", true},
-        {"norm", "post|pre", "LayerNorm after each sub-layer, or before", "post"},
-        {"tokenizer", "F", "a tokenizer.txt with the words of the model", "ids as words"},
-        {"out", "DIR", "the directory to make", "", true}}}};
-  command.run = run_import;
-  return command;
+  return command("import", run_import);
 }
 
 }  // namespace attn::app

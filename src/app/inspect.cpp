@@ -14,10 +14,7 @@ namespace {
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
-  TransformerConfig config = model_of_options(arguments, arguments.value("preset"));
-  config.source_vocabulary = config.target_vocabulary =
-      arguments.number_or("vocabulary", 0, 4, 1000000);
-  return std::make_unique<Transformer>(config);
+  return std::make_unique<Transformer>(model_of_options(arguments, arguments.value("preset"), 0));
 }
 
 int run_inspect(const Arguments& arguments) {
@@ -36,25 +33,7 @@ int run_inspect(const Arguments& arguments) {
 }  // namespace
 
 Command inspect_command() {
-  Command command;
-  command.name = "inspect";
-  command.summary = "show a model's configuration and parameters";
-  command.usage = {"inspect --model DIR [--json]", "inspect --preset NAME --vocabulary N [--json]"};
-  command.description =
-      "Prints the configuration of a model, every parameter with its shape and how many weights it "
-      "has, and the totals. With --preset, those of a model that need not exist: the paper's base "
-      "model with 37,000 tokens (section 3, Table 3) is the second example.";
-  command.examples = {
-      "attention inspect --model runs/copy",
-      "attention inspect --preset base --vocabulary 37000",
-  };
-  command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run, or a .safetensors file in it"},
-                      {"preset", "NAME", "tiny, small, or the paper's base or big"},
-                      {"vocabulary", "N", "how many tokens the vocabulary has"},
-                      {"json", "", "print one JSON object instead"}}}};
-  command.run = run_inspect;
-  return command;
+  return command("inspect", run_inspect);
 }
 
 }  // namespace attn::app

@@ -1,56 +1,37 @@
+// An option is a setting with dashes: --d-model is d_model. What is given replaces the preset's.
 #include "app/model_options.h"
 
 #include <algorithm>
 
 #include "model/architectures.h"
+#include "text/vocabulary.h"
 #include "training/training_settings.h"
 
 namespace attn::app {
 
-namespace {
-
 // Before the messages of checks.
-const std::string kWhere = "the options";
+static const std::string kWhere = "the options";
 
 // Whether some architecture has the setting.
-bool is_model_setting(const std::string& name) {
+static bool is_model_setting(const std::string& name) {
   const std::vector<std::string>& all = architecture_names();
   return std::any_of(all.begin(), all.end(), [&](const std::string& architecture) {
     return preset_settings(architecture, "base").count(name) > 0;
   });
 }
 
-// d_k = d_v = d_model/h, unless they are given themselves.
-void set_head_sizes(const Arguments& arguments, Settings& settings) {
-  const bool both = arguments.has("d-k") && arguments.has("d-v");
-  if (both || (!arguments.has("d-model") && !arguments.has("heads"))) return;
-  TransformerConfig sizes;
-  as_usage_error([&] {
-    for (const char* name : {"d_model", "heads"}) set(sizes, name, settings.at(name));
-  });
-  if (sizes.heads < 1 || sizes.d_model % sizes.heads != 0) {
-    fail_usage("a d_model of ", sizes.d_model, " cannot be shared out among ", sizes.heads,
-               " heads; choose --heads so that it divides --d-model, or give both --d-k and --d-v");
-  }
-  for (const char* name : {"d_k", "d_v"}) {
-    if (!arguments.has(option_of(name))) {
-      settings[name] = std::to_string(sizes.d_model / sizes.heads);
-    }
-  }
-}
-
-}  // namespace
-
 std::string option_of(std::string setting) {
   std::replace(setting.begin(), setting.end(), '_', '-');
   return setting;
 }
 
-std::string setting_or(const Arguments& arguments, const std::string& name,
-                       const std::string& otherwise) {
-  const std::string option = option_of(name);
-  if (!arguments.has(option)) return otherwise;
-  return arguments.value(option).empty() ? "yes" : arguments.value(option);
+Settings with_options(const Arguments& arguments, Settings settings) {
+  for (auto& [name, value] : settings) {
+    const std::string option = option_of(name);
+    if (!arguments.has(option)) continue;
+    value = arguments.value(option).empty() ? "yes" : arguments.value(option);
+  }
+  return settings;
 }
 
 void as_usage_error(const std::function<void()>& check_settings) {
@@ -67,6 +48,17 @@ void as_usage_error(const std::function<void()>& check_settings) {
   }
 }
 
+// d_k = d_v = d_model/h, unless they are given themselves.
+static void share_among_heads(const Arguments& arguments, Settings& settings) {
+  const bool both = arguments.has("d-k") && arguments.has("d-v");
+  if (both || (!arguments.has("d-model") && !arguments.has("heads"))) return;
+  TransformerConfig sizes;
+  for (const char* name : {"d_model", "heads"}) set(sizes, name, settings.at(name));
+  set_head_sizes(sizes);
+  for (const char* name : {"d_k", "d_v"}) settings[name] = to_settings(sizes).at(name);
+  settings = with_options(arguments, settings);
+}
+
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                         const Settings& changes) {
   const std::string architecture = arguments.value_or("architecture", "transformer");
@@ -79,19 +71,22 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
       fail_usage("--", option, " is not for --architecture ", architecture);
     }
   }
-  for (auto& [name, value] : settings) {
-    const auto change = changes.find(name);
-    if (change != changes.end()) value = change->second;
-    value = setting_or(arguments, name, value);
+  for (const auto& [name, value] : changes) {
+    if (settings.count(name) > 0) settings[name] = value;
   }
-  if (settings.count("heads") > 0) set_head_sizes(arguments, settings);
-  as_usage_error([&] { plan_model_of_any_vocabulary(settings, kWhere); });
+  settings = with_options(arguments, settings);
+  as_usage_error([&] {
+    if (settings.count("heads") > 0) share_among_heads(arguments, settings);
+    plan_model_of_any_vocabulary(settings, kWhere);
+  });
   return settings;
 }
 
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name) {
+TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
+                                   Index vocabulary) {
   Settings settings = model_settings(arguments, preset_name, {});
-  settings["source_vocabulary"] = settings["target_vocabulary"] = "3";  // a valid one, to be set
+  settings["source_vocabulary"] = settings["target_vocabulary"] = std::to_string(
+      arguments.number_or("vocabulary", vocabulary, kSpecialTokens + 1, kLargestVocabulary));
   return config_from_settings(settings, kWhere);
 }
 

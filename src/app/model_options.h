@@ -10,15 +10,16 @@
 
 namespace attn::app {
 
+constexpr Index kLargestVocabulary = 1 << 24;
+
 // The option of a setting: "d-model" of "d_model".
 std::string option_of(std::string setting);
 
-// What was given for a setting: "yes" for a flag, which has no value.
-std::string setting_or(const Arguments& arguments, const std::string& name,
-                       const std::string& otherwise);
+// The settings, with those that were given as options in place of others. A flag is "yes".
+Settings with_options(const Arguments& arguments, Settings settings);
 
-// Runs a check of the library's, whose messages may begin with the name of a setting of a model or
-// of training, and makes what it throws a UsageError that names the option.
+// Runs a check of the library's, whose messages may begin with the name of a setting, and turns
+// what it throws into a UsageError that names the option.
 void as_usage_error(const std::function<void()>& check_settings);
 
 // The settings of --architecture: a preset with these changes, and with the options --layers,
@@ -27,7 +28,8 @@ void as_usage_error(const std::function<void()>& check_settings);
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                         const Settings& changes);
 
-// The same for commands that know the Transformer only.
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name);
+// The same for commands that know the Transformer only; with --vocabulary, or else this one.
+TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
+                                   Index vocabulary);
 
 }  // namespace attn::app

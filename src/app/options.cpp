@@ -1,3 +1,5 @@
+// A command line is read against the options in the help: any other is an error that names one of
+// them.
 #include "app/options.h"
 
 #include <algorithm>
@@ -5,19 +7,24 @@
 #include <system_error>
 #include <utility>
 
-#include "base/settings.h"
+#include "base/number.h"
+#include "base/parallel.h"
 #include "text/lines.h"
 
 namespace attn::app {
 
 namespace {
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool has_dashes(const std::string& word) {
   return word.rfind("--", 0) == 0;
 }
 
 std::vector<std::string> option_names(const Command& command) {
-  std::vector<std::string> names{"help"};
+  std::vector<std::string> names;
   for (const OptionGroup& group : command.groups) {
     for (const Option& option : group.options) names.push_back(option.name);
   }
@@ -35,9 +42,28 @@ const Option* find_option(const std::vector<OptionGroup>& groups, const std::str
   return nullptr;
 }
 
+std::string list_of(const std::vector<std::string>& names, const std::string& last) {
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += &name == &names.back() ? last : ", ";
+    list += name;
+  }
+  return list;
+}
+
 Arguments::Arguments(const Command& command, std::string program,
                      const std::vector<std::string>& given)
-    : program_(std::move(program)) {
+    : program_(std::move(program)),
+      which_subject_(text(command.name, " what? ", list_of(command.subjects, " or "))) {
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) defaults_.emplace(option.name, option.by_default);
+  }
+  read(command, given);
+  check_words(command);
+  check_options(command);
+}
+
+void Arguments::read(const Command& command, const std::vector<std::string>& given) {
   bool options_ended = false;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& word = given[i];
@@ -64,38 +90,73 @@ Arguments::Arguments(const Command& command, std::string program,
     if (has(name)) fail_usage("--", name, " is given twice");
 
     // Its value: what follows the =, or else the next word, unless that is an option itself.
+    const bool flag = option->placeholder.empty();
     std::string value;
-    if (option->placeholder.empty()) {
-      if (equals != word.npos) fail_usage("--", name, " takes no value");
-    } else if (equals != word.npos) {
+    if (equals != word.npos) {
+      if (flag) fail_usage("--", name, " takes no value");
       value = word.substr(equals + 1);
-    } else if (i + 1 < given.size() && !has_dashes(given[i + 1])) {
+    } else if (!flag) {
+      if (i + 1 == given.size() || has_dashes(given[i + 1])) {
+        fail_usage("--", name, " needs a value: --", name, " ", option->placeholder);
+      }
       value = given[++i];
-    } else {
-      fail_usage("--", name, " needs a value: --", name, " ", option->placeholder);
     }
-    if (value.empty() && !option->placeholder.empty()) {
+    if (value.empty() && !flag) {
       fail_usage("--", name, " needs a value that is not empty: --", name, " ",
                  option->placeholder);
     }
     values_[name] = value;
   }
+}
 
-  if (command.operands.empty() && !operands_.empty()) {
+void Arguments::check_words(const Command& command) const {
+  const std::size_t most = command.most_words;
+  if (most == 0 && !operands_.empty()) {
     const bool model = find_option(command.groups, "model") != nullptr && !has("model");
     fail_usage("'", operands_[0], "' is one word too many: ", command.name, " takes options only",
                model ? "; did you mean --model " + shell_word(operands_[0]) + "?" : "");
   }
+  if (operands_.size() > most) {
+    fail_usage("'", operands_[most], "' is one word too many",
+               most > 1 ? "; write a sentence in quotes" : "");
+  }
+  if (operands_.empty() || command.subjects.empty()) return;
+  const std::string& subject = operands_[0];
+  if (!contains(command.subjects, subject)) {
+    fail_usage("there is no ", command.subject_kind, " '", subject, "', only ",
+               list_of(command.subjects), suggestion(subject, command.subjects));
+  }
+}
+
+// Only groups that the subject has count; without one (train --resume DIR) all do.
+void Arguments::check_options(const Command& command) const {
+  const std::string subject = command.subjects.empty() || operands_.empty() ? "" : operands_[0];
+  std::vector<OptionGroup> taken, others;
   for (const OptionGroup& group : command.groups) {
+    const bool is_taken =
+        group.subjects.empty() || subject.empty() || contains(group.subjects, subject);
+    (is_taken ? taken : others).push_back(group);
+  }
+  for (const OptionGroup& group : others) {
+    for (const Option& option : group.options) {
+      if (!has(option.name) || find_option(taken, option.name) != nullptr) continue;
+      fail_usage("--", option.name, " is for ", command.name, ' ', list_of(group.subjects),
+                 ", not ", subject);
+    }
+  }
+  for (const OptionGroup& group : taken) {
+    if (subject.empty() && !group.subjects.empty()) continue;
     for (const Option& option : group.options) {
       if (!option.required || has(option.name)) continue;
-      fail_usage(command.name, " needs --", option.name, " ", option.placeholder);
+      fail_usage(command.name, subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
+                 option.placeholder);
     }
   }
 }
 
-void Arguments::check_one_operand() const {
-  if (operands_.size() > 1) fail_usage("'", operands_[1], "' is one word too many");
+const std::string& Arguments::subject() const {
+  if (operands_.empty()) throw UsageError(which_subject_);
+  return operands_[0];
 }
 
 void Arguments::check_output(const std::string& name,
@@ -116,18 +177,18 @@ void Arguments::check_output(const std::string& name,
 }
 
 const std::string& Arguments::value(const std::string& name) const {
-  const auto found = values_.find(name);
-  ATTN_CHECK(found != values_.end(), "--", name, " was not given");
-  return found->second;
+  const auto given = values_.find(name);
+  if (given != values_.end()) return given->second;
+  const auto otherwise = defaults_.find(name);
+  ATTN_CHECK(otherwise != defaults_.end(), "there is no option --", name);
+  return otherwise->second;
 }
 
 std::string Arguments::value_or(const std::string& name, const std::string& otherwise) const {
   return has(name) ? value(name) : otherwise;
 }
 
-Index Arguments::number_or(const std::string& name, Index otherwise, Index least,
-                           Index most) const {
-  if (!has(name)) return otherwise;
+Index Arguments::number(const std::string& name, Index least, Index most) const {
   const Index number = number_in<Index>(value(name)).value_or(least - 1);
   if (number < least || number > most) {
     const std::string expected =
@@ -137,25 +198,24 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
   return number;
 }
 
-std::vector<Index> Arguments::numbers_or(const std::string& name,
-                                         const std::vector<Index>& otherwise, Index least,
-                                         Index most) const {
-  if (!has(name)) return otherwise;
+Index Arguments::number_or(const std::string& name, Index otherwise, Index least,
+                           Index most) const {
+  return has(name) ? number(name, least, most) : otherwise;
+}
+
+std::vector<Index> Arguments::numbers(const std::string& name, Index least, Index most) const {
   std::vector<Index> numbers;
-  const std::string& list = value(name);
-  for (const std::string& number : split(list, ',')) {
+  for (const std::string& number : split(value(name), ',')) {
     numbers.push_back(number_in<Index>(number).value_or(least - 1));
     if (numbers.back() < least || numbers.back() > most) {
       fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
-                 " with commas between, not '", list, "'");
+                 " with commas between, not '", value(name), "'");
     }
   }
   return numbers;
 }
 
-double Arguments::real_or(const std::string& name, double otherwise, double least,
-                          double most) const {
-  if (!has(name)) return otherwise;
+double Arguments::real(const std::string& name, double least, double most) const {
   const double number = number_in<double>(value(name)).value_or(least - 1);
   if (!(number >= least && number <= most)) {
     fail_usage("--", name, " must be a number from ", shortest(least), " to ", shortest(most),
@@ -171,6 +231,18 @@ double Arguments::positive_or(const std::string& name, double otherwise, Index m
     fail_usage("--", name, " must be more than 0 and at most ", most, ", not '", value(name), "'");
   }
   return number;
+}
+
+void use_threads(const Arguments& arguments) {
+  if (arguments.has("threads")) set_threads(static_cast<int>(arguments.number("threads", 1, 256)));
+}
+
+BeamOptions beam_options(const Arguments& arguments) {
+  BeamOptions options;
+  options.beam = arguments.number("beam", 1, 1000);
+  options.alpha = arguments.real("alpha", 0, 10);
+  options.limits.max_extra = arguments.number("max-extra", 0, 100000);
+  return options;
 }
 
 }  // namespace attn::app

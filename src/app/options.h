@@ -1,4 +1,4 @@
-// Command lines. A command's table of options drives parsing, help and error messages.
+// Command lines. The help of a command lists its options, and they are read as it says.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/real.h"
+#include "decoding/beam_search.h"
 
 namespace attn::app {
 
@@ -22,29 +23,30 @@ template <class... Parts>
 }
 
 struct Option {
-  std::string name;         // "d-model", without the dashes
-  std::string placeholder;  // what help calls its value, "N"; empty for a flag
-  std::string meaning;
-  std::string standard = {};  // the default as help shows it; empty: there is none
+  std::string name;             // "d-model", without the dashes
+  std::string placeholder;      // what help calls its value, "N"; empty for a flag
+  std::string by_default = {};  // as help shows it; empty: there is none
   bool required = false;
 };
 
 struct OptionGroup {
-  std::string title;
   std::vector<Option> options;
+  std::vector<std::string> subjects = {};  // of the command's, those that take them; empty: all
 };
 
 class Arguments;
 
+constexpr std::size_t kAnyNumber = std::size_t{1} << 30;  // of words
+
 struct Command {
   std::string name;
-  std::string summary;             // one line, for the list of commands
-  std::vector<std::string> usage;  // what comes after "attention"
-  std::string description;         // paragraphs, with an empty line between them
-  std::vector<std::string> examples;
-  std::vector<OptionGroup> groups;
-  std::string operands;  // the words other than options, "copy|reverse"; empty: there are none
+  std::string help;  // what it does, and its options, from which `groups` follow
   int (*run)(const Arguments&);
+  std::vector<OptionGroup> groups;
+  std::size_t most_words = 0;  // how many words it takes besides options
+  // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
+  std::string subject_kind = {};
+  std::vector<std::string> subjects = {};
 };
 
 // The option of that name; null if none of the groups has it.
@@ -55,27 +57,28 @@ class Arguments {
  public:
   // Understands --name value, --name=value and --flag; words after a lone -- are operands. Throws
   // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
-  // option given twice, a missing required one, and for operands if the command takes none.
+  // option given twice or with the wrong subject, a missing required one, an unknown subject, and
+  // for operands if the command takes none.
   Arguments(const Command& command, std::string program, const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }
-  // The value of an option that was given; empty for a flag.
+  // The value of an option, the default if it was not given; empty for a flag.
   const std::string& value(const std::string& name) const;
   std::string value_or(const std::string& name, const std::string& otherwise) const;
   // A whole number in a range. Throws UsageError for anything else.
+  Index number(const std::string& name, Index least, Index most) const;
   Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;
   // Whole numbers with commas between them, likewise.
-  std::vector<Index> numbers_or(const std::string& name, const std::vector<Index>& otherwise,
-                                Index least, Index most) const;
+  std::vector<Index> numbers(const std::string& name, Index least, Index most) const;
   // Any number in a range, likewise.
-  double real_or(const std::string& name, double otherwise, double least, double most) const;
+  double real(const std::string& name, double least, double most) const;
   // The same for a number above 0.
   double positive_or(const std::string& name, double otherwise, Index most) const;
 
   const std::map<std::string, std::string>& values() const { return values_; }
   const std::vector<std::string>& operands() const { return operands_; }
-  // Throws UsageError for a second one.
-  void check_one_operand() const;
+  // The command's subject. Throws UsageError if none was given.
+  const std::string& subject() const;
   // Throws UsageError if the file that the option says to write is one that another of these
   // options says to read, or is in a directory (a run) that is read.
   void check_output(const std::string& name, const std::vector<std::string>& inputs) const;
@@ -83,9 +86,21 @@ class Arguments {
   const std::string& program() const { return program_; }
 
  private:
+  void read(const Command& command, const std::vector<std::string>& given);
+  void check_words(const Command& command) const;
+  void check_options(const Command& command) const;
+
   std::string program_;
-  std::map<std::string, std::string> values_;  // by the option's name
+  std::map<std::string, std::string> values_, defaults_;  // by the option's name
   std::vector<std::string> operands_;
+  std::string which_subject_;  // the message if there is none
 };
+
+// "a, b and c"
+std::string list_of(const std::vector<std::string>& names, const std::string& last = " and ");
+
+// Options of several commands: --threads; --beam, --alpha and --max-extra.
+void use_threads(const Arguments& arguments);
+BeamOptions beam_options(const Arguments& arguments);
 
 }  // namespace attn::app

@@ -1,4 +1,5 @@
 // attention bleu, chrf, bracket-f1: scores of translations and trees against references.
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -93,15 +94,11 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
 }
 
 int run_bleu(const Arguments& arguments) {
-  const std::string name = arguments.value_or("tokenize", "13a");
-  BleuWords words = BleuWords::wmt_13a;
-  if (name == "none") {
-    words = BleuWords::none;
-  } else if (name == "char") {
-    words = BleuWords::characters;
-  } else if (name != "13a") {
-    fail_usage("--tokenize ", name, ": there are 13a, none and char");
-  }
+  const std::string& name = arguments.value("tokenize");
+  const std::map<std::string, BleuWords> kinds{
+      {"13a", BleuWords::wmt_13a}, {"none", BleuWords::none}, {"char", BleuWords::characters}};
+  if (kinds.count(name) == 0) fail_usage("--tokenize ", name, ": there are 13a, none and char");
+  const BleuWords words = kinds.at(name);
   const auto line_of = [](const BleuCounts& counts) {
     const Bleu b = bleu(counts);
     std::string precisions;
@@ -142,91 +139,18 @@ int run_bracket_f1(const Arguments& arguments) {
       "labels:yes|root:no|punctuation:yes");
 }
 
-const std::string kByteOrderMark =
-    " A byte-order mark at the beginning of a file is left out; sacreBLEU takes it for a part of "
-    "the "
-    "first word.";
-const std::string kCompared =
-    "\n\n"
-    "With --compare, a second output is scored on the same lines, and a paired bootstrap says how "
-    "far the two can be told apart: both are scored on 1,000 samples of as many lines, drawn with "
-    "replacement. p is the share of samples in which a difference as large as the one found comes "
-    "from the drawing alone; the smaller, the surer.";
-
-Command score_command() {
-  Command command;
-  command.groups = {
-      {"Options",
-       {{"reference", "F", "a right translation of each line; more files may follow", "", true},
-        {"compare", "F", "another output, to compare with"}}}};
-  command.operands = "REFERENCE...";
-  return command;
-}
-
 }  // namespace
 
 Command bleu_command() {
-  Command command = score_command();
-  command.name = "bleu";
-  command.summary = "score translations with BLEU, as sacreBLEU does";
-  command.usage = {"bleu --reference F... [--tokenize 13a|none|char] [--compare F] < translations"};
-  command.description =
-      "Prints the BLEU of a corpus (6.1), its four precisions, the brevity penalty and the "
-      "lengths; then a signature, without which a score means nothing: set-up alone moves it by "
-      "more than a point. Line n of standard input is scored with line n of every reference. "
-      "Scores are those of sacreBLEU 2; lines are not lower-cased. Give it text as people write "
-      "it, not as tokens." +
-      kByteOrderMark + kCompared;
-  command.examples = {
-      "attention translate --model runs/text < test.fr > mine.out",
-      "attention bleu --reference test.en < mine.out",
-      "attention bleu --reference test.en --compare other.out < mine.out",
-  };
-  command.groups[0].options.push_back(
-      {"tokenize", "NAME",
-       "what counts as a word: 13a separates punctuation, none takes "
-       "what is between spaces, char takes single characters",
-       "13a"});
-  command.run = run_bleu;
-  return command;
+  return command("bleu", run_bleu, kAnyNumber);
 }
 
 Command chrf_command() {
-  Command command = score_command();
-  command.name = "chrf";
-  command.summary = "score translations with chrF, as sacreBLEU does";
-  command.usage = {"chrf --reference F... [--compare F] < translations"};
-  command.description =
-      "Prints chrF2 of a corpus: an F-score of character n-grams up to 6, white space left out, in "
-      "which recall counts twice as much as precision; then a signature. Line n of standard input "
-      "is scored with line n of every reference. Scores are those of sacreBLEU 2." +
-      kByteOrderMark + kCompared;
-  command.examples = {
-      "attention chrf --reference test.en --compare other.out < mine.out",
-  };
-  command.run = run_chrf;
-  return command;
+  return command("chrf", run_chrf, kAnyNumber);
 }
 
 Command bracket_f1_command() {
-  Command command = score_command();
-  command.name = "bracket-f1";
-  command.summary = "score parse trees with labelled F1";
-  command.usage = {"bracket-f1 --reference F [--compare F] < trees"};
-  command.description =
-      "Prints the F1 of the labelled brackets of a corpus (6.3), their precision and recall, and "
-      "how "
-      "many lines are trees at all; then a signature. A tree is a line such as "
-      "\"(S (NP XX XX )NP (VP XX )VP )S\". A line that is not a tree has no brackets, and misses "
-      "those of its reference. ROOT and TOP do not count." +
-      kCompared;
-  command.examples = {
-      "attention translate --model runs/bracketing < test.words > mine.trees",
-      "attention bracket-f1 --reference test.trees < mine.trees",
-  };
-  command.operands = "";
-  command.run = run_bracket_f1;
-  return command;
+  return command("bracket-f1", run_bracket_f1);
 }
 
 }  // namespace attn::app

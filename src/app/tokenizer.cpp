@@ -18,8 +18,7 @@ namespace {
 
 int train(const Arguments& arguments) {
   arguments.check_output("out", {"source", "target"});
-  const Index size = arguments.number_or("vocabulary", kDefaultVocabulary,
-                                         BytePairs::kFirstCharacter + 1, 1000000);
+  const Index size = arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, 1000000);
   PieceCounts counts;
   std::int64_t lines = 0;
   bool blank = true;  // a piece may be white space alone
@@ -74,65 +73,16 @@ int decode(const Tokenizer& tokenizer) {
 }
 
 int run_tokenizer(const Arguments& arguments) {
-  arguments.check_one_operand();
-  const std::string what = arguments.operands().empty() ? "" : arguments.operands()[0];
-  const auto needs = [&](const char* name) {
-    if (!arguments.has(name)) fail_usage("tokenizer ", what, " needs --", name);
-  };
-  const auto refuses = [&](const std::string& name, const char* whose) {
-    if (arguments.has(name)) fail_usage("--", name, " is for tokenizer ", whose, ", not ", what);
-  };
-  if (what == "train") {
-    refuses("tokenizer", "encode and decode");
-    needs("source");
-    needs("out");
-    return train(arguments);
-  }
-  if (what != "encode" && what != "decode") {
-    fail_usage("tokenizer train, tokenizer encode or tokenizer decode?",
-               suggestion(what, {"train", "encode", "decode"}));
-  }
-  for (const char* name : {"source", "target", "vocabulary", "out"}) refuses(name, "train");
-  needs("tokenizer");
+  if (arguments.subject() == "train") return train(arguments);
   const std::string& path = arguments.value("tokenizer");
   const Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
-  return what == "encode" ? encode(tokenizer) : decode(tokenizer);
+  return arguments.subject() == "encode" ? encode(tokenizer) : decode(tokenizer);
 }
 
 }  // namespace
 
 Command tokenizer_command() {
-  Command command;
-  command.name = "tokenizer";
-  command.summary = "learn byte pairs, and write lines as tokens and back";
-  command.usage = {"tokenizer train --source F [--target F] [--vocabulary N] --out F",
-                   "tokenizer encode --tokenizer F < lines > lines",
-                   "tokenizer decode --tokenizer F < lines > lines"};
-  command.description =
-      "train learns byte pairs (5.1) from one file or from both sides of a translation together: "
-      "frequent words become one token, rare ones several, and whatever is left is spelt in bytes, "
-      "so that no text is unknown. encode writes each line as tokens with spaces between them, "
-      "where _ is the end of a piece; decode turns them back into the very line. What is around "
-      "the "
-      "lines is not kept: each is written with a newline after it, without the carriage return "
-      "that "
-      "Windows puts there, and without a byte-order mark before the first.";
-  command.examples = {
-      "attention tokenizer train --source train.fr --target train.en --out t.txt",
-      "attention tokenizer encode --tokenizer t.txt < test.fr",
-  };
-  command.groups = {{"Options of train",
-                     {{"source", "F", "text, one sentence per line"},
-                      {"target", "F", "its translation, or any other text"},
-                      {"vocabulary", "N",
-                       "the most tokens: 3 special ones, 256 bytes, the mark of an end, characters "
-                       "and merged pairs",
-                       std::to_string(kDefaultVocabulary)},
-                      {"out", "F", "where to write the tokenizer"}}},
-                    {"Options of encode and decode", {{"tokenizer", "F", "the tokenizer"}}}};
-  command.operands = "train|encode|decode";
-  command.run = run_tokenizer;
-  return command;
+  return command("tokenizer", run_tokenizer, "tokenizer command", {"train", "encode", "decode"});
 }
 
 }  // namespace attn::app

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
 #include "lab/trace/example.h"
@@ -21,9 +22,6 @@ namespace {
 
 TraceSubject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
-  if (given.size() > 2) {
-    fail_usage("'", given[2], "' is one sentence too many; write a sentence in quotes");
-  }
   const bool trained = arguments.has("model");
   if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
   TraceExample traced;
@@ -83,11 +81,7 @@ int run_trace(const Arguments& arguments) {
   const TraceSelection selection = selection_of(arguments, subject.model->settings());
   std::vector<TraceValue> values =
       (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
-  try {
-    values = selected(std::move(values), selection);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
+  as_usage_error([&] { values = selected(std::move(values), selection); });
   if (arguments.has("json")) {
     put(to_json(trace_json(subject, values)) + '\n');
   } else if (arguments.has("only")) {
@@ -101,53 +95,7 @@ int run_trace(const Arguments& arguments) {
 }  // namespace
 
 Command trace_command() {
-  Command command;
-  command.name = "trace";
-  command.summary = "show every intermediate value, named as in the paper";
-  command.usage = {"trace [options] [\"source\" [\"target\"]]"};
-  command.description =
-      "Prints every value on the way from a sentence to the loss, in order, with its shape, its "
-      "formula, the section of the paper that defines it and the function that makes it. Dropout "
-      "is off. With "
-      "--backward, every gradient on the way back.\n\n"
-      "Without --model it shows the walkthrough's model: one layer, d_model 4, two heads, weights "
-      "that are short decimals, small enough to check with a pencil. Its sentence pair is Jane "
-      "visite l'Afrique en septembre, Jane visits Africa in September. With a source and no "
-      "target, the target is what the model makes of the source.\n\n"
-      "Names have parts with dots between. Layers and heads count from 0. encoder.0 and decoder.0 "
-      "have self_attention, feed_forward, and for the sum and norm around them "
-      "self_attention_norm, feed_forward_norm; a decoder also cross_attention. In an attention "
-      "there are heads.0.Q K V S A P O, then concat and output; in a feed_forward inner, hidden, "
-      "output; in a norm sum, mean, inv_std, x_hat. Between the sub-layers are attended, informed "
-      "(after cross_attention) and output. Outside the layers: x, source.embedding, "
-      "source.position, e, z; y_shifted, target.embedding, target.position, g, h; logits, p, y, "
-      "q, losses, loss. A gradient's name has a d before the last part: dz, "
-      "encoder.0.self_attention.heads.0.dS; --backward --only S finds it too. The parts of the "
-      "gradient of a tied E are dE.logits, "
-      "dE.target, dE.source; the paths back through an attention are du_Q, du_K, du_V (dz_K, dz_V "
-      "to the encoder).\n\n"
-      "--only takes a name, some consecutive parts of it (S, heads.1, encoder.0), or a "
-      "word for it (queries, keys, values, scores, masked, weights, outputs, ids); several with "
-      "commas between. In the JSON object element (2, 1) of e is e.data[2][1], counted from 0, and "
-      "null is minus infinity, a masked score.";
-  command.examples = {
-      "attention trace",
-      "attention trace --only S,A,P --layer 0 --head 0",
-      "attention trace --backward --only cross_attention",
-      "attention trace --weights --json",
-      "attention trace --model runs/copy --only cross_attention.heads.0.P \"h e l l o\"",
-  };
-  command.groups = {{"Options",
-                     {{"model", "DIR", "the directory of the run, or a .safetensors file in it"},
-                      {"backward", "", "the gradients instead, from the loss back"},
-                      {"weights", "", "also the weights, before the values they make"},
-                      {"layer", "N", "only layer N of encoder and decoder"},
-                      {"head", "N", "only head N of each attention"},
-                      {"only", "NAME", "only values of this name, with nothing left out of them"},
-                      {"json", "", "print one JSON object instead"}}}};
-  command.operands = "[\"source\" [\"target\"]]";
-  command.run = run_trace;
-  return command;
+  return command("trace", run_trace, 2);
 }
 
 }  // namespace attn::app

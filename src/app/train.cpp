@@ -10,18 +10,62 @@
 #include "app/terminal/interrupt.h"
 #include "app/terminal/progress.h"
 #include "app/train_options.h"
-#include "app/train_run.h"
 #include "base/platform.h"
 #include "lab/figures/curves.h"
 #include "lab/trace/rank_collapse.h"
-#include "training/run_directory.h"
-#include "training/summary.h"
 #include "training/task_report.h"
 #include "training/training_log.h"
 
 namespace attn::app {
 
 namespace {
+
+// "transformer, 2+2 layers, d_model 64, 4 heads: 233,792 weights"
+std::string model_summary(const SequenceModel& model) {
+  const Settings s = model.settings();
+  std::string result = text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"),
+                            " layers, d_model ", s.at("d_model"));
+  if (s.count("heads") > 0) {
+    result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
+  }
+  if (s.count("attention") > 0) result += text(", attention ", s.at("attention"));
+  return text(result, ": ", counted(count_parameters(model), "weight"));
+}
+
+// "from step 800 to 2000, batches of 512 tokens; validated every 50". minutes: the time budget, 0
+// for none.
+std::string steps_summary(const Trainer& trainer, bool validated, double minutes) {
+  const TrainingSettings& s = trainer.settings;
+  std::string steps = trainer.step > 0 ? text("from step ", trainer.step, " to ") : "";
+  steps += text(s.steps, ", batches of ", counted(s.batch_tokens, "token"));
+  if (s.accumulate > 1) steps += text(" × ", s.accumulate);
+  if (s.solved_after > 0) {
+    steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
+  }
+  if (validated) {
+    steps += text("; validated every ", s.validate_every);
+    if (s.patience > 0) {
+      steps += text(", until ", counted(s.patience, "validation"), " in a row bring no gain");
+    }
+  }
+  if (minutes > 0) {
+    steps += text("; at most ", shortest(minutes), minutes == 1 ? " minute" : " minutes");
+  }
+  return steps;
+}
+
+// "guessing among 29 tokens gives 3.37; with label smoothing 0.1 the least is 0.64"
+std::string loss_summary(const SequenceModel& model) {
+  const Index V = model.target_vocabulary();
+  std::string loss =
+      text("guessing among ", V, " tokens gives ", fixed(std::log(static_cast<double>(V)), 2));
+  const double epsilon = parse_number<double>(model.settings().at("label_smoothing"), "a number");
+  if (epsilon > 0) {
+    loss += text("; with label smoothing ", shortest(epsilon), " the least is ",
+                 fixed(least_loss(epsilon, V), 2));
+  }
+  return loss;
+}
 
 // A line such as "data   …"; on a terminal it is broken between words.
 void say_field(const std::string& name, const std::string& description) {
@@ -40,65 +84,83 @@ void announce(Run& run, double minutes) {
   say_field("run", run.directory + " (Ctrl-C stops and saves)");
 }
 
+// Warns when training goes wrong in a way that its numbers show.
+class Warnings {
+ public:
+  Warnings(const Run& run, Progress& progress)
+      : run_(run), progress_(progress), explosion_{std::log(run.data.tokenizer.size())} {
+    // Without validation data, the first batch of training shows a collapse as well.
+    const std::vector<Batch>& validation = run.data.validation.batches;
+    sample_ = validation.empty() ? run.data.batches(0) : validation.front();
+  }
+
+  void look_at_loss(double loss) {
+    if (!explosion_.sees_explosion(loss)) return;
+    const bool above = loss > 2 * explosion_.guessing;
+    warn(text("the loss is ", fixed(loss, 2), " at step ", run_.trainer.step,
+              above ? "; guessing gives " : " and was ",
+              fixed(above ? explosion_.guessing : explosion_.best, 2), above ? "" : " at best",
+              ". If it stays high, training has diverged: begin again with ",
+              "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
+  }
+
+  void look_at_encoder() {
+    const std::vector<double> variations = encoder_variations(*run_.model, sample_);
+    if (variations.empty() || !collapse_.sees_collapse(variations.back())) return;
+    warn(text("the encoder's output has collapsed at step ", run_.trainer.step,
+              ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
+              " % of its squares, so the decoder can hardly tell one word from another. Unless ",
+              "validation still improves, begin again with --norm pre or fewer --layers"));
+  }
+
+ private:
+  void warn(const std::string& message) {
+    progress_.clear();
+    say("attention: warning: " + message);
+  }
+
+  const Run& run_;
+  Progress& progress_;
+  Batch sample_;
+  ExplosionWatch explosion_;
+  CollapseWatch collapse_;
+};
+
 TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interruptible,
                       double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv");
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
-  ExplosionWatch watch{std::log(run.data.tokenizer.size())};
+  Warnings warnings(run, progress);
   const auto write_line = [&](const Validation* validation) {
-    const std::optional<double> loss = log.write_line(validation);
-    if (!loss || !watch.sees_explosion(*loss)) return;
-    progress.clear();
-    const bool above = *loss > 2 * watch.guessing;
-    say(text("attention: warning: the loss is ", fixed(*loss, 2), " at step ", run.trainer.step,
-             above ? "; guessing gives " : " and was ",
-             fixed(above ? watch.guessing : watch.best, 2), above ? "" : " at best",
-             ". If it stays high, training has diverged: begin again with ",
-             "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
+    if (const std::optional<double> loss = log.write_line(validation)) warnings.look_at_loss(*loss);
   };
-
-  // Without validation data, the first batch of training shows a collapse as well.
-  const std::vector<Batch>& validation = run.data.validation.batches;
-  const Batch sample = validation.empty() ? run.data.batches(0) : validation.front();
-  CollapseWatch collapse;
-  const auto watch_encoder = [&] {
-    const std::vector<double> variations = encoder_variations(*run.model, sample);
-    if (variations.empty() || !collapse.sees_collapse(variations.back())) return;
-    progress.clear();
-    say(text("attention: warning: the encoder's output has collapsed at step ", run.trainer.step,
-             ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
-             " % of its squares, so the decoder can hardly tell one word from another. Unless ",
-             "validation still improves, begin again with --norm pre or fewer --layers"));
+  const auto reach_milestone = [&](Index step, const Validation* validation) {
+    write_line(validation);
+    progress.milestone(step, validation);
+    warnings.look_at_encoder();
   };
 
   TrainingEvents events;
   events.step = [&](const StepReport& report) {
     log.add(report);
     progress.step(report);
-    const bool milestone =
-        report.step % settings.validate_every == 0 || report.step == settings.steps;
-    // Its lines follow the validation.
-    if (milestone && !run.data.validation.batches.empty()) return;
-    if (milestone || report.step % log_every == 0) write_line(nullptr);
-    if (!milestone) return;
-    progress.milestone(report.step, nullptr);
-    watch_encoder();
+    const Index step = report.step;
+    if (step % settings.validate_every != 0 && step != settings.steps) {
+      if (step % log_every == 0) write_line(nullptr);
+    } else if (run.data.validation.batches.empty()) {
+      reach_milestone(step, nullptr);  // otherwise the validation follows, and is one
+    }
   };
-  events.validation = [&](Index step, const Validation& found) {
-    write_line(&found);
-    progress.milestone(step, &found);
-    watch_encoder();
-  };
+  events.validation = [&](Index step, const Validation& found) { reach_milestone(step, &found); };
   events.save = [&](bool checkpoint) {
-    save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
+    save(run, checkpoint);
     draw_curves(run.directory);
   };
   events.stop = [&] {
     return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
   };
-  const TrainingEnd end =
-      train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
+  const TrainingEnd end = train(run, events);
   // A stop between two lines.
   if (log.write_line()) {
     progress.milestone(run.trainer.step, nullptr);
@@ -160,9 +222,9 @@ void say_what_next(const Arguments& arguments, const Run& run) {
              valid ? shell_word(s.valid_target) : "test.target"));
     return;
   }
-  const char* const sentence = s.task == "phrasebook"   ? "Jane visite l'Afrique en septembre"
-                               : s.task == "bracketing" ? "the dog that the cat sees sleeps"
-                                                        : "h e l l o";
+  const Task task = find_task(s.task);
+  const bool letters = task.tokenizer.words() && knows_letters_only(*task.tokenizer.words());
+  const std::string sentence = letters ? "h e l l o" : task.test_set()[0].source;
   say(text("  echo \"", sentence, "\" | ", program, " translate", model));
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
@@ -174,10 +236,9 @@ void say_what_next(const Arguments& arguments, const Run& run) {
     break;
   }
   say(text("  ", program, " inspect", model));
-  say(text("  ", program, " train ",
-           s.task == "copy"      ? "reverse"
-           : s.task == "reverse" ? "phrasebook"
-                                 : "copy"));
+  const std::vector<std::string> tasks = task_names();
+  const auto next = std::find(tasks.begin(), tasks.end(), s.task) + 1;
+  say(text("  ", program, " train ", next == tasks.end() ? tasks[0] : *next));
 }
 
 int run_train(const Arguments& arguments) {
@@ -214,39 +275,7 @@ int run_train(const Arguments& arguments) {
 }  // namespace
 
 Command train_command() {
-  Command command;
-  command.name = "train";
-  command.summary = "train a model on a toy task or on parallel text";
-  command.usage = {"train copy|reverse|phrasebook|bracketing [options]",
-                   "train text --source F --target F [--valid-source F --valid-target F] [options]",
-                   "train text --pairs F [--swap] [options]", "train --resume DIR [options]"};
-  command.description =
-      "Trains a model until it has taken --steps steps or, for copy, reverse and bracketing, until "
-      "it makes no mistake; then shows what it has learned. copy repeats a sequence of letters, "
-      "reverse turns it round: the smallest tasks that need attention. phrasebook translates "
-      "French sentences, which the program makes itself, into English. bracketing parses sentences "
-      "of "
-      "a toy grammar: each becomes its tree (6.3). text learns to translate "
-      "the lines of one file into those of another.\n\n"
-      "text cuts lines into byte pairs, which it learns first. Without files to validate with, it "
-      "holds some sentences back. At each validation it translates a sample of them and prints "
-      "BLEU; the weights with the smallest perplexity there are the ones that are kept for "
-      "translating.\n\n"
-      "The run is a directory and is saved at every validation and every two minutes. Ctrl-C stops "
-      "and saves; --resume continues, and the result is the same as without a stop. In the run, "
-      "log.tsv has the loss, ten lines between two validations, and their results, and curves.svg "
-      "draws it. Progress goes to standard error, the result of the test to standard output.";
-  command.examples = {
-      "attention train copy",
-      "attention train reverse --positions learned --out runs/learned",
-      "attention train phrasebook",
-      "attention train text --source train.fr --target train.en --minutes 60",
-      "attention train --resume runs/text --steps 200000",
-  };
-  command.groups = train_option_groups();
-  command.operands = "copy|reverse|phrasebook|bracketing|text";
-  command.run = run_train;
-  return command;
+  return command("train", run_train, "task", train_subjects());
 }
 
 }  // namespace attn::app

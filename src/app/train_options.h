@@ -1,41 +1,23 @@
-// From the options of `train` to a configuration and settings.
+// From the options of `train` to a run.
 #pragma once
 
-#include <optional>
-#include <string>
+#include <vector>
 
 #include "app/options.h"
-#include "base/settings.h"
-#include "training/data.h"
-#include "training/defaults.h"
+#include "training/run.h"
 
 namespace attn::app {
 
-// The options of `train`, for parsing and help.
-std::vector<OptionGroup> train_option_groups();
+// What `train` learns: the tasks, and text.
+std::vector<std::string> train_subjects();
 
-constexpr Index kLargestVocabulary = 1 << 24;
-
-// A new run.
-struct Plan {
-  Settings model;  // the vocabularies are set later, from the data
-  Index longest_sentence = kAnyLength;
-  TrainingSettings settings;
-  std::optional<Tokenizer> tokenizer;  // that of a file, or none: then one is learned,
-  NewTokenizer fresh;                  // which is to be like this
-  std::string directory;
-};
-// Throws UsageError for an impossible model or training, and for options that the task does not
-// have.
-Plan plan_training(const Arguments& arguments);
-
-// For --resume: throws UsageError for an option that is fixed by the run, and for a second word.
+// The run that is to be trained: a new one, or with --resume one from its directory. Throws
+// UsageError for an impossible model or training, for options that the task does not have or that
+// are fixed by the run; and Error for files that do not fit together or have moved, if memory does
+// not suffice for a step, and if another process trains in the directory.
+Run begin_run(const Arguments& arguments);
+// Its parts: the plan of a new run; and the check of what was given with --resume.
+RunPlan plan_run(const Arguments& arguments);
 void check_resume_options(const Arguments& arguments);
-// For --resume: the places to which the files of the run have moved. Throws UsageError for a file
-// that the run does not have, and Error, naming the options, for files that are not there any more.
-void move_files(const Arguments& arguments, TrainingSettings& settings);
-
-// --threads, if it was given.
-void use_threads(const Arguments& arguments);
 
 }  // namespace attn::app

@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/beam_options.h"
 #include "app/commands.h"
 #include "app/terminal/console.h"
-#include "app/terminal/countdown.h"
+#include "app/terminal/status_line.h"
 #include "app/terminal/unknown_words.h"
-#include "app/train_options.h"
 #include "base/platform.h"
 #include "decoding/translate.h"
 #include "text/batch.h"
@@ -44,7 +42,7 @@ void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Ind
 }
 
 BeamOptions search_options(const Arguments& arguments) {
-  BeamOptions options = beam_options(arguments, 4);
+  BeamOptions options = beam_options(arguments);
   options.n_best = arguments.number_or("nbest", 1, 1, 1000);
   if (options.n_best > options.beam) {
     fail_usage("--nbest ", options.n_best, " needs a --beam of at least ", options.n_best, ", not ",
@@ -124,37 +122,7 @@ int run_translate(const Arguments& arguments) {
 }  // namespace
 
 Command translate_command() {
-  Command command;
-  command.name = "translate";
-  command.summary = "translate the lines of standard input";
-  command.usage = {"translate --model DIR [options] < sentences > translations"};
-  command.description =
-      "Writes one line for each line it reads: the best translation that beam search finds (6.1). "
-      "A model of words reads words separated by spaces, and those that it has not seen in "
-      "training as <unk>; one of byte pairs reads any text. A line's translation does not depend "
-      "on the lines around it, and comes as soon as the line has been read. An empty line stays "
-      "empty. So does, after a warning, one that is too long or not UTF-8; then the exit status is "
-      "1.\n\n"
-      "With --nbest N there are N lines for each line, the best first, each with three columns "
-      "separated by tabs: the number of the line that is translated, from 1; the score; the "
-      "translation. The score is ln p of the translation divided by the length penalty ((5 + "
-      "tokens)/6)^alpha. An empty line has one translation, and a search that finds fewer than N "
-      "writes fewer.";
-  command.examples = {
-      "echo \"h e l l o\" | attention translate --model runs/reverse",
-      "attention translate --model runs/text < test.fr > test.en",
-      "attention translate --model runs/text --beam 8 --nbest 8 < test.fr",
-  };
-  command.groups = {
-      {"Options",
-       {{"model", "DIR", "the directory of the run, or a .safetensors file in it", "", true},
-        beam_option("4"),
-        alpha_option(),
-        {"nbest", "N", "write the N best translations, numbered, with their scores"},
-        max_extra_option(),
-        *find_option(train_option_groups(), "threads")}}};
-  command.run = run_translate;
-  return command;
+  return command("translate", run_translate);
 }
 
 }  // namespace attn::app

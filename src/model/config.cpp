@@ -128,6 +128,13 @@ void check(const TransformerConfig& c) {
              " weights, more than any memory holds");
 }
 
+void set_head_sizes(TransformerConfig& config) {
+  ATTN_CHECK(config.heads >= 1 && config.d_model % config.heads == 0, "a d_model of ",
+             config.d_model, " cannot be shared out among ", config.heads,
+             " heads; choose --heads so that it divides --d-model, or give both --d-k and --d-v");
+  config.d_k = config.d_v = config.d_model / config.heads;
+}
+
 TransformerConfig preset(const std::string& name) {
   std::vector<std::string> names;
   for (const Preset& one : kPresets) {
@@ -138,7 +145,7 @@ TransformerConfig preset(const std::string& name) {
     config.d_model = one.d_model;
     config.d_ff = one.d_ff;
     config.heads = one.heads;
-    config.d_k = config.d_v = one.d_model / one.heads;
+    set_head_sizes(config);
     config.dropout = one.dropout;
     return config;
   }

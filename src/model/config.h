@@ -36,6 +36,9 @@ struct TransformerConfig {
 // Throws attn::Error naming the first setting that no model can have.
 void check(const TransformerConfig& config);
 
+// Sets d_k = d_v = d_model/h (§3.2.2). Throws Error unless h divides d_model.
+void set_head_sizes(TransformerConfig& config);
+
 // The configurations that have a name: tiny, small, base, big. Throws, listing them, for any other.
 TransformerConfig preset(const std::string& name);
 

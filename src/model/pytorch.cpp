@@ -165,7 +165,7 @@ TransformerConfig config_of(const TensorsByName& tensors, Index heads, NormPlace
   ATTN_CHECK(heads >= 1 && config.d_model % heads == 0, "a d_model of ", config.d_model, " (",
              quoted(source), ") cannot be shared out among ", heads, " heads");
   config.heads = heads;
-  config.d_k = config.d_v = config.d_model / heads;
+  set_head_sizes(config);
   config.norm = norm;
   config.attention_bias = has_attention_biases(tensors);
   check(config);

@@ -1,15 +1,231 @@
+// A task makes its batches. A text is read: files → lines → tokens → what is trained on and what is
+// validated with → batches.
 #include "training/data.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "base/check.h"
+#include "base/format.h"
+#include "base/random.h"
 #include "tasks/task.h"
 #include "text/batch.h"
+#include "text/corpus.h"
+#include "text/lines.h"
 
 namespace attn {
 
-static TrainingData task_data(const TrainingSettings& settings) {
+namespace {
+
+// Of its words: white space around them does not make another sentence.
+std::uint64_t source_hash(const TextPair& pair) {
+  std::string sentence;
+  for (const std::string_view word : words(pair.source)) {
+    if (!sentence.empty()) sentence += ' ';
+    sentence += word;
+  }
+  return hash(sentence);
+}
+
+// Whether a pair is validated with, not trained: decided by its source, so that none is on both
+// sides.
+bool is_held_out(const TextPair& pair, Index one_in) {
+  return one_in > 0 && source_hash(pair) % static_cast<std::uint64_t>(one_in) == 0;
+}
+
+// The pairs to validate with whose source is trained on as well, perhaps with another target.
+Odd also_trained(const std::vector<TextPair>& lines, const Corpus& trained,
+                 const std::vector<TextPair>& valid_lines, const Corpus& valid) {
+  std::unordered_set<std::uint64_t> sources;
+  for (const std::size_t n : trained.lines) sources.insert(source_hash(lines[n]));
+  Odd both;
+  for (const std::size_t n : valid.lines) {
+    if (sources.count(source_hash(valid_lines[n])) > 0) both.add(n);
+  }
+  return both;
+}
+
+Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one_in,
+                          const NewTokenizer& fresh) {
+  std::unordered_map<std::string, std::int64_t> counts;
+  for (const TextPair& pair : lines) {
+    if (is_held_out(pair, held_out_one_in)) continue;
+    for (const std::string* side : {&pair.source, &pair.target}) {
+      fresh.byte_pairs ? count_pieces(*side, counts) : count_words(*side, counts);
+    }
+  }
+  if (fresh.byte_pairs) return BytePairs::learn(counts, fresh.size);
+  return most_frequent_words(counts, fresh.size);
+}
+
+// encode_corpus, whose errors name the files. Sentences too long for translate are left out of
+// training too: the memory for attention grows with the square of the length.
+Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, Index max_length,
+               const std::string& files) {
+  try {
+    return encode_corpus(lines, tokenizer, std::min(max_length, kLongestSentence));
+  } catch (const Error& error) {
+    fail(files, ": ", error.what());
+  }
+}
+
+// One side of a text that a run needs again: its file, the option that names it, and the hash of
+// its lines, which is compared or, if it is not known yet, set. It says nothing about how lines
+// end, which changes no batch.
+void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair::*side,
+                       const std::string& path, const char* option, std::string& known) {
+  std::uint64_t hashes = 0;
+  for (const TextPair& pair : lines) hashes = mix(hashes, hash(pair.*side));
+  const std::string found = text(lines.size(), " lines with hash ", hashes);
+  if (known.empty()) known = found;
+  ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
+             "changed since; put that file back, say where it is with ", option,
+             ", or begin a new run with this one");
+}
+
+// The lines to train with, and the files that they come from.
+std::vector<TextPair> read_training_text(TrainingSettings& s, std::string& files) {
+  const bool one_file = !s.pairs.empty();
+  const std::string &source = one_file ? s.pairs : s.source,
+                    &target = one_file ? s.pairs : s.target;
+  files = one_file ? s.pairs : text(source, " and ", target);
+  std::vector<TextPair> lines =
+      one_file ? read_pairs(s.pairs, s.swap) : read_parallel_text(source, target);
+  check_fingerprint(lines, &TextPair::source, source, one_file ? "--pairs" : "--source",
+                    s.source_fingerprint);
+  check_fingerprint(lines, &TextPair::target, target, one_file ? "--pairs" : "--target",
+                    s.target_fingerprint);
+  return lines;
+}
+
+std::vector<TextPair> read_validation_text(TrainingSettings& s) {
+  const std::vector<TextPair> lines = read_parallel_text(s.valid_source, s.valid_target);
+  check_fingerprint(lines, &TextPair::source, s.valid_source, "--valid-source",
+                    s.valid_source_fingerprint);
+  check_fingerprint(lines, &TextPair::target, s.valid_target, "--valid-target",
+                    s.valid_target_fingerprint);
+  return lines;
+}
+
+struct SplitCorpus {
+  Corpus trained, held_out;
+};
+SplitCorpus split_corpus(Corpus all, const std::vector<TextPair>& lines, Index one_in) {
+  SplitCorpus split{all, {}};  // with what was left out
+  split.trained.pairs.clear();
+  split.trained.lines.clear();
+  for (std::size_t i = 0; i < all.pairs.size(); ++i) {
+    const bool held_out = is_held_out(lines[all.lines[i]], one_in);
+    Corpus& side = held_out ? split.held_out : split.trained;
+    side.pairs.push_back(std::move(all.pairs[i]));
+    side.lines.push_back(all.lines[i]);
+  }
+  return split;
+}
+
+// The pairs that are translated at each validation: those with the smallest hashes.
+std::vector<TextPair> sample_of(const std::vector<TextPair>& lines, const Corpus& corpus) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash;
+  for (const std::size_t n : corpus.lines) {
+    by_hash.emplace_back(mix(hash(lines[n].source), hash(lines[n].target)), n);
+  }
+  std::sort(by_hash.begin(), by_hash.end());
+  by_hash.resize(std::min(by_hash.size(), kValidationSample));
+  std::vector<TextPair> sample;
+  for (const auto& [unused, n] : by_hash) sample.push_back(lines[n]);
+  return sample;
+}
+
+Index size_of(const Corpus& corpus) {
+  return static_cast<Index>(corpus.pairs.size());
+}
+
+std::string and_left_out(const Corpus& corpus) {
+  const std::string reasons = left_out(corpus);
+  return reasons.empty() ? "" : "; left out: " + reasons;
+}
+
+// Adds what the run is validated with, from files of its own or held out.
+void add_validation(TrainingSettings& settings, Index longest_sentence,
+                    const std::vector<TextPair>& lines, const Corpus& trained,
+                    const Corpus& held_out, TrainingData& data) {
+  ValidationSet& validation = data.validation;
+  const auto add = [&](const std::vector<TextPair>& valid_lines, const Corpus& valid) {
+    validation.sample = sample_of(valid_lines, valid);
+    validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
+    data.longest_sentence = std::max(data.longest_sentence, longest_sentence_of(valid.pairs));
+    data.description += "; validated with " + grouped(size_of(valid));
+  };
+  validation.tokenizer = data.tokenizer;
+  if (!settings.valid_source.empty()) {
+    const std::vector<TextPair> valid_lines = read_validation_text(settings);
+    const Corpus valid = encoded(valid_lines, data.tokenizer, longest_sentence,
+                                 text(settings.valid_source, " and ", settings.valid_target));
+    add(valid_lines, valid);
+    data.description += and_left_out(valid);
+    const Odd both = also_trained(lines, trained, valid_lines, valid);
+    if (both.count > 0) {
+      data.description += "; " + told(both, "with a source that is trained on too");
+    }
+  } else if (!held_out.pairs.empty()) {
+    add(lines, held_out);
+    data.description += text(" others, one source in ", settings.hold_out, ", chosen by its hash");
+  } else {
+    data.description += "; nothing is held out, so there is no validation";
+  }
+}
+
+// "; 1.2 % of the words are unknown", if any are.
+std::string and_unknown(const std::vector<SentencePair>& pairs) {
+  Index words = 0, unknown = 0;
+  for (const SentencePair& pair : pairs) {
+    words += pair.source_tokens() + pair.target_tokens() - 2;
+    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
+      unknown += std::count(ids->begin(), ids->end(), kUnknown);
+    }
+  }
+  return unknown > 0 ? text("; ", percent(unknown, words), " of the words are unknown") : "";
+}
+
+TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
+                       const Tokenizer* tokenizer, const NewTokenizer& fresh) {
+  std::string files;
+  const std::vector<TextPair> lines = read_training_text(settings, files);
+  const Index one_in = settings.valid_source.empty() ? settings.hold_out : 0;
+  TrainingData data;
+  data.tokenizer = tokenizer != nullptr ? *tokenizer : learn_tokenizer(lines, one_in, fresh);
+  auto [corpus, held_out] = split_corpus(
+      encoded(lines, data.tokenizer, std::min(longest_sentence, settings.batch_tokens), files),
+      lines, one_in);
+  ATTN_CHECK(!corpus.pairs.empty(), files, ": every pair is held out to validate with; give a ",
+             "larger --hold-out, or 0");
+  data.longest_sentence = longest_sentence_of(corpus.pairs);
+  data.description = text(counted(size_of(corpus), "pair"), " of ", files, and_left_out(corpus));
+  add_validation(settings, longest_sentence, lines, corpus, held_out, data);
+  ATTN_CHECK(!data.validation.batches.empty() || settings.patience == 0, files,
+             ": nothing is held out to validate with, so that --patience would wait forever; give ",
+             "a smaller --hold-out, or --valid-source");
+
+  Index source = 0, target = 0;
+  for (const SentencePair& pair : corpus.pairs) {
+    source += pair.source_tokens();
+    target += pair.target_tokens();
+  }
+  data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
+  data.description += and_unknown(corpus.pairs);
+  const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
+                                                       settings.batch_tokens, settings.seed);
+  data.description += text("; padded to equal lengths, ", share_text(batches->padding_share()),
+                           " of the batches would be padding");
+  data.batches = [batches](std::uint64_t index) { return batches->at(index); };
+  return data;
+}
+
+TrainingData task_data(const TrainingSettings& settings) {
   const Task task = find_task(settings.task);
   const std::vector<TextPair> pairs = task.validation_set();
   TrainingData data;
@@ -24,6 +240,8 @@ static TrainingData task_data(const TrainingSettings& settings) {
   data.description = text(task.name, ", for example ", pairs[1].source, " → ", pairs[1].target);
   return data;
 }
+
+}  // namespace
 
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh) {

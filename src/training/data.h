@@ -25,20 +25,16 @@ struct NewTokenizer {
   Index size = 0;
 };
 
-// tokenizer: that of a resumed run, or one that exists already; null for a new one, which for text
-// is learned from all pairs that are not held out. longest_sentence: that of the model. Throws
-// Error for files that are not parallel text, and for a file whose fingerprint is not that of the
-// settings, if they have one; if they have none, it is put there.
+// The data of a task, or of a text: pairs too long for a batch, for the model or for translating
+// are left out. tokenizer: that of a resumed run, or one that exists already; null for a new one,
+// which for text is learned from all pairs that are not held out. longest_sentence: that of the
+// model. Without files to validate with, all pairs whose source has a hash that settings.hold_out
+// divides are held out: the same ones in every run, and no source is on both sides, however it is
+// spaced. Of pairs from files to validate with, the description says how many have a source that is
+// trained on. Throws Error for files that are not parallel text, and for a file whose fingerprint
+// is not that of the settings, if they have one; if they have none, it is put there.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh);
-
-// The data of a run on text (text_data.cpp). Left out are what encode_corpus leaves out, and
-// pairs longer than a batch of training, than kLongestSentence, or than the model can read. Without
-// files to validate with, all pairs whose source has a hash that settings.hold_out divides are held
-// out: the same ones in every run, and no source is on both sides, however it is spaced. Of pairs
-// from files to validate with, the description says how many have a source that is trained on.
-TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
-                       const Tokenizer* tokenizer, const NewTokenizer& fresh);
 
 // How many of the pairs to validate with are translated at each validation: those with the smallest
 // hashes.

@@ -13,12 +13,9 @@ struct Defaults {
   Settings model;      // what differs from the preset, whichever it is
   TrainingSettings training;
 };
-Defaults toy_defaults();  // copy, reverse, bracketing
-Defaults phrasebook_defaults();
-Defaults text_defaults();         // text
-Defaults text_preset_defaults();  // text if a preset is named: its sizes and the paper's schedule
-Defaults defaults_of(const std::string& task);
 
-constexpr Index kDefaultVocabulary = 4000;  // the most tokens for `text`
+// Those of a task. With text, whoever names a preset wants its sizes and the paper's schedule.
+Defaults defaults_of(const std::string& task, bool preset_named = false);
+
 
 }  // namespace attn

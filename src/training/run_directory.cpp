@@ -177,19 +177,16 @@ LoadedRun read_training(const std::string& path) {
   run.trainer.step = whole_of<Index>(file.metadata, "state.step", path);
   run.trainer.next_batch = whole_of<std::uint64_t>(file.metadata, "state.next_batch", path);
   run.trainer.solved = whole_of<Index>(file.metadata, "state.solved", path);
-  if (file.metadata.count("state.best_step") > 0) {  // older runs kept no best one
-    run.trainer.best.step = whole_of<Index>(file.metadata, "state.best_step", path);
-    run.trainer.best.since = whole_of<Index>(file.metadata, "state.validations_since_best", path);
-    if (run.trainer.best.step > 0) {
-      run.trainer.best.perplexity =
-          parse_number<double>(value_of(file.metadata, "state.best_perplexity", path), "a number");
-    }
-  }
+  Trainer::Best& best = run.trainer.best;
+  best.step = whole_of<Index>(file.metadata, "state.best_step", path);
+  best.since = whole_of<Index>(file.metadata, "state.validations_since_best", path);
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
   check_sizes(*run.model, run.tokenizer, path);
-  if (run.trainer.best.step > 0) {
+  if (best.step > 0) {
+    best.perplexity =
+        parse_number<double>(value_of(file.metadata, "state.best_perplexity", path), "a number");
     read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
-      run.trainer.best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
+      best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
     });
   }
   if (run.trainer.step > 0) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -19,28 +18,19 @@ namespace {
 constexpr const char* kColumns =
     "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
     "validation_perplexity\tvalidation_bleu\n";
-constexpr std::ptrdiff_t kTabs = 7;
 }  // namespace
 
 void cut_log(const std::string& path, Index step) {
   std::error_code ignored;
   const std::string old = std::filesystem::exists(path, ignored) ? read_file(path) : "";
-  std::string kept = kColumns;
-  std::size_t begin = old.find('\n');
-  while (begin != std::string::npos) {
-    const std::size_t end = old.find('\n', ++begin);
-    if (end == std::string::npos) break;
-    // (sscanf would measure the whole rest of the file, line after line.)
-    Index line_step = 0;
-    const auto number = std::from_chars(old.data() + begin, old.data() + end, line_step);
-    if (number.ec != std::errc() || line_step > step) break;
-    kept.append(old, begin, end - begin);
-    const auto tabs = std::count(old.data() + begin, old.data() + end, '\t');
-    kept.append(static_cast<std::size_t>(std::max<std::ptrdiff_t>(kTabs - tabs, 0)), '\t');
-    kept += '\n';
-    begin = end;
+  const std::size_t heading = std::min(old.find('\n'), old.size());
+  std::size_t kept = heading;  // where the last line that is kept ends
+  for (std::size_t end; (end = old.find('\n', kept + 1)) != old.npos; kept = end) {
+    const std::string line = old.substr(kept + 1, end - kept - 1);
+    const std::optional<Index> line_step = number_in<Index>(line.substr(0, line.find('\t')));
+    if (!line_step || *line_step > step) break;
   }
-  write_file(path, kept);
+  write_file(path, kColumns + old.substr(std::min(heading + 1, old.size()), kept - heading));
 }
 
 std::vector<LogLine> read_log(const std::string& path) {

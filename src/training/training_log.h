@@ -13,8 +13,7 @@
 namespace attn {
 
 // Leaves the heading, which is written if it is missing, and the lines up to the step: later ones
-// are dropped, and a last line that was cut off. A log from before there were columns for
-// validation gets them.
+// are dropped, and a last line that was cut off.
 void cut_log(const std::string& path, Index step);
 
 // A line of the log; NaN where it holds no number.

@@ -47,14 +47,8 @@ void set(TrainingSettings& settings, const std::string& name, const std::string&
 
 TrainingSettings training_settings(const Settings& settings, const std::string& where) {
   TrainingSettings result;
-  // What older runs do not have.
-  Settings complete = settings;
-  for (const char* file : {"source", "target", "valid_source", "valid_target"}) {
-    complete.emplace(text(file, "_fingerprint"), "");
-  }
-  complete.insert({{"pairs", ""}, {"swap", "no"}, {"hold_out", "0"}, {"patience", "0"}});
   try {
-    read_settings(all_settings(), result, complete);
+    read_settings(all_settings(), result, settings);
     check(result);
   } catch (const Error& error) {
     fail(where, ": ", error.what());

@@ -108,7 +108,7 @@ TEST_CASE("no training begins with a value that makes no sense") {
       {"train copy --minutes 0", "--minutes must be more than 0"},
       {"train copy --minutes nan", "--minutes must be more than 0"},
       {"train copy --save-every -5", "--save-every must be 0 to"},
-      {"train copy --vocabulary 100", "--vocabulary is for train text; copy makes its own data"},
+      {"train copy --vocabulary 100", "--vocabulary is for train text, not copy"},
       {"train copy --source x", "--source is for train text"},
       {"train text", "train text needs --source F"},
       {"train text --source x", "train text needs --target F"},

@@ -19,8 +19,8 @@ namespace {
 Command example() {
   Command command;
   command.name = "example";
-  command.operands = "WORD";
-  command.groups = {{"Options", {{"size", "N", "a size"}, {"loud", "", "a flag"}}}};
+  command.most_words = app::kAnyNumber;
+  command.groups = {{{{"size", "N"}, {"loud", ""}}}};
   return command;
 }
 }  // namespace
@@ -56,7 +56,7 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
   write_file(other, "mine too");
   const auto check = [&](const std::string& out, const std::string& in) {
     Command command = example();
-    command.groups.push_back({"Files", {{"in", "F", ""}, {"out", "F", ""}, {"and", "F", ""}}});
+    command.groups.push_back({{{"in", "F"}, {"out", "F"}, {"and", "F"}}});
     Arguments(command, "p", {"--in", in, "--out", out}).check_output("out", {"and", "in"});
   };
   check(other, file);

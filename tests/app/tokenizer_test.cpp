@@ -48,10 +48,10 @@ TEST_CASE("what tokenizer cannot do is said") {
     CHECK(outcome.status == status);
     CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
   };
-  refused("", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
-  refused("learn", 2, "tokenizer train, tokenizer encode or tokenizer decode?");
+  refused("", 2, "tokenizer what? train, encode or decode");
+  refused("learn", 2, "there is no tokenizer command 'learn', only train, encode and decode");
   refused("trian", 2,
-          "tokenizer train, tokenizer encode or tokenizer decode?; did you mean train?");
+          "only train, encode and decode; did you mean train?");
   refused("train --source x", 2, "tokenizer train needs --out");
   refused("train --source x --out y --tokenizer z", 2,
           "--tokenizer is for tokenizer encode and decode, not train");

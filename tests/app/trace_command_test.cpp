@@ -70,7 +70,7 @@ TEST_CASE("names, layers and heads that are not there are errors that say what i
   fails("--head 2", 2, "--head must be a whole number from 0 to 1, not '2'");
   fails("--head -1", 2, "--head must be a whole number from 0 to 1, not '-1'");
   fails("--backward --weights", 2, "--weights goes with the forward pass");
-  fails("a b c", 2, "'c' is one sentence too many; write a sentence in quotes");
+  fails("a b c", 2, "'c' is one word too many; write a sentence in quotes");
   fails("--model " + small_run(), 2, "a trained model needs a \"source\" sentence");
   fails("--model nowhere a", 1, "nowhere");
   fails("\"\"", 1, "the source sentence has no words");

@@ -3,7 +3,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/commands.h"
+#include "app/model_options.h"
 #include "app/program.h"
+#include "model/architectures.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -127,7 +130,7 @@ TEST_CASE("Ctrl-C within a step of many batches saves the step before it, howeve
 TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  const Index every = toy_defaults().training.validate_every;
+  const Index every = defaults_of("copy").training.validate_every;
   const std::string total = std::to_string(2 * every);
   const Outcome outcome = run("train copy --steps " + total + " --out " + made + kTiny);
   REQUIRE(outcome.status == 0);
@@ -163,7 +166,7 @@ TEST_CASE("what is reported is said by the weights that are kept, not by the las
 TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  const Index every = toy_defaults().training.validate_every, line = every / 10;
+  const Index every = defaults_of("copy").training.validate_every, line = every / 10;
   train_quietly("copy --steps " + std::to_string(every) + " --out " + made + kTiny);
   CHECK(count(file(made, "log.tsv"), "\n") == 1 + 10);
   // Only the last of them is of a step that was validated.
@@ -266,7 +269,7 @@ TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless th
     CHECK(config.layers == 1);
     CHECK(config.d_ff == 8);
     // The defaults of the task, whatever the preset.
-    for (const auto& setting : toy_defaults().model) {
+    for (const auto& setting : defaults_of("copy").model) {
       CHECK_MESSAGE(settings.at(setting.first) == setting.second, setting.first);
     }
   }
@@ -418,6 +421,40 @@ TEST_CASE("a limit on the size of files is an error like a full disk, and nothin
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     CHECK_FALSE(contains(entry.path().string(), ".tmp-"));
   }
+}
+
+TEST_CASE("help shows the defaults that the tasks have") {
+  const app::Command train = app::train_command();
+  // By the names of options.
+  std::vector<Settings> of_tasks;
+  for (const std::string& task : train.subjects) {
+    const Defaults defaults = defaults_of(task);
+    Settings& all = of_tasks.emplace_back();
+    all = {{"preset", defaults.preset}, {"architecture", "transformer"}};
+    const Settings model = preset_settings("transformer", defaults.preset);
+    for (const Settings& settings : {model, defaults.model, to_settings(defaults.training)}) {
+      for (const auto& [name, value] : settings) all[app::option_of(name)] = value;
+    }
+  }
+  int compared = 0;
+  for (const app::OptionGroup& group : train.groups) {
+    for (const app::Option& option : group.options) {
+      const bool derived = option.name == "d-k" || option.name == "d-v";
+      if (option.by_default.empty() || derived || of_tasks[0].count(option.name) == 0) continue;
+      std::string expected = of_tasks[0].at(option.name);
+      for (std::size_t i = 1; i < of_tasks.size(); ++i) {
+        const std::string& other = of_tasks[i].at(option.name);
+        if (other != of_tasks[0].at(option.name)) {
+          expected += text("; ", train.subjects[i], ": ", other);
+        }
+      }
+      CAPTURE(option.name);
+      CHECK(option.by_default == expected);
+      ++compared;
+    }
+  }
+  CHECK(compared == 27);
+  for (const std::string& name : architecture_names()) CHECK(contains(train.help, name));
 }
 
 TEST_SUITE_END();

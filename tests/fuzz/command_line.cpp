@@ -23,7 +23,7 @@ void read_values(const Command& command, const Arguments& arguments) {
       fuzz::require(number >= 1 && number <= 1 << 20, "numbers are in their range");
     });
     fuzz::accepts([&, &option_name = name] {
-      const double number = arguments.real_or(option_name, 0.5, 0, 1);
+      const double number = arguments.real(option_name, 0, 1);
       fuzz::require(number >= 0 && number <= 1, "real numbers are in their range");
     });
     fuzz::accepts([&, &option_name = name] {
@@ -31,7 +31,7 @@ void read_values(const Command& command, const Arguments& arguments) {
       fuzz::require(number > 0 && number <= 9, "positive numbers are in their range");
     });
     fuzz::accepts([&, &option_name = name] {
-      const std::vector<Index> numbers = arguments.numbers_or(option_name, {1}, 1, 9);
+      const std::vector<Index> numbers = arguments.numbers(option_name, 1, 9);
       fuzz::require(!numbers.empty(), "a list has a number");
       for (const Index n : numbers) fuzz::require(n >= 1 && n <= 9, "each is in its range");
     });
@@ -52,8 +52,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     read_values(*command, arguments);
     if (command->name != "train") return;
     fuzz::accepts([&] { check_resume_options(arguments); });
-    const Plan plan = plan_training(arguments);
-    check(plan.settings);  // what was accepted can be
+    const RunPlan plan = plan_run(arguments);
+    check(plan.training);  // what was accepted can be
     Settings model = plan.model;
     model["source_vocabulary"] = model["target_vocabulary"] = "3";
     check_model(model, "plan");

@@ -162,16 +162,6 @@ TEST_SUITE("training: run directory") {
     CHECK(read_file(run + "/log.tsv") == kHeader + "1\ta\t\t\t\t\t\t\n");
   }
 
-  TEST_CASE("a log from before it had validation is continued with columns for it") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 3);
-    write_file(run + "/log.tsv",
-               "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\n2\t1.5\t2.7\t0.5\t10\n");
-    resume_run(run);
-    CHECK(read_file(run + "/log.tsv") == kHeader + "2\t1.5\t2.7\t0.5\t10\t\t\t\n");
-  }
-
   TEST_CASE("a log of a hundred thousand lines is cut back in a moment") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");

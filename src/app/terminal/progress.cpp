@@ -1,11 +1,7 @@
 #include "app/terminal/progress.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "app/terminal/console.h"
 #include "base/check.h"
@@ -100,14 +96,13 @@ std::string progress_line(const ProgressState& s, std::size_t columns, bool colo
 
 Progress::Style Progress::style_for(bool quiet) {
   if (quiet) return Style::silent;
-  const char* terminal = std::getenv("TERM");
-  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-  return platform::is_terminal() && !dumb ? Style::bar : Style::lines;
+  return can_redraw() ? Style::bar : Style::lines;
 }
 
 Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,
                    std::function<double()> clock)
     : style_(style),
+      line_(style == Style::bar),
       steps_(settings.steps),
       first_step_(first_step),
       may_end_earlier_(settings.solved_after > 0 || settings.patience > 0),
@@ -115,10 +110,6 @@ Progress::Progress(Style style, const TrainingSettings& settings, Index first_st
       now_(std::move(clock)),
       start_(now_()),
       said_(start_) {}
-
-Progress::~Progress() {
-  clear();
-}
 
 double Progress::seconds() const {
   return now_() - start_;
@@ -154,17 +145,10 @@ void Progress::step(const StepReport& report) {
   if (losses_.size() == kRecent) losses_.erase(losses_.begin());
   losses_.push_back(report.sums.mean_loss());
   if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
-  if (style_ != Style::bar) return;
-
-  if (on_screen_ && now_() < drawn_ + 0.1) return;
-  drawn_ = now_();
-  on_screen_ = true;
-  // One column stays free: many terminals wrap when the last is written.
-  const int columns = std::max(20, platform::terminal_columns()) - 1;
-  const std::string line = progress_line(state(report.step), static_cast<std::size_t>(columns),
-                                         shows_colour(platform::standard_error));
-  std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
-  std::fflush(stderr);
+  if (!line_.is_due()) return;
+  line_.draw([&](std::size_t columns) {
+    return progress_line(state(report.step), columns, shows_colour(platform::standard_error));
+  });
 }
 
 void Progress::milestone(Index step, const Validation* validation) {
@@ -182,12 +166,6 @@ void Progress::milestone(Index step, const Validation* validation) {
     if (validation->bleu) line += ", BLEU " + fixed(*validation->bleu, 1);
   }
   say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));
-}
-
-void Progress::clear() {
-  if (!on_screen_) return;
-  on_screen_ = false;
-  std::fputs("\r\x1b[K", stderr);
 }
 
 }  // namespace attn

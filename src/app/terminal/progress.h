@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/terminal/status_line.h"
 #include "base/clock.h"
 #include "training/trainer.h"
 
@@ -37,15 +38,10 @@ class Progress {
   // minutes: the time budget, 0 for none. clock: seconds.
   Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,
            std::function<double()> clock = attn::now);
-  // Takes the line off the terminal, as clear() does.
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
   void step(const StepReport& report);
   // A line that stays. `validation` may be null; on a terminal there is then nothing to say.
   void milestone(Index step, const Validation* validation);
-  void clear();
+  void clear() { line_.clear(); }
 
   double seconds() const;  // since the beginning
 
@@ -53,12 +49,12 @@ class Progress {
   ProgressState state(Index step) const;
 
   Style style_;
+  StatusLine line_;
   Index steps_, first_step_;
   bool may_end_earlier_;
   double minutes_;
   std::function<double()> now_;
-  double start_, drawn_ = 0, said_;  // when, as now_() says
-  bool on_screen_ = false;
+  double start_, said_;  // when, as now_() says
   // Sums over the last steps: each step counts 5 % less than the one after it.
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;
   std::vector<double> losses_;  // of the last steps

@@ -1,3 +1,4 @@
+// Every step multiplies with all weights of the decoder, which are read once for all sentences.
 #include "lab/benchmark/decoding.h"
 
 #include <string>
@@ -38,14 +39,25 @@ void decode(const SequenceModel& model, const Decoding& d, const PackedIds& sour
   beam_search(model, sources, options);
 }
 
-Speed measure_decoding(const SequenceModel& model, const Decoding& d, const Patience& patience) {
+Json measure_decoding(const SequenceModel& model, const Decoding& d, const Patience& patience) {
   const Weights weights = count_weights(model);
   const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
   const double rows = static_cast<double>(d.batch * d.beam), steps = static_cast<double>(d.tokens);
   const double operations =
       2 * (weights.source * static_cast<double>(sources.tokens()) + weights.step * rows * steps);
   const double bytes = (weights.source + weights.step * steps) * static_cast<double>(sizeof(Real));
-  return speed_of([&] { decode(model, d, sources); }, operations, bytes, patience);
+  const Speed speed = speed_of([&] { decode(model, d, sources); }, operations, bytes, patience);
+  return Json::object(
+      {{"batch", d.batch},
+       {"beam", d.beam},
+       {"source_length", d.source_length},
+       {"tokens", d.tokens},
+       {"seconds", speed.seconds},
+       {"tokens_per_second", static_cast<double>(d.batch * d.tokens) / speed.seconds},
+       {"gflops", speed.rate / 1e9},
+       {"weights_gbytes_per_second", speed.bandwidth / 1e9},
+       {"limit", speed.bound_by_memory ? "memory" : "arithmetic"},
+       {"share_of_limit", speed.share}});
 }
 
 }  // namespace attn

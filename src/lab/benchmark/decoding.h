@@ -3,6 +3,7 @@
 
 #include "lab/benchmark/machine.h"
 #include "model/sequence_model.h"
+#include "storage/json.h"
 
 namespace attn {
 
@@ -15,8 +16,10 @@ struct Decoding {
 // Translates them once.
 void decode(const SequenceModel& model, const Decoding& decoding, const PackedIds& sources);
 
-// Counts the products with weights, and the weights read: once per step, whatever the batch.
-Speed measure_decoding(const SequenceModel& model, const Decoding& decoding,
-                       const Patience& patience);
+// Counts the products with weights, and the weights read: once per step, whatever the batch. Gives
+// what is measured, "seconds", "tokens_per_second", "gflops", "weights_gbytes_per_second", the
+// "limit" and the "share_of_limit".
+Json measure_decoding(const SequenceModel& model, const Decoding& decoding,
+                      const Patience& patience);
 
 }  // namespace attn

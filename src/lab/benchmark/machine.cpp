@@ -1,3 +1,5 @@
+// A speed alone says little: machines differ, and one changes from minute to minute. So limits are
+// measured just before and after it.
 #include "lab/benchmark/machine.h"
 
 #include <algorithm>
@@ -117,12 +119,20 @@ static Limits best_limits(int count, const Announce& announce, bool briefly) {
   return best;
 }
 
-Machine measure_machine(const Announce& announce, bool briefly) {
-  Machine machine{platform::processor_name(), isa_name(), compiler(), threads(), {}, {}};
-  machine.one = best_limits(1, announce, briefly);
-  machine.all =
-      machine.threads == 1 ? machine.one : best_limits(machine.threads, announce, briefly);
-  return machine;
+Json measure_machine(const Announce& announce, bool briefly) {
+  const Limits one = best_limits(1, announce, briefly);
+  const Limits all = threads() == 1 ? one : best_limits(threads(), announce, briefly);
+  const auto billions = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
+  return Json::object({{"cpu", platform::processor_name()},
+                       {"isa", isa_name()},
+                       {"compiler", compiler()},
+                       {"threads", threads()},
+                       {"fma_peak_gflops_1", billions(one.peak)},
+                       {"fma_peak_gflops", billions(all.peak)},
+                       {"bandwidth_gbytes_per_second_1", billions(one.bandwidth)},
+                       {"bandwidth_gbytes_per_second", billions(all.bandwidth)},
+                       {"read_gbytes_per_second_1", billions(one.read)},
+                       {"read_gbytes_per_second", billions(all.read)}});
 }
 
 }  // namespace attn

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "lab/benchmark/timing.h"
+#include "storage/json.h"
 #include "tensor/tensor.h"
 
 namespace attn {
@@ -63,13 +64,10 @@ struct Limits {
 Speed speed_of_runs(double operations, double bytes, const std::vector<double>& seconds,
                     const std::vector<Limits>& limits);
 
-struct Machine {
-  std::string cpu, isa, compiler;
-  int threads = 1;
-  Limits one, all;  // on one thread, on all
-};
-// The machine's names, and the best of many samples of its limits: what it can do when no other
-// program disturbs it. `briefly`: without the bandwidth, which takes a second or two and 768 MiB.
-Machine measure_machine(const Announce& announce, bool briefly = false);
+// The machine's names ("cpu", "isa", "compiler", "threads"), and the best of many samples of its
+// limits, on one thread ("fma_peak_gflops_1", …) and on all ("fma_peak_gflops", …): what it can do
+// when no other program disturbs it. `briefly`: without the bandwidth, which takes a second or two
+// and 768 MiB.
+Json measure_machine(const Announce& announce, bool briefly = false);
 
 }  // namespace attn

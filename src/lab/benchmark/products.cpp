@@ -1,11 +1,15 @@
+// A rate is the operations of a product, 2 m n k, divided by its time.
 #include "lab/benchmark/products.h"
 
 #include <algorithm>
 #include <set>
 
+#include "base/format.h"
 #include "base/parallel.h"
 #include "kernels/matmul.h"
-#include "tensor/tensor.h"
+#include "lab/benchmark/workload.h"
+#include "model/cost.h"
+#include "tensor/matrix_view.h"
 
 namespace attn {
 
@@ -56,9 +60,9 @@ double operations(const MatmulProblem& p) {
 
 }  // namespace
 
-std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
-                                      const Announce& announce) {
-  std::vector<RungSpeed> speeds;
+Json measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
+                    const Announce& announce) {
+  Json ladder = Json::array();
   for (const Index size : sizes) {
     Cube cube(size);
     for (const Rung& rung : kRungs) {
@@ -68,12 +72,17 @@ std::vector<RungSpeed> measure_ladder(const std::vector<Index>& sizes, const Pat
       const WithThreads with(count);
       const Index rows = rows_in_time(rung, cube);
       const MatmulProblem problem = cube.problem(rows);
-      speeds.push_back(
-          {rung.name, size, count, rows,
-           speed_of([&] { rung.multiply(problem); }, operations(problem), 0, patience)});
+      const Speed speed =
+          speed_of([&] { rung.multiply(problem); }, operations(problem), 0, patience);
+      ladder.add(Json::object({{"rung", rung.name},
+                               {"size", size},
+                               {"threads", count},
+                               {"gflops", speed.rate / 1e9},
+                               {"share", speed.share},
+                               {"rows", rows}}));
     }
   }
-  return speeds;
+  return ladder;
 }
 
 double matmul_1024_rate() {
@@ -87,76 +96,77 @@ namespace {
 
 constexpr Index kHeadTasks = 64;  // heads of sentences that are computed together
 
-// Matrices [rows, cols], one per task. Those of the heads are columns of a wide one, side by side.
-struct Layout {
+// A matrix [rows, cols] for each task. Those of the heads are columns of a wide one, side by side.
+struct Matrices {
   Index rows, cols, heads;
-  Index stride() const { return heads * cols; }
-  Index first(Index task) const { return task / heads * rows * stride() + task % heads * cols; }
+  Tensor all;
+
+  Matrices(Index tasks, Index r, Index c, Index h, Real value)
+      : rows(r), cols(c), heads(h), all(Tensor::zeros({tasks / h * r, h * c})) {
+    all.fill(value);
+  }
+  MatrixView of(Index task) {
+    const Index first = task / heads * rows;
+    return block(all, first, first + rows, task % heads * cols, cols);
+  }
 };
 
-// A product with its memory. Of attention's products there are several, for the threads to share.
+// A product with its memory. Of attention's products there are several, for the threads to share:
+// Q, K, V and O are wide; scores and weights are not.
 struct ProductRun {
   const Product& product;
-  Layout a_at, b_at, c_at;
-  Index tasks;
-  Tensor a, b, c;
+  bool nt, tn;
+  Index tasks, wide;
+  Matrices a, b, c;
 
   ProductRun(const Product& p, Index heads)
       : product(p),
-        // Q, K, V and O are wide; scores and weights are not.
-        a_at(p.kind == Product::Kind::TN ? Layout{p.k, p.m, 1} : Layout{p.m, p.k, 1}),
-        b_at(p.kind == Product::Kind::NT ? Layout{p.n, p.k, 1} : Layout{p.k, p.n, 1}),
-        c_at{p.m, p.n, 1},
-        tasks(p.per_head ? (kHeadTasks + heads - 1) / heads * heads : 1) {
-    if (p.per_head) {
-      b_at.heads = heads;
-      (p.kind == Product::Kind::NT ? a_at : c_at).heads = heads;
-    }
-    a = Tensor::zeros({tasks * p.m * p.k});
-    b = Tensor::zeros({tasks * p.k * p.n});
-    c = Tensor::zeros({tasks * p.m * p.n});
-    a.fill(Real(0.5));
-    b.fill(Real(0.25));
-  }
+        nt(p.kind == Product::Kind::NT),
+        tn(p.kind == Product::Kind::TN),
+        tasks(p.per_head ? (kHeadTasks + heads - 1) / heads * heads : 1),
+        wide(p.per_head ? heads : 1),
+        a(tasks, tn ? p.k : p.m, tn ? p.m : p.k, nt ? wide : 1, Real(0.5)),
+        b(tasks, nt ? p.n : p.k, nt ? p.k : p.n, wide, Real(0.25)),
+        c(tasks, p.m, p.n, nt ? 1 : wide, 0) {}
 
-  void multiply(Index task) {
-    const Index a_stride = a_at.stride(), b_stride = b_at.stride();
-    const Real *a_data = a.data() + a_at.first(task), *b_data = b.data() + b_at.first(task);
-    MatmulProblem p{product.m,
-                    product.n,
-                    product.k,
-                    {a_data, a_stride, 1},
-                    {b_data, b_stride, 1},
-                    c.data() + c_at.first(task),
-                    c_at.stride()};
-    if (product.kind == Product::Kind::TN) p.a = {a_data, 1, a_stride};
-    if (product.kind == Product::Kind::NT) p.b = {b_data, 1, b_stride};
-    p.accumulate = product.kind == Product::Kind::TN && !product.per_head;  // dW += xᵀ dy
-    matmul(p);
-  }
   void multiply_all() {
-    parallel_for(tasks, [&](Index task) { multiply(task); });
+    parallel_for(tasks, [&](Index task) {
+      const ConstMatrixView A = a.of(task), B = b.of(task);
+      const bool adds = tn && !product.per_head;  // dW += xᵀ dy
+      matmul(tn ? transposed(A) : A, nt ? transposed(B) : B, c.of(task),
+             adds ? Write::add : Write::assign);
+    });
   }
 };
 
 }  // namespace
 
-std::vector<ShapeSpeed> measure_shapes(const TransformerConfig& config, Index sentences,
-                                       Index length, const Patience& patience,
-                                       const Announce& announce) {
+Json measure_shapes(const std::string& preset_name, Index sentences, Index length,
+                    const Patience& patience, const Announce& announce) {
+  const TransformerConfig config = measured_preset(preset_name);
   Offsets offsets{0};
   for (Index b = 1; b <= sentences; ++b) offsets.push_back(b * length);
-  std::vector<ShapeSpeed> speeds;
+  Json shapes = Json::array();
   for (const int count : std::set<int>{1, threads()}) {
     const WithThreads with(count);
     for (const Product& product : step_products(config, offsets, offsets)) {
-      announce(text(product.what, ", ", count, " threads"));
+      announce(text(preset_name, ": ", product.what, ", ", counted(count, "thread")));
       ProductRun run(product, config.heads);
       const double all = static_cast<double>(run.tasks) * product.operations();
-      speeds.push_back({product, count, speed_of([&] { run.multiply_all(); }, all, 0, patience)});
+      const Speed speed = speed_of([&] { run.multiply_all(); }, all, 0, patience);
+      shapes.add(Json::object({{"model", preset_name},
+                               {"what", product.what},
+                               {"kind", to_string(product.kind)},
+                               {"m", product.m},
+                               {"n", product.n},
+                               {"k", product.k},
+                               {"threads", count},
+                               {"gflops", speed.rate / 1e9},
+                               {"share", speed.share},
+                               {"count", product.count}}));
     }
   }
-  return speeds;
+  return shapes;
 }
 
 }  // namespace attn

@@ -1,3 +1,5 @@
+// A share of the peak is a ratio of neighbours: each step is compared with the peak sampled before
+// and after it.
 #include "lab/benchmark/steps.h"
 
 #include <algorithm>
@@ -45,8 +47,9 @@ Speed one_of(Index count, const PassCost& cost, const std::vector<double>& secon
 }
 
 // Attention's softmax in all layers, heads and sentences of a step, on matrices of its shapes.
-LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
-                          const Offsets& memory, Mask mask, const Patience& patience) {
+std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
+                                        const Offsets& memory, Mask mask,
+                                        const Patience& patience) {
   const RandomStream random{1, 0};
   std::vector<Tensor> P, dP;
   for (std::size_t b = 0; b + 1 < x.size(); ++b) {
@@ -69,19 +72,68 @@ LayerTime measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
     speed.seconds /= n;
     return speed;
   };
-  LayerTime time{kind.name, kind.count, true, {}, {}};
-  time.forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
+  const Speed forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
   // At this scale, gradients that pass again and again do not fade away.
-  time.backward = measured(kind.cost.backward, [&](std::size_t i) {
+  const Speed backward = measured(kind.cost.backward, [&](std::size_t i) {
     softmax_backward(P[i], static_cast<Real>(P[i].cols()), mask, dP[i]);
   });
-  return time;
+  return {forward, backward};
+}
+
+// Null if nothing is counted.
+Json speed_json(const Speed& speed) {
+  if (speed.share == 0) return {};
+  return Json::object({{"gflops", speed.rate / 1e9},
+                       {"gbytes_per_second", speed.bandwidth / 1e9},
+                       {"limit", speed.bound_by_memory ? "memory" : "fma"},
+                       {"share", speed.share}});
+}
+
+// Seconds, step by step: of whole steps, of the rest outside all layers, and of all layers of each
+// kind. Limits are sampled before the first step and after each.
+struct WatchedSteps {
+  std::vector<double> steps, rest;
+  std::map<std::string, std::vector<double>> forward, backward;
+  std::vector<Limits> limits;
+};
+
+WatchedSteps watch_steps(Transformer& model, Trainer& trainer, const Batch& batch,
+                         const std::vector<LayerKind>& kinds, const Patience& patience,
+                         const Announce& announce) {
+  const BatchSource batches = [&](std::uint64_t) { return batch; };
+  announce("the first step");
+  trainer.take_step(model, batches);
+  Stopwatch watch;
+  Watcher watcher;
+  watcher.begin = [&](const Pass& part) { watch.begin(part.name(), part.is_backward()); };
+  watcher.end = [&](const Pass&) { watch.end(); };
+
+  // What a layer reads and writes is among all that a step does, so the bandwidth is that of arrays
+  // of this size.
+  WatchedSteps watched;
+  MemoryStream stream(bytes_of_step(kinds));
+  const auto sample_limits = [&] { watched.limits.push_back({peak_sample(), stream.sample()}); };
+  const double begin = now(), enough = static_cast<double>(kinds.size()) * patience.total_seconds;
+  sample_limits();
+  while (static_cast<int>(watched.steps.size()) < patience.runs || now() - begin < enough) {
+    announce(text("watching step ", watched.steps.size() + 1));
+    watch.start();
+    trainer.take_step(model, batches, &watcher);
+    watched.steps.push_back(watch.stop());
+    sample_limits();
+    watched.rest.push_back(watch.seconds(Stopwatch::kRest, false));
+    for (const LayerKind& kind : kinds) {
+      watched.forward[kind.name].push_back(watch.seconds(kind.name, false));
+      watched.backward[kind.name].push_back(watch.seconds(kind.name, true));
+    }
+  }
+  return watched;
 }
 
 }  // namespace
 
-StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches,
-                        Index steps, double seconds, const Announce& announce) {
+Json measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches, Index steps,
+                   double seconds, const Announce& announce) {
   // The first step takes memory from the system and wakes the threads, so it is not counted.
   announce("the first step");
   const double first = trainer.take_step(model, batches).seconds;
@@ -90,63 +142,65 @@ StepTimes measure_steps(Transformer& model, Trainer& trainer, const BatchSource&
     steps = static_cast<Index>(std::clamp(std::ceil(seconds / first), 3.0, 1000.0));
   }
 
-  StepTimes times;
+  std::vector<double> times, tokens, flops, peaks, speeds, rates, shares;
+  Json tokens_all = Json::array();
+  double loss = 0;
   for (double before = peak_now(); trainer.step <= steps;) {
     announce(text("step ", trainer.step, " of ", steps));
     const Batch batch = batches(trainer.next_batch);
     const StepReport report = trainer.take_step(model, [&](std::uint64_t) { return batch; });
     const double after = peak_now();
-    times.steps.push_back({report.seconds,
-                           static_cast<double>(report.source_tokens + report.sums.tokens),
-                           operations(step_products(model.config(), batch.source.offsets,
-                                                    batch.target_input.offsets)),
-                           (before + after) / 2});
-    times.loss = report.sums.mean_loss();
+    times.push_back(report.seconds);
+    tokens_all.add(report.source_tokens + report.sums.tokens);
+    tokens.push_back(tokens_all.items().back().number());
+    flops.push_back(operations(
+        step_products(model.config(), batch.source.offsets, batch.target_input.offsets)));
+    peaks.push_back((before + after) / 2);
+    speeds.push_back(tokens.back() / report.seconds);
+    rates.push_back(flops.back() / report.seconds);
+    shares.push_back(rates.back() / peaks.back());
+    loss = report.sums.mean_loss();
     before = after;
   }
-  times.memory = platform::peak_memory();
   announce("measuring matmul");
-  times.matmul_rate = matmul_1024_rate();
-  return times;
+  const std::size_t memory = platform::peak_memory();
+  const double matmul_rate = matmul_1024_rate();
+  const auto list = [](const std::vector<double>& values) {
+    return Json::array({values.begin(), values.end()});
+  };
+  return Json::object({{"seconds", median(times)},
+                       {"seconds_all", list(times)},
+                       {"tokens", median(tokens)},
+                       {"tokens_all", tokens_all},
+                       {"tokens_per_second", median(speeds)},
+                       {"flops", median(flops)},
+                       {"flops_all", list(flops)},
+                       {"gflops", median(rates) / 1e9},
+                       {"peak_gflops_between_steps", median(peaks) / 1e9},
+                       {"share_of_peak", median(shares)},
+                       {"matmul_1024_gflops", matmul_rate / 1e9},
+                       {"share_of_matmul", median(rates) / matmul_rate},
+                       {"peak_memory_bytes", memory},
+                       {"loss", loss}});
 }
 
-LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
-                          const Patience& patience, const Announce& announce) {
+Json measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
+                    const Patience& patience, const Announce& announce) {
   const TransformerConfig& config = model.config();
   const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
   const std::vector<LayerKind> kinds = layer_kinds(config, source, target);
-  const BatchSource batches = [&](std::uint64_t) { return batch; };
+  const WatchedSteps watched = watch_steps(model, trainer, batch, kinds, patience, announce);
 
-  // Whole steps with the stopwatch. The limits are sampled between them: what a layer reads and
-  // writes is among all that a step does, so the bandwidth is that of arrays of this size.
-  announce("the first step");
-  trainer.take_step(model, batches);
-  Stopwatch watch;
-  Watcher watcher;
-  watcher.begin = [&](const Pass& part) { watch.begin(part.name(), part.is_backward()); };
-  watcher.end = [&](const Pass&) { watch.end(); };
-  MemoryStream stream(bytes_of_step(kinds));
-  std::vector<Limits> limits;
-  std::vector<double> steps, rest;
-  std::map<std::string, std::vector<double>> forward, backward;
-  const auto sample_limits = [&] { limits.push_back({peak_sample(), stream.sample()}); };
-  const double begin = now(), enough = static_cast<double>(kinds.size()) * patience.total_seconds;
-  sample_limits();
-  while (static_cast<int>(steps.size()) < patience.runs || now() - begin < enough) {
-    announce(text("watching step ", steps.size() + 1));
-    watch.start();
-    trainer.take_step(model, batches, &watcher);
-    steps.push_back(watch.stop());
-    sample_limits();
-    rest.push_back(watch.seconds(Stopwatch::kRest, false));
-    for (const LayerKind& kind : kinds) {
-      forward[kind.name].push_back(watch.seconds(kind.name, false));
-      backward[kind.name].push_back(watch.seconds(kind.name, true));
-    }
-  }
-
-  LayerTimes times;
-  times.step = median(steps);
+  Json layers = Json::array();
+  const auto add = [&](const LayerKind& kind, const Speed& forward, const Speed& backward) {
+    layers.add(Json::object({{"name", kind.name},
+                             {"count", kind.count},
+                             {"part_of_the_layer_before", kind.part},
+                             {"forward_seconds", forward.seconds},
+                             {"backward_seconds", backward.seconds},
+                             {"forward", speed_json(forward)},
+                             {"backward", speed_json(backward)}}));
+  };
   // What the three kinds of attention read, in the order of their kinds.
   struct Attention {
     const Offsets &x, &memory;
@@ -154,20 +208,22 @@ LayerTimes measure_layers(Transformer& model, Trainer& trainer, const Batch& bat
   };
   const Attention attentions[] = {
       {source, source, Mask::none}, {target, target, Mask::causal}, {target, source, Mask::none}};
-  std::size_t attention = 0;
+  const Attention* attention = attentions;
   for (const LayerKind& kind : kinds) {
     if (kind.part) {
       announce("measuring softmax");
-      const Attention& a = attentions[attention++];
-      times.layers.push_back(measure_softmax(kind, config.heads, a.x, a.memory, a.mask, patience));
+      const auto [x, memory, mask] = *attention++;
+      const auto [forward, backward] =
+          measure_softmax(kind, config.heads, x, memory, mask, patience);
+      add(kind, forward, backward);
       continue;
     }
-    times.layers.push_back({kind.name, kind.count, false,
-                            one_of(kind.count, kind.cost.forward, forward[kind.name], limits),
-                            one_of(kind.count, kind.cost.backward, backward[kind.name], limits)});
+    add(kind, one_of(kind.count, kind.cost.forward, watched.forward.at(kind.name), watched.limits),
+        one_of(kind.count, kind.cost.backward, watched.backward.at(kind.name), watched.limits));
   }
-  times.layers.push_back({Stopwatch::kRest, 1, false, one_of(1, {}, rest, limits), {}});
-  return times;
+  add({Stopwatch::kRest, 1, {}}, one_of(1, {}, watched.rest, watched.limits), {});
+  return Json::object(
+      {{"layers", layers}, {"seconds_of_a_step_between_layers", median(watched.steps)}});
 }
 
 }  // namespace attn

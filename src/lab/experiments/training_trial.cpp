@@ -12,49 +12,16 @@
 #include "base/format.h"
 #include "base/number.h"
 #include "metrics/exact_match.h"
-#include "model/architectures.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
-#include "training/data.h"
 #include "training/defaults.h"
-#include "training/run_directory.h"
+#include "training/run.h"
 
 namespace attn {
 
 namespace {
-
-struct Run {
-  std::unique_ptr<SequenceModel> model;
-  Trainer trainer;
-  TrainingData data;
-  RunLock lock;
-};
-
-Run new_run(const TrainingTrial& trial, const std::string& directory) {
-  Run run;
-  run.trainer.settings = trial.training;
-  run.data = training_data(run.trainer.settings,
-                           plan_model_of_any_vocabulary(trial.model, "the trial").longest_sentence,
-                           nullptr, {});
-  Settings model = trial.model;
-  model["source_vocabulary"] = model["target_vocabulary"] =
-      std::to_string(run.data.tokenizer.size());
-  run.model = make_model(model, "the trial");
-  initialise_parameters(*run.model, trial.training.seed);
-  run.lock = create_run(directory);
-  save_run(directory, *run.model, run.trainer, run.data.tokenizer, false);
-  return run;
-}
-
-Run continued_run(const std::string& directory) {
-  LoadedRun loaded = resume_run(directory);
-  Run run{std::move(loaded.model), std::move(loaded.trainer), {}, std::move(loaded.lock)};
-  run.data =
-      training_data(run.trainer.settings, run.model->longest_sentence(), &loaded.tokenizer, {});
-  return run;
-}
 
 // Seconds of training so far, kept between processes.
 double seconds_in(const std::string& path) {
@@ -101,18 +68,18 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
   const std::string place = directory + "/run", seconds_path = directory + "/seconds";
   {
     const bool begun = std::filesystem::exists(place + "/training.safetensors");
-    Run run = begun ? continued_run(place) : new_run(trial, place);
+    Run run = begun ? continued_run(place)
+                    : prepare_run({trial.model, trial.training, std::nullopt, {}});
+    if (!begun) keep_run(run, place);
     const double before = seconds_in(seconds_path), start = now();
     TrainingEvents training;
     training.step = events.step;
     training.stop = events.stop;
     training.save = [&](bool checkpoint) {
-      save_run(place, *run.model, run.trainer, run.data.tokenizer, checkpoint);
+      save(run, checkpoint);
       write_file(seconds_path, shortest(before + now() - start) + '\n');
     };
-    const TrainingEnd end =
-        train(*run.model, run.trainer, run.data.batches, run.data.validation, training);
-    if (end == TrainingEnd::stopped) return std::nullopt;
+    if (train(run, training) == TrainingEnd::stopped) return std::nullopt;
   }
 
   const TrainedModel trained = load_trained_model(place);

@@ -62,9 +62,8 @@ void change(Settings& all, const Json& changes) {
   for (const char* name : {"d_model", "heads"}) set(sizes, name, all.at(name));
   for (const char* name : {"d_k", "d_v"}) {
     if (changes.find(name) != nullptr) continue;
-    ATTN_CHECK(sizes.heads >= 1 && sizes.d_model % sizes.heads == 0, "a d_model of ", sizes.d_model,
-               " cannot be shared out among ", sizes.heads, " heads");
-    all[name] = std::to_string(sizes.d_model / sizes.heads);
+    set_head_sizes(sizes);
+    all[name] = to_settings(sizes).at(name);
   }
 }
 

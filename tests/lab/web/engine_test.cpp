@@ -89,7 +89,7 @@ TEST_SUITE("live page") {
     const Json second = ask(engine, R"({"op": "step", "model": 1})");
 
     // What `attention train copy --seed 5 --steps 3` does.
-    const Defaults defaults = toy_defaults();
+    const Defaults defaults = defaults_of("copy");
     Settings settings = preset_settings("transformer", defaults.preset);
     for (const auto& [name, value] : defaults.model) settings[name] = value;
     settings["source_vocabulary"] = settings["target_vocabulary"] = "29";

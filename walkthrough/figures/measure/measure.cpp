@@ -24,16 +24,16 @@ namespace {
 
 TransformerConfig toy_config(const Task& task, const std::string& size) {
   TransformerConfig config = preset(size);
-  for (const auto& [name, value] : toy_defaults().model) set(config, name, value);
+  for (const auto& [name, value] : defaults_of("copy").model) set(config, name, value);
   config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
   return config;
 }
 
 // Trains a task to the end; its mean weights are left in the model.
 Transformer trained(const Task& task, const TrainingEvents& events) {
-  Transformer model(toy_config(task, toy_defaults().preset));
+  Transformer model(toy_config(task, defaults_of("copy").preset));
   Trainer trainer;
-  trainer.settings = toy_defaults().training;
+  trainer.settings = defaults_of("copy").training;
   trainer.settings.task = task.name;
   initialise_parameters(model, trainer.settings.seed);
   const BatchSource batches = [&](std::uint64_t index) {

@@ -1,4 +1,4 @@
-#include "app/terminal/countdown.h"
+#include "app/terminal/status_line.h"
 
 #include <doctest/doctest.h>
 

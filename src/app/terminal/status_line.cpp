@@ -1,0 +1,50 @@
+// \r moves to the beginning of the line, and ESC [ K erases the rest of it.
+#include "app/terminal/status_line.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/platform.h"
+
+namespace attn {
+
+bool can_redraw() {
+  const char* const terminal = std::getenv("TERM");
+  return platform::is_terminal() && (terminal == nullptr || std::string(terminal) != "dumb");
+}
+
+void StatusLine::draw(const std::function<std::string(std::size_t columns)>& line) {
+  if (!shown_) return;
+  // One column stays free: many terminals wrap when the last is written.
+  const int columns = std::max(20, platform::terminal_columns()) - 1;
+  std::fputs(("\r" + line(static_cast<std::size_t>(columns)) + "\x1b[K").c_str(), stderr);
+  std::fflush(stderr);
+  drawn_ = now();
+  on_screen_ = true;
+}
+
+void StatusLine::clear() {
+  if (!on_screen_) return;
+  on_screen_ = false;
+  std::fputs("\r\x1b[K", stderr);
+}
+
+std::string countdown_line(const std::string& doing, double share, double seconds) {
+  // If a share s of the work took t seconds, the rest takes t (1 − s)/s.
+  std::string line = doing;
+  if (share >= 0) line += text(", ", fixed(100 * share, 0), " %");
+  if (share > 0) line += text(", ", clock_time(seconds / share * (1 - share)), " left");
+  return line;
+}
+
+void Countdown::show(const std::string& doing, double share) {
+  if (!line_.is_due()) return;
+  line_.draw([&](std::size_t columns) {
+    return countdown_line(doing, share, now() - start_).substr(0, columns);
+  });
+}
+
+}  // namespace attn

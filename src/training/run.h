@@ -1,0 +1,46 @@
+// A training run: a model that learns, its data, and the directory that keeps both. Prepared anew
+// and put on disk, or continued from there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/settings.h"
+#include "training/data.h"
+#include "training/run_directory.h"
+
+namespace attn {
+
+// A new run.
+struct RunPlan {
+  Settings model;  // without vocabularies, which the data have
+  TrainingSettings training;
+  std::optional<Tokenizer> tokenizer;  // of a text: this one, or none: then one is learned,
+  NewTokenizer fresh;                  // which is to be like this
+};
+
+struct Run {
+  std::string directory;  // empty: it is in memory only
+  std::unique_ptr<SequenceModel> model;
+  Trainer trainer;
+  TrainingData data;
+  RunLock lock;
+};
+
+// Reads or makes the data and initialises the model; writes nothing. Throws Error for impossible
+// settings and data, and if memory does not suffice for a step.
+Run prepare_run(const RunPlan& plan);
+// Makes the directory and saves the run before its first step, so that it can be resumed whenever
+// it is killed, and a directory that cannot be written is an error now. Throws as create_run does.
+void keep_run(Run& run, const std::string& directory);
+
+// The run in a directory, as resume_run reads it; `change` may change its settings before its data
+// are read. Throws Error if another process trains in the directory, and as prepare_run does.
+Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change = {});
+
+void save(const Run& run, bool checkpoint);
+TrainingEnd train(Run& run, const TrainingEvents& events);
+
+}  // namespace attn
