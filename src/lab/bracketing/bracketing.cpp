@@ -164,13 +164,6 @@ std::vector<ParsedSentence> held_out_sentences(Split split) {
 
 Task bracketing_task() {
   using namespace bracketing;
-  const auto held_out = [](Split split) {
-    return [split] {
-      std::vector<TextPair> pairs;
-      for (const ParsedSentence& s : held_out_sentences(split)) pairs.push_back({s.words, s.tree});
-      return pairs;
-    };
-  };
   Vocabulary vocabulary;
   for (const WordList* words :
        {&kDeterminers, &kAdjectives, &kNouns, &kIntransitive, &kTransitive, &kOfSaying}) {
@@ -188,9 +181,11 @@ Task bracketing_task() {
     const ParsedSentence sentence = training_sentence(seed, index);
     return TextPair{sentence.words, sentence.tree};
   };
-  task.validation_set = held_out(Split::validation);
-  task.test_set = held_out(Split::test);
-  task.longer_test_set = held_out(Split::longer);
+  task.held_out = [](Split split) {
+    std::vector<TextPair> pairs;
+    for (const ParsedSentence& s : held_out_sentences(split)) pairs.push_back({s.words, s.tree});
+    return pairs;
+  };
   return task;
 }
 
