@@ -1,3 +1,4 @@
+// Letters are drawn until the split that they belong to is the one that is wanted.
 #include "tasks/letters.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Tasks by name, and the batches of any of them.
 #include "tasks/task.h"
 
 #include <utility>
@@ -21,13 +22,17 @@ void add_task(const std::string& name, std::function<Task()> make) {
   known().emplace_back(name, std::move(make));
 }
 
-Task find_task(std::string_view name) {
+std::vector<std::string> task_names() {
   std::vector<std::string> names;
+  for (const auto& task : known()) names.push_back(task.first);
+  return names;
+}
+
+Task find_task(std::string_view name) {
   for (const auto& [known_name, make] : known()) {
     if (known_name == name) return make();
-    names.push_back(known_name);
   }
-  fail("there is no task \"", name, "\"; there are: ", comma_list(names));
+  fail("there is no task \"", name, "\"; there are: ", comma_list(task_names()));
 }
 
 Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,

@@ -36,6 +36,8 @@ struct Task {
 
 // Makes another task known, under the name that its function gives it.
 void add_task(const std::string& name, std::function<Task()> make);
+// In the order in which they became known.
+std::vector<std::string> task_names();
 // Throws Error, naming the tasks there are, if there is none of that name.
 Task find_task(std::string_view name);
 
