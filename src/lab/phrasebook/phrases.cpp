@@ -49,10 +49,10 @@ std::string as_written(const std::string& french) {
     bool before_vowel;
   };
   static constexpr Rule kRules[] = {
-      {" le ", " l'", true},     {" la ", " l'", true},      {" de ", " d'", true},
-      {" ne ", " n'", true},     {" que ", " qu'", true},    {" ce ", " cet ", true},
-      {" sa ", " son ", true},   {" de le ", " du ", false}, {" de les ", " des ", false},
-      {" à le ", " au ", false}, {" à les ", " aux ", false}};
+      {" le ", " l'", true},        {" la ", " l'", true},      {" de ", " d'", true},
+      {" ne ", " n'", true},        {" que ", " qu'", true},    {" ce ", " cet ", true},
+      {" sa ", " son ", true},      {" de le ", " du ", false}, {" à le ", " au ", false},
+      {" de les ", " des ", false}, {" à les ", " aux ", false}};
   std::string line = ' ' + french;
   for (const Rule& rule : kRules) {
     for (std::size_t at = line.find(rule.full); at != line.npos;
