@@ -3,6 +3,7 @@
 #include "lab/phrasebook/phrases.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -154,16 +155,15 @@ Phrase described(Draft& draft, const Noun& noun, bool plural, bool own) {
     return Phrase{agreeing(*adjective, noun.kinds, plural), adjective->english};
   };
   const Phrase& form = plural ? noun.plural : noun;
-  const Phrase last = said(after);
-  Phrase first = said(before);
+  Phrase last = said(after), first = said(before);
   const bool hiatus = !plural && noun.is(masculine) && begins_with_vowel(form.french);
   if (before != nullptr && hiatus && !before->before_vowel.empty()) {
     first.french = before->before_vowel;
   }
-  const bool turned =
-      before != nullptr && after != nullptr && (before->kinds & rank) > (after->kinds & rank);
-  const Phrase english{"", turned ? last.english + ' ' + first.english : (first + last).english};
-  return Phrase{first.french, ""} + english + form + Phrase{last.french, ""};
+  if (before != nullptr && after != nullptr && (before->kinds & rank) > (after->kinds & rank)) {
+    std::swap(first.english, last.english);
+  }
+  return first + Phrase{"", last.english} + form + Phrase{last.french, ""};
 }
 
 Determiner any_determiner(Draft& draft, const Noun& noun, const NounPhrase* owner, bool negation) {
