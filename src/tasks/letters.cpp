@@ -1,3 +1,4 @@
+// Letters are drawn until the split that they belong to is the one that is wanted.
 #include "tasks/letters.h"
 
 #include <algorithm>
@@ -96,22 +97,17 @@ Task letters_task(std::string name, std::string (*target_of)(const std::string& 
   const auto pair = [target_of](const std::string& source) {
     return TextPair{spaced(source), spaced(target_of(source))};
   };
-  const auto held_out = [pair](Split split) {
-    return [pair, split] {
-      std::vector<TextPair> pairs;
-      for (const std::string& source : held_out_letters(split)) pairs.push_back(pair(source));
-      return pairs;
-    };
-  };
   Task task;
   task.name = std::move(name);
   task.tokenizer = alphabet();
   task.training_example = [pair](std::uint64_t seed, std::uint64_t index) {
     return pair(training_letters(seed, index));
   };
-  task.validation_set = held_out(Split::validation);
-  task.test_set = held_out(Split::test);
-  task.longer_test_set = held_out(Split::longer);
+  task.held_out = [pair](Split split) {
+    std::vector<TextPair> pairs;
+    for (const std::string& source : held_out_letters(split)) pairs.push_back(pair(source));
+    return pairs;
+  };
   return task;
 }
 

@@ -1,3 +1,4 @@
+// Tasks by name, and the batches of any of them.
 #include "tasks/task.h"
 
 #include <utility>
@@ -23,7 +24,7 @@ void add_task(const std::string& name, std::function<Task()> make) {
 
 std::vector<std::string> task_names() {
   std::vector<std::string> names;
-  for (const auto& [name, make] : known()) names.push_back(name);
+  for (const auto& task : known()) names.push_back(task.first);
   return names;
 }
 

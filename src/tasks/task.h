@@ -16,7 +16,8 @@
 
 namespace attn {
 
-// What a source is for; a task says by which rule.
+// What a source is for; a task says by which rule. Those of `longer` are longer than any in
+// training.
 enum class Split { training, validation, test, longer };
 
 struct Task {
@@ -25,11 +26,12 @@ struct Task {
   // Example `index` of an endless sequence: a function of (seed, index) alone. Never a pair of the
   // sets below.
   std::function<TextPair(std::uint64_t seed, std::uint64_t index)> training_example;
-  // The same pairs whatever the seed of a run.
-  std::function<std::vector<TextPair>()> validation_set;
-  std::function<std::vector<TextPair>()> test_set;
-  // Sources longer than any in training.
-  std::function<std::vector<TextPair>()> longer_test_set;
+  // The pairs of another split, the same whatever the seed of a run. Throws Error for training.
+  std::function<std::vector<TextPair>(Split)> held_out;
+
+  std::vector<TextPair> validation_set() const { return held_out(Split::validation); }
+  std::vector<TextPair> test_set() const { return held_out(Split::test); }
+  std::vector<TextPair> longer_test_set() const { return held_out(Split::longer); }
 };
 
 // Makes another task known, under the name that its function gives it.

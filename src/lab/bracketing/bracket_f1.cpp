@@ -1,3 +1,4 @@
+// Two trees become two sorted lists of brackets; those in both match.
 #include "lab/bracketing/bracket_f1.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A sentence and its tree are written side by side, by a function for each rule of the grammar.
 #include "lab/bracketing/bracketing.h"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -25,7 +27,6 @@ const WordList kOfSaying{"thinks", "says", "hopes", "believes"};
 const WordList kLabels{"S", "NP", "VP", "PP", "SBAR"};
 constexpr const char* kLeaf = "XX";
 
-// Writes a sentence and its tree as it draws them.
 class Writer {
  public:
   explicit Writer(const RandomStream& random) : random_(random) {}
@@ -109,8 +110,8 @@ class Writer {
 };
 
 bool is_too_long(const ParsedSentence& sentence) {
-  const auto words = 1 + std::count(sentence.words.begin(), sentence.words.end(), ' ');
-  return words > (sentence.depth > kDeepestTraining ? kLongest : kLongestTraining);
+  const std::size_t longest = sentence.depth > kDeepestTraining ? kLongest : kLongestTraining;
+  return words(sentence.words).size() > longest;
 }
 
 }  // namespace
@@ -148,14 +149,14 @@ std::vector<ParsedSentence> held_out_sentences(Split split) {
   std::vector<ParsedSentence> chosen;
   std::unordered_set<std::string> seen;
   for (int i = 0; i < (longer ? 200 : 1000); ++i) {
-    for (std::uint64_t attempt = 0;; ++attempt) {
-      ParsedSentence sentence =
-          draw_sentence(shallowest + i % depths, mix(seed, static_cast<std::uint64_t>(i)), attempt);
-      if (is_too_long(sentence) || split_of(sentence) != split) continue;
-      if (!seen.insert(sentence.words).second) continue;
-      chosen.push_back(std::move(sentence));
-      break;
-    }
+    const std::uint64_t example = mix(seed, static_cast<std::uint64_t>(i));
+    ParsedSentence sentence;
+    std::uint64_t attempt = 0;
+    do {
+      sentence = draw_sentence(shallowest + i % depths, example, attempt++);
+    } while (is_too_long(sentence) || split_of(sentence) != split ||
+             !seen.insert(sentence.words).second);
+    chosen.push_back(std::move(sentence));
   }
   return chosen;
 }
@@ -164,19 +165,11 @@ std::vector<ParsedSentence> held_out_sentences(Split split) {
 
 Task bracketing_task() {
   using namespace bracketing;
-  const auto held_out = [](Split split) {
-    return [split] {
-      std::vector<TextPair> pairs;
-      for (const ParsedSentence& s : held_out_sentences(split)) pairs.push_back({s.words, s.tree});
-      return pairs;
-    };
-  };
   Vocabulary vocabulary;
-  for (const WordList* words :
-       {&kDeterminers, &kAdjectives, &kNouns, &kIntransitive, &kTransitive, &kOfSaying}) {
-    for (const std::string& word : *words) vocabulary.add(word, "the grammar");
+  for (const WordList& words : {kDeterminers, kAdjectives, kNouns, kIntransitive, kTransitive,
+                                kOfSaying, WordList{"of", "with", "that", kLeaf}}) {
+    for (const std::string& word : words) vocabulary.add(word, "the grammar");
   }
-  for (const char* word : {"of", "with", "that", kLeaf}) vocabulary.add(word, "the grammar");
   for (const std::string& label : kLabels) {
     vocabulary.add('(' + label, "the grammar");
     vocabulary.add(')' + label, "the grammar");
@@ -188,9 +181,11 @@ Task bracketing_task() {
     const ParsedSentence sentence = training_sentence(seed, index);
     return TextPair{sentence.words, sentence.tree};
   };
-  task.validation_set = held_out(Split::validation);
-  task.test_set = held_out(Split::test);
-  task.longer_test_set = held_out(Split::longer);
+  task.held_out = [](Split split) {
+    std::vector<TextPair> pairs;
+    for (const ParsedSentence& s : held_out_sentences(split)) pairs.push_back({s.words, s.tree});
+    return pairs;
+  };
   return task;
 }
 

@@ -29,7 +29,7 @@ namespace attn {
 namespace bracketing {
 
 constexpr int kDeepestTraining = 2, kDeepest = 4;
-constexpr int kLongestTraining = 16, kLongest = 28;  // words
+constexpr std::size_t kLongestTraining = 16, kLongest = 28;  // words
 
 struct ParsedSentence {
   std::string words, tree;

@@ -1,9 +1,8 @@
+// From the top: what kind of sentence it is, its clauses, their subjects. Each drawn number is
+// compared with percentages, which add up from one kind to the next.
 #include "lab/phrasebook/grammar.h"
 
 #include <utility>
-
-#include "lab/phrasebook/complements.h"
-#include "lab/phrasebook/predicates.h"
 
 namespace attn::phrasebook {
 
@@ -21,74 +20,55 @@ NounPhrase any_couple(Draft& draft) {
   }
 }
 
-NounPhrase any_pronoun(Draft& draft) {
-  const Gender gender = draft.chance(50) ? Gender::masculine : Gender::feminine;
-  return pronoun(gender, draft.chance(40));
-}
-
 NounPhrase any_person(Draft& draft) {
   const std::uint64_t roll = draft.below(100);
   if (roll < 40) return any_name(draft);
-  if (roll < 52) return any_pronoun(draft);
+  if (roll < 52) {
+    const Kinds gender = draft.chance(50) ? masculine : feminine;
+    return pronoun(gender, draft.chance(40));
+  }
   if (roll < 61) return any_couple(draft);
   const Noun& noun = any_noun(draft, person);
-  const bool definite = draft.chance(50) && (noun.kinds & always_owned) == 0;
+  const bool definite = draft.chance(50) && !noun.is(always_owned);
   return definite ? noun_phrase(draft, noun, Determiner::definite) : noun_phrase(draft, noun);
-}
-
-NounPhrase any_thing(Draft& draft) {
-  constexpr Kinds things = food | clothes | luggage | text | furniture | opening | thing | building;
-  const Noun* noun = nullptr;
-  do {
-    noun = &any_noun(draft, things);
-  } while ((noun->kinds & unclear) != 0);
-  return noun_phrase(draft, *noun, Determiner::definite);
 }
 
 NounPhrase any_subject(Draft& draft) {
   const std::uint64_t roll = draft.below(100);
   if (roll < 80) return any_person(draft);
-  return roll < 89 ? noun_phrase(draft, any_noun(draft, animal)) : any_thing(draft);
-}
-
-// A possessive in the predicate of "the girl whom the king knows" could be either's.
-NounPhrase with_relative(Draft& draft, NounPhrase subject) {
-  static_cast<Phrase&>(subject) = joined(subject, relative(draft, subject));
-  subject.may_own = false;
-  subject.has_adjective = true;  // or as good as one
-  return subject;
+  if (roll < 89) return noun_phrase(draft, any_noun(draft, animal));
+  return noun_phrase(draft, any_noun(draft, spoken_of, unclear), Determiner::definite);
 }
 
 // --- clauses ---
 
-Phrase statement(const NounPhrase& subject, const Predicate& predicate) {
-  return {subject.french + ' ' + predicate.french,
-          joined(subject.english, joined(predicate.auxiliary, predicate.english))};
+Phrase statement(const Phrase& subject, const Predicate& predicate) {
+  return subject + Phrase{"", predicate.auxiliary} + predicate;
 }
 
-Phrase clause(Draft& draft, const Mood& mood, const Bounds& bounds) {
+Phrase clause(Draft& draft, const Plan& plan) {
   NounPhrase subject = any_subject(draft);
   const bool plain_noun = subject.noun != nullptr && subject.determiner != Determiner::genitive;
-  const bool qualified = plain_noun && bounds.relatives && mood.tense == present;
-  if (qualified && draft.chance(20)) subject = with_relative(draft, subject);
-  return statement(subject, any_predicate(draft, subject, mood, bounds));
-}
-
-Phrase both(Draft& draft, const Phrase& first, const Phrase& second) {
-  const bool but = draft.chance(40);
-  return joined(first, joined(Phrase{but ? "mais" : "et", but ? "but" : "and"}, second));
+  if (plain_noun && plan.relatives && plan.tense == present && draft.chance(20)) {
+    static_cast<Phrase&>(subject) = subject + relative(draft, subject);
+    // A possessive in the predicate of "the girl whom the king knows" could be either's.
+    subject.may_own = false;
+    subject.has_adjective = true;  // or as good as one
+  }
+  return statement(subject, any_predicate(draft, subject, plan));
 }
 
 // Clauses of the same tense: "Marie lit et Paul dort".
-Phrase clauses(Draft& draft, int count, const Bounds& bounds) {
-  Mood mood = any_mood(draft, false);
-  Phrase all = clause(draft, mood, bounds);
+Phrase clauses(Draft& draft, int count, const Plan& extent) {
+  Plan plan = any_plan(draft, false, extent);
+  Phrase all = clause(draft, plan);
   while (--count > 0) {
-    const Tense tense = mood.tense;
+    const Kinds tense = plan.tense;
     do {
-      mood = any_mood(draft, false);
-    } while (mood.tense != tense);
-    all = both(draft, all, clause(draft, mood, bounds));
+      plan = any_plan(draft, false, extent);
+    } while (plan.tense != tense);
+    const Phrase next = clause(draft, plan);
+    all = all + (draft.chance(40) ? Phrase{"mais", "but"} : Phrase{"et", "and"}) + next;
   }
   return all;
 }
@@ -96,79 +76,65 @@ Phrase clauses(Draft& draft, int count, const Bounds& bounds) {
 // "Marie dort parce qu'elle est fatiguée"
 Phrase because(Draft& draft) {
   const NounPhrase subject = acquaintance(draft);
-  Bounds bounds = kShort;
-  bounds.possessives = true;
-  const Phrase main = statement(subject, any_action(draft, subject, {}, bounds));
-  const NounPhrase again = pronoun(subject.gender, false);
+  Plan plan = short_plan();
+  plan.possessives = true;
+  const Phrase main = statement(subject, any_action(draft, subject, plan));
+  const NounPhrase again = pronoun(subject.is(feminine) ? feminine : masculine, false);
   const Phrase reason = statement(again, any_reason(draft, again));
-  return joined(main, {"parce " + elided("que", reason.french), "because " + reason.english});
+  return main + Phrase{"parce que", "because"} + reason;
 }
 
 // "il y a des pommes sur la table", "il n'y a pas de chat sous le lit"
 Phrase there_is(Draft& draft) {
-  const Noun* noun = nullptr;
-  do {
-    noun = &any_noun(draft, animal | food | uncounted | clothes | luggage | thing | text);
-  } while ((noun->kinds & unclear) != 0);
-  const bool heard = !has_two_genders(noun->singular) && (noun->kinds & animal) == 0;
-  const bool none = heard && draft.chance(35);
-  const NounPhrase what = noun_phrase(draft, *noun, none ? Determiner::no : Determiner::indefinite);
-  const std::string verb = what.plural ? "there are " : "there is ";
-  return joined({(none ? "il n'y a pas " : "il y a ") + what.french, verb + what.english},
-                location(draft, noun->kinds, noun));
+  const Noun& noun = any_noun(draft, lying_about, unclear);
+  const bool none = !noun.is(animal | two_genders) && draft.chance(35);
+  const NounPhrase what = noun_phrase(draft, noun, none ? Determiner::no : Determiner::indefinite);
+  const Phrase verb{none ? "il n'y a pas" : "il y a", what.plural ? "there are" : "there is"};
+  return verb + what + location(draft, noun.kinds, &noun);
 }
 
 // --- questions ---
 
-// In French "est-ce que" and the statement; in English the auxiliary comes first.
-Phrase question(const Fixed& word, const NounPhrase& subject, const Predicate& predicate) {
-  const std::string statement = subject.french + ' ' + predicate.french;
-  const std::string inverted = joined(subject.english, predicate.english);
-  const std::string asked = "est-ce " + elided("que", statement);
-  const bool glued = std::string_view(word.french) == "qu'";
-  return {(glued ? word.french + asked : joined(word.french, asked)) + " ?",
-          joined(word.english, joined(predicate.auxiliary, inverted)) + " ?"};
+// In French the statement after "est-ce que"; in English the auxiliary comes first.
+Phrase question(const Phrase& word, const Phrase& subject, const Predicate& predicate) {
+  const Phrase begun = word + Phrase{"est-ce que", predicate.auxiliary};
+  return begun + subject + predicate + Phrase{"?", "?"};
 }
 
-Phrase yes_or_no(Draft& draft, const Fixed& word) {
+Phrase yes_or_no(Draft& draft, const Phrase& word) {
   const NounPhrase subject = any_subject(draft);
-  return question(word, subject, any_predicate(draft, subject, any_mood(draft, true), {}));
+  return question(word, subject, any_predicate(draft, subject, any_plan(draft, true)));
 }
 
 Phrase where_or_when(Draft& draft, bool where) {
-  Bounds bounds;
-  bounds.relatives = false;
-  (where ? bounds.where : bounds.when) = false;
-  (where ? bounds.asks_where : bounds.asks_when) = true;
+  Plan plan;
+  plan.relatives = false;
+  (where ? plan.where : plan.when) = false;
+  (where ? plan.asks_where : plan.asks_when) = true;
   const NounPhrase subject = any_person(draft);
-  return question(where ? Fixed{"où", "where"} : Fixed{"quand", "when"}, subject,
-                  any_action(draft, subject, any_mood(draft, true), bounds));
+  const Phrase word = where ? Phrase{"où", "where"} : Phrase{"quand", "when"};
+  return question(word, subject, any_action(draft, subject, any_plan(draft, true, plan)));
 }
 
 // "qui dort ?"
 Phrase who(Draft& draft) {
-  NounPhrase subject;
-  static_cast<Phrase&>(subject) = {"qui", "who"};
-  subject.kinds = person;
-  Mood mood = any_mood(draft, true);
-  mood.question = false;  // no "do": who sleeps?
-  return joined(statement(subject, any_predicate(draft, subject, mood, {})), {"?", "?"});
+  const NounPhrase subject{{"qui", "who"}, person};
+  Plan plan = any_plan(draft, true);
+  plan.question = false;  // no "do": who sleeps?
+  return statement(subject, any_predicate(draft, subject, plan)) + Phrase{"?", "?"};
 }
 
 // "qu'est-ce que Marie mange ?", "qui est-ce que Paul invite ?"
 Phrase whom_or_what(Draft& draft) {
   const NounPhrase subject = acquaintance(draft);
-  const Verb* verb = nullptr;
-  do {
-    verb = &draft.any_of(verbs());
-  } while (!is_transitive(*verb) || (verb->subjects & person) == 0 ||
-           has_two_meanings(verb->singular));
-  const Mood mood = fitting(any_mood(draft, true), *verb);
-  const VerbGroup group = verb_group(*verb, subject, mood.tense, mood.polarity, true);
-  const bool whom = (verb->objects & (person | always_owned)) != 0;
-  return question(
-      whom ? Fixed{"qui", "whom"} : Fixed{"qu'", "what"}, subject,
-      {group.french, group.auxiliary, joined(group.english, verb->english_preposition)});
+  const Verb& verb = draft.any_of(list("verb"), [](const Verb& one) {
+    return is_transitive(one) && (one.subjects & person) != 0 && !one.is(two_meanings);
+  });
+  const Plan plan = fitting(any_plan(draft, true), verb.is(lasting));
+  Predicate group = verb_group(draft, verb, subject, plan);
+  group += verb.preposition;  // in English at the end: whom does Paul wait for
+  const bool whom = (verb.objects & (person | always_owned)) != 0;
+  return question(whom ? Phrase{"qui", "whom"} : Phrase{"que", "what"}, subject, group);
 }
 
 // "où sont les clés ?"
@@ -179,10 +145,11 @@ Phrase where_is(Draft& draft) {
     draft.meanings.clear();
     subject = any_subject(draft);
   } while (subject.is_pronoun || subject.determiner == Determiner::indefinite ||
-           subject.determiner == Determiner::number || (subject.kinds & unclear) != 0);
-  const VerbGroup group = copula(subject, draft.chance(30) ? past : present, Polarity::plain);
-  return {"où " + group.french + ' ' + subject.french + " ?",
-          "where " + group.auxiliary + ' ' + subject.english + " ?"};
+           subject.determiner == Determiner::number || subject.is(unclear));
+  Plan plan;
+  if (draft.chance(30)) plan.tense = past;
+  const Predicate is = verb_group(draft, list("be")[0], subject, plan);
+  return Phrase{"où", "where"} + Phrase{is.french, is.auxiliary} + subject + Phrase{"?", "?"};
 }
 
 Phrase usual(Draft& draft) {
@@ -195,7 +162,7 @@ Phrase usual(Draft& draft) {
   if (roll < 24) return where_is(draft);
   if (roll < 28) return there_is(draft);
   if (roll < 33) return because(draft);
-  if (roll < 40) return clauses(draft, 2, kShort);
+  if (roll < 40) return clauses(draft, 2, short_plan());
   return clauses(draft, 1, {});
 }
 
@@ -205,8 +172,8 @@ Sentence draw_sentence(std::uint64_t seed, std::uint64_t stream, Size size) {
   Draft draft;
   draft.random = {seed, stream};
   Phrase phrase = size == Size::usual ? usual(draft) : clauses(draft, draft.chance(50) ? 2 : 3, {});
-  return {std::move(phrase.french), std::move(phrase.english), std::move(draft.pairs),
-          std::move(draft.meanings)};
+  phrase.french = as_written(phrase.french);
+  return {std::move(phrase), std::move(draft.pairs), std::move(draft.meanings)};
 }
 
 }  // namespace attn::phrasebook

@@ -1,8 +1,7 @@
 // The task `phrasebook`: French to English, from a grammar of about 600 French and 440 English
-// words (phrasebook_grammar.h). What attention needs for it is more than positions: word order (la
-// maison bleue, the blue house), agreement over a distance (the girl whom the kings know sings),
-// "his" or "her" after an owner, and words whose meaning only the sentence tells (le livre, la
-// livre).
+// words (grammar.h). What attention needs for it is more than positions: word order (la maison
+// bleue, the blue house), agreement over a distance (the girl whom the kings know sings), "his" or
+// "her" after an owner, and words whose meaning only the sentence tells (le livre, la livre).
 //
 // The test asks for known words in new combinations. A combination is a pair: an adjective said of
 // a noun, an object of a verb, a month with a place. Of all pairs, two in twenty belong to the
@@ -35,7 +34,7 @@ namespace attn {
 
 namespace phrasebook {
 
-constexpr int kLongestTraining = 14, kLongest = 24;  // words
+constexpr std::size_t kLongestTraining = 14, kLongest = 24;  // words
 
 Split split_of_pair(const std::string& pair);
 // Nothing if it belongs nowhere.

@@ -1,4 +1,9 @@
+// Words become phrases: French articles and adjectives agree with their noun; English adjectives
+// have an order of their own.
 #include "lab/phrasebook/phrases.h"
+
+#include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -6,153 +11,128 @@ namespace attn::phrasebook {
 
 namespace {
 
-// Whether a French word begins with a vowel or with an h, which is mute in all words here.
+// An h is mute in all words here.
 bool begins_with_vowel(std::string_view french) {
   if (french.find_first_of("aeiouhAEIOUH") == 0) return true;
-  for (const char* letter : {"é", "É", "œ"}) {
-    if (french.substr(0, std::string_view(letter).size()) == letter) return true;
-  }
-  return false;
-}
-
-bool begins_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
-std::string with_a_or_an(const std::string& english) {
-  return (english.find_first_of("aeiouAEIOU") == 0 ? "an " : "a ") + english;
-}
-
-const char* by_gender(Gender gender, const char* masculine, const char* feminine) {
-  return gender == Gender::masculine ? masculine : feminine;
+  const std::string_view letter = french.substr(0, 2);  // these have two bytes
+  return letter == "é" || letter == "É" || letter == "œ";
 }
 
 }  // namespace
 
-void Draft::meaning(const char* french, const char* english) {
-  if (has_two_meanings(french)) meanings.push_back({french, english});
+void Draft::meaning(const Word& word) {
+  if (word.is(two_meanings)) meanings.push_back(word);
 }
 
-std::string joined(const std::string& a, const std::string& b) {
-  return a.empty() || b.empty() ? a + b : a + ' ' + b;
+void Draft::pair(const Word& a, const Word& b) {
+  const bool adjective = a.is(before_noun | after_noun);
+  if (a.is(two_meanings) || (!adjective && b.is(two_meanings))) return;
+  pairs.push_back(a.french + ' ' + b.french);
 }
 
-Phrase joined(const Phrase& a, const Phrase& b) {
-  return {joined(a.french, b.french), joined(a.english, b.english)};
+void operator+=(Phrase& phrase, const Phrase& more) {
+  const auto append = [](std::string& text, const std::string& end) {
+    if (!text.empty() && !end.empty()) text += ' ';
+    text += end;
+  };
+  append(phrase.french, more.french);
+  append(phrase.english, more.english);
 }
 
-std::string elided(std::string_view word, const std::string& next) {
-  if (!begins_with_vowel(next)) return std::string(word) + ' ' + next;
-  return std::string(word.substr(0, word.size() - 1)) + '\'' + next;
+Phrase operator+(Phrase phrase, const Phrase& more) {
+  phrase += more;
+  return phrase;
 }
 
-std::string contracted(std::string_view preposition, const std::string& next) {
-  if (preposition != "de" && preposition != "à") {
-    const bool ends_in_de = preposition == "près de";
-    return ends_in_de ? "près " + contracted("de", next) : std::string(preposition) + ' ' + next;
+std::string as_written(const std::string& french) {
+  struct Rule {
+    std::string_view full, written;
+    bool before_vowel;
+  };
+  static constexpr Rule kRules[] = {
+      {" le ", " l'", true},        {" la ", " l'", true},      {" de ", " d'", true},
+      {" ne ", " n'", true},        {" que ", " qu'", true},    {" ce ", " cet ", true},
+      {" sa ", " son ", true},      {" de le ", " du ", false}, {" à le ", " au ", false},
+      {" de les ", " des ", false}, {" à les ", " aux ", false}};
+  std::string line = ' ' + french;
+  for (const Rule& rule : kRules) {
+    for (std::size_t at = line.find(rule.full); at != line.npos;
+         at = line.find(rule.full, at + 1)) {
+      const std::string_view next = std::string_view(line).substr(at + rule.full.size());
+      if (rule.before_vowel && !begins_with_vowel(next)) continue;
+      line.replace(at, rule.full.size(), rule.written);
+    }
   }
-  const bool de = preposition == "de";
-  if (begins_with(next, "le ")) return (de ? "du" : "au") + next.substr(2);
-  if (begins_with(next, "les ")) return (de ? "des" : "aux") + next.substr(3);
-  return de ? elided("de", next) : "à " + next;
+  return line.substr(1);
 }
 
-namespace {
+// --- persons ---
 
-NounPhrase somebody(Gender gender) {
-  NounPhrase phrase;
-  phrase.gender = gender;
-  phrase.kinds = gender == Gender::masculine ? man | fair_man : woman | fair_woman;
-  phrase.kinds |= grown;
+NounPhrase any_name(Draft& draft) {
+  const std::vector<Word>& names = list("name");
+  if (draft.names_used.size() == names.size()) draft.names_used.clear();
+  const auto is_new = [&](const Word& name) { return draft.names_used.insert(name.french).second; };
+  const Word& name = draft.any_of(names, is_new);
+  NounPhrase phrase{name, name.kinds};
   phrase.may_own = true;
   return phrase;
 }
 
-}  // namespace
-
-NounPhrase any_name(Draft& draft) {
-  const unsigned all = (1u << names().size()) - 1;
-  if (draft.names_used == all) draft.names_used = 0;
-  std::uint64_t which = 0;
-  do {
-    which = draft.below(names().size());
-  } while ((draft.names_used >> which & 1) != 0);
-  draft.names_used |= 1u << which;
-  NounPhrase phrase = somebody(names()[which].gender);
-  phrase.french = phrase.english = names()[which].name;
-  return phrase;
-}
-
-NounPhrase pronoun(Gender gender, bool plural) {
-  NounPhrase phrase = somebody(gender);
-  phrase.french = std::string(by_gender(gender, "il", "elle")) + (plural ? "s" : "");
-  phrase.english = plural ? "they" : by_gender(gender, "he", "she");
-  phrase.plural = plural;
-  phrase.is_pronoun = true;
-  if (plural && gender == Gender::masculine) phrase.kinds = person;  // perhaps women among men
+NounPhrase pronoun(Kinds gender, bool plural) {
+  const auto agrees = [gender](const Noun& noun) { return noun.is(gender); };
+  const std::vector<Noun>& all = list("pronoun");
+  const Noun& noun = *std::find_if(all.begin(), all.end(), agrees);
+  NounPhrase phrase{plural ? noun.plural : noun, noun.kinds, plural};
+  if (plural && noun.is(masculine)) phrase.kinds = person;  // perhaps women among men
+  phrase.is_pronoun = phrase.may_own = true;
   return phrase;
 }
 
 NounPhrase coordinated(const NounPhrase& a, const NounPhrase& b) {
-  NounPhrase phrase;
-  phrase.french = a.french + " et " + b.french;
-  phrase.english = a.english + " and " + b.english;
-  phrase.gender = a.gender == b.gender ? a.gender : Gender::masculine;
-  phrase.plural = true;
-  phrase.kinds = (a.kinds | b.kinds) & person;
+  const Kinds both_are = a.kinds & b.kinds & feminine;
+  NounPhrase phrase{a + Phrase{"et", "and"} + b, ((a.kinds | b.kinds) & person) | both_are, true};
   phrase.may_own = true;
   return phrase;
 }
 
-namespace {
-
-std::vector<const Noun*> ambiguous_nouns() {
-  std::vector<const Noun*> ambiguous;
-  for (const Noun& noun : nouns()) {
-    if (has_two_meanings(noun.singular)) ambiguous.push_back(&noun);
-  }
-  return ambiguous;
+NounPhrase acquaintance(Draft& draft) {
+  if (draft.chance(60)) return any_name(draft);
+  return plain(draft, any_noun(draft, person, always_owned | unclear));
 }
 
-}  // namespace
+// --- nouns and adjectives ---
 
-const Noun& any_noun(Draft& draft, Kinds kinds) {
-  std::vector<const Noun*> fitting;
-  // Words of two meanings come more often than others: they are what is hard.
-  if (draft.chance(20)) {
-    static const std::vector<const Noun*> ambiguous = ambiguous_nouns();
-    for (const Noun* noun : ambiguous) {
-      if ((noun->kinds & kinds) != 0) fitting.push_back(noun);
+const Noun& any_noun(Draft& draft, Kinds kinds, Kinds others) {
+  for (;;) {
+    // Words of two meanings come more often than others: they are what is hard.
+    const bool ambiguous = draft.chance(20);
+    std::vector<const Noun*> fitting, preferred;
+    for (const Noun& noun : list("noun")) {
+      if (!noun.is(kinds)) continue;
+      fitting.push_back(&noun);
+      if (ambiguous && noun.is(two_meanings)) preferred.push_back(&noun);
     }
+    ATTN_CHECK(!fitting.empty(), "the phrasebook has no noun of the kinds ", kinds);
+    const Noun& noun = *draft.any_of(preferred.empty() ? fitting : preferred);
+    if (!noun.is(others)) return noun;
   }
-  if (fitting.empty()) {
-    for (const Noun& noun : nouns()) {
-      if ((noun.kinds & kinds) != 0) fitting.push_back(&noun);
-    }
-  }
-  ATTN_CHECK(!fitting.empty(), "the phrasebook has no noun of the kinds ", kinds);
-  return *draft.any_of(fitting);
 }
 
-const Adjective* any_adjective(Draft& draft, Kinds kinds, const bool* before) {
-  const bool couple = (kinds & person) == person;  // what is said of both must be said of each
-  const auto fits = [&](const Adjective& adjective) {
-    return (adjective.kinds & kinds) != 0 && (!couple || (adjective.kinds & person) == person) &&
-           (before == nullptr || *before == adjective.before_noun);
-  };
-  std::uint64_t count = 0;
-  for (const Adjective& adjective : adjectives()) count += fits(adjective);
-  if (count == 0) return nullptr;
-  std::uint64_t left = draft.below(count);
-  for (const Adjective& adjective : adjectives()) {
-    if (fits(adjective) && left-- == 0) return &adjective;
+const Adjective* any_adjective(Draft& draft, Kinds kinds, Kinds where) {
+  // What is said of a man and a woman must be said of each.
+  const Kinds both = person, wanted = (kinds & both) == both ? both : 0;
+  std::vector<const Adjective*> fitting;
+  for (const Adjective& one : list("adjective")) {
+    const bool fits = (one.subjects & kinds) != 0 && (one.subjects & wanted) == wanted;
+    if (fits && one.is(where)) fitting.push_back(&one);
   }
-  return nullptr;
+  return fitting.empty() ? nullptr : draft.any_of(fitting);
 }
 
-std::string agreeing(const Adjective& adjective, Gender gender, bool plural) {
-  return plural ? by_gender(gender, adjective.masculine_plural, adjective.feminine_plural)
-                : by_gender(gender, adjective.masculine, adjective.feminine);
+std::string agreeing(const Adjective& adjective, Kinds gender, bool plural) {
+  const bool woman = (gender & feminine) != 0;
+  if (plural) return woman ? adjective.feminine_plural : adjective.plural.french;
+  return woman ? adjective.feminine : adjective.french;
 }
 
 namespace {
@@ -160,141 +140,124 @@ namespace {
 // Adjective, noun, adjective; in English both come first, by their ranks.
 Phrase described(Draft& draft, const Noun& noun, bool plural, bool own) {
   Kinds kinds = own ? noun.kinds : noun.kinds & ~owned;
-  const char* const english = plural ? noun.english_plural : noun.english;
-  Phrase phrase{plural ? noun.plural : noun.singular, english};
-  const Adjective* last = nullptr;
-  for (const bool before : {false, true}) {
-    if (!draft.chance(before ? 25 : 22)) continue;
-    const Adjective* const adjective = any_adjective(draft, kinds, &before);
-    if (adjective == nullptr) continue;
-    std::string french = agreeing(*adjective, noun.gender, plural);
-    const bool hiatus = noun.gender == Gender::masculine && begins_with_vowel(phrase.french);
-    if (before && hiatus && !plural && *adjective->before_vowel != '\0') {
-      french = adjective->before_vowel;
-    }
-    phrase.french = before ? french + ' ' + phrase.french : phrase.french + ' ' + french;
-    draft.meaning(adjective->masculine, adjective->english);
-    if (!has_two_meanings(adjective->masculine)) draft.pair(adjective->masculine, noun.singular);
-    const bool first = last == nullptr || adjective->rank <= last->rank;
-    phrase.english = first ? joined(adjective->english, phrase.english)
-                           : joined(joined(last->english, adjective->english), english);
-    last = adjective;
-    kinds &= ~office;  // whether an "ancien roi triste" is, or was, sad, English would have to say
+  const auto any = [&](unsigned percent, Kinds where) {
+    return draft.chance(percent) ? any_adjective(draft, kinds, where) : nullptr;
+  };
+  const Adjective* const after = any(22, after_noun);
+  // Whether an "ancien roi triste" is, or was, sad, English would have to say.
+  if (after != nullptr) kinds &= ~office;
+  const Adjective* const before = any(25, before_noun);
+
+  const auto said = [&](const Adjective* adjective) {
+    if (adjective == nullptr) return Phrase();
+    draft.meaning(*adjective);
+    draft.pair(*adjective, noun);
+    return Phrase{agreeing(*adjective, noun.kinds, plural), adjective->english};
+  };
+  const Phrase& form = plural ? noun.plural : noun;
+  Phrase last = said(after), first = said(before);
+  const bool hiatus = !plural && noun.is(masculine) && begins_with_vowel(form.french);
+  if (before != nullptr && hiatus && !before->before_vowel.empty()) {
+    first.french = before->before_vowel;
   }
-  return phrase;
-}
-
-Phrase indefinite_phrase(const Noun& noun, const Phrase& described, bool plural, bool negated) {
-  const bool adjective_first = !begins_with(described.french, plural ? noun.plural : noun.singular);
-  const bool many = (noun.kinds & uncounted) != 0;
-  Phrase phrase = described;
-  if (!plural && !many) phrase.english = with_a_or_an(described.english);
-  if (negated || (plural && adjective_first)) {
-    phrase.french = elided("de", described.french);
-  } else if (plural) {
-    phrase.french = "des " + described.french;
-  } else if (many) {
-    const char* const article = by_gender(noun.gender, "le", "la");
-    phrase.french = contracted("de", elided(article, described.french));
-  } else {
-    phrase.french = by_gender(noun.gender, "un ", "une ") + described.french;
+  if (before != nullptr && after != nullptr && (before->kinds & rank) > (after->kinds & rank)) {
+    std::swap(first.english, last.english);
   }
-  return phrase;
+  return first + Phrase{"", last.english} + form + Phrase{last.french, ""};
 }
 
-std::string possessive(const Noun& noun, const std::string& french, bool plural, bool owners) {
-  if (owners) return (plural ? "leurs " : "leur ") + french;
-  const bool masculine = noun.gender == Gender::masculine || begins_with_vowel(french);
-  return (plural ? "ses " : masculine ? "son " : "sa ") + french;
-}
-
-std::string demonstrative(const Noun& noun, const std::string& french, bool plural) {
-  const char* const masculine = begins_with_vowel(french) ? "cet " : "ce ";
-  return (plural ? "ces " : by_gender(noun.gender, masculine, "cette ")) + french;
-}
-
-Phrase definite_phrase(const Noun& noun, const Phrase& described, bool plural) {
-  return {plural ? "les " + described.french
-                 : elided(by_gender(noun.gender, "le", "la"), described.french),
-          "the " + described.english};
-}
-
-Determiner any_determiner(Draft& draft, const Noun& noun, const NounPhrase* owner, bool negated) {
-  const bool can_be_owned = (noun.kinds & (owned | person)) != 0 && (noun.kinds & never_owned) == 0;
-  if ((noun.kinds & always_owned) != 0) {
+Determiner any_determiner(Draft& draft, const Noun& noun, const NounPhrase* owner, bool negation) {
+  const bool can_be_owned = noun.is(owned | person) && !noun.is(never_owned);
+  if (noun.is(always_owned)) {
     return owner != nullptr && draft.chance(50) ? Determiner::possessive : Determiner::genitive;
   }
   const std::uint64_t roll = draft.below(100);
   if (roll < 20 && can_be_owned && owner != nullptr) return Determiner::possessive;
   if (roll < 30 && can_be_owned) return Determiner::genitive;
-  const bool hidden = negated && (has_two_genders(noun.singular) ||
-                                  (noun.kinds & (person | animal | building)) != 0);
+  const bool hidden = negation && noun.is(two_genders | person | animal | building);
   if (roll < 70 && !hidden) return Determiner::indefinite;
   if (roll < 80) return Determiner::demonstrative;
-  if (roll < 88 && *noun.plural != '\0') return Determiner::number;
+  if (roll < 88 && noun.has_plural()) return Determiner::number;
   return Determiner::definite;
+}
+
+// "un", "des", "de la", and "de" after a negation and before an adjective: de beaux oiseaux.
+Phrase indefinite_article(const Noun& noun, const Phrase& body, bool plural, bool negation) {
+  const bool la = noun.is(feminine), countable = !noun.is(uncounted);
+  const bool adjective_first = body.french.find((plural ? noun.plural : noun).french) != 0;
+  const char* const one = countable ? (la ? "une" : "un") : (la ? "de la" : "de le");
+  const char* const french = negation || (plural && adjective_first) ? "de" : plural ? "des" : one;
+  const bool vowel = body.english.find_first_of("aeiouAEIOU") == 0;
+  return {french, plural || !countable ? "" : vowel ? "an" : "a"};
 }
 
 }  // namespace
 
-NounPhrase acquaintance(Draft& draft) {
-  if (draft.chance(60)) return any_name(draft);
-  for (;;) {
-    const Noun& noun = any_noun(draft, person);
-    if ((noun.kinds & (always_owned | unclear)) == 0) return plain(draft, noun);
-  }
-}
-
 NounPhrase plain(Draft& draft, const Noun& noun) {
-  draft.meaning(noun.singular, noun.english);
-  NounPhrase phrase;
-  static_cast<Phrase&>(phrase) = definite_phrase(noun, {noun.singular, noun.english}, false);
-  phrase.gender = noun.gender;
-  phrase.kinds = noun.kinds;
+  draft.meaning(noun);
+  const Phrase article{noun.is(feminine) ? "la" : "le", "the"};
+  NounPhrase phrase{article + noun, noun.kinds};
   phrase.noun = &noun;
-  phrase.may_own = (noun.kinds & person) != 0;
+  phrase.may_own = noun.is(person);
   return phrase;
 }
 
 NounPhrase noun_phrase(Draft& draft, const Noun& noun, Determiner determiner,
-                       const NounPhrase* owner, bool negated) {
-  NounPhrase result = plain(draft, noun);
-  const unsigned share = negated && determiner == Determiner::indefinite ? 100 : 30;
+                       const NounPhrase* owner, bool negation) {
+  NounPhrase phrase = plain(draft, noun);
+  const unsigned share = negation && determiner == Determiner::indefinite ? 100 : 30;
   const bool plural =
-      determiner == Determiner::number || (*noun.plural != '\0' && draft.chance(share));
+      determiner == Determiner::number || (noun.has_plural() && draft.chance(share));
   const Phrase body = described(draft, noun, plural, determiner == Determiner::possessive);
-  Phrase& phrase = result;
-  result.plural = plural;
-  result.determiner = determiner;
-  const char* const form = plural ? noun.plural : noun.singular;
-  result.has_adjective = body.french.size() > std::string_view(form).size();
-  if (determiner == Determiner::definite) {
-    phrase = definite_phrase(noun, body, plural);
-  } else if (determiner == Determiner::indefinite) {
-    phrase = indefinite_phrase(noun, body, plural, negated);
-  } else if (determiner == Determiner::demonstrative) {
-    phrase = {demonstrative(noun, body.french, plural),
-              (plural ? "these " : "this ") + body.english};
-  } else if (determiner == Determiner::number) {
-    const Fixed& number = draft.any_of(numbers());
-    phrase = joined({number.french, number.english}, body);
-  } else if (determiner == Determiner::possessive) {
-    const std::string whose = owner->plural ? "their " : by_gender(owner->gender, "his ", "her ");
-    phrase = {possessive(noun, body.french, plural, owner->plural), whose + body.english};
-  } else if (determiner == Determiner::genitive) {
-    const NounPhrase whose = acquaintance(draft);
-    phrase = definite_phrase(noun, body, plural);
-    phrase.french += ' ' + contracted("de", whose.french);
-    phrase.english = whose.english + "'s " + body.english;
-    result.may_own = false;  // "his" could be either's
-  } else {
-    phrase = {elided("de", body.french), "no " + body.english};
+  phrase.plural = plural;
+  phrase.determiner = determiner;
+  phrase.has_adjective = body.french != (plural ? noun.plural : noun).french;
+
+  const auto form = [&](const char* masculine_one, const char* feminine_one, const char* many) {
+    return plural ? many : noun.is(feminine) ? feminine_one : masculine_one;
+  };
+  Phrase article{form("le", "la", "les"), "the"}, after;
+  switch (determiner) {
+    case Determiner::definite:
+      break;
+    case Determiner::indefinite:
+      article = indefinite_article(noun, body, plural, negation);
+      break;
+    case Determiner::demonstrative:
+      article = {form("ce", "cette", "ces"), plural ? "these" : "this"};
+      break;
+    case Determiner::number:
+      article = draft.any("number");
+      break;
+    case Determiner::possessive:  // French agrees with what is owned, English with the owner
+      article = owner->plural
+                    ? Phrase{form("leur", "leur", "leurs"), "their"}
+                    : Phrase{form("son", "sa", "ses"), owner->is(feminine) ? "her" : "his"};
+      break;
+    case Determiner::genitive: {
+      const NounPhrase whose = acquaintance(draft);
+      article.english = whose.english + "'s";
+      after.french = "de " + whose.french;
+      phrase.may_own = false;  // "his" could be either's
+      break;
+    }
+    case Determiner::no:
+      article = {"de", "no"};
   }
-  return result;
+  static_cast<Phrase&>(phrase) = article + body + after;
+  return phrase;
 }
 
-NounPhrase noun_phrase(Draft& draft, const Noun& noun, const NounPhrase* owner, bool negated) {
-  return noun_phrase(draft, noun, any_determiner(draft, noun, owner, negated), owner, negated);
+NounPhrase noun_phrase(Draft& draft, const Noun& noun, const NounPhrase* owner, bool negation) {
+  return noun_phrase(draft, noun, any_determiner(draft, noun, owner, negation), owner, negation);
+}
+
+Phrase place_phrase(const Phrase& preposition, const Word& land) {
+  const bool la = land.is(feminine);
+  if (la && preposition.french == "à") return Phrase{"en", preposition.english} + land;
+  if (la && preposition.french == "de") return preposition + land;
+  const char* const article = la ? "la" : land.is(masculine) ? "le" : land.is(several) ? "les" : "";
+  return preposition + Phrase{article, ""} + land;
 }
 
 }  // namespace attn::phrasebook

@@ -1,249 +1,283 @@
-#include "lab/phrasebook/predicates.h"
+// A predicate is drawn from left to right: what kind it is, its verb, then what may follow that
+// verb. Its tense and negation are settled before.
+#include "lab/phrasebook/grammar.h"
 
 #include <utility>
-
-#include "lab/phrasebook/complements.h"
 
 namespace attn::phrasebook {
 
 namespace {
 
-void add(Predicate& predicate, const Phrase& phrase) {
-  predicate.french = joined(predicate.french, phrase.french);
-  predicate.english = joined(predicate.english, phrase.english);
+// "mange", "a mangé", "va manger": the finite verb, and what follows it.
+std::pair<std::string, std::string> french_forms(const Verb& verb, const NounPhrase& subject,
+                                                 Kinds tense) {
+  const bool plural = subject.plural;
+  if (tense == future) return {plural ? "vont" : "va", verb.infinitive};
+  if (tense == present) return {plural ? verb.plural.french : verb.french, ""};
+  if (verb.is(lasting)) return {verb.participle + (plural ? "aient" : "ait"), ""};
+  if (!verb.is(with_etre)) return {plural ? "ont" : "a", verb.participle};
+  std::string participle = verb.participle;
+  if (subject.is(feminine)) participle += 'e';
+  if (plural) participle += 's';
+  return {plural ? "sont" : "est", participle};
 }
 
-Predicate begun(VerbGroup group) {
-  return {std::move(group.french), std::move(group.auxiliary), std::move(group.english)};
+// "eats", "did eat", "is going to eat": the auxiliary, if there is one, and what follows it.
+std::pair<std::string, std::string> english_forms(const Verb& verb, bool plural, Kinds tense,
+                                                  bool with_do) {
+  if (tense == future) return {plural ? "are" : "is", "going to " + verb.english};
+  const bool was = tense == past;
+  if (verb.english == "be") return {plural ? (was ? "were" : "are") : (was ? "was" : "is"), ""};
+  if (with_do) return {was ? "did" : plural ? "do" : "does", verb.english};
+  return {"", was ? verb.english_past : plural ? verb.english : verb.english_third};
 }
 
-Predicate begun(Draft& draft, const Verb& verb, const NounPhrase& subject, const Mood& mood) {
-  draft.meaning(verb.singular, verb.english);
-  return begun(verb_group(verb, subject, mood.tense, mood.polarity, mood.question));
+// --- objects, places, times ---
+
+// "une livre de fromage"
+NounPhrase measured(Draft& draft, const Word& measure, const Noun& noun) {
+  NounPhrase phrase = plain(draft, noun);
+  draft.meaning(measure);
+  const Phrase article{measure.is(feminine) ? "une" : "un", "a"};
+  static_cast<Phrase&>(phrase) = article + measure + Phrase{"de", "of"} + noun;
+  return phrase;
 }
 
-bool is_negative(Polarity polarity) {
-  return polarity != Polarity::plain && polarity != Polarity::often;
-}
-
-Mood lasting_mood(Mood mood) {
-  if (mood.tense == future) mood.tense = present;
-  if (mood.tense == past) mood.polarity = Polarity::plain;
-  if (mood.polarity == Polarity::often || mood.polarity == Polarity::never) {
-    mood.polarity = Polarity::plain;
+// Of the kinds that the verb wants. `owner`: whose "son" is; null: there is none.
+NounPhrase object(Draft& draft, const Verb& verb, const NounPhrase* owner, bool negation) {
+  const bool somebody = (verb.objects & (person | always_owned)) != 0;
+  if (somebody && draft.chance(35)) return any_name(draft);
+  const Noun& noun = any_noun(draft, verb.objects);
+  draft.pair(verb, noun);
+  if (noun.is(uncounted) && !negation && draft.chance(30)) {
+    const Word& measure = draft.any("measure");
+    if (noun.is(measure.objects)) return measured(draft, measure, noun);
   }
-  return mood;
+  // "de" takes no indefinite article after it.
+  if (verb.preposition.french == "de" && !noun.is(always_owned)) {
+    return noun_phrase(draft, noun, Determiner::definite);
+  }
+  return noun_phrase(draft, noun, owner, verb.preposition.french.empty() && negation);
 }
+
+// Where somebody does something: also "à la maison", "chez Marie".
+Phrase place_of_action(Draft& draft) {
+  const std::uint64_t roll = draft.below(100);
+  if (roll < 15) return {"à la maison", "at home"};
+  if (roll >= 30) return location(draft, person);
+  const NounPhrase host = acquaintance(draft);
+  return {"chez " + host.french, "at " + host.english + "'s house"};
+}
+
+// "hier", "le lundi"
+Phrase time(Draft& draft, Kinds tense) {
+  const auto fits = [tense](const Word& one) { return one.is(tense); };
+  return draft.any_of(list("time"), fits);
+}
+
+// "en mai", "au printemps"
+Phrase month_or_season(Draft& draft, const Word& land) {
+  if (draft.chance(25)) return draft.any("season");
+  const Word& month = draft.any("month");
+  draft.pair(month, land);
+  return Phrase{"en", "in"} + month;
+}
+
+// --- what is done ---
 
 bool may_have_relative(const NounPhrase& phrase) {
   return phrase.noun != nullptr && phrase.determiner != Determiner::possessive &&
-         phrase.determiner != Determiner::genitive && (phrase.kinds & uncounted) == 0;
+         phrase.determiner != Determiner::genitive && !phrase.is(uncounted);
 }
 
-// --- predicates ---
-
-Predicate with_verb(Draft& draft, const NounPhrase& subject, Mood mood, const Bounds& bounds,
-                    bool action) {
-  const auto fits = [&](const Verb& verb) {
-    const bool moves = (verb.manner & with_etre) != 0, lasts = (verb.manner & lasting) != 0;
-    return (verb.subjects & subject.kinds) != 0 && !(action && lasts) &&
-           !(bounds.asks_where && moves);
-  };
-  const Verb* verb = nullptr;
-  do {
-    verb = &draft.any_of(verbs());
-  } while (!fits(*verb));
-  mood = fitting(mood, *verb);
-  Predicate predicate = begun(draft, *verb, subject, mood);
-  const bool recipient = (verb->manner & to_somebody) != 0;
-  if (verb->objects != 0) {
-    const bool may_own = bounds.possessives && subject.may_own && !recipient;
+Predicate with_verb(Draft& draft, const NounPhrase& subject, Plan plan, bool action) {
+  const Kinds unfit = (action ? lasting : Kinds{0}) | (plan.asks_where ? with_etre : Kinds{0});
+  const Verb& verb = draft.any_of(list("verb"), [&](const Verb& one) {
+    return (one.subjects & subject.kinds) != 0 && !one.is(unfit);
+  });
+  plan = fitting(plan, verb.is(lasting));
+  Predicate predicate = verb_group(draft, verb, subject, plan);
+  const bool recipient = verb.is(to_somebody);
+  if (verb.objects != 0) {
+    const bool owns = plan.possessives && subject.may_own && !recipient;
     const NounPhrase what =
-        object(draft, *verb, may_own ? &subject : nullptr, is_negative(mood.polarity));
-    const bool direct = *verb->preposition == '\0';
-    add(predicate, {direct ? what.french : contracted(verb->preposition, what.french),
-                    joined(verb->english_preposition, what.english)});
-    if (bounds.relatives && !recipient && mood.tense == present && may_have_relative(what) &&
+        object(draft, verb, owns ? &subject : nullptr, plan.adverb->is(negated));
+    predicate += verb.preposition + what;
+    if (plan.relatives && !recipient && plan.tense == present && may_have_relative(what) &&
         draft.chance(10)) {
-      add(predicate, relative(draft, what));
+      predicate += relative(draft, what);
       return predicate;
     }
   }
-  if (recipient) {
-    const NounPhrase whom = acquaintance(draft);
-    add(predicate, {contracted("à", whom.french), "to " + whom.english});
-  }
-  if ((verb->manner & lasting) != 0) return predicate;
-  const bool person_acts =
-      (subject.kinds & person) != 0 && (verb->manner & with_etre) == 0 && verb->objects != person;
-  if (bounds.where && person_acts && draft.chance(20)) add(predicate, place_of_action(draft));
-  if (bounds.when && draft.chance(25)) add(predicate, time(draft, mood.tense));
+  if (recipient) predicate += Phrase{"à", "to"} + acquaintance(draft);
+  if (verb.is(lasting)) return predicate;
+  const bool acts = subject.is(person) && !verb.is(with_etre) && verb.objects != person;
+  if (plan.where && acts && draft.chance(20)) predicate += place_of_action(draft);
+  if (plan.when && draft.chance(25)) predicate += time(draft, plan.tense);
   return predicate;
 }
 
 // "visite le musée", "va au musée", "travaille au musée"
-const Place* add_place(Draft& draft, const Verb& verb, bool negated, Predicate& predicate) {
-  const bool visits = *verb.preposition == '\0';
-  if (verb.objects == place || draft.chance(60)) {
-    const Place& land = draft.any_of(places());
-    Phrase where = place_phrase(verb.preposition, land);
-    where.english = joined(verb.english_preposition, where.english);
-    add(predicate, where);
-    return &land;
-  }
+Phrase building_of(Draft& draft, const Verb& verb, const Plan& plan) {
   const Noun& noun = any_noun(draft, verb.objects);
-  if (visits) {
-    if (!has_two_meanings(noun.singular)) draft.pair(verb.singular, noun.singular);
-    add(predicate, noun_phrase(draft, noun, nullptr, negated));
-  } else {
-    const NounPhrase where = plain(draft, noun);
-    const bool goes = std::string_view(verb.english_preposition) == "to";
-    add(predicate,
-        {contracted(verb.preposition, where.french), (goes ? "to " : "at ") + where.english});
+  if (!verb.preposition.french.empty()) {
+    const bool goes = verb.preposition.english == "to";
+    return Phrase{verb.preposition.french, goes ? "to" : "at"} + plain(draft, noun);
   }
-  return nullptr;
+  draft.pair(verb, noun);
+  return noun_phrase(draft, noun, nullptr, plan.adverb->is(negated));
 }
 
-Predicate with_place(Draft& draft, const NounPhrase& subject, Mood mood, const Bounds& bounds) {
-  const Verb* verb = nullptr;
-  do {
-    verb = &draft.any_of(verbs_of_place());
-  } while ((bounds.asks_where && std::string_view(verb->preposition) != "à") ||
-           (bounds.asks_when && (verb->manner & lasting) != 0));
-  mood = fitting(mood, *verb);
-  Predicate predicate = begun(draft, *verb, subject, mood);
-  const Place* const land =
-      bounds.asks_where ? nullptr : add_place(draft, *verb, is_negative(mood.polarity), predicate);
-  if ((verb->manner & lasting) != 0) return predicate;
-  if (land != nullptr && std::string_view(verb->singular) == "va" && draft.chance(25)) {
-    const Fixed& vehicle = draft.any_of(vehicles());
-    add(predicate, {vehicle.french, vehicle.english});
-  } else if (bounds.where && draft.chance(20)) {
-    const NounPhrase whom = acquaintance(draft);
-    add(predicate, {"avec " + whom.french, "with " + whom.english});
+Predicate with_place(Draft& draft, const NounPhrase& subject, Plan plan) {
+  const Verb& verb = draft.any_of(list("verb_of_place"), [&](const Verb& one) {
+    return !(plan.asks_where && one.preposition.french != "à") &&
+           !(plan.asks_when && one.is(lasting));
+  });
+  plan = fitting(plan, verb.is(lasting));
+  Predicate predicate = verb_group(draft, verb, subject, plan);
+  const Word* land = nullptr;
+  if (!plan.asks_where && (verb.objects == place || draft.chance(60))) {
+    land = &draft.any("place");
+    predicate += place_phrase(verb.preposition, *land);
+  } else if (!plan.asks_where) {
+    predicate += building_of(draft, verb, plan);
   }
-  if (bounds.when && land != nullptr && draft.chance(60)) {
-    add(predicate, month_or_season(draft, *land));
-  } else if (bounds.when && draft.chance(25)) {
-    add(predicate, time(draft, mood.tense));
+  if (verb.is(lasting)) return predicate;
+  if (land != nullptr && verb.french == "va" && draft.chance(25)) {
+    predicate += draft.any("vehicle");
+  } else if (plan.where && draft.chance(20)) {
+    predicate += Phrase{"avec", "with"} + acquaintance(draft);
+  }
+  if (plan.when && land != nullptr && draft.chance(60)) {
+    predicate += month_or_season(draft, *land);
+  } else if (plan.when && draft.chance(25)) {
+    predicate += time(draft, plan.tense);
   }
   return predicate;
 }
 
-Predicate with_game(Draft& draft, const NounPhrase& subject, const Mood& mood,
-                    const Bounds& bounds) {
-  static const Verb play{"joue", "jouent", "jouer", "joué", "play", "plays", "played", person, 0};
-  Predicate predicate = begun(draft, play, subject, mood);
+Predicate with_game(Draft& draft, const NounPhrase& subject, const Plan& plan) {
+  Predicate predicate = verb_group(draft, list("play")[0], subject, plan);
   const bool game = draft.chance(50);
-  const Fixed& what = draft.any_of(game ? games() : instruments());
-  add(predicate, {contracted(game ? "à" : "de", what.french), what.english});
-  if (bounds.where && draft.chance(25)) add(predicate, place_of_action(draft));
-  if (bounds.when && draft.chance(25)) add(predicate, time(draft, mood.tense));
+  predicate += Phrase{game ? "à" : "de", ""} + draft.any(game ? "game" : "instrument");
+  if (plan.where && draft.chance(25)) predicate += place_of_action(draft);
+  if (plan.when && draft.chance(25)) predicate += time(draft, plan.tense);
   return predicate;
 }
 
-Predicate with_adjective(Draft& draft, const NounPhrase& subject, Mood mood,
+// --- what somebody or something is ---
+
+Predicate with_adjective(Draft& draft, const NounPhrase& subject, const Plan& plan,
                          const Adjective& adjective) {
-  if ((adjective.manner & passing) == 0) mood = lasting_mood(mood);
-  Predicate predicate = begun(copula(subject, mood.tense, mood.polarity));
-  draft.meaning(adjective.masculine, adjective.english);
-  if (subject.noun != nullptr && !has_two_meanings(adjective.masculine)) {
-    draft.pair(adjective.masculine, subject.noun->singular);
-  }
-  const bool very = (adjective.manner & graded) != 0 && draft.chance(20);
-  add(predicate, {(very ? "très " : "") + agreeing(adjective, subject.gender, subject.plural),
-                  (very ? "very " : "") + std::string(adjective.english)});
-  return predicate;
-}
-
-Predicate with_location(Draft& draft, const NounPhrase& subject, const Mood& mood) {
-  Predicate predicate = begun(copula(subject, mood.tense, mood.polarity));
-  add(predicate, location(draft, subject.kinds, subject.noun));
+  const bool is_lasting = !adjective.is(passing);
+  Predicate predicate = verb_group(draft, list("be")[0], subject, fitting(plan, is_lasting));
+  draft.meaning(adjective);
+  if (subject.noun != nullptr) draft.pair(adjective, *subject.noun);
+  if (adjective.is(graded) && draft.chance(20)) predicate += {"très", "very"};
+  predicate += {agreeing(adjective, subject.kinds, subject.plural), adjective.english};
   return predicate;
 }
 
 // "Marie est étudiante": without an article in French.
-Predicate with_profession(Draft& draft, const NounPhrase& subject, const Mood& mood) {
-  const Noun* noun = nullptr;
-  do {
-    noun = &any_noun(draft, job);
-  } while (noun->gender != subject.gender);
-  draft.meaning(noun->singular, noun->english);
-  const Mood permanent = lasting_mood(mood);
-  Predicate predicate = begun(copula(subject, permanent.tense, permanent.polarity));
-  const bool plural = subject.plural;
-  add(predicate, {plural ? noun->plural : noun->singular,
-                  plural ? noun->english_plural : std::string("a ") + noun->english});
+Predicate with_profession(Draft& draft, const NounPhrase& subject, const Plan& plan) {
+  const Noun& noun = any_noun(draft, job, subject.is(feminine) ? masculine : feminine);
+  draft.meaning(noun);
+  Predicate predicate = verb_group(draft, list("be")[0], subject, fitting(plan, true));
+  predicate += subject.plural ? noun.plural : Phrase{"", "a"} + noun;
   return predicate;
 }
 
-Predicate with_state(Draft& draft, const NounPhrase& subject, const Mood& mood) {
-  Predicate predicate = begun(copula(subject, mood.tense, mood.polarity, true));
-  const Fixed& state = draft.any_of(states());
-  add(predicate, {state.french, state.english});
+// "Marie a faim"
+Predicate with_state(Draft& draft, const NounPhrase& subject, const Plan& plan) {
+  Predicate predicate = verb_group(draft, list("have")[0], subject, plan);
+  predicate += draft.any("state");
   return predicate;
 }
 
-Predicate what_it_is(Draft& draft, const NounPhrase& subject, const Mood& mood, bool where) {
-  const bool somebody = (subject.kinds & person) != 0;
+Predicate what_it_is(Draft& draft, const NounPhrase& subject, const Plan& plan) {
+  const bool somebody = subject.is(person);
   const std::uint64_t roll = draft.below(100);
-  if (somebody && roll < 25) return with_state(draft, subject, mood);
-  if (somebody && subject.noun == nullptr && roll < 40)
-    return with_profession(draft, subject, mood);
+  if (somebody && roll < 25) return with_state(draft, subject, plan);
+  if (somebody && subject.noun == nullptr && roll < 40) {
+    return with_profession(draft, subject, plan);
+  }
   // "former" and "own" are said before a noun alone, and a red dress is not said to be blue.
   const Adjective* const adjective =
       subject.has_adjective ? nullptr : any_adjective(draft, subject.kinds & ~(office | owned));
-  if (adjective != nullptr && (!where || roll < 80)) {
-    return with_adjective(draft, subject, mood, *adjective);
+  if (adjective != nullptr && (!plan.where || roll < 80)) {
+    return with_adjective(draft, subject, plan, *adjective);
   }
-  return with_location(draft, subject, mood);
+  Predicate predicate = verb_group(draft, list("be")[0], subject, plan);
+  predicate += location(draft, subject.kinds, subject.noun);
+  return predicate;
 }
 
 }  // namespace
 
-Mood any_mood(Draft& draft, bool question) {
-  Mood mood;
-  mood.question = question;
-  const std::uint64_t when = draft.below(100);
-  mood.tense = when < 60 ? present : when < 83 ? past : future;
-  if (question) return mood;
-  const std::uint64_t roll = draft.below(100);
-  if (roll < 15) mood.polarity = Polarity::negative;
-  if (mood.tense != present || roll < 15) return mood;
-  mood.polarity = roll < 20   ? Polarity::never
-                  : roll < 25 ? Polarity::no_longer
-                  : roll < 32 ? Polarity::often
-                              : Polarity::plain;
-  return mood;
+Plan short_plan() {
+  Plan plan;
+  plan.where = plan.when = plan.relatives = plan.possessives = false;
+  return plan;
 }
 
-Mood fitting(Mood mood, const Verb& verb) {
-  return (verb.manner & lasting) != 0 ? lasting_mood(mood) : mood;
+Plan any_plan(Draft& draft, bool question, Plan plan) {
+  plan.question = question;
+  const std::uint64_t when = draft.below(100);
+  plan.tense = when < 60 ? present : when < 83 ? past : future;
+  if (question) return plan;
+  const std::uint64_t roll = draft.below(100);
+  const std::vector<Word>& adverbs = list("adverb");
+  if (roll < 15) plan.adverb = &adverbs[1];
+  if (roll < 15 || roll >= 32 || plan.tense != present) return plan;
+  plan.adverb = &adverbs[roll < 20 ? 2 : roll < 25 ? 3 : 4];
+  return plan;
+}
+
+Plan fitting(Plan plan, bool is_lasting) {
+  if (!is_lasting) return plan;
+  if (plan.tense == past || plan.adverb->is(frequency)) plan.adverb = &list("adverb")[0];
+  if (plan.tense == future) plan.tense = present;
+  return plan;
+}
+
+Predicate verb_group(Draft& draft, const Verb& verb, const NounPhrase& subject, const Plan& plan) {
+  draft.meaning(verb);
+  const bool with_do = plan.question || plan.adverb->english == "not";
+  const auto [finite, rest] = french_forms(verb, subject, plan.tense);
+  const auto [auxiliary, english] = english_forms(verb, subject.plural, plan.tense, with_do);
+  const Phrase before{plan.adverb->is(negated) ? "ne " + finite : finite, ""};
+  return {before + *plan.adverb + Phrase{rest, english}, auxiliary};
 }
 
 bool is_transitive(const Verb& verb) {
-  return verb.objects != 0 && *verb.preposition == '\0' &&
-         (verb.manner & (to_somebody | with_etre)) == 0;
+  return verb.objects != 0 && verb.preposition.french.empty() && !verb.is(with_etre | to_somebody);
 }
 
-Predicate any_action(Draft& draft, const NounPhrase& subject, const Mood& mood,
-                     const Bounds& bounds) {
+Phrase location(Draft& draft, Kinds kinds, const Noun* itself) {
+  const auto fits = [&](const Word& one) { return (one.subjects & kinds) != 0; };
+  const Word& where = draft.any_of(list("preposition"), fits);
+  const Noun* noun = nullptr;
+  do {
+    noun = &any_noun(draft, where.objects);
+  } while (noun == itself);
+  if (draft.chance(60)) return where + plain(draft, *noun);
+  return where + noun_phrase(draft, *noun, Determiner::definite);
+}
+
+Predicate any_action(Draft& draft, const NounPhrase& subject, const Plan& plan) {
   const std::uint64_t roll = draft.below(100);
-  if ((subject.kinds & person) != 0 && roll < 45) return with_place(draft, subject, mood, bounds);
-  if ((subject.kinds & person) != 0 && roll < 53) return with_game(draft, subject, mood, bounds);
-  return with_verb(draft, subject, mood, bounds, true);
+  if (subject.is(person) && roll < 45) return with_place(draft, subject, plan);
+  if (subject.is(person) && roll < 53) return with_game(draft, subject, plan);
+  return with_verb(draft, subject, plan, true);
 }
 
-Predicate any_predicate(Draft& draft, const NounPhrase& subject, const Mood& mood,
-                        const Bounds& bounds) {
-  const bool living = (subject.kinds & (person | animal)) != 0;
-  const bool telling =
-      subject.determiner != Determiner::indefinite && (subject.kinds & unclear) == 0;
-  if (!living || (telling && draft.chance(25))) {
-    return what_it_is(draft, subject, mood, bounds.where);
+Predicate any_predicate(Draft& draft, const NounPhrase& subject, const Plan& plan) {
+  const bool telling = subject.determiner != Determiner::indefinite && !subject.is(unclear);
+  if (!subject.is(living) || (telling && draft.chance(25))) {
+    return what_it_is(draft, subject, plan);
   }
-  if (draft.chance(50)) return any_action(draft, subject, mood, bounds);
-  return with_verb(draft, subject, mood, bounds, false);
+  if (draft.chance(50)) return any_action(draft, subject, plan);
+  return with_verb(draft, subject, plan, false);
 }
 
 Predicate any_reason(Draft& draft, const NounPhrase& subject) {
@@ -251,32 +285,25 @@ Predicate any_reason(Draft& draft, const NounPhrase& subject) {
   const Adjective* adjective = nullptr;
   do {
     adjective = any_adjective(draft, subject.kinds);
-  } while ((adjective->manner & passing) == 0);
+  } while (!adjective->is(passing));
   return with_adjective(draft, subject, {}, *adjective);
 }
 
 Phrase relative(Draft& draft, const NounPhrase& head) {
-  const bool somebody = (head.kinds & person) != 0;
-  const bool as_object = draft.chance(50);
+  const bool as_object = draft.chance(50), somebody = head.is(person);
   for (int tries = 0; as_object && tries < 40; ++tries) {
-    const Verb& verb = draft.any_of(verbs());
+    const Verb& verb = draft.any_of(list("verb"));
     if (!is_transitive(verb) || (verb.objects & head.kinds) == 0) continue;
     const NounPhrase subject = acquaintance(draft);
-    const Predicate predicate = begun(draft, verb, subject, {});
-    if (!has_two_meanings(verb.singular) && !has_two_meanings(head.noun->singular)) {
-      draft.pair(verb.singular, head.noun->singular);
-    }
-    const std::string that = somebody ? "whom " : "that ";
-    return {elided("que", subject.french) + ' ' + predicate.french,
-            joined(that + subject.english + ' ' + predicate.english, verb.english_preposition)};
+    const Predicate predicate = verb_group(draft, verb, subject, {});
+    draft.pair(verb, *head.noun);
+    return Phrase{"que", somebody ? "whom" : "that"} + subject + predicate + verb.preposition;
   }
   NounPhrase it = head;
   it.determiner = Determiner::definite;
-  const bool living = (it.kinds & (person | animal)) != 0;
-  if (!living && ((it.kinds & unclear) != 0 || it.has_adjective)) return {};
-  const Predicate predicate = any_predicate(draft, it, {}, kShort);
-  return {"qui " + predicate.french,
-          joined(somebody ? "who" : "that", joined(predicate.auxiliary, predicate.english))};
+  if (!it.is(living) && (it.is(unclear) || it.has_adjective)) return {};
+  const Predicate predicate = any_predicate(draft, it, short_plan());
+  return Phrase{"qui", somebody ? "who" : "that"} + Phrase{"", predicate.auxiliary} + predicate;
 }
 
 }  // namespace attn::phrasebook

@@ -1,12 +1,9 @@
-// The words of the phrasebook: tables of nouns, adjectives, verbs, names and places, French on the
-// left, English on the right. phrasebook_grammar.cpp makes sentences of them.
-//
-// A word that has two meanings has two rows. Its kinds, what it is and what can be done with it,
-// see to it that every sentence tells which is meant: one eats avocados and speaks to lawyers.
+// The words of the phrasebook, a table that the build puts into the program:
+// data/phrasebook/words.tsv. Its columns are the members of Word.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -15,160 +12,63 @@
 
 namespace attn::phrasebook {
 
-enum class Gender { masculine, feminine };
+// One word or several, in both languages.
+struct Phrase {
+  std::string french, english;
+};
 
-// What a noun is and what can be done with it: adjectives, verbs and prepositions name the kinds
-// that they go with.
+// A set of kinds, a bit each: what a word is and what can be done with it.
 using Kinds = std::uint64_t;
-enum Kind : Kinds {
-  man = 1u << 0,
-  woman = 1u << 1,
-  grown = 1u << 2,     // can be called old: a "vieille fille" is something else
-  fair_man = 1u << 3,  // can be called handsome; a "beau père" is something else
-  fair_woman = Kinds{1} << 39,
-  office = 1u << 4,  // can be called former, good or bad
-  job = 1u << 5,     // "elle est médecin"
-  animal = 1u << 6,
-  pet = 1u << 7,
-  bird = 1u << 8,
-  food = 1u << 9,    // eaten
-  stuff = 1u << 10,  // eaten and not counted: bread
-  drink = 1u << 11,  // drunk, nor counted either
-  water = 1u << 12,  // what animals drink
-  clothes = 1u << 13,
-  luggage = 1u << 14,
-  text = 1u << 15,
-  written = 1u << 16,
-  film = 1u << 17,
-  furniture = 1u << 18,
-  opening = 1u << 19,  // a door, a window
-  container = 1u << 20,
-  building = 1u << 21,
-  room = 1u << 22,
-  garden = 1u << 23,
-  place = 1u << 24,        // Paris, Africa
-  destination = 1u << 25,  // "va au musée"
-  thing = 1u << 26,        // bought, sold, lost, given …
-  coloured = 1u << 27,
-  small = 1u << 28,  // fits on a table
-  drawn = 1u << 29,
-  shown = 1u << 30,
-  learned = Kinds{1} << 31,
-  cleaned = Kinds{1} << 32,
-  sought = Kinds{1} << 33,
-  money = Kinds{1} << 34,         // lost and stolen
-  owned = Kinds{1} << 35,         // can be somebody's own
-  always_owned = Kinds{1} << 36,  // a brother
-  never_owned = Kinds{1} << 37,
-  unclear = Kinds{1} << 38,  // has a second meaning that only a verb or a preposition excludes
-};
-constexpr Kinds person = man | woman;
-constexpr Kinds uncounted = stuff | drink;
-
-struct Noun {
-  const char* singular;
-  const char* plural;  // empty: has none here
-  Gender gender;
-  const char* english;
-  const char* english_plural;
-  Kinds kinds;
-};
-
-// The order of English adjectives: a beautiful tired old white horse.
-enum class Rank { opinion, condition, size_or_age, colour_or_origin };
-
-// In the order of French grammars: petit, petite, petits, petites; before a vowel: vieil homme.
-struct Adjective {
-  const char *masculine, *feminine, *masculine_plural, *feminine_plural;
-  const char* before_vowel;  // empty: as the masculine
-  const char* english;
-  bool before_noun;  // in French
-  Rank rank;         // in English, where all come before it
-  Kinds kinds;
-  unsigned manner = 0;
-};
-enum AdjectiveManner : unsigned {
-  graded = 1,   // très petit
-  passing = 2,  // a state: one is often tired, but not often young
-};
-
-struct Verb {
-  // il mange, ils mangent, manger, mangé. A lasting state has the imperfect for its past, and its
-  // stem in place of the participle: habit(ait).
-  const char *singular, *plural, *infinitive, *participle;
-  const char *english, *english_third, *english_past;  // eat, he eats, ate
-  Kinds subjects;
-  Kinds objects;                 // 0: has none
-  const char* preposition = "";  // of the object
-  const char* english_preposition = "";
-  unsigned manner = 0;
-};
-
-enum Manner : unsigned {
-  to_somebody = 1,  // donne … à quelqu'un
-  with_etre = 2,    // est allé
-  lasting = 4,      // a state: nobody is going to know a neighbour on Sunday
-};
-
-struct Name {
+// A kind or a group of them by its name in the table, for rules of grammar that ask for it.
+struct Kind {
   const char* name;
-  Gender gender;
+  mutable std::atomic<Kinds> kinds{0};  // once they have been looked up
+  operator Kinds() const;
 };
+inline const Kind masculine{"m"}, feminine{"f"}, several{"several"};
+inline const Kind person{"person"}, animal{"animal"}, living{"living"}, building{"building"};
+inline const Kind place{"place"}, job{"job"}, office{"office"};
+inline const Kind owned{"owned"}, always_owned{"always_owned"}, never_owned{"never_owned"};
+inline const Kind uncounted{"uncounted"}, unclear{"unclear"};
+inline const Kind two_meanings{"two_meanings"}, two_genders{"two_genders"};
+inline const Kind spoken_of{"spoken_of"}, lying_about{"lying_about"};
+inline const Kind before_noun{"before"}, after_noun{"after"}, rank{"rank"};
+inline const Kind graded{"graded"}, passing{"passing"};
+inline const Kind with_etre{"with_etre"}, to_somebody{"to_somebody"}, lasting{"lasting"};
+inline const Kind negated{"negated"}, frequency{"frequency"};
+inline const Kind present{"present"}, past{"past"}, future{"future"};
 
-// "Paris" has no article; "la France" and "l'Italie" are feminine.
-struct Place {
-  const char* article;  // la, le, les or empty
-  const char* french;
-  const char* english;
+// Empty where a word has no such form: the French is a noun's singular, an adjective's masculine
+// and what a verb is after "il".
+struct Word : Phrase {
+  Kinds kinds = 0;
+  Phrase plural;                                        // a noun without one has none here
+  std::string feminine, feminine_plural, before_vowel;  // belle, belles, bel
+  std::string infinitive, participle;                   // manger, mangé
+  std::string english_third, english_past;              // eats, ate
+  Kinds subjects = 0, objects = 0;                      // that it goes with
+  Phrase preposition;                                   // of the object
+
+  bool is(Kinds some) const { return (kinds & some) != 0; }
+  bool has_plural() const { return !plural.french.empty(); }
 };
+using Noun = Word;
+using Adjective = Word;
+using Verb = Word;
 
-// Words or phrases that are translated as they are.
-struct Fixed {
-  const char *french, *english;
+// English words by what they mean in French.
+using MeaningTable = std::map<std::string, std::set<std::string>>;
+
+struct Lexicon {
+  std::map<std::string, Kinds, std::less<>> kinds;  // and groups of them
+  std::map<std::string, std::vector<Word>, std::less<>> lists;
+  MeaningTable ambiguous;  // the nouns, adjectives, verbs and measures with two meanings
 };
+// Throws Error, naming the line, if the table has a column or a name that is not known.
+Lexicon read_lexicon(std::string_view table);
+const Lexicon& lexicon();
 
-enum Tense : unsigned { present = 1, past = 2, future = 4 };
-struct Time {
-  const char *french, *english;
-  unsigned tenses;
-};
-
-// "sur la table", and what can be there.
-struct Preposition {
-  const char *french, *english;
-  Kinds kinds, what;
-};
-// "une livre de"
-struct Measure {
-  const char* french;
-  Gender gender;
-  const char* english;
-  Kinds kinds;
-};
-
-const std::vector<Noun>& nouns();
-const std::vector<Adjective>& adjectives();
-const std::vector<Verb>& verbs();
-const std::vector<Verb>& verbs_of_place();
-const std::vector<Name>& names();
-const std::vector<Place>& places();
-const std::vector<Fixed>& months();
-const std::vector<Fixed>& seasons();
-const std::vector<Fixed>& numbers();
-const std::vector<Fixed>& vehicles();
-const std::vector<Fixed>& games();
-const std::vector<Fixed>& instruments();
-const std::vector<Fixed>& states();  // avoir faim, to be hungry
-const std::vector<Time>& times();
-const std::vector<Preposition>& prepositions();
-const std::vector<Measure>& measures();
-
-// The nouns, adjectives, verbs and measures, by their first form, that have more than one meaning,
-// and the English for each.
-using MeaningTable = std::map<std::string, std::set<std::string>, std::less<>>;
-const MeaningTable& ambiguous_words();
-bool has_two_meanings(std::string_view french);
-// Whether a noun has two meanings of different genders: le livre, la livre.
-bool has_two_genders(std::string_view noun);
+// "noun", "verb", "month" …
+const std::vector<Word>& list(std::string_view name);
 
 }  // namespace attn::phrasebook

@@ -144,8 +144,7 @@ TEST_SUITE("6.3 constituency parsing") {
         CHECK(held_out.insert(sentence.words).second);
         CHECK(split_of(sentence) == split);
         ++depths[sentence.depth];
-        CHECK(words_of(sentence.words).size() <=
-              static_cast<std::size_t>(longer ? kLongest : kLongestTraining));
+        CHECK(words_of(sentence.words).size() <= (longer ? kLongest : kLongestTraining));
       }
       CHECK(depths.size() == (longer ? 2 : 3));
       CHECK(depths.begin()->first == (longer ? 3 : 0));

@@ -9,8 +9,6 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include "lab/phrasebook/complements.h"
-#include "lab/phrasebook/predicates.h"
 #include "text/lines.h"
 
 using namespace attn;
@@ -35,22 +33,16 @@ std::vector<std::string> words_of(const std::string& line) {
   return all;
 }
 
-const Verb& verb(const std::string& singular, const std::string& english) {
-  for (const auto* table : {&verbs(), &verbs_of_place()}) {
-    for (const Verb& one : *table) {
-      if (one.singular == singular && one.english == english) return one;
-    }
+const Word& word_of(const char* words, const std::string& french, const std::string& english) {
+  for (const Word& one : phrasebook::list(words)) {
+    if (one.french == french && one.english == english) return one;
   }
-  FAIL("no such verb: ", singular);
-  return verbs()[0];
+  FAIL("no such word: ", french);
+  return phrasebook::list(words)[0];
 }
 
 const Noun& noun(const std::string& singular, const std::string& english) {
-  for (const Noun& one : nouns()) {
-    if (one.singular == singular && one.english == english) return one;
-  }
-  FAIL("no such noun: ", singular);
-  return nouns()[0];
+  return word_of("noun", singular, english);
 }
 
 // Everything that a function of chance makes.
@@ -61,20 +53,16 @@ std::set<std::string> all_of(const Make& make) {
     Draft draft;
     draft.random = {5, i};
     const Phrase phrase = make(draft);
-    made.insert(phrase.french + " = " + phrase.english);
+    made.insert(as_written(phrase.french) + " = " + phrase.english);
   }
   return made;
 }
 
-std::string said(const VerbGroup& group) {
-  return group.french + " = " + group.auxiliary + " | " + group.english;
-}
-
 NounPhrase she() {
-  return pronoun(Gender::feminine, false);
+  return pronoun(feminine, false);
 }
 NounPhrase they() {
-  return pronoun(Gender::feminine, true);
+  return pronoun(feminine, true);
 }
 
 bool is_vowel(char letter) {
@@ -85,24 +73,28 @@ bool is_vowel(char letter) {
 
 TEST_SUITE("tasks: the grammar of the phrasebook") {
   TEST_CASE("French elides before vowels and contracts du, des, au and aux") {
-    CHECK(elided("le", "ami") == "l'ami");
-    CHECK(elided("la", "église") == "l'église");
-    CHECK(elided("de", "États-Unis") == "d'États-Unis");
-    CHECK(elided("le", "œuf") == "l'œuf");
-    CHECK(elided("le", "homme") == "l'homme");
-    CHECK(elided("ne", "mange") == "ne mange");
-    CHECK(elided("que", "il dort") == "qu'il dort");
-    CHECK(contracted("de", "le voisin") == "du voisin");
-    CHECK(contracted("de", "les voisins") == "des voisins");
-    CHECK(contracted("de", "l'ami") == "de l'ami");
-    CHECK(contracted("de", "la voisine") == "de la voisine");
-    CHECK(contracted("de", "Alice") == "d'Alice");
-    CHECK(contracted("de", "leur père") == "de leur père");
-    CHECK(contracted("à", "le voisin") == "au voisin");
-    CHECK(contracted("à", "les échecs") == "aux échecs");
-    CHECK(contracted("à", "Alice") == "à Alice");
-    CHECK(contracted("près de", "le musée") == "près du musée");
-    CHECK(contracted("avec", "le voisin") == "avec le voisin");
+    CHECK(as_written("le ami") == "l'ami");
+    CHECK(as_written("la église") == "l'église");
+    CHECK(as_written("de États-Unis") == "d'États-Unis");
+    CHECK(as_written("le œuf") == "l'œuf");
+    CHECK(as_written("le homme") == "l'homme");
+    CHECK(as_written("ne mange") == "ne mange");
+    CHECK(as_written("ne a pas") == "n'a pas");
+    CHECK(as_written("que il dort") == "qu'il dort");
+    CHECK(as_written("ce ami et ce chat") == "cet ami et ce chat");
+    CHECK(as_written("sa amie et sa fille") == "son amie et sa fille");
+    CHECK(as_written("de le voisin") == "du voisin");
+    CHECK(as_written("de les voisins") == "des voisins");
+    CHECK(as_written("de le ami") == "de l'ami");
+    CHECK(as_written("de la voisine") == "de la voisine");
+    CHECK(as_written("de la eau") == "de l'eau");
+    CHECK(as_written("de Alice") == "d'Alice");
+    CHECK(as_written("de leur père") == "de leur père");
+    CHECK(as_written("à le voisin") == "au voisin");
+    CHECK(as_written("à les échecs") == "aux échecs");
+    CHECK(as_written("à Alice") == "à Alice");
+    CHECK(as_written("près de le musée") == "près du musée");
+    CHECK(as_written("avec le voisin de le roi") == "avec le voisin du roi");
   }
 
   TEST_CASE("in no sentence a word stands before a vowel that should have been elided") {
@@ -120,9 +112,11 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
         if (!vowel) continue;
         REQUIRE(elides.count(french[i]) == 0);
         // "il est beau et …" is no noun phrase.
-        const bool before_noun = std::any_of(nouns().begin(), nouns().end(),
-                                             [&](const Noun& one) { return one.singular == next; });
-        if (before_noun) REQUIRE(not_before_vowels.count(french[i]) == 0);
+        const auto is_next = [&](const Noun& one) { return one.french == next; };
+        const std::vector<Noun>& nouns = phrasebook::list("noun");
+        if (std::any_of(nouns.begin(), nouns.end(), is_next)) {
+          REQUIRE(not_before_vowels.count(french[i]) == 0);
+        }
       }
       const std::string line = ' ' + sentence.french + ' ';
       for (const char* wrong : {" de le ", " de les ", " à le ", " à les ", "  ", " qu' ",
@@ -169,8 +163,8 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
 
   TEST_CASE("does, do and did are followed by a plain verb, and questions have them") {
     std::set<std::string> third, plain_forms;
-    for (const auto* table : {&verbs(), &verbs_of_place()}) {
-      for (const Verb& one : *table) {
+    for (const char* verbs : {"verb", "verb_of_place"}) {
+      for (const Verb& one : phrasebook::list(verbs)) {
         third.insert(one.english_third);
         plain_forms.insert(one.english);
       }
@@ -235,7 +229,7 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
       return all_of(
           [&](Draft& d) -> Phrase { return noun_phrase(d, what, Determiner::possessive, &owner); });
     };
-    const NounPhrase he = pronoun(Gender::masculine, false);
+    const NounPhrase he = pronoun(masculine, false);
     const Noun &house = noun("maison", "house"), &hat = noun("chapeau", "hat"),
                &daughter = noun("fille", "daughter");
     CHECK(owned_by(she(), hat).count("son chapeau = her hat") == 1);
@@ -285,55 +279,64 @@ TEST_SUITE("tasks: the grammar of the phrasebook") {
   }
 
   TEST_CASE("verbs in three tenses, with a negation and in questions") {
-    const Verb &eats = verb("mange", "eat"), &goes = verb("va", "go"),
-               &lives = verb("habite", "live");
-    const auto group = [](const Verb& v, const NounPhrase& s, Tense t, Polarity p, bool question) {
-      return said(verb_group(v, s, t, p, question));
+    const Verb &eats = word_of("verb", "mange", "eat"), &be = phrasebook::list("be")[0],
+               &goes = word_of("verb_of_place", "va", "go"), &have = phrasebook::list("have")[0],
+               &lives = word_of("verb_of_place", "habite", "live");
+    const auto group = [](const Verb& v, const NounPhrase& subject, Kinds tense,
+                          const std::string& adverb, bool question) {
+      Draft draft;
+      Plan plan;
+      plan.tense = tense;
+      plan.question = question;
+      for (const Word& one : phrasebook::list("adverb")) {
+        if (one.french == adverb) plan.adverb = &one;
+      }
+      REQUIRE(plan.adverb->french == adverb);
+      const Predicate said = verb_group(draft, v, subject, plan);
+      return as_written(said.french) + " = " + said.auxiliary + " | " + said.english;
     };
-    using P = Polarity;
-    CHECK(group(eats, she(), present, P::plain, false) == "mange =  | eats");
-    CHECK(group(eats, they(), present, P::plain, false) == "mangent =  | eat");
-    CHECK(group(eats, she(), present, P::negative, false) == "ne mange pas = does | not eat");
-    CHECK(group(eats, they(), present, P::negative, false) == "ne mangent pas = do | not eat");
-    CHECK(group(eats, she(), present, P::never, false) == "ne mange jamais =  | never eats");
-    CHECK(group(eats, she(), present, P::no_longer, false) == "ne mange plus =  | no longer eats");
-    CHECK(group(eats, she(), present, P::often, false) == "mange souvent =  | often eats");
-    CHECK(group(eats, she(), present, P::plain, true) == "mange = does | eat");
-    CHECK(group(eats, she(), past, P::plain, false) == "a mangé =  | ate");
-    CHECK(group(eats, they(), past, P::negative, false) == "n'ont pas mangé = did | not eat");
-    CHECK(group(eats, she(), past, P::plain, true) == "a mangé = did | eat");
-    CHECK(group(eats, they(), future, P::plain, false) == "vont manger = are | going to eat");
-    CHECK(group(eats, she(), future, P::negative, false) ==
-          "ne va pas manger = is | not going to eat");
-    CHECK(group(goes, she(), past, P::plain, false) == "est allée =  | went");
-    CHECK(group(goes, they(), past, P::negative, false) == "ne sont pas allées = did | not go");
-    CHECK(group(goes, pronoun(Gender::masculine, true), past, P::plain, false) ==
-          "sont allés =  | went");
-    CHECK(group(lives, she(), past, P::plain, false) == "habitait =  | lived");
-    CHECK(group(lives, she(), present, P::negative, false) == "n'habite pas = does | not live");
-    CHECK(said(copula(she(), present, P::no_longer)) == "n'est plus = is | no longer");
-    CHECK(said(copula(they(), past, P::plain)) == "étaient = were | ");
-    CHECK(said(copula(she(), future, P::plain)) == "va être = is | going to be");
-    CHECK(said(copula(they(), past, P::negative, true)) == "n'avaient pas = were | not");
+    CHECK(group(eats, she(), present, "", false) == "mange =  | eats");
+    CHECK(group(eats, they(), present, "", false) == "mangent =  | eat");
+    CHECK(group(eats, she(), present, "pas", false) == "ne mange pas = does | not eat");
+    CHECK(group(eats, they(), present, "pas", false) == "ne mangent pas = do | not eat");
+    CHECK(group(eats, she(), present, "jamais", false) == "ne mange jamais =  | never eats");
+    CHECK(group(eats, she(), present, "plus", false) == "ne mange plus =  | no longer eats");
+    CHECK(group(eats, she(), present, "souvent", false) == "mange souvent =  | often eats");
+    CHECK(group(eats, she(), present, "", true) == "mange = does | eat");
+    CHECK(group(eats, she(), past, "", false) == "a mangé =  | ate");
+    CHECK(group(eats, they(), past, "pas", false) == "n'ont pas mangé = did | not eat");
+    CHECK(group(eats, she(), past, "", true) == "a mangé = did | eat");
+    CHECK(group(eats, they(), future, "", false) == "vont manger = are | going to eat");
+    CHECK(group(eats, she(), future, "pas", false) == "ne va pas manger = is | not going to eat");
+    CHECK(group(goes, she(), past, "", false) == "est allée =  | went");
+    CHECK(group(goes, they(), past, "pas", false) == "ne sont pas allées = did | not go");
+    CHECK(group(goes, pronoun(masculine, true), past, "", false) == "sont allés =  | went");
+    CHECK(group(lives, she(), past, "", false) == "habitait =  | lived");
+    CHECK(group(lives, she(), present, "pas", false) == "n'habite pas = does | not live");
+    CHECK(group(be, she(), present, "plus", false) == "n'est plus = is | no longer");
+    CHECK(group(be, they(), past, "", false) == "étaient = were | ");
+    CHECK(group(be, she(), future, "", false) == "va être = is | going to be");
+    CHECK(group(have, they(), past, "pas", false) == "n'avaient pas = were | not");
   }
 
   TEST_CASE("places have their prepositions") {
-    const auto place_named = [](const std::string& french) {
-      for (const Place& one : places()) {
-        if (one.french == french) return one;
-      }
-      return places()[0];
+    const auto at = [](const char* preposition, const char* place) {
+      const std::vector<Word>& all = phrasebook::list("place");
+      const auto found = std::find_if(all.begin(), all.end(),
+                                      [&](const Word& one) { return one.french == place; });
+      REQUIRE(found != all.end());
+      return as_written(place_phrase({preposition, ""}, *found).french);
     };
-    CHECK(place_phrase("à", place_named("Paris")).french == "à Paris");
-    CHECK(place_phrase("à", place_named("Italie")).french == "en Italie");
-    CHECK(place_phrase("à", place_named("Japon")).french == "au Japon");
-    CHECK(place_phrase("à", place_named("États-Unis")).french == "aux États-Unis");
-    CHECK(place_phrase("de", place_named("Athènes")).french == "d'Athènes");
-    CHECK(place_phrase("de", place_named("Chine")).french == "de Chine");
-    CHECK(place_phrase("de", place_named("Japon")).french == "du Japon");
-    CHECK(place_phrase("de", place_named("États-Unis")).french == "des États-Unis");
-    CHECK(place_phrase("", place_named("Afrique")).french == "l'Afrique");
-    CHECK(place_phrase("", place_named("Rome")).french == "Rome");
+    CHECK(at("à", "Paris") == "à Paris");
+    CHECK(at("à", "Italie") == "en Italie");
+    CHECK(at("à", "Japon") == "au Japon");
+    CHECK(at("à", "États-Unis") == "aux États-Unis");
+    CHECK(at("de", "Athènes") == "d'Athènes");
+    CHECK(at("de", "Chine") == "de Chine");
+    CHECK(at("de", "Japon") == "du Japon");
+    CHECK(at("de", "États-Unis") == "des États-Unis");
+    CHECK(at("", "Afrique") == "l'Afrique");
+    CHECK(at("", "Rome") == "Rome");
   }
 
   TEST_CASE("a word of two meanings has the one that its sentence tells") {

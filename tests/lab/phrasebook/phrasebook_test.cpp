@@ -50,25 +50,25 @@ struct Forms {
   std::map<std::string, std::string> adjectives, nouns, verbs, places, months;
 
   Forms() {
-    for (const Adjective& a : phrasebook::adjectives()) {
-      for (const char* form :
-           {a.masculine, a.feminine, a.masculine_plural, a.feminine_plural, a.before_vowel}) {
-        adjectives[form] = a.masculine;
+    for (const Adjective& a : phrasebook::list("adjective")) {
+      for (const std::string& form :
+           {a.french, a.feminine, a.plural.french, a.feminine_plural, a.before_vowel}) {
+        adjectives[form] = a.french;
       }
     }
-    for (const Noun& n : phrasebook::nouns()) {
-      nouns[n.singular] = n.singular;
-      nouns[n.plural] = n.singular;
+    for (const Noun& n : phrasebook::list("noun")) {
+      nouns[n.french] = n.french;
+      nouns[n.plural.french] = n.french;
     }
-    for (const auto* table : {&phrasebook::verbs(), &phrasebook::verbs_of_place()}) {
-      for (const Verb& v : *table) {
-        for (const char* form : {v.singular, v.plural, v.infinitive, v.participle}) {
-          verbs[form] = v.singular;
+    for (const char* table : {"verb", "verb_of_place"}) {
+      for (const Verb& v : phrasebook::list(table)) {
+        for (const std::string& form : {v.french, v.plural.french, v.infinitive, v.participle}) {
+          verbs[form] = v.french;
         }
       }
     }
-    for (const Place& p : phrasebook::places()) places[p.french] = p.french;
-    for (const Fixed& m : phrasebook::months()) months[m.french] = m.french;
+    for (const Word& p : phrasebook::list("place")) places[p.french] = p.french;
+    for (const Word& m : phrasebook::list("month")) months[m.french] = m.french;
     for (auto* forms : {&adjectives, &nouns, &verbs}) forms->erase("");
   }
 };
@@ -243,9 +243,9 @@ TEST_SUITE("tasks: phrasebook") {
   TEST_CASE("a share of two in twenty pairs belongs to the test, one in twenty to validation") {
     std::map<Split, int> counts;
     int total = 0;
-    for (const Adjective& adjective : adjectives()) {
-      for (const Noun& noun : nouns()) {
-        ++counts[split_of_pair(std::string(adjective.masculine) + ' ' + noun.singular)];
+    for (const Adjective& adjective : phrasebook::list("adjective")) {
+      for (const Noun& noun : phrasebook::list("noun")) {
+        ++counts[split_of_pair(adjective.french + ' ' + noun.french)];
         ++total;
       }
     }
@@ -260,13 +260,13 @@ TEST_SUITE("tasks: phrasebook") {
     for (const Split split : kSplits) {
       std::map<std::string, std::map<std::string, int>> counts;
       for (const Sentence& sentence : held_out_sentences(split)) {
-        for (const Meaning& meaning : sentence.meanings) ++counts[meaning.french][meaning.english];
+        for (const Phrase& meaning : sentence.meanings) ++counts[meaning.french][meaning.english];
       }
       for (auto& entry : counts) {
         const std::string& word = entry.first;
         auto& meanings = entry.second;
         int least = 1000, most = 0;
-        for (const std::string& meaning : ambiguous_words().find(word)->second) {
+        for (const std::string& meaning : lexicon().ambiguous.find(word)->second) {
           least = std::min(least, meanings[meaning]);
           most = std::max(most, meanings[meaning]);
         }
@@ -274,7 +274,7 @@ TEST_SUITE("tasks: phrasebook") {
         CHECK(most - least <= 1);
         if (split == Split::test) CHECK(least >= 1);
       }
-      if (split == Split::test) CHECK(counts.size() == ambiguous_words().size());
+      if (split == Split::test) CHECK(counts.size() == lexicon().ambiguous.size());
     }
   }
 

@@ -9,6 +9,14 @@
 
 namespace attn {
 
+// Whether a noun has two meanings of different genders: le livre, la livre.
+static bool has_two_genders(const std::string& word) {
+  const std::vector<phrasebook::Noun>& nouns = phrasebook::list("noun");
+  return std::any_of(nouns.begin(), nouns.end(), [&](const phrasebook::Noun& noun) {
+    return noun.french == word && noun.is(phrasebook::two_genders);
+  });
+}
+
 bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -16,16 +24,16 @@ bool has(const Words& words, const std::string& word) {
 std::vector<Gendered> gendered_nouns(const Words& source, const Words& target) {
   std::vector<Gendered> found;
   for (std::size_t i = 0; i < source.size(); ++i) {
-    if (!phrasebook::has_two_genders(source[i])) continue;
+    if (!has_two_genders(source[i])) continue;
     std::set<std::string> all, there;
-    for (const phrasebook::Noun& noun : phrasebook::nouns()) {
+    for (const phrasebook::Noun& noun : phrasebook::list("noun")) {
       // "post office" goes by its last word.
       const std::string english = split(noun.english, ' ').back();
-      if (source[i] != noun.singular) continue;
+      if (source[i] != noun.french) continue;
       all.insert(english);
       if (has(target, english)) there.insert(english);
     }
-    for (const phrasebook::Measure& measure : phrasebook::measures()) {
+    for (const phrasebook::Word& measure : phrasebook::list("measure")) {
       const std::string english = measure.english;
       if (split(measure.french, ' ').front() != source[i]) continue;
       const std::string word = split(english, ' ').front();
@@ -46,10 +54,10 @@ namespace {
 const std::map<std::string, const phrasebook::Adjective*>& adjective_forms() {
   static const std::map<std::string, const phrasebook::Adjective*> forms = [] {
     std::map<std::string, const phrasebook::Adjective*> all;
-    for (const phrasebook::Adjective& a : phrasebook::adjectives()) {
-      for (const char* form :
-           {a.masculine, a.feminine, a.masculine_plural, a.feminine_plural, a.before_vowel}) {
-        if (*form != '\0') all[form] = &a;
+    for (const phrasebook::Adjective& a : phrasebook::list("adjective")) {
+      for (const std::string& form :
+           {a.french, a.feminine, a.plural.french, a.feminine_plural, a.before_vowel}) {
+        if (!form.empty()) all[form] = &a;
       }
     }
     return all;
@@ -60,9 +68,9 @@ const std::map<std::string, const phrasebook::Adjective*>& adjective_forms() {
 const std::map<std::string, const phrasebook::Noun*>& noun_forms() {
   static const std::map<std::string, const phrasebook::Noun*> forms = [] {
     std::map<std::string, const phrasebook::Noun*> all;
-    for (const phrasebook::Noun& noun : phrasebook::nouns()) {
-      all[noun.singular] = &noun;
-      if (*noun.plural != '\0') all[noun.plural] = &noun;
+    for (const phrasebook::Noun& noun : phrasebook::list("noun")) {
+      all[noun.french] = &noun;
+      if (noun.has_plural()) all[noun.plural.french] = &noun;
     }
     return all;
   }();
@@ -71,10 +79,10 @@ const std::map<std::string, const phrasebook::Noun*>& noun_forms() {
 
 // A verb's English in the present, of the same person; empty if it is no verb.
 std::string english_of_verb(const std::string& word) {
-  for (const auto* table : {&phrasebook::verbs(), &phrasebook::verbs_of_place()}) {
-    for (const phrasebook::Verb& verb : *table) {
-      if (word == verb.singular) return verb.english_third;
-      if (word == verb.plural) return verb.english;
+  for (const char* table : {"verb", "verb_of_place"}) {
+    for (const phrasebook::Verb& verb : phrasebook::list(table)) {
+      if (word == verb.french) return verb.english_third;
+      if (word == verb.plural.french) return verb.english;
     }
   }
   return "";
@@ -100,9 +108,10 @@ std::vector<Link> encoder_links(const Words& source) {
   for (std::size_t i = 0; i + 1 < source.size(); ++i) {
     const auto adjective = adjective_forms().find(source[i + 1]);
     const bool noun = noun_forms().count(source[i]) > 0;
-    const bool followed = adjective != adjective_forms().end() && !adjective->second->before_noun;
+    const bool followed =
+        adjective != adjective_forms().end() && !adjective->second->is(phrasebook::before_noun);
     if (is_determiner(source[i]) && noun_forms().count(source[i + 1]) > 0) {
-      const bool two = phrasebook::has_two_genders(source[i + 1]);
+      const bool two = has_two_genders(source[i + 1]);
       links.push_back(
           {two ? "noun of two genders to its article" : "noun to its article", i + 1, i});
       links.push_back({"article to its noun", i, i + 1});
@@ -144,10 +153,10 @@ std::vector<Link> cross_links(const Words& source, const Words& target) {
       const auto noun = noun_forms().find(source[at_noun]);
       const auto adjective = adjective_forms().find(source[at_adjective]);
       if (noun == noun_forms().end() || adjective == adjective_forms().end()) continue;
-      if (adjective->second->before_noun != before) continue;
-      const bool singular = source[at_noun] == noun->second->singular;
+      if (adjective->second->is(phrasebook::before_noun) != before) continue;
+      const bool singular = source[at_noun] == noun->second->french;
       const std::size_t english_noun =
-          only_place(target, singular ? noun->second->english : noun->second->english_plural);
+          only_place(target, singular ? noun->second->english : noun->second->plural.english);
       const std::size_t english = only_place(target, adjective->second->english);
       if (english == target.size() || english + 1 != english_noun) continue;
       const std::string order = before ? ", the same order" : ", the other order";
