@@ -21,6 +21,11 @@ void library_is_for(Real);
 // Sizes, positions and strides, counted in elements. Signed, so that differences are.
 using Index = std::ptrdiff_t;
 
+// A size in a formula. Exact up to 2⁵³. (Static, as in base/philox.h.)
+static inline double to_double(Index size) {
+  return static_cast<double>(size);
+}
+
 // More steps, tokens or weights than any run has: 2^40, or where an Index has 32 bits (WebAssembly)
 // the largest.
 constexpr Index kLargestCount =

@@ -1,8 +1,7 @@
 // Settings by name, presets, and the number of weights.
 #include "model/config.h"
 
-#include "base/check.h"
-#include "base/number.h"
+#include "model/checked_config.h"
 
 namespace attn {
 
@@ -11,26 +10,24 @@ namespace {
 const std::vector<Setting<TransformerConfig>>& all_settings() {
   using T = TransformerConfig;
   static const std::vector<Setting<T>> settings = {
-      number_setting("source_vocabulary", &T::source_vocabulary),
-      number_setting("target_vocabulary", &T::target_vocabulary),
-      number_setting("layers", &T::layers),
-      number_setting("d_model", &T::d_model),
-      number_setting("d_ff", &T::d_ff),
-      number_setting("heads", &T::heads),
-      number_setting("d_k", &T::d_k),
-      number_setting("d_v", &T::d_v),
-      number_setting("dropout", &T::dropout),
-      number_setting("attention_dropout", &T::attention_dropout),
-      number_setting("relu_dropout", &T::relu_dropout),
-      number_setting("label_smoothing", &T::label_smoothing),
-      either_setting<T, Positions>("positions", &T::positions,
-                                   {"sinusoidal", Positions::sinusoidal},
-                                   {"learned", Positions::learned}),
-      number_setting("max_positions", &T::max_positions),
-      either_setting<T, NormPlacement>("norm", &T::norm, {"post", NormPlacement::post},
-                                       {"pre", NormPlacement::pre}),
-      either_setting<T, bool>("attention_bias", &T::attention_bias, {"yes", true}, {"no", false}),
-      either_setting<T, bool>("tie_embeddings", &T::tie_embeddings, {"yes", true}, {"no", false}),
+      size_setting("source_vocabulary", &T::source_vocabulary, kSpecialTokens, kMostTokens),
+      size_setting("target_vocabulary", &T::target_vocabulary, kSpecialTokens, kMostTokens),
+      size_setting("layers", &T::layers, 1, kLargestSize),
+      size_setting("d_model", &T::d_model, 1, kLargestSize),
+      size_setting("d_ff", &T::d_ff, 1, kLargestSize),
+      size_setting("heads", &T::heads, 1, kLargestSize),
+      size_setting("d_k", &T::d_k, 1, kLargestSize),
+      size_setting("d_v", &T::d_v, 1, kLargestSize),
+      probability_setting("dropout", &T::dropout),
+      probability_setting("attention_dropout", &T::attention_dropout),
+      probability_setting("relu_dropout", &T::relu_dropout),
+      probability_setting("label_smoothing", &T::label_smoothing),
+      word_setting("positions", &T::positions,
+                   {{"sinusoidal", Positions::sinusoidal}, {"learned", Positions::learned}}),
+      size_setting("max_positions", &T::max_positions, 1, kLargestSize),
+      word_setting("norm", &T::norm, {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}}),
+      word_setting("attention_bias", &T::attention_bias, {{"yes", true}, {"no", false}}),
+      word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
   };
   return settings;
 }
@@ -47,26 +44,24 @@ constexpr Preset kPresets[] = {
     {"big", 6, 1024, 4096, 16, 0.3},
 };
 
-// In floating point, which is exact up to 2⁵³ and does not overflow, whatever the sizes.
-double exact_parameter_count(const TransformerConfig& c) {
-  const auto n = [](Index size) { return static_cast<double>(size); };
-  const double d = n(c.d_model), qk = n(c.heads) * n(c.d_k), v = n(c.heads) * n(c.d_v);
+}  // namespace
+
+Index parameter_count(const TransformerConfig& c) {
+  const double d = to_double(c.d_model), qk = to_double(c.heads) * to_double(c.d_k),
+               v = to_double(c.heads) * to_double(c.d_v);
   const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
-  const double feed_forward = 2 * d * n(c.d_ff) + n(c.d_ff) + d;
+  const double feed_forward = 2 * d * to_double(c.d_ff) + to_double(c.d_ff) + d;
   const double norm = 2 * d;
   const double encoder_layer = attention + feed_forward + 2 * norm;
   const double decoder_layer = 2 * attention + feed_forward + 3 * norm;
-  const double embeddings = c.tie_embeddings
-                                ? n(c.source_vocabulary) * d
-                                : (n(c.source_vocabulary) + 2 * n(c.target_vocabulary)) * d;
-  const double positions = c.positions == Positions::learned ? 2 * n(c.max_positions) * d : 0;
+  const double embeddings =
+      c.tie_embeddings ? to_double(c.source_vocabulary) * d
+                       : (to_double(c.source_vocabulary) + 2 * to_double(c.target_vocabulary)) * d;
+  const double positions =
+      c.positions == Positions::learned ? 2 * to_double(c.max_positions) * d : 0;
   const double final_norms = c.norm == NormPlacement::pre ? 2 * norm : 0;
-  return embeddings + positions + n(c.layers) * (encoder_layer + decoder_layer) + final_norms;
-}
-}  // namespace
-
-Index parameter_count(const TransformerConfig& config) {
-  return static_cast<Index>(exact_parameter_count(config));
+  const double layers = to_double(c.layers) * (encoder_layer + decoder_layer);
+  return weight_count(embeddings + positions + layers + final_norms);
 }
 
 Index longest_sentence(const TransformerConfig& config) {
@@ -74,36 +69,9 @@ Index longest_sentence(const TransformerConfig& config) {
 }
 
 void check(const TransformerConfig& c) {
-  // Large enough for anything that fits in memory, small enough that products of three fit an
-  // Index.
-  constexpr Index most = 1 << 20;
-  const auto size = [most](const char* name, Index value) {
-    ATTN_CHECK(value >= 1 && value <= most, name, " must be 1 to ", most, ", not ", value);
-  };
-  const auto probability = [](const char* name, double p) {
-    ATTN_CHECK(p >= 0 && p < 1, name, " must be at least 0 and less than 1, not ", shortest(p));
-  };
-  size("layers", c.layers);
-  size("d_model", c.d_model);
-  size("d_ff", c.d_ff);
-  size("heads", c.heads);
-  size("d_k", c.d_k);
-  size("d_v", c.d_v);
-  size("max_positions", c.max_positions);
-  probability("dropout", c.dropout);
-  probability("attention_dropout", c.attention_dropout);
-  probability("relu_dropout", c.relu_dropout);
-  probability("label_smoothing", c.label_smoothing);
-  ATTN_CHECK(c.source_vocabulary >= 3 && c.source_vocabulary <= 16 * most &&
-                 c.target_vocabulary >= 3 && c.target_vocabulary <= 16 * most,
-             "a vocabulary has at least the 3 special tokens and at most ", 16 * most,
-             " tokens, not ", c.source_vocabulary, " and ", c.target_vocabulary);
-  ATTN_CHECK(!c.tie_embeddings || c.source_vocabulary == c.target_vocabulary,
-             "tied embeddings need one vocabulary for both languages, not ", c.source_vocabulary,
-             " and ", c.target_vocabulary, " tokens");
-  ATTN_CHECK(exact_parameter_count(c) < static_cast<double>(kLargestCount),
-             "a model of these sizes would have ", shortest(exact_parameter_count(c)),
-             " weights, more than any memory holds");
+  check_settings(all_settings(), c);
+  check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
+  parameter_count(c);
 }
 
 TransformerConfig preset(const std::string& name) {
@@ -138,14 +106,7 @@ void set(TransformerConfig& config, const std::string& name, const std::string& 
 }
 
 TransformerConfig config_from_settings(const Settings& settings, const std::string& where) {
-  TransformerConfig config;
-  try {
-    read_settings(all_settings(), config, settings);
-    check(config);
-  } catch (const Error& error) {
-    fail(where, ": ", error.what());
-  }
-  return config;
+  return read_config(all_settings(), settings, where);
 }
 
 }  // namespace attn

@@ -7,7 +7,6 @@
 #include "lab/predecessors/convolution.h"
 #include "lab/predecessors/recurrent.h"
 #include "lab/predecessors/restricted_attention.h"
-#include "lab/predecessors/separable_convolution.h"
 #include "layers/multi_head_attention.h"
 
 namespace attn {

@@ -5,24 +5,12 @@
 
 namespace attn {
 
-std::vector<AlignmentMemory::Rows> rows_of_sentences(const Offsets& source) {
-  std::vector<AlignmentMemory::Rows> rows;
-  for (std::size_t b = 0; b + 1 < source.size(); ++b) rows.push_back({source[b], source[b + 1]});
-  return rows;
-}
-
 namespace {
 
-// Who looks where in step t: one query per sentence that is this long.
-std::vector<Alignment::Look> looks_in_step(const TimeSteps& steps, Index t,
-                                           const AlignmentMemory& memory) {
-  std::vector<Alignment::Look> looks;
-  for (Index s = 0; s < steps.rows(t); ++s) {
-    const Index b = steps.sentences[static_cast<std::size_t>(s)];
-    const AlignmentMemory::Rows& rows = memory.rows[static_cast<std::size_t>(b)];
-    looks.push_back({s, 1, rows.begin, rows.end - rows.begin});
-  }
-  return looks;
+// Who looks where in step t: each sentence that is this long is one query.
+Looks looks_in_step(const TimeSteps& steps, Index t, const AlignmentMemory& memory) {
+  const auto end = steps.sentences.begin() + steps.rows(t);
+  return reordered(memory.looks, {steps.sentences.begin(), end});
 }
 
 void put_rows(const Tensor& rows, Index first, Tensor& x) {
@@ -38,19 +26,15 @@ Tensor asking(const Recurrent::Cache& cell, Index t) {
 // For a watcher: the weights of each sentence, a row per step.
 void see_weights(const AlignmentMemory& memory, const Pass& pass, const AttentiveCache& cache) {
   const TimeSteps& steps = cache.cell.steps;
-  Index first = 0;  // of this sentence's weights in those of a step
-  for (Index s = 0; s < steps.batch(); ++s) {
-    const Index b = steps.sentences[static_cast<std::size_t>(s)];
-    const AlignmentMemory::Rows& rows = memory.rows[static_cast<std::size_t>(b)];
-    const Index keys = rows.end - rows.begin;
+  for (const Look& look : reordered(memory.looks, steps.sentences)) {
     Index length = 0;
-    while (length < steps.steps() && s < steps.rows(length)) ++length;
-    Tensor alpha = Tensor::uninitialised({length, keys});
+    while (length < steps.steps() && look.query < steps.rows(length)) ++length;
+    Tensor alpha = Tensor::uninitialised({length, look.keys});
     for (Index t = 0; t < length; ++t) {
-      std::copy_n(cache.P[static_cast<std::size_t>(t)].data() + first, keys, alpha.row(t));
+      const Tensor& P = cache.P[static_cast<std::size_t>(t)];
+      std::copy_n(P.data() + look.weights, look.keys, alpha.row(t));
     }
     pass.see("alpha", "α_t = softmax(vᵀ tanh(h_(t−1) W_q + z W_k))", alpha);
-    first += keys;
   }
 }
 
@@ -61,7 +45,7 @@ Tensor attentive_forward(const Recurrent& cell, const Linear& context, const Ali
                          const Recurrent::State& start, const Pass& pass, AttentiveCache& cache,
                          Tensor& C, Recurrent::State* last) {
   check_offsets(offsets, x.rows());
-  ATTN_CHECK_EQ(offsets.size(), memory.rows.size() + 1, "sentences, and what they look at");
+  ATTN_CHECK_EQ(offsets.size(), memory.looks.size() + 1, "sentences, and what they look at");
   AttentiveCache unused;
   AttentiveCache& used = pass.keeps() ? cache : unused;
   cell.begin(x, time_steps(offsets, Direction::forwards), start, used.cell);

@@ -14,17 +14,12 @@
 
 namespace attn {
 
-// What the sentences of a batch look at: sentence b at the rows `rows[b]` of the encoder's output.
+// What the sentences of a batch look at, in the encoder's output.
 struct AlignmentMemory {
-  struct Rows {
-    Index begin, end;
-  };
   const Tensor& z;  // [T_z, d_z]
   const Tensor& K;  // [T_z, …]: the keys, z projected
-  std::vector<Rows> rows;
+  Looks looks;      // of every sentence
 };
-// Of whole batches: sentence b of the target looks at sentence b of the source.
-std::vector<AlignmentMemory::Rows> rows_of_sentences(const Offsets& source);
 
 struct AttentiveCache {
   Recurrent::Cache cell;

@@ -6,6 +6,8 @@
 
 #include "base/parallel.h"
 #include "kernels/kernels.h"
+#include "model/checked_config.h"
+#include "model/embed.h"
 
 namespace attn {
 
@@ -13,13 +15,6 @@ namespace {
 
 // Words and positions start as N(0, 0.1²), §3.5: scores d zᵀ are not divided by √d_model.
 constexpr double kEmbeddingDeviation = 0.1;
-
-// The same configuration, once it is known to be possible and its weights to fit in memory.
-const ConvS2SConfig& checked(const ConvS2SConfig& config) {
-  check(config);
-  check_weights_fit(parameter_count(config));
-  return config;
-}
 
 Embedding make_embedding(Index vocabulary, Index d_model) {
   Embedding embedding(vocabulary, d_model);
@@ -40,22 +35,6 @@ void multiply(Real factor, Tensor& x) {
 }
 
 const Real kRootHalf = std::sqrt(Real(0.5));
-
-// What layers read for a sentence: words and positions, with dropout.
-Tensor embed_words(const Embedding& embedding, const PositionalEncoding& positions,
-                   const PackedIds& ids, double p_drop, const Pass& pass, DropoutMask& mask) {
-  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
-  positions.forward(e, ids.offsets, pass);
-  mask = pass.drop(p_drop, e);
-  return e;
-}
-
-void embed_words_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                          const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
-  pass.drop(mask, de);
-  positions.backward(de, ids.offsets);
-  embedding.backward(de, ids.ids);
-}
 
 }  // namespace
 
@@ -101,8 +80,8 @@ void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
 
 Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const {
   pass.see("x", "x", source.ids);
-  const Tensor e = embed_words(source_embedding, source_positions, source, config_.dropout,
-                               pass.in("source"), cache.source_mask);
+  const Tensor e = embed(source_embedding, source_positions, source, config_.dropout,
+                         pass.in("source"), cache.source_mask);
   pass.see("e", "e = √d_model E[x] + p", e);
   cache.encoder.resize(encoder.size());
   cache.encoder_inputs.resize(encoder.size());
@@ -128,10 +107,10 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
 
   // Target words do the same, and pass through the decoder, whose every layer looks at the source.
   const Offsets& offsets = batch.target_input.offsets;
-  const auto rows = attending_sentences(offsets, batch.source.offsets);
+  const Looks looks = looks_of_sentences(offsets, batch.source.offsets);
   pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
-  const Tensor g = embed_words(target_embedding, target_positions, batch.target_input,
-                               config_.dropout, pass.in("target"), cache.target_mask);
+  const Tensor g = embed(target_embedding, target_positions, batch.target_input, config_.dropout,
+                         pass.in("target"), cache.target_mask);
   pass.see("g", "g = √d_model E[y_shifted] + p", g);
   cache.decoder.resize(decoder.size());
   const Pass stack = pass.in("decoder");
@@ -141,7 +120,7 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
     Cache::DecoderLayer& kept = cache.decoder[i];
     Tensor h = decoder[i].convolution.forward(x, offsets, layer, kept.convolution);
     Tensor y =
-        decoder[i].attention.forward(h, g, rows, {z, v}, layer.in("attention"), kept.attention);
+        decoder[i].attention.forward(h, g, looks, {z, v}, layer.in("attention"), kept.attention);
     add(h, y);
     add_and_halve(x, y);
     layer.see("output", "y = √½ (x + h + c)", y);
@@ -162,7 +141,7 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
 void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Cache& cache) {
   // Through the decoder. Each of its layers adds its part to dg, dz and dv.
   const Offsets& offsets = batch.target_input.offsets;
-  const auto rows = attending_sentences(offsets, batch.source.offsets);
+  const Looks looks = looks_of_sentences(offsets, batch.source.offsets);
   Tensor dg = Tensor::zeros(dy.shape());
   Tensor dz = Tensor::zeros(cache.z.shape()), dv = dz;
   {
@@ -173,7 +152,7 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
       const Pass layer = stack.in(static_cast<Index>(i));
       const Cache::DecoderLayer& kept = cache.decoder[i];
       multiply(kRootHalf, dy);
-      Tensor dh = decoder[i].attention.backward(dy, kept.h, rows, {cache.z, cache.v},
+      Tensor dh = decoder[i].attention.backward(dy, kept.h, looks, {cache.z, cache.v},
                                                 layer.in("attention"), kept.attention, dg, dz, dv);
       add(dy, dh);
       add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy);
@@ -182,8 +161,8 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   }
   // g was the first layer's input, and part of every query.
   add(dy, dg);
-  embed_words_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
-                       cache.target_mask, pass.in("target"));
+  embed_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
+                 cache.target_mask, pass.in("target"));
   encode_backward(std::move(dz), dv, batch.source, pass, cache);
 }
 
@@ -205,8 +184,8 @@ void ConvS2S::encode_backward(Tensor dz, const Tensor& dv, const PackedIds& sour
     }
   }
   add(dv, dy);
-  embed_words_backward(source_embedding, source_positions, std::move(dy), source, cache.source_mask,
-                       pass.in("source"));
+  embed_backward(source_embedding, source_positions, std::move(dy), source, cache.source_mask,
+                 pass.in("source"));
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {

@@ -53,14 +53,9 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
 
   // Luong: the states of all steps look at the source at once.
   Tensor Q, P;
-  std::vector<Alignment::Look> looks;
   if (attention != RecurrentAttention::bahdanau) {
-    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-      const AlignmentMemory::Rows& rows = memory.rows[b];
-      looks.push_back({offsets[b], offsets[b + 1] - offsets[b], rows.begin, rows.end - rows.begin});
-    }
     Q = alignment.queries_of(s);
-    C = alignment.forward(looks, Q, memory.K, memory.z, pass.in("attention"), P);
+    C = alignment.forward(memory.looks, Q, memory.K, memory.z, pass.in("attention"), P);
     pass.see("context", "c = α z", C);
   }
 
@@ -71,7 +66,6 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
     hyperbolic_tangent(end - begin, h.data() + begin);
   });
   if (pass.keeps()) {
-    cache.looks = std::move(looks);
     cache.Q = std::move(Q);
     cache.P = std::move(P);
     cache.s = std::move(s);
@@ -97,7 +91,7 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
   if (attention != RecurrentAttention::none && attention != RecurrentAttention::bahdanau) {
     // c = attention(s): one more part of ds.
     const Tensor dQ =
-        alignment.backward(dC, cache.looks, cache.Q, memory.K, memory.z, cache.P, dK, dz);
+        alignment.backward(dC, memory.looks, cache.Q, memory.K, memory.z, cache.P, dK, dz);
     add(alignment.queries_backward(dQ, cache.s), ds);
   }
   dstart.resize(layers.size());

@@ -32,8 +32,7 @@ struct RecurrentDecoder {
     std::vector<Recurrent::Cache> layers;
     AttentiveCache bottom;           // in place of layers[0], Bahdanau's
     std::vector<DropoutMask> masks;  // on what layer i + 1 reads
-    std::vector<Alignment::Look> looks;
-    Tensor Q, P;     // Luong's: [T, d_a], and the weights of all looks
+    Tensor Q, P;                     // Luong's: [T, d_a], and the weights of all looks
     Tensor s, C, h;  // [T, n], [T, d_z], [T, n]: what the attentional layer reads and writes
   };
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "lab/predecessors/additive_attention.h"
-#include "lab/predecessors/hard_attention.h"
 #include "layers/attention.h"
 #include "support/gradient_check.h"
+#include "support/plain_attention.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -26,7 +26,7 @@ struct Example {
   Index d_q, d_k;
   Alignment layer;
   Tensor x, z;
-  std::vector<Alignment::Look> looks{{0, 2, 4, 3}, {2, 3, 0, 4}};
+  Looks looks{{0, 2, 4, 3, 0}, {2, 3, 0, 4, 6}};
 
   explicit Example(Kind which)
       : kind(which),
