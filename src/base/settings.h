@@ -42,13 +42,15 @@ Setting<T> number_setting(std::string name, Number T::*member) {
           }};
 }
 
-// A size from `least` to `most`, and a probability less than 1: check_settings checks them.
+// A size from `least` to `most`, and a probability less than 1: check_settings checks them. `why`
+// ends the message.
 template <class T>
-Setting<T> size_setting(const std::string& name, Index T::*member, Index least, Index most) {
+Setting<T> size_setting(const std::string& name, Index T::*member, Index least, Index most,
+                        const std::string& why = "") {
   Setting<T> setting = number_setting(name, member);
   setting.check = [=](const T& t) {
     ATTN_CHECK(t.*member >= least && t.*member <= most, name, " must be ", least, " to ", most,
-               ", not ", t.*member);
+               ", not ", t.*member, why);
   };
   return setting;
 }

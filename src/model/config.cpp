@@ -10,8 +10,8 @@ namespace {
 const std::vector<Setting<TransformerConfig>>& all_settings() {
   using T = TransformerConfig;
   static const std::vector<Setting<T>> settings = {
-      size_setting("source_vocabulary", &T::source_vocabulary, kSpecialTokens, kMostTokens),
-      size_setting("target_vocabulary", &T::target_vocabulary, kSpecialTokens, kMostTokens),
+      vocabulary_setting("source_vocabulary", &T::source_vocabulary),
+      vocabulary_setting("target_vocabulary", &T::target_vocabulary),
       size_setting("layers", &T::layers, 1, kLargestSize),
       size_setting("d_model", &T::d_model, 1, kLargestSize),
       size_setting("d_ff", &T::d_ff, 1, kLargestSize),

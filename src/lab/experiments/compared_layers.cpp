@@ -1,3 +1,5 @@
+// Each layer of Table 1 as a function of its input, and the steps until all positions are
+// connected.
 #include "lab/experiments/compared_layers.h"
 
 #include <cmath>
@@ -66,9 +68,8 @@ LayerFunction attention(Index d, Index) {
 }
 
 LayerFunction bare_restricted_attention(Index d, Index) {
-  Window window;
-  window.width = kTable1Window;
-  const auto layer = started(RestrictedAttention(window, MultiHeadAttention(d, 1, d, d, false, 0)));
+  const auto layer =
+      started(RestrictedAttention({kTable1Window}, MultiHeadAttention(d, 1, d, d, false, 0)));
   return [=](const Tensor& x) {
     const auto P = std::make_shared<Tensor>();
     return LayerRun{layer->attend(x, x, x, one_sentence(x), {}, *P), P};
@@ -76,11 +77,9 @@ LayerFunction bare_restricted_attention(Index d, Index) {
 }
 
 LayerFunction restricted_attention(Index d, Index) {
-  Window window;
-  window.width = kTable1Window;
   const Index width = d / kTable1Heads;
-  const auto layer = started(
-      RestrictedAttention(window, MultiHeadAttention(d, kTable1Heads, width, width, false, 0)));
+  const auto layer = started(RestrictedAttention(
+      {kTable1Window}, MultiHeadAttention(d, kTable1Heads, width, width, false, 0)));
   return [=](const Tensor& x) {
     const auto cache = std::make_shared<RestrictedAttention::Cache>();
     Tensor y = layer->forward(x, one_sentence(x), training(), *cache);
@@ -104,9 +103,7 @@ LayerFunction convolution(Index d, const Window& window) {
 }
 
 LayerFunction separable_convolution(Index d, Index) {
-  Window window;
-  window.width = kTable1Kernel;
-  const auto layer = started(SeparableConvolution(d, d, window));
+  const auto layer = started(SeparableConvolution(d, d, {kTable1Kernel}));
   return [=](const Tensor& x) {
     const auto cache = std::make_shared<SeparableConvolution::Cache>();
     Tensor y = layer->forward(x, one_sentence(x), training(), *cache);
@@ -115,18 +112,14 @@ LayerFunction separable_convolution(Index d, Index) {
 }
 
 LayerFunction contiguous_convolution(Index d, Index) {
-  Window window;
-  window.width = kTable1Kernel;
-  return convolution(d, window);
+  return convolution(d, {kTable1Kernel});
 }
 
 // Each level sees k times as far as the one below. As in a decoder, windows look back: around the
 // output's own position, paths that begin near the border would have to leave the sentence, and
 // some positions are never connected.
 LayerFunction dilated_convolution(Index d, Index level) {
-  Window window;
-  window.width = kTable1Kernel;
-  window.causal = true;
+  Window window{kTable1Kernel, true};
   for (Index i = 0; i < level; ++i) window.dilation *= kTable1Kernel;
   return convolution(d, window);
 }

@@ -88,14 +88,14 @@ void OneHead::visit_parameters(const ParameterVisitor& visitor) {
 
 Tensor OneHead::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   const Offsets &sources = batch.source.offsets, &targets = batch.target_input.offsets;
-  cache.looks = looks_of_sentences(targets, sources);
+  const Looks looks = looks_of_sentences(targets, sources);
   cache.at_query = positions_of(targets, width);
   cache.at_key = positions_from_both_ends(sources, width);
   cache.e = embedding.forward(batch.source.ids);
   cache.Q = query.forward(cache.at_query);
   cache.K = key.forward(cache.at_key);
   cache.V = value.forward(cache.e);
-  cache.O = attention.forward(cache.looks, cache.Q, cache.K, cache.V, pass, cache.P);
+  cache.O = attention.forward(cache.Q, {cache.K, cache.V, looks}, pass, cache.P);
   return output.forward(cache.O);
 }
 
@@ -110,8 +110,9 @@ LossSums OneHead::loss_and_gradients(const Batch& batch, const Pass& pass, Real 
   Tensor logits = forward(batch, pass, cache);
   const LossSums sums = cross_entropy_backward(logits, batch.target_output.data(), 0, scale);
   const Tensor dO = output.backward(logits, cache.O);
+  const Looks looks = looks_of_sentences(batch.target_input.offsets, batch.source.offsets);
   Tensor dK = Tensor::zeros(cache.K.shape()), dV = Tensor::zeros(cache.V.shape());
-  const Tensor dQ = attention.backward(dO, cache.looks, cache.Q, cache.K, cache.V, cache.P, dK, dV);
+  const Tensor dQ = attention.backward(dO, cache.Q, {cache.K, cache.V, looks}, cache.P, dK, dV);
   query.backward(dQ, cache.at_query);
   key.backward(dK, cache.at_key);
   embedding.backward(value.backward(dV, cache.e), batch.source.ids);
@@ -133,7 +134,7 @@ Tensor OneHead::next_logits(DecodingState& state, const std::vector<int>& tokens
   Tensor at = Tensor::uninitialised({static_cast<Index>(tokens.size()), width}), unused;
   for (Index r = 0; r < at.rows(); ++r) sinusoidal_encoding(s.position, width, at.row(r));
   ++s.position;
-  return output.forward(attention.forward(s.looks, query.forward(at), s.K, s.V, Pass(), unused));
+  return output.forward(attention.forward(query.forward(at), {s.K, s.V, s.looks}, Pass(), unused));
 }
 
 void OneHead::reorder(DecodingState& state, const std::vector<Index>& rows) const {

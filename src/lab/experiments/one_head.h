@@ -50,7 +50,6 @@ struct OneHead : SequenceModel {
  private:
   // What backward needs.
   struct Cache {
-    Looks looks;
     Tensor at_query, at_key, e;  // [T_target, width], [T_source, 2·width], [T_source, width]
     Tensor Q, K, V;              // [T_target, d_k], [T_source, d_k], [T_source, width]
     Tensor P, O;                 // every look's weights; [T_target, width]

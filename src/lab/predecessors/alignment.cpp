@@ -80,50 +80,50 @@ Tensor Alignment::keys_of(const Tensor& memory) const {
   return kind == Kind::additive ? key.forward(memory) : memory;
 }
 
-Tensor Alignment::forward(const Looks& looks, const Tensor& Q, const Tensor& K, const Tensor& V,
-                          const Pass& pass, Tensor& P) const {
+Tensor Alignment::forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass,
+                          Tensor& P) const {
   Index weights = 0;
-  for (const Look& look : looks) weights += look.queries * look.keys;
+  for (const Look& look : memory.looks) weights += look.queries * look.keys;
   P = Tensor::uninitialised({weights});
-  Tensor C = Tensor::uninitialised({Q.rows(), V.cols()});
-  for_each_look(looks, pass, [&](Index, const Look& look) {
+  Tensor C = Tensor::uninitialised({Q.rows(), memory.V.cols()});
+  for_each_look(memory.looks, pass, [&](Index, const Look& look) {
     // e = score(Q, K), written where α will be.
     const MatrixView S = look.in(P);
     if (kind == Kind::additive) {
-      additive_scores(queries_in(Q, look), keys_in(K, look), v.value.data(), S);
+      additive_scores(queries_in(Q, look), keys_in(memory.K, look), v.value.data(), S);
     } else {
-      matmul(queries_in(Q, look), transposed(keys_in(K, look)), S);
+      matmul(queries_in(Q, look), transposed(keys_in(memory.K, look)), S);
     }
     pass.see("e", kind == Kind::additive ? "e = vᵀ tanh(q + k)" : "e = qᵀ k", S);
 
     // α = softmax(e), and c = α V.
     softmax(S, scale, Mask::none);
     pass.see("alpha", "α = softmax(e)", S);
-    matmul(S, keys_in(V, look), queries_in(C, look));
+    matmul(S, keys_in(memory.V, look), queries_in(C, look));
   });
   return C;
 }
 
-Tensor Alignment::backward(const Tensor& dC, const Looks& looks, const Tensor& Q, const Tensor& K,
-                           const Tensor& V, const Tensor& P, Tensor& dK, Tensor& dV) {
+Tensor Alignment::backward(const Tensor& dC, const Tensor& Q, const AlignmentMemory& memory,
+                           const Tensor& P, Tensor& dK, Tensor& dV) {
   Tensor dQ = Tensor::uninitialised(Q.shape());
   // Each look has a row for its part of dv, so that the sum has one order.
-  Tensor dv = Tensor::zeros({static_cast<Index>(looks.size()), v.value.elements()});
-  for_each_look(looks, Pass(), [&](Index number, const Look& look) {
+  Tensor dv = Tensor::zeros({static_cast<Index>(memory.looks.size()), v.value.elements()});
+  for_each_look(memory.looks, Pass(), [&](Index number, const Look& look) {
     // c = α V gives dV += αᵀ dc and dα = dc Vᵀ.
     const ConstMatrixView alpha = look.in(P);
     const ConstMatrixView dc = queries_in(dC, look);
     matmul(transposed(alpha), dc, keys_in(dV, look), Write::add);
     Tensor dS = Tensor::uninitialised({look.queries, look.keys});
-    matmul(dc, transposed(keys_in(V, look)), dS);
+    matmul(dc, transposed(keys_in(memory.V, look)), dS);
 
     // α = softmax(e) gives de = α ⊙ (dα − rowsum(α ⊙ dα)), and e its queries and keys.
     softmax_backward(alpha, scale, Mask::none, dS);
     if (kind == Kind::additive) {
-      additive_scores_backward(dS, queries_in(Q, look), keys_in(K, look), v.value.data(),
+      additive_scores_backward(dS, queries_in(Q, look), keys_in(memory.K, look), v.value.data(),
                                queries_in(dQ, look), keys_in(dK, look), dv.row(number));
     } else {
-      matmul(dS, keys_in(K, look), queries_in(dQ, look));
+      matmul(dS, keys_in(memory.K, look), queries_in(dQ, look));
       matmul(transposed(dS), queries_in(Q, look), keys_in(dK, look), Write::add);
     }
   });

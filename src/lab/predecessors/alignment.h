@@ -41,6 +41,13 @@ Looks looks_of_rows(const Offsets& source);
 // Row r looks where row rows[r] did.
 Looks reordered(const Looks& looks, const std::vector<Index>& rows);
 
+// What is looked at, and by whom. The keys are projected already.
+struct AlignmentMemory {
+  const Tensor& K;  // [T_source, …]
+  const Tensor& V;  // [T_source, d_v]
+  Looks looks;
+};
+
 struct Alignment {
   enum class Kind { additive, general, dot };
 
@@ -59,12 +66,11 @@ struct Alignment {
   Tensor keys_of(const Tensor& memory) const;
 
   // The contexts [R, d_v] of projected queries Q [R, …]. P receives the weights.
-  Tensor forward(const Looks& looks, const Tensor& Q, const Tensor& K, const Tensor& V,
-                 const Pass& pass, Tensor& P) const;
+  Tensor forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass, Tensor& P) const;
   // From dC to dQ, which is returned, and dK += …, dV += …. No two looks may share rows of K.
   // Adds to the gradient of v, not to those of the projections.
-  Tensor backward(const Tensor& dC, const Looks& looks, const Tensor& Q, const Tensor& K,
-                  const Tensor& V, const Tensor& P, Tensor& dK, Tensor& dV);
+  Tensor backward(const Tensor& dC, const Tensor& Q, const AlignmentMemory& memory, const Tensor& P,
+                  Tensor& dK, Tensor& dV);
 
   // Through the projections: adds to their gradients; dx is returned, dmemory += ….
   Tensor queries_backward(const Tensor& dQ, const Tensor& x);

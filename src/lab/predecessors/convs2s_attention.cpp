@@ -26,8 +26,8 @@ ConvS2SAttention::ConvS2SAttention(Index d_model) : query(d_model, d_model, true
   query.weight.scale = 1 / std::sqrt(to_double(d_model));
 }
 
-Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g, const Looks& looks,
-                                 const Source& source, const Pass& pass, Cache& cache) const {
+Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g, const AlignmentMemory& memory,
+                                 const Pass& pass, Cache& cache) const {
   // d = h W + b + g
   Tensor d = query.forward(h);
   add(g, d);
@@ -35,9 +35,9 @@ Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g, const Looks& 
 
   // P = softmax(d zᵀ),  c = √m · P v
   Tensor P;
-  Tensor c = Alignment().forward(looks, d, source.z, source.v, Pass(), P);
-  scale_by_length(looks, c);
-  for (const Look& look : looks) {
+  Tensor c = Alignment().forward(d, memory, Pass(), P);
+  scale_by_length(memory.looks, c);
+  for (const Look& look : memory.looks) {
     pass.see("P", "P = softmax(d zᵀ)", look.in(std::as_const(P)));
   }
   pass.see("c", "c = √m · P (z + e)", c);
@@ -45,14 +45,13 @@ Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g, const Looks& 
   return c;
 }
 
-Tensor ConvS2SAttention::backward(const Tensor& dc, const Tensor& h, const Looks& looks,
-                                  const Source& source, const Pass& pass, const Cache& cache,
-                                  Tensor& dg, Tensor& dz, Tensor& dv) {
+Tensor ConvS2SAttention::backward(const Tensor& dc, const Tensor& h, const AlignmentMemory& memory,
+                                  const Pass& pass, const Cache& cache, Tensor& dg, Tensor& dz,
+                                  Tensor& dv) {
   // c = √m · P v: from √m dc to dd, dz and dv.
   Tensor scaled = dc;
-  scale_by_length(looks, scaled);
-  const Tensor dd =
-      Alignment().backward(scaled, looks, cache.d, source.z, source.v, cache.P, dz, dv);
+  scale_by_length(memory.looks, scaled);
+  const Tensor dd = Alignment().backward(scaled, cache.d, memory, cache.P, dz, dv);
   pass.see("dd", "dd = dS z", dd);
 
   // d = h W + b + g

@@ -21,20 +21,14 @@ struct ConvS2SAttention {
     Tensor P;  // every look's weights [n, m], one after another
   };
 
-  // What is looked at: keys z and values v = z + e [T_source, d_model].
-  struct Source {
-    const Tensor& z;
-    const Tensor& v;
-  };
-
   ConvS2SAttention() = default;
   explicit ConvS2SAttention(Index d_model);
 
-  // h, g, c [T, d_model]
-  Tensor forward(const Tensor& h, const Tensor& g, const Looks& looks, const Source& source,
-                 const Pass& pass, Cache& cache) const;
+  // h, g, c [T, d_model]. The memory's keys are z, and its values v = z + e [T_source, d_model].
+  Tensor forward(const Tensor& h, const Tensor& g, const AlignmentMemory& memory, const Pass& pass,
+                 Cache& cache) const;
   // Returns dh; adds to dg, dz and dv.
-  Tensor backward(const Tensor& dc, const Tensor& h, const Looks& looks, const Source& source,
+  Tensor backward(const Tensor& dc, const Tensor& h, const AlignmentMemory& memory,
                   const Pass& pass, const Cache& cache, Tensor& dg, Tensor& dz, Tensor& dv);
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {

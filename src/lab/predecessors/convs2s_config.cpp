@@ -13,8 +13,8 @@ const std::vector<Setting<ConvS2SConfig>>& convs2s_settings() {
   using T = ConvS2SConfig;
   constexpr Index kLargestKernel = 1 << 10;
   static const std::vector<Setting<T>> settings = {
-      size_setting("source_vocabulary", &T::source_vocabulary, kSpecialTokens, kMostTokens),
-      size_setting("target_vocabulary", &T::target_vocabulary, kSpecialTokens, kMostTokens),
+      vocabulary_setting("source_vocabulary", &T::source_vocabulary),
+      vocabulary_setting("target_vocabulary", &T::target_vocabulary),
       size_setting("layers", &T::layers, 1, kLargestSize),
       size_setting("d_model", &T::d_model, 1, kLargestSize),
       size_setting("encoder_kernel", &T::encoder_kernel, 1, kLargestKernel),

@@ -47,7 +47,7 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
   Tensor g = target_embedding_used().forward(batch.target_input.ids, target);
   cache.target_mask = target.drop(config_.dropout, g);
   const AlignmentMemory memory{
-      encoded.z, K, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
+      K, encoded.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor h = decoder.forward(std::move(g), batch.target_input.offsets, memory, encoded.start,
                              pass.in("decoder"), cache.decoder);
   pass.see("h", attends() ? "h = tanh(W_c [s; c])" : "h = s, the top layer's state", h);
@@ -65,7 +65,7 @@ void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, c
   Tensor dz = Tensor::zeros(cache.z.shape()), dK = Tensor::zeros(cache.K.shape());
   std::vector<Recurrent::State> dstart;
   const AlignmentMemory memory{
-      cache.z, cache.K, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
+      cache.K, cache.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor dg =
       decoder.backward(std::move(dh), memory, pass.in("decoder"), cache.decoder, dz, dK, dstart);
   pass.in("target").drop(cache.target_mask, dg);
@@ -131,7 +131,7 @@ Tensor RecurrentModel::next_logits(DecodingState& base, const std::vector<int>& 
   std::vector<Recurrent::State> last;
   const Tensor h =
       decoder.forward(target_embedding_used().forward(tokens), offsets,
-                      {state.z, state.K, state.looks}, state.states, Pass(), unused, &last);
+                      {state.K, state.z, state.looks}, state.states, Pass(), unused, &last);
   state.states = std::move(last);
   return projection.logits(h, source_embedding);
 }

@@ -262,7 +262,7 @@ TEST_SUITE("2 background: ConvS2S") {
     const Tensor z = tensor_of({4, 1}, {1, 2, 3, 4}), v = tensor_of({4, 1}, {8, 4, 4, 8});
     ConvS2SAttention::Cache unused;
     const Tensor c =
-        attention.forward(h, g, looks_of_sentences({0, 1}, {0, 4}), {z, v}, Pass(), unused);
+        attention.forward(h, g, {z, v, looks_of_sentences({0, 1}, {0, 4})}, Pass(), unused);
     CHECK(static_cast<double>(c[0]) == doctest::Approx(12));
   }
 
@@ -312,9 +312,9 @@ TEST_SUITE("2 background: ConvS2S") {
     const Tensor dc = random_tensor({5, d}, 5);
     const Pass pass{DropoutMasks()};
     ConvS2SAttention::Cache cache;
-    attention.forward(h, g, looks, {z, v}, pass, cache);
+    attention.forward(h, g, {z, v, looks}, pass, cache);
     Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
-    const Tensor dh = attention.backward(dc, h, looks, {z, v}, pass.back(), cache, dg, dz, dv);
+    const Tensor dh = attention.backward(dc, h, {z, v, looks}, pass.back(), cache, dg, dz, dv);
     GradientCheck check;
     check.tensor("h", h, dh);
     check.tensor("g", g, dg);
@@ -323,7 +323,7 @@ TEST_SUITE("2 background: ConvS2S") {
     check.parameters("attention", attention);
     CHECK(check.errors([&] {
       ConvS2SAttention::Cache unused;
-      return weighted_sum(dc, attention.forward(h, g, looks, {z, v}, Pass(), unused));
+      return weighted_sum(dc, attention.forward(h, g, {z, v, looks}, Pass(), unused));
     }) == "");
   }
 #endif
