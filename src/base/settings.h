@@ -11,17 +11,20 @@
 
 #include "base/check.h"
 #include "base/number.h"
+#include "base/real.h"
 
 namespace attn {
 
 using Settings = std::map<std::string, std::string>;
 
-// One member of a T: its name, how it is written, and how it is read. Reading throws attn::Error.
+// One member of a T: its name, how it is written and read, and, if not every value that can be read
+// makes sense, how it is checked. Reading and checking throw attn::Error.
 template <class T>
 struct Setting {
   std::string name;
   std::function<std::string(const T&)> write;
   std::function<void(T&, const std::string&)> read;
+  std::function<void(const T&)> check = nullptr;
 };
 
 template <class T>
@@ -39,19 +42,52 @@ Setting<T> number_setting(std::string name, Number T::*member) {
           }};
 }
 
-// One of two words.
+// A size from `least` to `most`, and a probability less than 1: check_settings checks them. `why`
+// ends the message.
+template <class T>
+Setting<T> size_setting(const std::string& name, Index T::*member, Index least, Index most,
+                        const std::string& why = "") {
+  Setting<T> setting = number_setting(name, member);
+  setting.check = [=](const T& t) {
+    ATTN_CHECK(t.*member >= least && t.*member <= most, name, " must be ", least, " to ", most,
+               ", not ", t.*member, why);
+  };
+  return setting;
+}
+
+template <class T>
+Setting<T> probability_setting(const std::string& name, double T::*member) {
+  Setting<T> setting = number_setting(name, member);
+  setting.check = [=](const T& t) {
+    ATTN_CHECK(t.*member >= 0 && t.*member < 1, name, " must be at least 0 and less than 1, not ",
+               shortest(t.*member));
+  };
+  return setting;
+}
+
+// One of several words.
 template <class T, class Value>
-Setting<T> either_setting(std::string name, Value T::*member, std::pair<const char*, Value> first,
-                          std::pair<const char*, Value> second) {
-  return {std::move(name),
-          [=](const T& t) -> std::string {
-            return t.*member == first.second ? first.first : second.first;
-          },
-          [=](T& t, const std::string& value) {
-            ATTN_CHECK(value == first.first || value == second.first, "expected ", first.first,
-                       " or ", second.first, ", not '", value, "'");
-            t.*member = value == first.first ? first.second : second.second;
-          }};
+Setting<T> word_setting(std::string name, Value T::*member,
+                        const std::vector<std::pair<std::string, Value>>& words) {
+  const auto write = [=](const T& t) {
+    for (const auto& [word, value] : words) {
+      if (t.*member == value) return word;
+    }
+    fail("a setting that has no word");
+  };
+  const auto read = [=](T& t, const std::string& text) {
+    std::vector<std::string> all;
+    for (const auto& [word, value] : words) {
+      if (word == text) {
+        t.*member = value;
+        return;
+      }
+      all.push_back(word);
+    }
+    fail("expected ", all.size() == 2 ? all[0] + " or " + all[1] : "one of " + comma_list(all),
+         ", not '", text, "'");
+  };
+  return {std::move(name), write, read};
 }
 
 template <class T>
@@ -83,6 +119,14 @@ void read_settings(const std::vector<Setting<T>>& all, T& t, const Settings& set
     const auto found = settings.find(setting.name);
     ATTN_CHECK(found != settings.end(), "the setting '", setting.name, "' is missing");
     read_setting(all, t, found->first, found->second);
+  }
+}
+
+// Throws for the first whose value makes no sense.
+template <class T>
+void check_settings(const std::vector<Setting<T>>& all, const T& t) {
+  for (const Setting<T>& setting : all) {
+    if (setting.check) setting.check(t);
   }
 }
 

@@ -24,8 +24,8 @@ void initialise(const std::string& name, Parameter& parameter, std::uint64_t see
       value = parameter.scale * limit * (2 * random.uniform(index) - 1);
     } else if (parameter.start == Parameter::Start::normal) {
       value = parameter.scale * random.normal(index);
-    } else if (parameter.start == Parameter::Start::forget_gate) {
-      value = 4 * i / w.elements() == 1 ? 1 : 0;
+    } else if (parameter.start == Parameter::Start::given) {
+      value = static_cast<double>(parameter.given[i]);
     }
     w[i] = static_cast<Real>(value);
   }

@@ -13,14 +13,14 @@ namespace attn {
 struct Parameter {
   // Initial values. The paper does not say how its weights were initialised.
   // glorot: uniform in ±scale √(6/(rows + cols)) (Glorot & Bengio 2010). normal: N(0, scale²).
-  // forget_gate: of the biases of an LSTM's four gates, 1 for the second, so that it begins more
-  // open than closed (Gers et al. 2000, Jozefowicz et al. 2015), and 0 for the others.
-  enum class Start { zeros, ones, glorot, normal, forget_gate };
+  // given: those of `given`, which has the shape of value.
+  enum class Start { zeros, ones, glorot, normal, given };
 
   Tensor value;
   Tensor gradient;  // like value once zero_gradients was called; empty in a model that only decodes
   Start start = Start::zeros;
   double scale = 1;
+  Tensor given;
 
   Parameter() = default;
   Parameter(const Shape& shape, Start how, double start_scale = 1)

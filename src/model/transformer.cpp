@@ -3,18 +3,10 @@
 
 #include <utility>
 
+#include "model/checked_config.h"
 #include "model/embed.h"
 
 namespace attn {
-
-namespace {
-// The same configuration, once it is known to be possible and its weights to fit in memory.
-const TransformerConfig& checked(const TransformerConfig& config) {
-  check(config);
-  check_weights_fit(parameter_count(config));
-  return config;
-}
-}  // namespace
 
 Transformer::Transformer(const TransformerConfig& c)
     : source_embedding(checked(c).source_vocabulary, c.d_model),

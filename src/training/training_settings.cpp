@@ -14,7 +14,7 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       text_setting("valid_source", &T::valid_source),
       text_setting("valid_target", &T::valid_target),
       text_setting("pairs", &T::pairs),
-      either_setting("swap", &T::swap, {"no", false}, {"yes", true}),
+      word_setting("swap", &T::swap, {{"no", false}, {"yes", true}}),
       number_setting("hold_out", &T::hold_out),
       text_setting("source_fingerprint", &T::source_fingerprint),
       text_setting("target_fingerprint", &T::target_fingerprint),

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "figures.h"
-#include "lab/predecessors/batch_norm.h"
 #include "layers/layer_norm.h"
+#include "support/batch_norm.h"
 
 namespace attn::walkthrough {
 
@@ -153,9 +153,9 @@ Svg layer_and_batch_norm() {
   const Tensor x = numbers(2, 4, {1, 0, 0, 0, 5, 2, 2, 2});
   const Pass pass{DropoutMasks()};
   LayerNorm::Cache rows;
-  BatchNorm::Cache columns;
+  test::BatchNorm::Cache columns;
   const Tensor by_rows = LayerNorm(4).forward(x, pass, rows);
-  const Tensor by_columns = BatchNorm(4).forward(x, pass, columns);
+  const Tensor by_columns = test::BatchNorm(4).forward(x, pass, columns);
   for (const bool layer : {true, false}) {
     const double y = layer ? 56 : 206;
     const char* const colour = layer ? "blue" : "orange";

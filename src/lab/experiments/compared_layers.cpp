@@ -9,7 +9,6 @@
 #include "lab/predecessors/convolution.h"
 #include "lab/predecessors/recurrent.h"
 #include "lab/predecessors/restricted_attention.h"
-#include "lab/predecessors/separable_convolution.h"
 #include "layers/multi_head_attention.h"
 
 namespace attn {
@@ -52,12 +51,6 @@ LayerFunction running(Layer made) {
   });
 }
 
-Window window_of(Index width) {
-  Window window;
-  window.width = width;
-  return window;
-}
-
 MultiHeadAttention heads_of(Index d, Index heads) {
   return {d, heads, d / heads, d / heads, false, 0};
 }
@@ -82,14 +75,14 @@ LayerFunction attention(Index d, Index) {
 
 LayerFunction bare_restricted_attention(Index d, Index) {
   return running<Tensor>(
-      RestrictedAttention(window_of(kTable1Window), heads_of(d, 1)),
+      RestrictedAttention(Window{kTable1Window}, heads_of(d, 1)),
       [](const RestrictedAttention& layer, const Tensor& x, const Offsets& offsets, Tensor& P) {
         return layer.attend(x, x, x, offsets, {}, P);
       });
 }
 
 LayerFunction restricted_attention(Index d, Index) {
-  return running(RestrictedAttention(window_of(kTable1Window), heads_of(d, kTable1Heads)));
+  return running(RestrictedAttention(Window{kTable1Window}, heads_of(d, kTable1Heads)));
 }
 
 LayerFunction recurrent(Cell cell, Index d) {
@@ -109,21 +102,20 @@ LayerFunction convolution(Index d, const Window& window) {
 }
 
 LayerFunction contiguous_convolution(Index d, Index) {
-  return convolution(d, window_of(kTable1Kernel));
+  return convolution(d, Window{kTable1Kernel});
 }
 
 // Each level sees k times as far as the one below. As in a decoder, windows look back: around the
 // output's own position, paths that begin near the border would have to leave the sentence, and
 // some positions are never connected.
 LayerFunction dilated_convolution(Index d, Index level) {
-  Window window = window_of(kTable1Kernel);
-  window.causal = true;
+  Window window{kTable1Kernel, true};
   for (Index i = 0; i < level; ++i) window.dilation *= kTable1Kernel;
   return convolution(d, window);
 }
 
 LayerFunction separable_convolution(Index d, Index) {
-  return running(SeparableConvolution(d, d, window_of(kTable1Kernel)));
+  return running(SeparableConvolution(d, d, Window{kTable1Kernel}));
 }
 
 // A recurrent layer connects all its positions by itself, but one after another: the steps after

@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "lab/experiments/one_head.h"
 #include "lab/experiments/statistics.h"
-#include "lab/predecessors/one_head.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "training/adam.h"

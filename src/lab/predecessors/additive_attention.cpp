@@ -74,19 +74,4 @@ void additive_scores_backward(const ConstMatrixView& dS, const ConstMatrixView& 
   }
 }
 
-Tensor mlp_scores(const Tensor& q, const Tensor& k, const Tensor& W, const Tensor& v) {
-  Tensor S = Tensor::uninitialised({q.rows(), k.rows()});
-  Tensor pair = Tensor::uninitialised({1, q.cols() + k.cols()});
-  for (Index i = 0; i < q.rows(); ++i) {
-    for (Index j = 0; j < k.rows(); ++j) {
-      std::copy_n(q.row(i), q.cols(), pair.data());
-      std::copy_n(k.row(j), k.cols(), pair.data() + q.cols());
-      Tensor hidden = product(pair, W);
-      hyperbolic_tangent(hidden.elements(), hidden.data());
-      S(i, j) = row_dot(hidden.elements(), v.data(), hidden.data());
-    }
-  }
-  return S;
-}
-
 }  // namespace attn

@@ -20,8 +20,4 @@ void additive_scores_backward(const ConstMatrixView& dS, const ConstMatrixView& 
                               const ConstMatrixView& K, const Real* v, const MatrixView& dQ,
                               const MatrixView& dK, Real* dv);
 
-// The same as the network it is: S_ij = v · tanh([q_i; k_j] W), with q [m, d_q], k [n, d_k] and
-// W [d_q + d_k, d_a]. For comparison only: every pair is a row of its own.
-Tensor mlp_scores(const Tensor& q, const Tensor& k, const Tensor& W, const Tensor& v);
-
 }  // namespace attn

@@ -1,6 +1,8 @@
 // e = score(Q, K),   α = softmax(e),   c = α V
 #include "lab/predecessors/alignment.h"
 
+#include <numeric>
+
 #include "base/parallel.h"
 #include "lab/predecessors/additive_attention.h"
 #include "layers/softmax.h"
@@ -15,41 +17,56 @@ Alignment::Alignment(Kind which, Index d_q, Index d_k, Index d_a) : kind(which) 
   v = Parameter({d_a}, Parameter::Start::glorot);
 }
 
-Index Alignment::weights_of(const std::vector<Look>& looks) {
-  Index sum = 0;
-  for (const Look& look : looks) sum += look.queries * look.keys;
-  return sum;
+void add_look(Look look, Looks& looks) {
+  const auto end = [](const Look& other) { return other.weights + other.queries * other.keys; };
+  look.weights = looks.empty() ? 0 : end(looks.back());
+  looks.push_back(look);
+}
+
+Looks looks_of_sentences(const Offsets& target, const Offsets& source) {
+  ATTN_CHECK_EQ(target.size(), source.size(), "sentences of target and source");
+  Looks looks;
+  for (std::size_t b = 0; b + 1 < target.size(); ++b) {
+    add_look({target[b], target[b + 1] - target[b], source[b], source[b + 1] - source[b]}, looks);
+  }
+  return looks;
+}
+
+Looks looks_of_rows(const Offsets& source) {
+  Offsets rows(source.size());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return looks_of_sentences(rows, source);
+}
+
+Looks reordered(const Looks& looks, const std::vector<Index>& rows) {
+  Looks result;
+  for (const Index row : rows) {
+    ATTN_CHECK(row >= 0 && row < static_cast<Index>(looks.size()), "no row ", row,
+               " in the decoding state");
+    const Look& look = looks[static_cast<std::size_t>(row)];
+    add_look({static_cast<Index>(result.size()), 1, look.key, look.keys}, result);
+  }
+  return result;
 }
 
 namespace {
 
-// Runs body(number of the look, the look, the place of its weights) on all threads or, for a
-// watcher, one after another.
+// Runs body(number, look) on all threads or, for a watcher, one after another.
 template <class Body>
-void for_each_look(const std::vector<Alignment::Look>& looks, const Pass& pass, const Body& body) {
-  std::vector<Index> weights{0};
-  for (const Alignment::Look& look : looks) {
-    weights.push_back(weights.back() + look.queries * look.keys);
-  }
-  const auto task = [&](Index i) {
-    const auto number = static_cast<std::size_t>(i);
-    body(i, looks[number], weights[number]);
-  };
+void for_each_look(const Looks& looks, const Pass& pass, const Body& body) {
+  const auto task = [&](Index i) { body(i, looks[static_cast<std::size_t>(i)]); };
   const Index count = static_cast<Index>(looks.size());
   if (!pass.is_watched()) return parallel_for(count, task);
   for (Index i = 0; i < count; ++i) task(i);
 }
 
-ConstMatrixView queries_in(const Tensor& x, const Alignment::Look& look) {
+// The rows of a matrix that a look's queries or keys are.
+template <class Matrix>
+auto queries_in(Matrix& x, const Look& look) {
   return rows_of(x, look.query, look.query + look.queries);
 }
-MatrixView queries_in(Tensor& x, const Alignment::Look& look) {
-  return rows_of(x, look.query, look.query + look.queries);
-}
-ConstMatrixView keys_in(const Tensor& x, const Alignment::Look& look) {
-  return rows_of(x, look.key, look.key + look.keys);
-}
-MatrixView keys_in(Tensor& x, const Alignment::Look& look) {
+template <class Matrix>
+auto keys_in(Matrix& x, const Look& look) {
   return rows_of(x, look.key, look.key + look.keys);
 }
 
@@ -63,49 +80,50 @@ Tensor Alignment::keys_of(const Tensor& memory) const {
   return kind == Kind::additive ? key.forward(memory) : memory;
 }
 
-Tensor Alignment::forward(const std::vector<Look>& looks, const Tensor& Q, const Tensor& K,
-                          const Tensor& V, const Pass& pass, Tensor& P) const {
-  P = Tensor::uninitialised({weights_of(looks)});
-  Tensor C = Tensor::uninitialised({Q.rows(), V.cols()});
-  for_each_look(looks, pass, [&](Index, const Look& look, Index first) {
+Tensor Alignment::forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass,
+                          Tensor& P) const {
+  Index weights = 0;
+  for (const Look& look : memory.looks) weights += look.queries * look.keys;
+  P = Tensor::uninitialised({weights});
+  Tensor C = Tensor::uninitialised({Q.rows(), memory.V.cols()});
+  for_each_look(memory.looks, pass, [&](Index, const Look& look) {
     // e = score(Q, K), written where α will be.
-    const MatrixView S(P.data() + first, look.queries, look.keys, look.keys);
+    const MatrixView S = look.in(P);
     if (kind == Kind::additive) {
-      additive_scores(queries_in(Q, look), keys_in(K, look), v.value.data(), S);
+      additive_scores(queries_in(Q, look), keys_in(memory.K, look), v.value.data(), S);
     } else {
-      matmul(queries_in(Q, look), transposed(keys_in(K, look)), S);
+      matmul(queries_in(Q, look), transposed(keys_in(memory.K, look)), S);
     }
     pass.see("e", kind == Kind::additive ? "e = vᵀ tanh(q + k)" : "e = qᵀ k", S);
 
     // α = softmax(e), and c = α V.
-    softmax(S, 1, Mask::none);
+    softmax(S, scale, Mask::none);
     pass.see("alpha", "α = softmax(e)", S);
-    matmul(S, keys_in(V, look), queries_in(C, look));
+    matmul(S, keys_in(memory.V, look), queries_in(C, look));
   });
   return C;
 }
 
-Tensor Alignment::backward(const Tensor& dC, const std::vector<Look>& looks, const Tensor& Q,
-                           const Tensor& K, const Tensor& V, const Tensor& P, Tensor& dK,
-                           Tensor& dV) {
+Tensor Alignment::backward(const Tensor& dC, const Tensor& Q, const AlignmentMemory& memory,
+                           const Tensor& P, Tensor& dK, Tensor& dV) {
   Tensor dQ = Tensor::uninitialised(Q.shape());
   // Each look has a row for its part of dv, so that the sum has one order.
-  Tensor dv = Tensor::zeros({static_cast<Index>(looks.size()), v.value.elements()});
-  for_each_look(looks, Pass(), [&](Index number, const Look& look, Index first) {
+  Tensor dv = Tensor::zeros({static_cast<Index>(memory.looks.size()), v.value.elements()});
+  for_each_look(memory.looks, Pass(), [&](Index number, const Look& look) {
     // c = α V gives dV += αᵀ dc and dα = dc Vᵀ.
-    const ConstMatrixView alpha(P.data() + first, look.queries, look.keys, look.keys);
+    const ConstMatrixView alpha = look.in(P);
     const ConstMatrixView dc = queries_in(dC, look);
     matmul(transposed(alpha), dc, keys_in(dV, look), Write::add);
     Tensor dS = Tensor::uninitialised({look.queries, look.keys});
-    matmul(dc, transposed(keys_in(V, look)), dS);
+    matmul(dc, transposed(keys_in(memory.V, look)), dS);
 
     // α = softmax(e) gives de = α ⊙ (dα − rowsum(α ⊙ dα)), and e its queries and keys.
-    softmax_backward(alpha, 1, Mask::none, dS);
+    softmax_backward(alpha, scale, Mask::none, dS);
     if (kind == Kind::additive) {
-      additive_scores_backward(dS, queries_in(Q, look), keys_in(K, look), v.value.data(),
+      additive_scores_backward(dS, queries_in(Q, look), keys_in(memory.K, look), v.value.data(),
                                queries_in(dQ, look), keys_in(dK, look), dv.row(number));
     } else {
-      matmul(dS, keys_in(K, look), queries_in(dQ, look));
+      matmul(dS, keys_in(memory.K, look), queries_in(dQ, look));
       matmul(transposed(dS), queries_in(Q, look), keys_in(dK, look), Write::add);
     }
   });

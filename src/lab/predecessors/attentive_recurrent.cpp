@@ -1,28 +1,22 @@
-// c_t = attention(h_(t−1)),   a_t = (x W + b)_t + c_t C + h_(t−1) U,   h_t = cell(a_t, h_(t−1))
-#include "lab/predecessors/attentive_recurrent.h"
-
+// Bahdanau's decoder (Bahdanau et al. 2015, §3.1): attention inside the recurrence. Before each
+// step the state looks at the source, and the step reads the context that it finds:
+//
+//     c_t = attention(h_(t−1)),   a_t = (x W + b)_t + c_t C + h_(t−1) U,   h_t = cell(a_t, h_(t−1))
+//
+// The old state asks, so no query is known before the step that comes before it: no two steps can
+// look at once. [x; c] W is taken apart as in additive attention: x W + c C.
 #include <utility>
+
+#include "lab/predecessors/recurrent_decoder.h"
 
 namespace attn {
 
-std::vector<AlignmentMemory::Rows> rows_of_sentences(const Offsets& source) {
-  std::vector<AlignmentMemory::Rows> rows;
-  for (std::size_t b = 0; b + 1 < source.size(); ++b) rows.push_back({source[b], source[b + 1]});
-  return rows;
-}
-
 namespace {
 
-// Who looks where in step t: one query per sentence that is this long.
-std::vector<Alignment::Look> looks_in_step(const TimeSteps& steps, Index t,
-                                           const AlignmentMemory& memory) {
-  std::vector<Alignment::Look> looks;
-  for (Index s = 0; s < steps.rows(t); ++s) {
-    const Index b = steps.sentences[static_cast<std::size_t>(s)];
-    const AlignmentMemory::Rows& rows = memory.rows[static_cast<std::size_t>(b)];
-    looks.push_back({s, 1, rows.begin, rows.end - rows.begin});
-  }
-  return looks;
+// In step t each sentence that is this long is one query.
+AlignmentMemory in_step(Index t, const TimeSteps& steps, const AlignmentMemory& memory) {
+  const auto end = steps.sentences.begin() + steps.rows(t);
+  return {memory.K, memory.V, reordered(memory.looks, {steps.sentences.begin(), end})};
 }
 
 void put_rows(const Tensor& rows, Index first, Tensor& x) {
@@ -36,70 +30,72 @@ Tensor asking(const Recurrent::Cache& cell, Index t) {
 }
 
 // For a watcher: the weights of each sentence, a row per step.
-void see_weights(const AlignmentMemory& memory, const Pass& pass, const AttentiveCache& cache) {
-  const TimeSteps& steps = cache.cell.steps;
-  Index first = 0;  // of this sentence's weights in those of a step
-  for (Index s = 0; s < steps.batch(); ++s) {
-    const Index b = steps.sentences[static_cast<std::size_t>(s)];
-    const AlignmentMemory::Rows& rows = memory.rows[static_cast<std::size_t>(b)];
-    const Index keys = rows.end - rows.begin;
+void see_weights(const AlignmentMemory& memory, const TimeSteps& steps, const Pass& pass,
+                 const std::vector<Tensor>& P) {
+  for (const Look& look : reordered(memory.looks, steps.sentences)) {
     Index length = 0;
-    while (length < steps.steps() && s < steps.rows(length)) ++length;
-    Tensor alpha = Tensor::uninitialised({length, keys});
+    while (length < steps.steps() && look.query < steps.rows(length)) ++length;
+    Tensor alpha = Tensor::uninitialised({length, look.keys});
     for (Index t = 0; t < length; ++t) {
-      std::copy_n(cache.P[static_cast<std::size_t>(t)].data() + first, keys, alpha.row(t));
+      const Real* const weights = P[static_cast<std::size_t>(t)].data() + look.weights;
+      std::copy_n(weights, look.keys, alpha.row(t));
     }
     pass.see("alpha", "α_t = softmax(vᵀ tanh(h_(t−1) W_q + z W_k))", alpha);
-    first += keys;
   }
 }
 
 }  // namespace
 
-Tensor attentive_forward(const Recurrent& cell, const Linear& context, const Alignment& alignment,
-                         const Tensor& x, const Offsets& offsets, const AlignmentMemory& memory,
-                         const Recurrent::State& start, const Pass& pass, AttentiveCache& cache,
-                         Tensor& C, Recurrent::State* last) {
+Tensor RecurrentDecoder::attentive_forward(const Tensor& x, const Offsets& offsets,
+                                           const AlignmentMemory& memory,
+                                           const Recurrent::State& start, const Pass& pass,
+                                           Cache& cache, Tensor& C, Recurrent::State* last) const {
   check_offsets(offsets, x.rows());
-  ATTN_CHECK_EQ(offsets.size(), memory.rows.size() + 1, "sentences, and what they look at");
-  AttentiveCache unused;
-  AttentiveCache& used = pass.keeps() ? cache : unused;
-  cell.begin(x, time_steps(offsets, Direction::forwards), start, used.cell);
-  const TimeSteps& steps = used.cell.steps;
-  used.C = Tensor::uninitialised({x.rows(), memory.z.cols()});
-  used.Q.resize(static_cast<std::size_t>(steps.steps()));
-  used.P.resize(static_cast<std::size_t>(steps.steps()));
+  ATTN_CHECK_EQ(offsets.size(), memory.looks.size() + 1, "sentences, and what they look at");
+  const Recurrent& layer = layers[0];
+  Recurrent::Cache cell;
+  layer.begin(x, time_steps(offsets, Direction::forwards), start, cell);
+  const TimeSteps& steps = cell.steps;
+  Tensor C_in_time = Tensor::uninitialised({x.rows(), memory.V.cols()});
+  std::vector<Tensor> Q(steps.begins.size() - 1), P = Q;
 
   for (Index t = 0; t < steps.steps(); ++t) {
     // The states before this step look at the source.
     const auto i = static_cast<std::size_t>(t);
-    used.Q[i] = alignment.queries_of(asking(used.cell, t));
-    const Tensor C_t = alignment.forward(looks_in_step(steps, t, memory), used.Q[i], memory.K,
-                                         memory.z, Pass(), used.P[i]);
-    put_rows(C_t, steps.begin(t), used.C);
+    Q[i] = alignment.queries_of(asking(cell, t));
+    const Tensor C_t = alignment.forward(Q[i], in_step(t, steps, memory), Pass(), P[i]);
+    put_rows(C_t, steps.begin(t), C_in_time);
 
     // The step reads their contexts too: a += c C.
-    matmul(C_t, context.weight.value, rows_of(used.cell.gates, steps.begin(t), steps.begin(t + 1)),
-           Write::add);
-    cell.step(t, used.cell);
+    const MatrixView a = rows_of(cell.gates, steps.begin(t), steps.begin(t + 1));
+    matmul(C_t, context.weight.value, a, Write::add);
+    layer.step(t, cell);
   }
-  if (pass.is_watched()) see_weights(memory, pass.in("attention"), used);
-  C = scattered(used.C, steps.tokens);
+  if (pass.is_watched()) see_weights(memory, steps, pass.in("attention"), P);
+  C = scattered(C_in_time, steps.tokens);
   pass.see("context", "c = α z", C);
-  return cell.end(pass, used.cell, last);
+  Tensor h = layer.end(pass, cell, last);
+  if (pass.keeps()) {
+    cache.layers[0] = std::move(cell);
+    cache.Q = std::move(Q);
+    cache.P = std::move(P);
+  }
+  return h;
 }
 
-Tensor attentive_backward(Recurrent& cell, Linear& context, Alignment& alignment, const Tensor& dh,
-                          const Tensor& dC, const AlignmentMemory& memory, const Pass& pass,
-                          const AttentiveCache& cache, Tensor& dz, Tensor& dK,
-                          Recurrent::State& dstart) {
-  const TimeSteps& steps = cache.cell.steps;
+Tensor RecurrentDecoder::attentive_backward(const Tensor& dh, const Tensor& dC,
+                                            const AlignmentMemory& memory, const Pass& pass,
+                                            const Cache& cache, Tensor& dz, Tensor& dK,
+                                            Recurrent::State& dstart) {
+  Recurrent& layer = layers[0];
+  const Recurrent::Cache& cell = cache.layers[0];
+  const TimeSteps& steps = cell.steps;
   const Tensor dh_in_time = gathered(dh, steps.tokens);
   Tensor dC_in_time = gathered(dC, steps.tokens);
   Tensor dQ = Tensor::uninitialised({dh.rows(), alignment.query.weight.value.cols()});
-  Recurrent::Gradients gradients = cell.begin_back({}, cache.cell);
+  Recurrent::Gradients gradients = layer.begin_back({}, cell);
   for (Index t = steps.steps(); t-- > 0;) {
-    cell.step_back(t, dh_in_time, cache.cell, gradients);
+    layer.step_back(t, dh_in_time, cell, gradients);
 
     // a = … + c C gives dc += da Cᵀ.
     const auto i = static_cast<std::size_t>(t);
@@ -108,9 +104,9 @@ Tensor attentive_backward(Recurrent& cell, Linear& context, Alignment& alignment
            rows_of(dC_in_time, begin, end), Write::add);
 
     // Attention gives dq, and q = h W_q adds to the gradient of the old state.
-    const Tensor dQ_t = alignment.backward(copy_of(rows_of(std::as_const(dC_in_time), begin, end)),
-                                           looks_in_step(steps, t, memory), cache.Q[i], memory.K,
-                                           memory.z, cache.P[i], dK, dz);
+    const Tensor dC_t = copy_of(rows_of(std::as_const(dC_in_time), begin, end));
+    const Tensor dQ_t =
+        alignment.backward(dC_t, cache.Q[i], in_step(t, steps, memory), cache.P[i], dK, dz);
     put_rows(dQ_t, begin, dQ);
     matmul(dQ_t, transposed(alignment.query.weight.value), rows_of(gradients.dh, 0, end - begin),
            Write::add);
@@ -118,11 +114,12 @@ Tensor attentive_backward(Recurrent& cell, Linear& context, Alignment& alignment
 
   // The weights' gradients, for all steps at once.
   check_gradient(context.weight);
-  matmul(transposed(cache.C), gradients.da, context.weight.gradient, Write::add);
+  matmul(transposed(gathered(cache.C, steps.tokens)), gradients.da, context.weight.gradient,
+         Write::add);
   check_gradient(alignment.query.weight);
-  matmul(transposed(Recurrent::old_states(steps, cache.cell.h)), dQ,
-         alignment.query.weight.gradient, Write::add);
-  return cell.end_back(pass, cache.cell, gradients, &dstart);
+  matmul(transposed(Recurrent::old_states(steps, cell.h)), dQ, alignment.query.weight.gradient,
+         Write::add);
+  return layer.end_back(pass, cell, gradients, &dstart);
 }
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Forward through ConvS2S, and backward through it in reverse.
+// Forward through ConvS2S, backward through it in reverse, and decoding step by step.
 #include "lab/predecessors/convs2s.h"
 
 #include <cmath>
@@ -6,6 +6,9 @@
 
 #include "base/parallel.h"
 #include "kernels/kernels.h"
+#include "lab/predecessors/time_steps.h"
+#include "model/checked_config.h"
+#include "model/embed.h"
 
 namespace attn {
 
@@ -13,13 +16,6 @@ namespace {
 
 // Words and positions start as N(0, 0.1²), §3.5: scores d zᵀ are not divided by √d_model.
 constexpr double kEmbeddingDeviation = 0.1;
-
-// The same configuration, once it is known to be possible and its weights to fit in memory.
-const ConvS2SConfig& checked(const ConvS2SConfig& config) {
-  check(config);
-  check_weights_fit(parameter_count(config));
-  return config;
-}
 
 Embedding make_embedding(Index vocabulary, Index d_model) {
   Embedding embedding(vocabulary, d_model);
@@ -41,28 +37,13 @@ void multiply(Real factor, Tensor& x) {
 
 const Real kRootHalf = std::sqrt(Real(0.5));
 
-// What layers read for a sentence: words and positions, with dropout.
-Tensor embed_words(const Embedding& embedding, const PositionalEncoding& positions,
-                   const PackedIds& ids, double p_drop, const Pass& pass, DropoutMask& mask) {
-  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
-  positions.forward(e, ids.offsets, pass);
-  mask = pass.drop(p_drop, e);
-  return e;
-}
-
-void embed_words_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                          const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
-  pass.drop(mask, de);
-  positions.backward(de, ids.offsets);
-  embedding.backward(de, ids.ids);
-}
-
-}  // namespace
-
+// x ← √½ (x + f)
 void add_and_halve(const Tensor& f, Tensor& x) {
   add(f, x);
   multiply(kRootHalf, x);
 }
+
+}  // namespace
 
 ConvS2S::ConvS2S(const ConvS2SConfig& c)
     : source_embedding(make_embedding(checked(c).source_vocabulary, c.d_model)),
@@ -101,8 +82,8 @@ void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
 
 Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const {
   pass.see("x", "x", source.ids);
-  const Tensor e = embed_words(source_embedding, source_positions, source, config_.dropout,
-                               pass.in("source"), cache.source_mask);
+  const Tensor e = embed(source_embedding, source_positions, source, config_.dropout,
+                         pass.in("source"), cache.source_mask);
   pass.see("e", "e = √d_model E[x] + p", e);
   cache.encoder.resize(encoder.size());
   cache.encoder_inputs.resize(encoder.size());
@@ -128,10 +109,10 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
 
   // Target words do the same, and pass through the decoder, whose every layer looks at the source.
   const Offsets& offsets = batch.target_input.offsets;
-  const auto rows = attending_sentences(offsets, batch.source.offsets);
+  const AlignmentMemory memory{z, v, looks_of_sentences(offsets, batch.source.offsets)};
   pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
-  const Tensor g = embed_words(target_embedding, target_positions, batch.target_input,
-                               config_.dropout, pass.in("target"), cache.target_mask);
+  const Tensor g = embed(target_embedding, target_positions, batch.target_input, config_.dropout,
+                         pass.in("target"), cache.target_mask);
   pass.see("g", "g = √d_model E[y_shifted] + p", g);
   cache.decoder.resize(decoder.size());
   const Pass stack = pass.in("decoder");
@@ -140,8 +121,7 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
     const Pass layer = stack.in(static_cast<Index>(i));
     Cache::DecoderLayer& kept = cache.decoder[i];
     Tensor h = decoder[i].convolution.forward(x, offsets, layer, kept.convolution);
-    Tensor y =
-        decoder[i].attention.forward(h, g, rows, {z, v}, layer.in("attention"), kept.attention);
+    Tensor y = decoder[i].attention.forward(h, g, memory, layer.in("attention"), kept.attention);
     add(h, y);
     add_and_halve(x, y);
     layer.see("output", "y = √½ (x + h + c)", y);
@@ -162,7 +142,7 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
 void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Cache& cache) {
   // Through the decoder. Each of its layers adds its part to dg, dz and dv.
   const Offsets& offsets = batch.target_input.offsets;
-  const auto rows = attending_sentences(offsets, batch.source.offsets);
+  const AlignmentMemory memory{cache.z, cache.v, looks_of_sentences(offsets, batch.source.offsets)};
   Tensor dg = Tensor::zeros(dy.shape());
   Tensor dz = Tensor::zeros(cache.z.shape()), dv = dz;
   {
@@ -173,8 +153,8 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
       const Pass layer = stack.in(static_cast<Index>(i));
       const Cache::DecoderLayer& kept = cache.decoder[i];
       multiply(kRootHalf, dy);
-      Tensor dh = decoder[i].attention.backward(dy, kept.h, rows, {cache.z, cache.v},
-                                                layer.in("attention"), kept.attention, dg, dz, dv);
+      Tensor dh = decoder[i].attention.backward(dy, kept.h, memory, layer.in("attention"),
+                                                kept.attention, dg, dz, dv);
       add(dy, dh);
       add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy);
       layer.see("dx", "dx = √½ dy + dx through h", dy);
@@ -182,16 +162,12 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   }
   // g was the first layer's input, and part of every query.
   add(dy, dg);
-  embed_words_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
-                       cache.target_mask, pass.in("target"));
-  encode_backward(std::move(dz), dv, batch.source, pass, cache);
-}
+  embed_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
+                 cache.target_mask, pass.in("target"));
 
-void ConvS2S::encode_backward(Tensor dz, const Tensor& dv, const PackedIds& source,
-                              const Pass& pass, const Cache& cache) {
-  // v = z + e
-  Tensor dy = std::move(dz);
-  add(dv, dy);
+  // Through the encoder.
+  add(dv, dz);  // v = z + e
+  dy = std::move(dz);
   pass.see("dz", "dz = through keys and values of every layer", dy);
   {
     const Pass stack = pass.in("encoder");
@@ -199,14 +175,15 @@ void ConvS2S::encode_backward(Tensor dz, const Tensor& dv, const PackedIds& sour
       // y = √½ (x + h)
       const Pass layer = stack.in(static_cast<Index>(i));
       multiply(kRootHalf, dy);
-      add(encoder[i].backward(dy, cache.encoder_inputs[i], source.offsets, layer, cache.encoder[i]),
+      add(encoder[i].backward(dy, cache.encoder_inputs[i], batch.source.offsets, layer,
+                              cache.encoder[i]),
           dy);
       layer.see("dx", "dx = √½ dy + dx through h", dy);
     }
   }
   add(dv, dy);
-  embed_words_backward(source_embedding, source_positions, std::move(dy), source, cache.source_mask,
-                       pass.in("source"));
+  embed_backward(source_embedding, source_positions, std::move(dy), batch.source, cache.source_mask,
+                 pass.in("source"));
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {
@@ -227,6 +204,55 @@ LossSums ConvS2S::loss(const Batch& batch, const Pass& pass) const {
 Tensor ConvS2S::logits(const Batch& batch) const {
   Cache unused;
   return projection.logits(forward(batch, Pass(), unused), target_embedding);
+}
+
+namespace {
+
+// A causal convolution of width k needs the last k inputs of its layer, and attention needs nothing
+// of the past: what a row keeps does not grow with its length.
+struct ConvS2SState final : DecodingState {
+  Index position = 0;        // of the token to be read next
+  Looks looks;               // of each row
+  Tensor z, v;               // [T_source, d_model]
+  std::vector<Tensor> past;  // of each layer's convolution
+};
+
+}  // namespace
+
+std::unique_ptr<DecodingState> ConvS2S::start_decoding(const PackedIds& source) const {
+  auto state = std::make_unique<ConvS2SState>();
+  Cache unused;
+  state->z = encode(source, Pass(), unused, state->v);
+  state->looks = looks_of_rows(source.offsets);
+  for (const DecoderLayer& layer : decoder) {
+    state->past.push_back(layer.convolution.convolution.start(source.sentences()));
+  }
+  return state;
+}
+
+Tensor ConvS2S::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
+  auto& state = static_cast<ConvS2SState&>(base);
+  ATTN_CHECK_EQ(tokens.size(), state.looks.size(), "tokens and rows of the decoding state");
+  const AlignmentMemory memory{state.z, state.v, state.looks};
+  Tensor g = target_embedding.forward(tokens);  // [R, d_model]
+  target_positions.forward_at(state.position, g);
+  Tensor x = g;
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    ConvS2SAttention::Cache unused;
+    const Tensor h = decoder[i].convolution.step(x, state.past[i]);
+    Tensor y = decoder[i].attention.forward(h, g, memory, Pass(), unused);
+    add(h, y);
+    add_and_halve(x, y);
+    x = std::move(y);
+  }
+  ++state.position;
+  return projection.logits(x, target_embedding);
+}
+
+void ConvS2S::reorder(DecodingState& base, const std::vector<Index>& rows) const {
+  auto& state = static_cast<ConvS2SState&>(base);
+  state.looks = reordered(state.looks, rows);
+  for (Tensor& past : state.past) past = gathered(past, rows);
 }
 
 }  // namespace attn

@@ -78,14 +78,8 @@ struct ConvS2S final : SequenceModel {
  private:
   // Returns z; v becomes z + e.
   Tensor encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const;
-  // From dz, of keys, and dv, of values.
-  void encode_backward(Tensor dz, const Tensor& dv, const PackedIds& source, const Pass& pass,
-                       const Cache& cache);
 
   ConvS2SConfig config_;
 };
-
-// x ← √½ (x + f)
-void add_and_halve(const Tensor& f, Tensor& x);
 
 }  // namespace attn

@@ -9,50 +9,27 @@
 // undoes (§3.4).
 #pragma once
 
-#include <vector>
-
-#include "layers/linear.h"
-#include "layers/pass.h"
-#include "tensor/packed.h"
+#include "lab/predecessors/alignment.h"
 
 namespace attn {
-
-// Rows of the decoder that look at rows of the encoder, all of one sentence, and where their
-// weights are in P.
-struct AttendingRows {
-  Index begin, end;                // of h
-  Index source_begin, source_end;  // of z
-  Index weights;
-
-  Index source_length() const { return source_end - source_begin; }
-};
-// Every sentence's.
-std::vector<AttendingRows> attending_sentences(const Offsets& target, const Offsets& source);
 
 struct ConvS2SAttention {
   Linear query;  // W, b [d_model, d_model]
 
   struct Cache {
     Tensor d;  // [T, d_model]
-    Tensor P;  // every sentence's weights [n, m], one after another
-  };
-
-  // What is looked at: keys z and values v = z + e [T_source, d_model].
-  struct Source {
-    const Tensor& z;
-    const Tensor& v;
+    Tensor P;  // every look's weights [n, m], one after another
   };
 
   ConvS2SAttention() = default;
   explicit ConvS2SAttention(Index d_model);
 
-  // h, g, c [T, d_model]
-  Tensor forward(const Tensor& h, const Tensor& g, const std::vector<AttendingRows>& rows,
-                 const Source& source, const Pass& pass, Cache& cache) const;
+  // h, g, c [T, d_model]. The memory's keys are z, and its values v = z + e [T_source, d_model].
+  Tensor forward(const Tensor& h, const Tensor& g, const AlignmentMemory& memory, const Pass& pass,
+                 Cache& cache) const;
   // Returns dh; adds to dg, dz and dv.
-  Tensor backward(const Tensor& dc, const Tensor& h, const std::vector<AttendingRows>& rows,
-                  const Source& source, const Pass& pass, const Cache& cache, Tensor& dg,
-                  Tensor& dz, Tensor& dv);
+  Tensor backward(const Tensor& dc, const Tensor& h, const AlignmentMemory& memory,
+                  const Pass& pass, const Cache& cache, Tensor& dg, Tensor& dz, Tensor& dv);
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     query.visit(name + ".query", visitor);

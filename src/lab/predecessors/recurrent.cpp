@@ -47,7 +47,12 @@ Recurrent::Recurrent(Cell kind, Index d_in, Index n)
     : cell(kind),
       input(d_in, gates_of(kind) * n, true),
       recurrent(n, gates_of(kind) * n, kind == Cell::gru) {
-  if (kind == Cell::lstm) input.bias.start = Parameter::Start::forget_gate;
+  if (kind != Cell::lstm) return;
+  // An LSTM's forget gate, the second of four, begins more open than closed (Gers et al. 2000,
+  // Jozefowicz et al. 2015).
+  input.bias.start = Parameter::Start::given;
+  input.bias.given = Tensor::zeros({4 * n});
+  std::fill_n(input.bias.given.data() + n, n, Real{1});
 }
 
 Tensor Recurrent::old_states(const TimeSteps& steps, const Tensor& states) {

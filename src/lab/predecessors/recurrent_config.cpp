@@ -1,132 +1,76 @@
+// Settings by name, the number of weights, and an estimate of memory.
 #include "lab/predecessors/recurrent_config.h"
 
-#include "base/check.h"
-#include "layers/output_projection.h"
+#include "model/checked_config.h"
 
 namespace attn {
 
 namespace {
 
-// One of several words.
-template <class Value>
-using Words = std::vector<std::pair<const char*, Value>>;
-
-template <class Value>
-Setting<RecurrentConfig> word_setting(const std::string& name, Value RecurrentConfig::*member,
-                                      const Words<Value>& words) {
-  const auto write = [=](const RecurrentConfig& config) {
-    for (const auto& [word, value] : words) {
-      if (config.*member == value) return std::string(word);
-    }
-    fail(name, " has no name");
-  };
-  const auto read = [=](RecurrentConfig& config, const std::string& text_value) {
-    std::string all;
-    for (const auto& [word, value] : words) {
-      if (text_value == word) {
-        config.*member = value;
-        return;
-      }
-      all += (all.empty() ? "" : ", ") + std::string(word);
-    }
-    fail("expected one of ", all, ", not '", text_value, "'");
-  };
-  return {name, write, read};
-}
-
 const std::vector<Setting<RecurrentConfig>>& recurrent_settings() {
   using T = RecurrentConfig;
   using A = RecurrentAttention;
   static const std::vector<Setting<T>> settings = {
-      word_setting<Cell>("architecture", &T::cell,
-                         {{"rnn", Cell::rnn}, {"gru", Cell::gru}, {"lstm", Cell::lstm}}),
-      word_setting<A>("attention", &T::attention,
-                      {{"none", A::none},
-                       {"bahdanau", A::bahdanau},
-                       {"luong-dot", A::luong_dot},
-                       {"luong-general", A::luong_general},
-                       {"luong-concat", A::luong_concat}}),
-      number_setting("source_vocabulary", &T::source_vocabulary),
-      number_setting("target_vocabulary", &T::target_vocabulary),
-      number_setting("layers", &T::layers),
-      number_setting("d_model", &T::d_model),
-      number_setting("dropout", &T::dropout),
-      number_setting("label_smoothing", &T::label_smoothing),
-      either_setting<T, bool>("tie_embeddings", &T::tie_embeddings, {"yes", true}, {"no", false}),
+      word_setting("architecture", &T::cell,
+                   {{"rnn", Cell::rnn}, {"gru", Cell::gru}, {"lstm", Cell::lstm}}),
+      word_setting("attention", &T::attention,
+                   {{"none", A::none},
+                    {"bahdanau", A::bahdanau},
+                    {"luong-dot", A::luong_dot},
+                    {"luong-general", A::luong_general},
+                    {"luong-concat", A::luong_concat}}),
+      vocabulary_setting("source_vocabulary", &T::source_vocabulary),
+      vocabulary_setting("target_vocabulary", &T::target_vocabulary),
+      size_setting("layers", &T::layers, 1, kLargestSize),
+      size_setting("d_model", &T::d_model, 1, kLargestSize),
+      probability_setting("dropout", &T::dropout),
+      probability_setting("label_smoothing", &T::label_smoothing),
+      word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
   };
   return settings;
 }
 
-double real(Index size) {
-  return static_cast<double>(size);
-}
+}  // namespace
 
-// In floating point, which is exact up to 2⁵³ and does not overflow, whatever the sizes.
-double exact_count(const RecurrentConfig& c) {
+Index parameter_count(const RecurrentConfig& c) {
   using A = RecurrentAttention;
-  const double n = real(c.d_model), d_z = real(c.d_encoded());
-  const double gates = real(gates_of(c.cell)) * n, more = real(c.layers - 1);
+  const double n = to_double(c.d_model), d_z = to_double(c.d_encoded());
+  const double gates = to_double(gates_of(c.cell)) * n, more = to_double(c.layers - 1);
   const auto cell = [&](double d_in) {
     return gates * (d_in + 1 + n) + (c.cell == Cell::gru ? gates : 0);
   };
-  const double embeddings = c.tie_embeddings
-                                ? real(c.source_vocabulary) * n
-                                : (real(c.source_vocabulary) + 2 * real(c.target_vocabulary)) * n;
+  const double embeddings =
+      c.tie_embeddings ? to_double(c.source_vocabulary) * n
+                       : (to_double(c.source_vocabulary) + 2 * to_double(c.target_vocabulary)) * n;
   double encoder = cell(n) + more * cell(n), decoder = encoder;
   if (c.bidirectional()) {
-    encoder = 2 * (cell(n) + more * cell(d_z)) + real(c.layers) * (n * n + n);
+    encoder = 2 * (cell(n) + more * cell(d_z)) + to_double(c.layers) * (n * n + n);
     decoder += d_z * gates;
   }
   if (c.attention != A::none) decoder += n * n + d_z * n;  // the attentional layer
   if (c.attention == A::luong_general) decoder += n * n;
   if (c.attention == A::bahdanau || c.attention == A::luong_concat) decoder += n * n + d_z * n + n;
-  return embeddings + encoder + decoder;
-}
-
-}  // namespace
-
-Index parameter_count(const RecurrentConfig& config) {
-  return static_cast<Index>(exact_count(config));
+  return weight_count(embeddings + encoder + decoder);
 }
 
 double training_memory(const RecurrentConfig& c, Index tokens, Index sentence_length,
                        Index further_copies) {
-  const double weights = real(4 + further_copies) * exact_count(c);
   // A layer keeps what it reads, its gates, and up to four states; in both directions, or with a
   // context and a query. Its gradients are about as much again, of one layer.
-  const double n = real(c.d_model), gates = real(gates_of(c.cell)) * n;
-  const double layer = real(tokens) * (real(c.d_encoded()) + gates + 4 * n);
+  const double n = to_double(c.d_model), gates = to_double(gates_of(c.cell)) * n;
+  const double layer = to_double(tokens) * (to_double(c.d_encoded()) + gates + 4 * n);
   const double twice = c.bidirectional() ? 2 : 1;
-  const double layers = (twice * real(c.layers) + real(c.layers)) * layer;
-  const double gradients = 3 * twice * layer + 6 * real(tokens) * n;
-  const double attention = 2 * real(tokens) * (real(sentence_length) + 3 * n);
-  const double logits =
-      real(tokens_at_once(tokens, c.target_vocabulary)) * real(c.target_vocabulary);
-  constexpr double kProgramBytes = 16e6;
-  return kProgramBytes + sizeof(Real) * (weights + layers + gradients + attention + logits);
+  const double layers = (twice * to_double(c.layers) + to_double(c.layers)) * layer;
+  const double gradients = 3 * twice * layer + 6 * to_double(tokens) * n;
+  const double attention = 2 * to_double(tokens) * (to_double(sentence_length) + 3 * n);
+  return training_bytes(parameter_count(c), further_copies, layers + gradients + attention, tokens,
+                        c.target_vocabulary);
 }
 
 void check(const RecurrentConfig& c) {
-  constexpr Index most = 1 << 20;
-  const auto size = [&](const char* name, Index value, Index least, Index greatest) {
-    ATTN_CHECK(value >= least && value <= greatest, name, " must be ", least, " to ", greatest,
-               ", not ", value);
-  };
-  const auto probability = [](const char* name, double p) {
-    ATTN_CHECK(p >= 0 && p < 1, name, " must be at least 0 and less than 1, not ", shortest(p));
-  };
-  size("layers", c.layers, 1, most);
-  size("d_model", c.d_model, 1, most);
-  size("source_vocabulary", c.source_vocabulary, 3, 16 * most);
-  size("target_vocabulary", c.target_vocabulary, 3, 16 * most);
-  probability("dropout", c.dropout);
-  probability("label_smoothing", c.label_smoothing);
-  ATTN_CHECK(!c.tie_embeddings || c.source_vocabulary == c.target_vocabulary,
-             "tied embeddings need one vocabulary for both languages, not ", c.source_vocabulary,
-             " and ", c.target_vocabulary, " tokens");
-  ATTN_CHECK(exact_count(c) < static_cast<double>(kLargestCount),
-             "a model of these sizes would have ", shortest(exact_count(c)),
-             " weights, more than any memory holds");
+  check_settings(recurrent_settings(), c);
+  check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
+  parameter_count(c);
 }
 
 Settings to_settings(const RecurrentConfig& config) {
@@ -134,14 +78,7 @@ Settings to_settings(const RecurrentConfig& config) {
 }
 
 RecurrentConfig recurrent_config_from_settings(const Settings& settings, const std::string& where) {
-  RecurrentConfig config;
-  try {
-    read_settings(recurrent_settings(), config, settings);
-    check(config);
-  } catch (const Error& error) {
-    fail(where, ": ", error.what());
-  }
-  return config;
+  return read_config(recurrent_settings(), settings, where);
 }
 
 }  // namespace attn

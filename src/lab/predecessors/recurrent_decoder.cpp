@@ -1,3 +1,4 @@
+// The layers in turn, the context (Luong's of all steps at once), and h̃ = tanh(W_c [s; c]).
 #include "lab/predecessors/recurrent_decoder.h"
 
 #include <utility>
@@ -34,6 +35,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config)
 Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const AlignmentMemory& memory,
                                  const std::vector<Recurrent::State>& start, const Pass& pass,
                                  Cache& cache, std::vector<Recurrent::State>* last) const {
+  cache = {};
   cache.layers.resize(layers.size());
   cache.masks.resize(layers.size());
   if (last != nullptr) last->resize(layers.size());
@@ -42,8 +44,7 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
     const Pass layer = pass.in(static_cast<Index>(i));
     Recurrent::State* const end = last != nullptr ? &(*last)[i] : nullptr;
     if (i == 0 && attention == RecurrentAttention::bahdanau) {
-      s = attentive_forward(layers[i], context, alignment, s, offsets, memory, start[i], layer,
-                            cache.bottom, C, end);
+      s = attentive_forward(s, offsets, memory, start[i], layer, cache, C, end);
     } else {
       s = layers[i].forward(s, offsets, Direction::forwards, start[i], layer, cache.layers[i], end);
     }
@@ -52,16 +53,14 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
   if (attention == RecurrentAttention::none) return s;
 
   // Luong: the states of all steps look at the source at once.
-  Tensor Q, P;
-  std::vector<Alignment::Look> looks;
   if (attention != RecurrentAttention::bahdanau) {
-    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-      const AlignmentMemory::Rows& rows = memory.rows[b];
-      looks.push_back({offsets[b], offsets[b + 1] - offsets[b], rows.begin, rows.end - rows.begin});
-    }
-    Q = alignment.queries_of(s);
-    C = alignment.forward(looks, Q, memory.K, memory.z, pass.in("attention"), P);
+    Tensor Q = alignment.queries_of(s), P;
+    C = alignment.forward(Q, memory, pass.in("attention"), P);
     pass.see("context", "c = α z", C);
+    if (pass.keeps()) {
+      cache.Q.emplace_back(std::move(Q));
+      cache.P.emplace_back(std::move(P));
+    }
   }
 
   // h̃ = tanh(W_c [s; c])
@@ -71,9 +70,6 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
     hyperbolic_tangent(end - begin, h.data() + begin);
   });
   if (pass.keeps()) {
-    cache.looks = std::move(looks);
-    cache.Q = std::move(Q);
-    cache.P = std::move(P);
     cache.s = std::move(s);
     cache.C = std::move(C);
     cache.h = h;
@@ -96,8 +92,7 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
   }
   if (attention != RecurrentAttention::none && attention != RecurrentAttention::bahdanau) {
     // c = attention(s): one more part of ds.
-    const Tensor dQ =
-        alignment.backward(dC, cache.looks, cache.Q, memory.K, memory.z, cache.P, dK, dz);
+    const Tensor dQ = alignment.backward(dC, cache.Q[0], memory, cache.P[0], dK, dz);
     add(alignment.queries_backward(dQ, cache.s), ds);
   }
   dstart.resize(layers.size());
@@ -105,8 +100,7 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
     const Pass layer = pass.in(static_cast<Index>(i));
     if (i + 1 < layers.size()) layer.drop(cache.masks[i], ds);
     if (i == 0 && attention == RecurrentAttention::bahdanau) {
-      ds = attentive_backward(layers[i], context, alignment, ds, dC, memory, layer, cache.bottom,
-                              dz, dK, dstart[i]);
+      ds = attentive_backward(ds, dC, memory, layer, cache, dz, dK, dstart[i]);
     } else {
       ds = layers[i].backward(ds, {}, layer, cache.layers[i], &dstart[i]);
     }

@@ -3,7 +3,7 @@
 // per layer, however long the sentence.
 //
 //     Bahdanau et al. 2015   the old state of the bottom layer asks, before each step, and the step
-//                            reads the context (predecessors/attentive_recurrent.h)
+//                            reads the context (predecessors/attentive_recurrent.cpp)
 //     Luong et al. 2015      the new state of the top layer asks, after all steps: all queries at
 //                            once, as in the paper. (Their variant that feeds h̃ to the next step,
 //                            which is sequential again, is not here.)
@@ -15,7 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/predecessors/attentive_recurrent.h"
+#include "lab/predecessors/alignment.h"
+#include "lab/predecessors/recurrent.h"
 #include "lab/predecessors/recurrent_config.h"
 
 namespace attn {
@@ -30,10 +31,9 @@ struct RecurrentDecoder {
 
   struct Cache {
     std::vector<Recurrent::Cache> layers;
-    AttentiveCache bottom;           // in place of layers[0], Bahdanau's
     std::vector<DropoutMask> masks;  // on what layer i + 1 reads
-    std::vector<Alignment::Look> looks;
-    Tensor Q, P;     // Luong's: [T, d_a], and the weights of all looks
+    // Queries […, d_a], and the weights of their looks: Bahdanau's of each step, Luong's of all.
+    std::vector<Tensor> Q, P;
     Tensor s, C, h;  // [T, n], [T, d_z], [T, n]: what the attentional layer reads and writes
   };
 
@@ -50,6 +50,18 @@ struct RecurrentDecoder {
                   Tensor& dz, Tensor& dK, std::vector<Recurrent::State>& dstart);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
+
+ private:
+  // Bahdanau's bottom layer, in attentive_recurrent.cpp. x [T, n] → h [T, n]; C receives the
+  // contexts [T, d_z].
+  Tensor attentive_forward(const Tensor& x, const Offsets& offsets, const AlignmentMemory& memory,
+                           const Recurrent::State& start, const Pass& pass, Cache& cache, Tensor& C,
+                           Recurrent::State* last) const;
+  // From dh, and dC of the contexts, to dx; dz += …, dK += …. Adds to the gradients of all weights
+  // except those that project keys.
+  Tensor attentive_backward(const Tensor& dh, const Tensor& dC, const AlignmentMemory& memory,
+                            const Pass& pass, const Cache& cache, Tensor& dz, Tensor& dK,
+                            Recurrent::State& dstart);
 };
 
 }  // namespace attn

@@ -1,3 +1,4 @@
+// z = the states of the top layer; in both directions z = [→h; ←h] and s_0 = tanh(W_s ←h_1).
 #include "lab/predecessors/recurrent_encoder.h"
 
 #include <algorithm>

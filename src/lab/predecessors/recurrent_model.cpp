@@ -1,17 +1,12 @@
+// Forward through encoder and decoder, backward in reverse, and decoding step by step.
 #include "lab/predecessors/recurrent_model.h"
 
+#include <numeric>
 #include <utility>
 
-namespace attn {
+#include "model/checked_config.h"
 
-namespace {
-// The same configuration, once it is known to be possible and its weights to fit in memory.
-const RecurrentConfig& checked(const RecurrentConfig& config) {
-  check(config);
-  check_weights_fit(parameter_count(config));
-  return config;
-}
-}  // namespace
+namespace attn {
 
 RecurrentModel::RecurrentModel(const RecurrentConfig& c)
     : source_embedding(checked(c).source_vocabulary, c.d_model),
@@ -51,8 +46,9 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
   const Pass target = pass.in("target");
   Tensor g = target_embedding_used().forward(batch.target_input.ids, target);
   cache.target_mask = target.drop(config_.dropout, g);
-  Tensor h = decoder.forward(std::move(g), batch.target_input.offsets,
-                             {encoded.z, K, rows_of_sentences(batch.source.offsets)}, encoded.start,
+  const AlignmentMemory memory{
+      K, encoded.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
+  Tensor h = decoder.forward(std::move(g), batch.target_input.offsets, memory, encoded.start,
                              pass.in("decoder"), cache.decoder);
   pass.see("h", attends() ? "h = tanh(W_c [s; c])" : "h = s, the top layer's state", h);
   cache.output_mask = pass.drop(config_.dropout, h);
@@ -68,9 +64,10 @@ void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, c
   pass.drop(cache.output_mask, dh);
   Tensor dz = Tensor::zeros(cache.z.shape()), dK = Tensor::zeros(cache.K.shape());
   std::vector<Recurrent::State> dstart;
+  const AlignmentMemory memory{
+      cache.K, cache.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor dg =
-      decoder.backward(std::move(dh), {cache.z, cache.K, rows_of_sentences(batch.source.offsets)},
-                       pass.in("decoder"), cache.decoder, dz, dK, dstart);
+      decoder.backward(std::move(dh), memory, pass.in("decoder"), cache.decoder, dz, dK, dstart);
   pass.in("target").drop(cache.target_mask, dg);
   target_embedding_used().backward(dg, batch.target_input.ids);
   if (attends()) decoder.alignment.keys_backward(dK, cache.z, dz);
@@ -104,9 +101,9 @@ Tensor RecurrentModel::logits(const Batch& batch) const {
 namespace {
 
 struct RecurrentDecodingState final : DecodingState {
-  Tensor z, K;                               // of all source sentences
-  std::vector<AlignmentMemory::Rows> looks;  // [R]: at which rows of z each row looks
-  std::vector<Recurrent::State> states;      // of each layer: [R, n]
+  Tensor z, K;                           // of all source sentences
+  Looks looks;                           // of each row
+  std::vector<Recurrent::State> states;  // of each layer: [R, n]
 };
 
 }  // namespace
@@ -118,7 +115,7 @@ std::unique_ptr<DecodingState> RecurrentModel::start_decoding(const PackedIds& s
   auto state = std::make_unique<RecurrentDecodingState>();
   if (attends()) state->K = decoder.alignment.keys_of(encoded.z);
   state->z = std::move(encoded.z);
-  state->looks = rows_of_sentences(source.offsets);
+  state->looks = looks_of_rows(source.offsets);
   state->states = std::move(encoded.start);
   return state;
 }
@@ -128,26 +125,20 @@ std::unique_ptr<DecodingState> RecurrentModel::start_decoding(const PackedIds& s
 Tensor RecurrentModel::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
   auto& state = static_cast<RecurrentDecodingState&>(base);
   ATTN_CHECK_EQ(tokens.size(), state.looks.size(), "tokens and rows of the decoding state");
-  Offsets offsets{0};
-  for (std::size_t r = 0; r < tokens.size(); ++r) offsets.push_back(offsets.back() + 1);
+  Offsets offsets(tokens.size() + 1);
+  std::iota(offsets.begin(), offsets.end(), Index{0});
   RecurrentDecoder::Cache unused;
   std::vector<Recurrent::State> last;
   const Tensor h =
       decoder.forward(target_embedding_used().forward(tokens), offsets,
-                      {state.z, state.K, state.looks}, state.states, Pass(), unused, &last);
+                      {state.K, state.z, state.looks}, state.states, Pass(), unused, &last);
   state.states = std::move(last);
   return projection.logits(h, source_embedding);
 }
 
 void RecurrentModel::reorder(DecodingState& base, const std::vector<Index>& rows) const {
   auto& state = static_cast<RecurrentDecodingState&>(base);
-  std::vector<AlignmentMemory::Rows> looks;
-  for (const Index r : rows) {
-    ATTN_CHECK(r >= 0 && r < static_cast<Index>(state.looks.size()), "no row ", r,
-               " in the decoding state");
-    looks.push_back(state.looks[static_cast<std::size_t>(r)]);
-  }
-  state.looks = std::move(looks);
+  state.looks = reordered(state.looks, rows);
   for (Recurrent::State& layer : state.states) {
     layer.h = gathered(layer.h, rows);
     if (!layer.c.empty()) layer.c = gathered(layer.c, rows);

@@ -116,22 +116,4 @@ Tensor RestrictedAttention::backward(const Tensor& dy, const Tensor& x, const Of
   return dx;
 }
 
-RestrictedAttention::Past RestrictedAttention::start(Index rows) const {
-  return {Recent(rows, window.width, attention.heads * attention.d_k),
-          Recent(rows, window.width, attention.heads * attention.d_v)};
-}
-
-Tensor RestrictedAttention::step(const Tensor& x, Past& past) const {
-  past.K.push(attention.key.forward(x));
-  past.V.push(attention.value.forward(x));
-  const Index length = window.width, filled = past.K.filled();
-  std::vector<MultiHeadAttention::Memory> memories;
-  for (Index r = 0; r < x.rows(); ++r) {
-    const Index begin = (r + 1) * length - filled, end = (r + 1) * length;
-    memories.push_back({1, rows_of(std::as_const(past.K.rows), begin, end),
-                        rows_of(std::as_const(past.V.rows), begin, end)});
-  }
-  return attention.attend(x, memories);
-}
-
 }  // namespace attn

@@ -7,7 +7,6 @@
 // no mask.
 #pragma once
 
-#include "lab/predecessors/recent.h"
 #include "lab/predecessors/window.h"
 #include "layers/multi_head_attention.h"
 
@@ -36,18 +35,6 @@ struct RestrictedAttention {
   // x, y [T, d_model], packed
   Tensor forward(const Tensor& x, const Offsets& offsets, const Pass& pass, Cache& cache) const;
   Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Cache& cache);
-
-  // Decoding one step with a causal window: row r of x [R, d_model] is the newest position of its
-  // sentence. Keys and values of the last r positions are kept. The same bits as forward gives.
-  struct Past {
-    Recent K, V;
-    void reorder(const std::vector<Index>& sources) {
-      K.reorder(sources);
-      V.reorder(sources);
-    }
-  };
-  Past start(Index rows) const;
-  Tensor step(const Tensor& x, Past& past) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     attention.visit(name, visitor);

@@ -1,3 +1,4 @@
+// A stable sort of the sentences by length, and then a row for each that step t has.
 #include "lab/predecessors/time_steps.h"
 
 #include <algorithm>
@@ -30,13 +31,10 @@ TimeSteps time_steps(const Offsets& offsets, Direction direction) {
   return steps;
 }
 
-namespace {
-constexpr Index kRowsMovedPerTask = 64;
-}
-
 Tensor gathered(const Tensor& x, const std::vector<Index>& rows) {
   Tensor y = Tensor::uninitialised({static_cast<Index>(rows.size()), x.cols()});
-  parallel_ranges(y.rows(), kRowsMovedPerTask, [&](Index begin, Index end) {
+  constexpr Index kRowsPerTask = 64;
+  parallel_ranges(y.rows(), kRowsPerTask, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       std::copy_n(x.row(rows[static_cast<std::size_t>(i)]), x.cols(), y.row(i));
     }
@@ -46,13 +44,11 @@ Tensor gathered(const Tensor& x, const std::vector<Index>& rows) {
 
 Tensor scattered(const Tensor& x, const std::vector<Index>& rows) {
   ATTN_CHECK_EQ(x.rows(), static_cast<Index>(rows.size()), "rows to put in order");
-  Tensor y = Tensor::uninitialised({x.rows(), x.cols()});
-  parallel_ranges(y.rows(), kRowsMovedPerTask, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      std::copy_n(x.row(i), x.cols(), y.row(rows[static_cast<std::size_t>(i)]));
-    }
-  });
-  return y;
+  std::vector<Index> inverse(rows.size());
+  for (Index i = 0; i < x.rows(); ++i) {
+    inverse[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])] = i;
+  }
+  return gathered(x, inverse);
 }
 
 }  // namespace attn

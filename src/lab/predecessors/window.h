@@ -6,6 +6,7 @@
 //     dilation 2           t−2  t  t+2          t−4  t−2  t
 #pragma once
 
+#include "base/check.h"
 #include "base/parallel.h"
 #include "tensor/packed.h"
 
@@ -23,7 +24,13 @@ struct Window {
 };
 
 // Throws Error for a window that is empty, or that is to be centred and has no centre.
-void check(const Window& window);
+inline void check(const Window& window) {
+  ATTN_CHECK(window.width >= 1 && window.dilation >= 1,
+             "a window has at least 1 position, at least 1 apart, not ", window.width,
+             " positions ", window.dilation, " apart");
+  ATTN_CHECK(window.causal || window.width % 2 == 1, "a window of ", window.width,
+             " positions has no centre: their number must be odd");
+}
 
 // Runs body(t, j, s) for every output t of the sentence [begin, end), in order, and every position
 // s = t + offset(j) of its window that is inside the sentence.
@@ -37,17 +44,12 @@ void for_each_seen(const Window& window, Index begin, Index end, const Body& bod
   }
 }
 
-// Runs body(begin, end) for every sentence.
+// The same for every sentence, on all threads.
 template <class Body>
-void for_each_sentence(const Offsets& offsets, const Body& body) {
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) body(offsets[b], offsets[b + 1]);
-}
-// The same on all threads.
-template <class Body>
-void for_each_sentence_in_parallel(const Offsets& offsets, const Body& body) {
+void for_each_seen(const Window& window, const Offsets& offsets, const Body& body) {
   parallel_for(static_cast<Index>(offsets.size()) - 1, [&](Index task) {
     const auto b = static_cast<std::size_t>(task);
-    body(offsets[b], offsets[b + 1]);
+    for_each_seen(window, offsets[b], offsets[b + 1], body);
   });
 }
 

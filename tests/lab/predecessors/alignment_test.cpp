@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "lab/predecessors/additive_attention.h"
-#include "lab/predecessors/hard_attention.h"
 #include "layers/attention.h"
 #include "support/gradient_check.h"
+#include "support/plain_attention.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -26,7 +26,7 @@ struct Example {
   Index d_q, d_k;
   Alignment layer;
   Tensor x, z;
-  std::vector<Alignment::Look> looks{{0, 2, 4, 3}, {2, 3, 0, 4}};
+  Looks looks{{0, 2, 4, 3, 0}, {2, 3, 0, 4, 6}};
 
   explicit Example(Kind which)
       : kind(which),
@@ -39,7 +39,7 @@ struct Example {
   }
 
   Tensor context(Tensor& P) const {
-    return layer.forward(looks, layer.queries_of(x), layer.keys_of(z), z, {}, P);
+    return layer.forward(layer.queries_of(x), {layer.keys_of(z), z, looks}, {}, P);
   }
 };
 
@@ -99,7 +99,7 @@ TEST_SUITE("2 predecessors") {
       const Tensor K = example.layer.keys_of(example.z);
       for (Index i = 2; i < 5; ++i) {
         const Tensor q = example.layer.queries_of(copy_of(rows_of(example.x, i, i + 1)));
-        const Tensor c = example.layer.forward({{0, 1, 0, 4}}, q, K, example.z, {}, one_P);
+        const Tensor c = example.layer.forward(q, {K, example.z, {{0, 1, 0, 4}}}, {}, one_P);
         CHECK(same(c, copy_of(rows_of(C, i, i + 1))));
       }
     }
@@ -168,7 +168,7 @@ TEST_SUITE("2 predecessors") {
       Alignment& layer = example.layer;
       const Tensor Q = layer.queries_of(example.x), K = layer.keys_of(example.z);
       Tensor dK = Tensor::zeros(K.shape()), dz = Tensor::zeros(example.z.shape());
-      const Tensor dQ = layer.backward(dC, example.looks, Q, K, example.z, P, dK, dz);
+      const Tensor dQ = layer.backward(dC, Q, {K, example.z, example.looks}, P, dK, dz);
       const Tensor dx = layer.queries_backward(dQ, example.x);
       layer.keys_backward(dK, example.z, dz);
       GradientCheck check;

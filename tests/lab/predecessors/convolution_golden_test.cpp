@@ -4,12 +4,10 @@
 // its case together‖). The second term is for gradients that are truly 0: those of key biases.
 #include <doctest/doctest.h>
 
-#include "lab/predecessors/batch_norm.h"
 #include "lab/predecessors/convs2s.h"
-#include "lab/predecessors/gated_linear_unit.h"
 #include "lab/predecessors/restricted_attention.h"
-#include "lab/predecessors/separable_convolution.h"
 #include "storage/safetensors.h"
+#include "support/batch_norm.h"
 #include "support/gradient_check.h"
 #include "support/small_models.h"
 

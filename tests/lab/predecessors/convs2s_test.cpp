@@ -262,7 +262,7 @@ TEST_SUITE("2 background: ConvS2S") {
     const Tensor z = tensor_of({4, 1}, {1, 2, 3, 4}), v = tensor_of({4, 1}, {8, 4, 4, 8});
     ConvS2SAttention::Cache unused;
     const Tensor c =
-        attention.forward(h, g, attending_sentences({0, 1}, {0, 4}), {z, v}, Pass(), unused);
+        attention.forward(h, g, {z, v, looks_of_sentences({0, 1}, {0, 4})}, Pass(), unused);
     CHECK(static_cast<double>(c[0]) == doctest::Approx(12));
   }
 
@@ -306,15 +306,15 @@ TEST_SUITE("2 background: ConvS2S") {
     ConvS2SAttention attention(d);
     randomise(attention, 1);
     const Offsets target = {0, 3, 4, 5}, source = {0, 2, 6, 6};
-    const auto rows = attending_sentences(target, source);
+    const Looks looks = looks_of_sentences(target, source);
     Tensor h = random_tensor({5, d}, 1), g = random_tensor({5, d}, 2);
     Tensor z = random_tensor({6, d}, 3), v = random_tensor({6, d}, 4);
     const Tensor dc = random_tensor({5, d}, 5);
     const Pass pass{DropoutMasks()};
     ConvS2SAttention::Cache cache;
-    attention.forward(h, g, rows, {z, v}, pass, cache);
+    attention.forward(h, g, {z, v, looks}, pass, cache);
     Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
-    const Tensor dh = attention.backward(dc, h, rows, {z, v}, pass.back(), cache, dg, dz, dv);
+    const Tensor dh = attention.backward(dc, h, {z, v, looks}, pass.back(), cache, dg, dz, dv);
     GradientCheck check;
     check.tensor("h", h, dh);
     check.tensor("g", g, dg);
@@ -323,7 +323,7 @@ TEST_SUITE("2 background: ConvS2S") {
     check.parameters("attention", attention);
     CHECK(check.errors([&] {
       ConvS2SAttention::Cache unused;
-      return weighted_sum(dc, attention.forward(h, g, rows, {z, v}, Pass(), unused));
+      return weighted_sum(dc, attention.forward(h, g, {z, v, looks}, Pass(), unused));
     }) == "");
   }
 #endif

@@ -1,6 +1,6 @@
 // One pair by hand; then the library's network on every pair, and the rows that were multiplied.
-#include "lab/predecessors/additive_attention.h"
 #include "support/checks.h"
+#include "support/plain_attention.h"
 
 static const exercises::Exercise additive_scores_exercise(
     "2-additive-scores", [](exercises::Checks& check) {
@@ -20,7 +20,7 @@ static const exercises::Exercise additive_scores_exercise(
       multiplied = 0;
       const Tensor S = concat_scores(q, k, W, v, multiply);
       check.claim("6 queries and 7 keys of other widths: the scores are those of the network");
-      check.tensor("S", S, attn::mlp_scores(q, k, W, v),
+      check.tensor("S", S, attn::test::mlp_scores(q, k, W, v),
                    "The first d_q rows of W meet q, the others k.");
       check.claim("13 rows were multiplied by a matrix, not 42");
       check.that(multiplied == 13, "Rows multiplied: " + std::to_string(multiplied) +

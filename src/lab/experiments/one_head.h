@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/predecessors/alignment.h"
 #include "layers/embedding.h"
-#include "layers/linear.h"
 #include "model/sequence_model.h"
 
 namespace attn {
@@ -32,7 +32,7 @@ struct OneHead : SequenceModel {
   Linear key;           // W_K [2·width, d_k]
   Linear value;         // W_V [width, width]
   Linear output;        // W_O [width, V]
-  Parameter v;          // [d_k], additive only: score = v · tanh(q + k)
+  Alignment attention;  // score = scale · q · k, or v · tanh(q + k)
 
   OneHead(Compatibility how, Index vocabulary, Index width_, Index d_k_);
 
@@ -52,14 +52,9 @@ struct OneHead : SequenceModel {
   struct Cache {
     Tensor at_query, at_key, e;  // [T_target, width], [T_source, 2·width], [T_source, width]
     Tensor Q, K, V;              // [T_target, d_k], [T_source, d_k], [T_source, width]
-    std::vector<Tensor> P;       // of each sentence, [m, n]
-    Tensor O;                    // [T_target, width]
+    Tensor P, O;                 // every look's weights; [T_target, width]
   };
-  Tensor forward(const PackedIds& source, const Offsets& targets, const Pass& pass,
-                 Cache& cache) const;
-  void attend(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
-              const MatrixView& P, const MatrixView& O) const;
-  Real scale() const;
+  Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
 };
 
 }  // namespace attn

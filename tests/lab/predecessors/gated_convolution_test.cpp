@@ -1,4 +1,4 @@
-#include "lab/predecessors/gated_linear_unit.h"
+#include "lab/predecessors/gated_convolution.h"
 
 #include <doctest/doctest.h>
 

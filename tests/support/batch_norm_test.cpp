@@ -1,4 +1,4 @@
-#include "lab/predecessors/batch_norm.h"
+#include "support/batch_norm.h"
 
 #include <doctest/doctest.h>
 

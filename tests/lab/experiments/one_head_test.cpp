@@ -1,4 +1,4 @@
-#include "lab/predecessors/one_head.h"
+#include "lab/experiments/one_head.h"
 
 #include <doctest/doctest.h>
 
@@ -31,11 +31,13 @@ Batch two_sentences() {
   return batch;
 }
 
-// The weights P of every sentence.
+// The weights α of every sentence.
 std::vector<Tensor> weights(const OneHead& model, const Batch& batch) {
   std::vector<Tensor> all;
   Watcher watcher;
-  watcher.value = [&](const SeenValue& seen) { all.push_back(copy_of(seen.numbers)); };
+  watcher.value = [&](const SeenValue& seen) {
+    if (std::string(seen.name) == "alpha") all.push_back(copy_of(seen.numbers));
+  };
   model.loss(batch, Pass(watcher));
   return all;
 }
@@ -69,7 +71,7 @@ TEST_SUITE("3.2.1 scores compared") {
     CHECK(relative_error(shortened, weights(scaled, batch)[0]) < 1e-5);
     // Without v all scores are 0.
     OneHead additive = started(Compatibility::additive, 16);
-    additive.v.value.fill(0);
+    additive.attention.v.value.fill(0);
     const Tensor even = weights(additive, batch)[0];
     for (Index i = 0; i < even.elements(); ++i) CHECK(even[i] == doctest::Approx(0.25));
   }

@@ -1,14 +1,53 @@
-// y = γ ⊙ (x − μ)/σ + β, feature by feature.
-#include "lab/predecessors/batch_norm.h"
+// Batch normalisation (Ioffe & Szegedy 2015), to compare with layer normalisation: the mean and the
+// variance of each feature over all tokens of the batch, not of each token over its features.
+//
+// So a token's result depends on what else is in the batch. When there is no batch, in decoding,
+// running means of both take their place.
+#pragma once
 
 #include <cmath>
 #include <utility>
 
 #include "base/parallel.h"
+#include "layers/parameter.h"
+#include "layers/pass.h"
 
-namespace attn {
+namespace attn::test {
 
-namespace {
+struct BatchNorm {
+  static constexpr Real kEpsilon = Real(1e-5);
+  // How much of the running statistics a batch replaces.
+  static constexpr Real kMomentum = Real(0.1);
+
+  Parameter gamma;          // γ [d_model], ones at first
+  Parameter beta;           // β [d_model], zeros at first
+  Tensor running_mean;      // [d_model]; not parameters: no gradient leads to them
+  Tensor running_variance;  // [d_model]
+
+  struct Cache {
+    Tensor x_hat;           // x̂ [T, d_model], the normalised input
+    Tensor mean, variance;  // μ, σ² [d_model], of this batch
+  };
+
+  BatchNorm() = default;
+  explicit BatchNorm(Index d_model);
+
+  // y = γ ⊙ x̂ + β,  x̂ = (x − μ)/√(σ² + ε)       x, y [T, d_model]
+  // If a backward pass follows, μ and σ² (biased) are those of the T > 1 tokens; if not, the
+  // running ones.
+  Tensor forward(Tensor x, const Pass& pass, Cache& cache) const;
+  // dx = γ/σ ⊙ (dy − mean(dy) − x̂ ⊙ mean(dy ⊙ x̂))       dγ += Σ_t dy ⊙ x̂      dβ += Σ_t dy
+  // with means over the tokens.
+  Tensor backward(const Tensor& dy, const Cache& cache);
+  // Once per training step: moves the running statistics towards those of the batch. The running
+  // variance estimates that of all tokens ever, so it is the unbiased one.
+  void update_running(const Cache& cache);
+
+  void visit(const std::string& name, const ParameterVisitor& visitor) {
+    visitor(name + ".gamma", gamma);
+    visitor(name + ".beta", beta);
+  }
+};
 
 constexpr Index kBatchRowsPerTask = 64;
 
@@ -20,28 +59,26 @@ void for_each_token(const Tensor& x, const Body& body) {
   });
 }
 
-void divide(Tensor& sums, Index n) {
+inline void divide(Tensor& sums, Index n) {
   for (Index j = 0; j < sums.elements(); ++j) sums[j] /= static_cast<Real>(n);
 }
 
 // x ← x − μ
-void centre(const Tensor& mean, Tensor& x) {
+inline void centre(const Tensor& mean, Tensor& x) {
   for_each_token(x, [&](Index t) {
     for (Index j = 0; j < x.cols(); ++j) x(t, j) -= mean[j];
   });
 }
 
 // 1/σ = 1/√(σ² + ε)
-Tensor inverse_deviation(Tensor variance) {
+inline Tensor inverse_deviation(Tensor variance) {
   for (Index j = 0; j < variance.elements(); ++j) {
     variance[j] = 1 / std::sqrt(variance[j] + BatchNorm::kEpsilon);
   }
   return variance;
 }
 
-}  // namespace
-
-BatchNorm::BatchNorm(Index d_model)
+inline BatchNorm::BatchNorm(Index d_model)
     : gamma({d_model}, Parameter::Start::ones),
       beta({d_model}, Parameter::Start::zeros),
       running_mean(Tensor::zeros({d_model})),
@@ -50,7 +87,7 @@ BatchNorm::BatchNorm(Index d_model)
   running_variance.fill(1);
 }
 
-Tensor BatchNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
+inline Tensor BatchNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
   ATTN_CHECK_EQ(x.cols(), gamma.value.cols(), "batch norm");
   Tensor mean = running_mean, variance = running_variance;
   Tensor x_hat = std::move(x);  // written over x
@@ -80,7 +117,7 @@ Tensor BatchNorm::forward(Tensor x, const Pass& pass, Cache& cache) const {
   return y;
 }
 
-Tensor BatchNorm::backward(const Tensor& dy, const Cache& cache) {
+inline Tensor BatchNorm::backward(const Tensor& dy, const Cache& cache) {
   check_gradient(gamma);
   Tensor sum_dy = Tensor::zeros(beta.value.shape()), sum_dy_x = sum_dy;  // Σ dy, Σ dy ⊙ x̂
   add_column_sums(dy, sum_dy);
@@ -101,7 +138,7 @@ Tensor BatchNorm::backward(const Tensor& dy, const Cache& cache) {
   return dx;
 }
 
-void BatchNorm::update_running(const Cache& cache) {
+inline void BatchNorm::update_running(const Cache& cache) {
   const Index T = cache.x_hat.rows();
   const Real unbiased = static_cast<Real>(T) / static_cast<Real>(T - 1);
   for (Index j = 0; j < running_mean.elements(); ++j) {
@@ -110,9 +147,4 @@ void BatchNorm::update_running(const Cache& cache) {
   }
 }
 
-void BatchNorm::visit(const std::string& name, const ParameterVisitor& visitor) {
-  visitor(name + ".gamma", gamma);
-  visitor(name + ".beta", beta);
-}
-
-}  // namespace attn
+}  // namespace attn::test

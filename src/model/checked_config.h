@@ -1,0 +1,64 @@
+// What the configurations of all architectures have in common: how they are read and checked, and
+// what makes up the memory that training takes.
+#pragma once
+
+#include "base/settings.h"
+#include "layers/output_projection.h"
+#include "model/sequence_model.h"
+
+namespace attn {
+
+// Large enough for anything that fits in memory, small enough that products of three fit an Index.
+constexpr Index kLargestSize = 1 << 20;
+
+template <class T>
+Setting<T> vocabulary_setting(const std::string& name, Index T::*member) {
+  return size_setting(name, member, 3, 16 * kLargestSize, ": it has at least the 3 special tokens");
+}
+
+inline void check_tied(bool tied, Index source_vocabulary, Index target_vocabulary) {
+  ATTN_CHECK(!tied || source_vocabulary == target_vocabulary,
+             "tied embeddings need one vocabulary for both languages, not ", source_vocabulary,
+             " and ", target_vocabulary, " tokens");
+}
+
+// A number of weights, computed in floating point, which does not overflow whatever the sizes.
+inline Index weight_count(double count) {
+  ATTN_CHECK(count < to_double(kLargestCount), "a model of these sizes would have ",
+             shortest(count), " weights, more than any memory holds");
+  return static_cast<Index>(count);
+}
+
+// The bytes that training takes: the program itself; the weights, their gradients and Adam's two
+// moments, and further copies; so many other numbers; the logits of some of the tokens.
+inline double training_bytes(Index weights, Index further_copies, double others, Index tokens,
+                             Index vocabulary) {
+  const double logits = to_double(tokens_at_once(tokens, vocabulary)) * to_double(vocabulary);
+  constexpr double kProgram = 16e6;
+  return kProgram +
+         sizeof(Real) * (to_double(4 + further_copies) * to_double(weights) + others + logits);
+}
+
+// Reads a configuration and checks it. Errors begin with `where`.
+template <class Config>
+Config read_config(const std::vector<Setting<Config>>& all, const Settings& settings,
+                   const std::string& where) {
+  Config config;
+  try {
+    read_settings(all, config, settings);
+    check(config);
+  } catch (const Error& error) {
+    fail(where, ": ", error.what());
+  }
+  return config;
+}
+
+// The same configuration, once it is known to be possible and its weights to fit in memory.
+template <class Config>
+const Config& checked(const Config& config) {
+  check(config);
+  check_weights_fit(parameter_count(config));
+  return config;
+}
+
+}  // namespace attn
