@@ -17,5 +17,4 @@ struct Defaults {
 // Those of a task. With text, whoever names a preset wants its sizes and the paper's schedule.
 Defaults defaults_of(const std::string& task, bool preset_named = false);
 
-
 }  // namespace attn

@@ -50,8 +50,7 @@ TEST_CASE("what tokenizer cannot do is said") {
   };
   refused("", 2, "tokenizer what? train, encode or decode");
   refused("learn", 2, "there is no tokenizer command 'learn', only train, encode and decode");
-  refused("trian", 2,
-          "only train, encode and decode; did you mean train?");
+  refused("trian", 2, "only train, encode and decode; did you mean train?");
   refused("train --source x", 2, "tokenizer train needs --out");
   refused("train --source x --out y --tokenizer z", 2,
           "--tokenizer is for tokenizer encode and decode, not train");

@@ -5,7 +5,6 @@
 
 #include "app/program.h"
 #include "storage/atomic_file.h"
-#include "storage/safetensors.h"
 #include "training/data.h"
 #include "training/run_directory.h"
 
@@ -113,29 +112,6 @@ TEST_CASE("a run does not go on with a corpus that has changed") {
     write_file(directory.path(name), good);
     CHECK(run(resume).status == 0);
   }
-}
-
-TEST_CASE("a run from before fingerprints resumes, and has them from then on") {
-  const Corpus corpus;
-  const std::string path = corpus.directory.path("run/training.safetensors");
-  REQUIRE(corpus.train("--steps 2 --quiet").status == 0);
-  TensorFile file = read_safetensors(path);
-  const Metadata whole = file.metadata;
-  for (const char* name : {"source", "target", "valid_source", "valid_target"}) {
-    REQUIRE(file.metadata.erase("training." + std::string(name) + "_fingerprint") == 1);
-  }
-  for (const char* later :
-       {"training.pairs", "training.swap", "training.hold_out", "training.patience",
-        "state.best_step", "state.best_perplexity", "state.validations_since_best"}) {
-    REQUIRE(file.metadata.erase(later) == 1);
-  }
-  std::vector<NamedTensor> tensors;
-  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
-  write_safetensors(path, tensors, file.metadata);
-  CHECK(run("train --quiet --resume " + corpus.directory.path("run") + " --steps 3").status == 0);
-  const Metadata again = read_safetensors(path).metadata;
-  CHECK(again.at("training.source_fingerprint") == whole.at("training.source_fingerprint"));
-  CHECK(again.at("training.target_fingerprint") == whole.at("training.target_fingerprint"));
 }
 
 TEST_CASE("a run resumes from any directory, and with files that have moved") {

@@ -68,8 +68,8 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
   const std::string place = directory + "/run", seconds_path = directory + "/seconds";
   {
     const bool begun = std::filesystem::exists(place + "/training.safetensors");
-    Run run = begun ? continued_run(place)
-                    : prepare_run({trial.model, trial.training, std::nullopt, {}});
+    Run run =
+        begun ? continued_run(place) : prepare_run({trial.model, trial.training, std::nullopt, {}});
     if (!begun) keep_run(run, place);
     const double before = seconds_in(seconds_path), start = now();
     TrainingEvents training;
