@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "kernels/matmul.h"
 #include "lab/benchmark/workload.h"
-#include "model/cost.h"
 #include "tensor/matrix_view.h"
 
 namespace attn {
