@@ -584,7 +584,7 @@ void run(const Name& task, int steps, std::uint64_t seed) {
 #ifndef GROW_NO_MAIN  // which a test defines that includes this file
 int main(int argc, char** argv) {
   const std::string task = argc > 1 ? argv[1] : "";
-  int steps = 3000, seed = 1;
+  int steps = 4000, seed = 1;
   bool good = task == "copy" || task == "reverse" || task == "shuffle" || task == "--check";
   for (int i = 2; i < argc; i += 2) {
     const std::string option = argv[i], number = i + 1 < argc ? argv[i + 1] : "";
