@@ -9,7 +9,7 @@ namespace attn::phrasebook {
 namespace {
 
 constexpr char kWordTable[] =
-#include "phrasebook_words.inc"
+#include "lab/phrasebook/words.inc"  // from the table, by CMakeLists.txt
     ;
 
 using Columns = std::vector<std::string>;
