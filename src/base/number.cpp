@@ -1,7 +1,9 @@
-// By strtod, since LLVM's from_chars reads no double before version 20.
 #include "base/number.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "base/platform.h"
 
@@ -9,6 +11,18 @@ namespace attn {
 
 template <>
 std::optional<double> number_in(std::string_view value) {
+#ifdef __cpp_lib_to_chars
+  double number = 0;
+  const char* end = value.data() + value.size();
+  const auto result = std::from_chars(value.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return number;
+#else
+  return double_by_strtod(value);
+#endif
+}
+
+std::optional<double> double_by_strtod(std::string_view value) {
   // strtod also reads leading white space, a plus sign and hexadecimal digits.
   const std::string unsigned_part(value.substr(value.substr(0, 1) == "-" ? 1 : 0));
   const bool infinite_or_nan = unsigned_part.find_first_of("iInN") == 0;
@@ -23,6 +37,33 @@ std::optional<double> number_in(std::string_view value) {
   const std::string digits = unsigned_part.substr(0, unsigned_part.find_first_of("eE"));
   if (number == 0 && digits.find_first_of("123456789") != digits.npos) return {};
   return number;
+}
+
+namespace {
+template <class Number>
+std::string shortest_digits(Number value) {
+  char buffer[40];
+  for (int digits = 1;; ++digits) {
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, static_cast<double>(value));
+    // Where the locale says so, a comma comes before the decimals.
+    std::replace(buffer, buffer + sizeof buffer, ',', '.');
+    const char* end = nullptr;
+    const bool same = static_cast<Number>(platform::read_double(buffer, &end)) == value;
+    if (same || digits == std::numeric_limits<Number>::max_digits10) break;
+  }
+  // 100 rather than 1e+02.
+  const std::string result = buffer;
+  if (!(std::fabs(value) < static_cast<Number>(1e17)) || std::floor(value) != value) return result;
+  std::snprintf(buffer, sizeof buffer, "%.0f", static_cast<double>(value));
+  return std::string(buffer).size() <= result.size() ? buffer : result;
+}
+}  // namespace
+
+std::string shortest_by_printf(double value) {
+  return shortest_digits(value);
+}
+std::string shortest_by_printf(float value) {
+  return shortest_digits(value);
 }
 
 }  // namespace attn

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include "base/check.h"
 
@@ -23,6 +24,10 @@ std::optional<Number> number_in(std::string_view value) {
 template <>
 std::optional<double> number_in(std::string_view value);
 
+// The same by strtod, for standard libraries whose from_chars reads only integers: LLVM's
+// before version 20.
+std::optional<double> double_by_strtod(std::string_view value);
+
 // The number. Throws Error, naming what was expected, if `value` is not one.
 template <class Number>
 Number parse_number(const std::string& value, const char* expected) {
@@ -31,11 +36,23 @@ Number parse_number(const std::string& value, const char* expected) {
   return *number;
 }
 
+// A text of as few digits as read back as the same number, for standard libraries whose to_chars
+// writes only integers: LLVM's before version 14.
+std::string shortest_by_printf(double value);
+std::string shortest_by_printf(float value);
+
 // The shortest text that reads back as the same number.
 template <class Number>
 std::string shortest(Number value) {
-  char buffer[40];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+  if constexpr (std::is_floating_point_v<Number>) {
+    return shortest_by_printf(value);
+  } else
+#endif
+  {
+    char buffer[40];
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  }
 }
 
 }  // namespace attn

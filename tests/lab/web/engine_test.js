@@ -10,7 +10,7 @@ const os = require("os");
 const path = require("path");
 const zlib = require("zlib");
 const { execFileSync } = require("child_process");
-const root = path.join(__dirname, "../..");
+const root = path.join(__dirname, "../../..");
 const { createEngine } = require(path.join(root, "walkthrough/live/engine.js"));
 
 const [program, file] = process.argv.slice(2).map((name) => path.resolve(name));
