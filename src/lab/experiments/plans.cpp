@@ -20,22 +20,18 @@ namespace attn {
 
 namespace {
 
-struct Rung {
-  const char* architecture;
-  const char* attention;  // "" if it has no choice
-};
-// The Transformer first, then in the order of their publication.
-constexpr Rung kRungsOfLadder[] = {
-    {"transformer", ""},  {"lstm", "none"},          {"rnn", "bahdanau"}, {"gru", "bahdanau"},
-    {"lstm", "bahdanau"}, {"lstm", "luong-general"}, {"convs2s", ""},
-};
+using Names = std::vector<std::string>;
+
+// Architecture and attention, where there is a choice: the Transformer first, then in the order of
+// their publication.
+const Names kRungs{"transformer",   "lstm none",          "rnn bahdanau", "gru bahdanau",
+                   "lstm bahdanau", "lstm luong-general", "convs2s"};
 constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4", "2.8"};
 constexpr const char* kTimes = " x ";
-const std::vector<std::uint64_t> kSixSeeds{1, 2, 3, 4, 5, 6};
 
-std::string name_of(const Rung& rung) {
-  const std::string attention = rung.attention;
-  return rung.architecture + (attention.empty() ? "" : " " + attention);
+std::vector<std::uint64_t> seeds(bool quick) {
+  if (quick) return {1};
+  return {1, 2, 3, 4, 5, 6};
 }
 
 // The Transformer that `train` trains on a task, and how.
@@ -56,16 +52,17 @@ Index weights_of(Settings model, const std::string& vocabulary) {
 }
 
 // The settings of a rung, of such a width that it has about so many weights.
-Settings sized(const Rung& rung, const Settings& shared, Index weights,
+Settings sized(const std::string& rung, const Settings& shared, Index weights,
                const std::string& vocabulary) {
+  const Names parts = split(rung, ' ');
   Settings best;
   Index nearest = weights;
   for (int width = 16; width <= 160; width += 2) {
-    Settings model = preset_settings(rung.architecture, "tiny");
+    Settings model = preset_settings(parts[0], "tiny");
     for (const auto& [name, value] : shared) {
       if (model.count(name) > 0) model[name] = value;
     }
-    if (*rung.attention != '\0') model["attention"] = rung.attention;
+    if (parts.size() > 1) model["attention"] = parts[1];
     if (model.count("max_positions") > 0) model["max_positions"] = "32";
     model["d_model"] = std::to_string(width);
     const Index difference = std::abs(weights_of(model, vocabulary) - weights);
@@ -73,24 +70,24 @@ Settings sized(const Rung& rung, const Settings& shared, Index weights,
     nearest = difference;
     best = model;
   }
-  ATTN_CHECK(10 * nearest <= weights, "no width of ", name_of(rung), " comes within a tenth of ",
-             weights, " weights");
+  ATTN_CHECK(10 * nearest <= weights, "no width of ", rung, " comes within a tenth of ", weights,
+             " weights");
   return best;
 }
 
-// The rungs by name, all with the defaults of training.
-std::vector<std::pair<std::string, TrainingTrial>> rungs(const std::string& task, bool quick) {
+// These rungs, the Transformer first, all with the defaults of training.
+TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
   TrainingTrial trial = baseline(task, quick);
   trial.training.solved_after = 0;  // the same tokens for all
   const Settings shared = defaults_of(task).model;
   const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
   const Index weights = weights_of(trial.model, vocabulary);
-  std::vector<std::pair<std::string, TrainingTrial>> result;
-  for (const Rung& rung : kRungsOfLadder) {
-    if (!result.empty()) trial.model = sized(rung, shared, weights, vocabulary);
-    result.emplace_back(name_of(rung), trial);
+  TrainedVariants all{{}, seeds(quick)};
+  for (const std::string& rung : names) {
+    if (rung != names.front()) trial.model = sized(rung, shared, weights, vocabulary);
+    all.variants.emplace_back(rung, trial);
   }
-  return result;
+  return all;
 }
 
 // What a row of the small Table 3 changes in d_model 64, d_ff 256, h = 4, d_k = d_v = 16, N = 2.
@@ -128,8 +125,7 @@ constexpr Row kTable3[] = {
 }  // namespace
 
 TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick) {
-  TrainedVariants all{rungs(task, quick), kSixSeeds};
-  if (quick) all.seeds = {1};
+  TrainedVariants all = rungs(task, kRungs, quick);
   for (auto& [name, trial] : all.variants) {
     const auto scale = scales.find(name);
     if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
@@ -138,8 +134,9 @@ TrainedVariants ladder(const std::string& task, const Settings& scales, bool qui
 }
 
 TrainedVariants ladder_sweep(const std::string& task, bool quick) {
+  const TrainedVariants at_one_rate = rungs(task, kRungs, quick);
   TrainedVariants all{{}, {11}};
-  for (const auto& [name, trial] : rungs(task, quick)) {
+  for (const auto& [name, trial] : at_one_rate.variants) {
     for (const char* scale : kScales) {
       TrainingTrial swept = trial;
       swept.training.steps /= 2;
@@ -169,7 +166,7 @@ Settings best_scales(const std::vector<TrialResult>& sweep) {
 }
 
 TrainedVariants small_table3(bool quick) {
-  TrainedVariants table{{}, quick ? std::vector<std::uint64_t>{1} : kSixSeeds};
+  TrainedVariants table{{}, seeds(quick)};
   for (const Row& row : kTable3) {
     if (quick && !row.quick) continue;
     TrainingTrial trial = baseline("phrasebook", quick);
@@ -188,13 +185,7 @@ TrainedVariants small_table3(bool quick) {
 }
 
 TrainedVariants small_parsing(bool quick) {
-  const TrainedVariants all = ladder("bracketing", {}, quick);
-  TrainedVariants two{{}, all.seeds};
-  for (const auto& variant : all.variants) {
-    const bool wanted = variant.first == "transformer" || variant.first == "lstm bahdanau";
-    if (wanted) two.variants.push_back(variant);
-  }
-  return two;
+  return rungs("bracketing", {"transformer", "lstm bahdanau"}, quick);
 }
 
 Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& events) {

@@ -3,6 +3,7 @@
 #include "lab/experiments/runner.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -28,11 +29,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // "A h=1", seed 2: A-h-1-2
 std::string directory_of(const std::string& directory, const Trial& trial) {
   std::string name = text(trial.variant, '-', trial.seed);
-  for (char& c : name) {
-    const bool kept = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                      c == '.' || c == '_';
-    if (!kept) c = '-';
-  }
+  const auto is_other = [](unsigned char c) { return !std::isalnum(c) && c != '.' && c != '_'; };
+  std::replace_if(name.begin(), name.end(), is_other, '-');
   return directory + '/' + name;
 }
 

@@ -44,15 +44,13 @@ std::string sentences(const TraceSubject& subject) {
   return text(subject.source, " → ", subject.target);
 }
 
-const char* row_meaning(Attends attends) {
-  switch (attends) {
-    case Attends::encoder_to_encoder:
-      return "row: a word of the source, and where it looks";
-    case Attends::decoder_to_decoder:
-      return "row: a word that was written, and where it looks";
-    default:
-      return "row: a word being written, and where in the source the decoder looks";
-  }
+const char* row_meaning(const AttentionMaps& attention) {
+  constexpr const char* kMeanings[] = {
+      "row: a word of the source, and where it looks",
+      "row: a word that was written, and where it looks",
+      "row: a word being written, and where in the source the decoder looks",
+  };  // in the order of Attends
+  return kMeanings[static_cast<std::size_t>(attention.attends)];
 }
 
 }  // namespace
@@ -64,7 +62,7 @@ std::string attention_text(const TraceSubject& subject,
   std::string result = wrapped(sentences(subject) + own, 0, 2, columns) + '\n';
   for (const AttentionMaps& attention : attentions) {
     result += '\n' + title_of(attention) + '\n';
-    result += "  " + wrapped(row_meaning(attention.attends), 2, 2, columns) + "\n\n";
+    result += "  " + wrapped(row_meaning(attention), 2, 2, columns) + "\n\n";
     std::vector<TextMap> maps;
     for (const AttentionHead& head : attention.heads) {
       maps.push_back({caption(attention, head), heat_map(head.weights)});
@@ -109,7 +107,7 @@ double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   const double stride = std::max(left + n * cell + kBetweenMaps, left + (n - 1) * cell + lean + 10);
 
   draw_text(svg, {kPageMargin, y + 24}, title_of(attention), "bold");
-  draw_text(svg, {kPageMargin, y + 43}, row_meaning(attention.attends), "small muted");
+  draw_text(svg, {kPageMargin, y + 43}, row_meaning(attention), "small muted");
   y += 54;
   double x = kPageMargin;
   for (const AttentionHead& head : attention.heads) {

@@ -18,7 +18,7 @@ namespace {
 
 struct Operation {
   const char* name;
-  void (*run)(Engine& engine, const Request& request, Json& answer);
+  Run* run;
   const char* fields;
 };
 

@@ -8,28 +8,13 @@
 
 namespace attn::web {
 
-// lesson.cpp: models that learn.
-void make(Engine& engine, const Request& request, Json& answer);
-void step(Engine& engine, const Request& request, Json& answer);
-void validate(Engine& engine, const Request& request, Json& answer);
+using Run = void(Engine& engine, const Request& request, Json& answer);
 
-// loading.cpp
-void load(Engine& engine, const Request& request, Json& answer);
-void weights(Engine& engine, const Request& request, Json& answer);
-void free_model(Engine& engine, const Request& request, Json& answer);
-
-// translation.cpp: what a model makes of a sentence, and how it comes to it.
-void translate(Engine& engine, const Request& request, Json& answer);
-void beam(Engine& engine, const Request& request, Json& answer);
-void decode(Engine& engine, const Request& request, Json& answer);
-
-// attention_maps.cpp
-void attend(Engine& engine, const Request& request, Json& answer);
-
-// tracing.cpp: every value of a pass.
-void trace(Engine& engine, const Request& request, Json& answer);
-void value(Engine& engine, const Request& request, Json& answer);
-void explain(Engine& engine, const Request& request, Json& answer);
+Run make, step, validate;       // lesson.cpp: models that learn
+Run load, weights, free_model;  // loading.cpp
+Run translate, beam, decode;    // translation.cpp: what a model makes of a sentence, and how
+Run attend;                     // attention_maps.cpp
+Run trace, value, explain;      // tracing.cpp: every value of a pass
 
 // The model that a request names. Throws Error if there is none.
 PlayModel& model_of(Engine& engine, const Request& request);
