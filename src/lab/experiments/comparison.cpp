@@ -17,11 +17,12 @@ namespace {
 // The differences from the baseline, with those seeds that every row has that has a mean.
 std::vector<double> differences(const std::vector<ComparedRow>& rows, const ComparedRow& row) {
   std::vector<double> result;
-  for (const auto& [seed, baseline] : rows.front().values) {
+  for (const auto& value : rows.front().values) {
+    const auto seed = value.first;
     const bool complete = std::all_of(rows.begin(), rows.end(), [&](const ComparedRow& one) {
       return !one.has_mean() || one.values.count(seed) > 0;
     });
-    if (complete) result.push_back(row.values.at(seed) - baseline);
+    if (complete) result.push_back(row.values.at(seed) - value.second);
   }
   return result;
 }
