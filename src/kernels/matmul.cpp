@@ -1,9 +1,9 @@
 // The last rung: the same tiles on all threads.
 //
 // One core is at its limit now, but the other cores are idle. Threads share a packed block of B and
-// take panels of A's rows one after the other, each packing its own. If A has too few rows for that,
-// the columns of C are divided: each task is a whole product with fewer columns. Every element of
-// C is still computed by one thread in one chain, whichever thread that is.
+// take panels of A's rows one after the other, each packing its own. If A has too few rows for
+// that, the columns of C are divided: each task is a whole product with fewer columns. Every
+// element of C is still computed by one thread in one chain, whichever thread that is.
 #include "kernels/matmul.h"
 
 #include <algorithm>

@@ -69,7 +69,9 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
     if (plain >= 0) {
       ids.push_back(plain);
     } else {
-      for (const unsigned char byte : character) ids.push_back(kFirstByte + byte);
+      for (const char byte : character) {
+        ids.push_back(kFirstByte + static_cast<unsigned char>(byte));
+      }
     }
   }
   ids.push_back(kMark);

@@ -73,8 +73,8 @@ static inline Lanes square_root(const Lanes& x) {
   return lanes_of([&](Index i) { return square_root(x.part[i]); });
 }
 
-// All lanes combined, with the result in every lane. The first half of the registers is combined with
-// the second until one is left; there, interleaving brings each number next to the one half a
+// All lanes combined, with the result in every lane. The first half of the registers is combined
+// with the second until one is left; there, interleaving brings each number next to the one half a
 // register further on.
 template <class Combine>
 static inline Lanes combined(const Lanes& x, Combine combine) {
