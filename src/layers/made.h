@@ -25,11 +25,12 @@ enum class Operation {
   softmax_backward,
   lookup_backward,
   // Rows of mean 0 and variance 1, step by step.
-  mean,               // x; without operands, of all numbers of the value before
-  inverse_deviation,  // x, μ
-  normalise,          // x, μ, 1/σ
-  normalise_backward,  // dx̂, x̂, 1/σ
-  cross_entropy,           // logits, ids of the right columns
+  mean,                    // x; without operands, of all numbers of the value before
+  inverse_deviation,       // x, μ
+  normalise,               // x, μ, 1/σ
+  normalise_backward,      // dx̂, x̂, 1/σ
+  smoothed,                // ids of the right columns: q; the factor is ε
+  cross_entropy,           // logits, ids of the right columns; the factor is ε
   cross_entropy_backward,  // the same
   additive_scores,         // q, k, v: e_ij = Σ_a v_a tanh(q_ia + k_ja)
 };
@@ -41,7 +42,8 @@ struct Term {
   ConstMatrixView a, b;
   int sign = 1;
 
-  Term(Kind what, const ConstMatrixView& first, const ConstMatrixView& second, int plus_or_minus = 1)
+  Term(Kind what, const ConstMatrixView& first, const ConstMatrixView& second,
+       int plus_or_minus = 1)
       : kind(what), a(first), b(second), sign(plus_or_minus) {}
   Term(const ConstMatrixView& x) : a(x) {}
   Term(const MatrixView& x) : a(x) {}
@@ -71,7 +73,7 @@ struct Factor {
 struct Made {
   Operation operation = Operation::known;
   std::vector<Term> terms;
-  Factor factor;           // of every term; ε of a cross-entropy
+  Factor factor;             // of every term; ε of a cross-entropy
   std::vector<Index> legal;  // of a masked softmax: the columns of each row that count
   bool is_part = false;      // of a sum, to which later calls add
 };

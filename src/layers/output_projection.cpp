@@ -21,13 +21,11 @@ ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
   return weight.value;
 }
 
-namespace {
-
-// Runs body(first token, rows of h, their logits) for one part of the tokens after another, all in
-// the same memory, and adds up the losses that it returns. A watcher sees the rows part by part.
 template <class Body>
-LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstMatrixView& W,
-                  const Pass& pass, const Body& body) {
+LossSums OutputProjection::by_parts(const Tensor& h, const Embedding& shared,
+                                    const std::vector<int>& targets, const Pass& pass,
+                                    const Body& body) const {
+  const ConstMatrixView W = matrix(shared);
   const Index T = h.rows(), V = W.cols;
   ATTN_CHECK(V > 0 && h.cols() == W.rows, "h ", to_string(h.shape()),
              " does not fit an output projection [", W.rows, ", ", V, "]");
@@ -53,8 +51,6 @@ LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstM
   return sums;
 }
 
-}  // namespace
-
 Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const {
   const ConstMatrixView W = matrix(shared);
   Tensor logits = Tensor::uninitialised({h.rows(), W.cols});
@@ -65,12 +61,13 @@ Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const 
 LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const std::vector<int>& targets, double epsilon,
                                 const Pass& pass) const {
+  const Name losses = pass.as("losses", "L_t");
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
     const Pass timed = pass.in("output");
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon),
-                                 pass.as("losses", "L_t"));
+                                 losses);
   };
-  return by_parts(h, targets, matrix(shared), pass, part_loss);
+  return by_parts(h, shared, targets, pass, part_loss);
 }
 
 LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared,
@@ -80,13 +77,15 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
   const ConstMatrixView W = matrix(shared);
   check_gradient(is_shared ? shared.weight : weight);
   dh = Tensor::uninitialised(h.shape());
+  const Pass back = pass.back();
+  const Name losses = pass.as("losses", "L_t"), dlogits_name = back.as("dlogits");
   const auto part_gradients = [&](Index begin, const ConstMatrixView& h_part,
                                   const MatrixView& logits) {
     // The logits become their gradient, which leads to the matrix and to h.
-    const Pass back = pass.back(), output = back.in("output");
+    const Pass output = back.in("output");
     const LossSums sums =
         cross_entropy_backward(logits, targets.data() + begin, static_cast<Real>(epsilon),
-                               {scale, "/T"}, pass.as("losses", "L_t"), back.as("dlogits"));
+                               {scale, "/T"}, losses, dlogits_name);
     const ConstMatrixView dlogits = logits;
     if (is_shared) {
       add_matmul(transposed(dlogits), h_part, shared.weight.gradient, output.as("dE"));
@@ -96,7 +95,7 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
     matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows), back.as("dh"));
     return sums;
   };
-  return by_parts(h, targets, W, pass, part_gradients);
+  return by_parts(h, shared, targets, pass, part_gradients);
 }
 
 void OutputProjection::visit(const std::string& name, const ParameterVisitor& visitor) {

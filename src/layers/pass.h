@@ -22,9 +22,9 @@ class Pass;
 
 // What a value is called, and where in the source.
 struct Called {
-  const char* name;    // the last part of its name: "x_hat"; null if another call names it
-  const char* symbol;  // "x̂"; empty: its formula
-  const char* note;    // of a given value, what it is
+  const char* name;             // the last part of its name: "x_hat"; null if another call names it
+  const char* symbol;           // "x̂"; empty: its formula
+  const char* note;             // of a given value, what it is
   const char *file, *function;  // ".../src/layers/layer_norm.cpp", "forward"
 };
 
@@ -72,6 +72,11 @@ class Name {
   template <class Value, class... Terms>
   void made(const Value& value, Operation operation, const Terms&... terms) const {
     if (is_watched()) show(value, {operation, {terms...}, {}, {}, false});
+  }
+  // Names a value that is given, or was made just before.
+  template <class Value>
+  void see(const Value& value) const {
+    made(value, Operation::known);
   }
   void show(const Tensor& value, const Made& made) const;
   void show(const ConstMatrixView& value, const Made& made) const;
@@ -139,11 +144,10 @@ class Pass {
           const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION()) const {
     return {this, {name, symbol != nullptr ? symbol : name, note, file, function}};
   }
-  // Names a value that is given, or was made just before.
   template <class Value>
   void see(const char* name, const Value& value, const char* file = __builtin_FILE(),
            const char* function = __builtin_FUNCTION()) const {
-    as(name, nullptr, "", file, function).made(value, Operation::known);
+    as(name, nullptr, "", file, function).see(value);
   }
   // A copy for the watcher of what will be overwritten; empty without one.
   Tensor before(const ConstMatrixView& x) const { return is_watched() ? copy_of(x) : Tensor(); }

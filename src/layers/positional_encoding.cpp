@@ -100,7 +100,7 @@ void PositionalEncoding::show(const Tensor& before, const Tensor& x, const Offse
   if (learned) {
     name.made(PE, Operation::lookup, positions_of(offsets), weight.value);
   } else {
-    name.made(PE, Operation::known);
+    name.see(PE);
   }
   Name(pass).made(x, Operation::sum, before, PE);
 }

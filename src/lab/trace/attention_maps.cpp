@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "lab/trace/home.h"
+#include "lab/trace/headings.h"
 #include "lab/trace/trace_text.h"
 #include "storage/safetensors.h"
 #include "text/lines.h"

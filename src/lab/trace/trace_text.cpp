@@ -185,7 +185,7 @@ Json value_json(const TraceValue& value) {
   const Tensor& x = value.data;
   const Json data = is_vector(value) ? row_json(x.data(), x.elements()) : rows_json(x);
   return Json::object({{"word", value.word},
-                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
+                       {"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(x.shape())},
                        {"section", value.section},

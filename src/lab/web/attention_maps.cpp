@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "decoding/greedy.h"
-#include "lab/trace/home.h"
+#include "lab/trace/headings.h"
 #include "lab/trace/trace_text.h"
 #include "lab/web/operations.h"
 #include "text/corpus.h"

@@ -19,7 +19,7 @@ Json summary_json(const TraceValue& value, bool gradient) {
   return Json::object({{"name", value.name},
                        {"stage", value.stage},
                        {"word", value.word},
-                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
+                       {"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(value.data.shape())},
                        {"section", value.section},

@@ -273,7 +273,7 @@ TEST_SUITE("2 background: ConvS2S") {
     std::string names;
     Watcher watcher;
     watcher.value = [&](const SeenValue& seen) {
-      if (std::string(seen.name) != "P") return;
+      if (std::string(seen.called.name) != "P") return;
       names += seen.full_name() + to_string(seen.shape) + " ";
       for (Index i = 0; i < seen.numbers.rows; ++i) {
         double sum = 0;

@@ -246,8 +246,7 @@ TEST_SUITE("2 predecessors") {
       Watcher watcher;
       watcher.value = [&](const SeenValue& seen) {
         CHECK(names.insert(seen.full_name()).second);
-        CHECK(seen.formula[0] != '\0');
-        if (std::string(seen.name) == "alpha") alpha = copy_of(seen.numbers);
+        if (std::string(seen.called.name) == "alpha") alpha = copy_of(seen.numbers);
       };
       model.loss(batch, Pass(watcher));
       CHECK(names.count("h") == 1);

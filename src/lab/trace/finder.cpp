@@ -1,0 +1,209 @@
+// x is (a block of) the latest value in whose memory its numbers are; or the latest with equal
+// numbers; or its rows are rows of such.
+#include "lab/trace/finder.h"
+
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// Whether block (row, col) of `whole` has the numbers of x.
+bool same_numbers(const ConstMatrixView& x, const Tensor& whole, Index row, Index col) {
+  for (Index i = 0; i < x.rows; ++i) {
+    for (Index j = 0; j < x.cols; ++j) {
+      const Real number = whole(row + i, col + j);
+      if (x(i, j) != number && (x(i, j) == x(i, j) || number == number)) return false;
+    }
+  }
+  return true;
+}
+
+bool all_zero(const ConstMatrixView& x) {
+  for (Index i = 0; i < x.rows; ++i) {
+    for (Index j = 0; j < x.cols; ++j) {
+      if (x(i, j) != 0) return false;
+    }
+  }
+  return true;
+}
+
+// Where x begins in a matrix that is at `memory`.
+bool contains(const Real* memory, Index rows, Index cols, Index row_stride,
+              const ConstMatrixView& x, Index& row, Index& col) {
+  const bool vector = rows == 1 || x.rows == 1;
+  if (x.data < memory || x.col_stride != 1 || (!vector && x.row_stride != row_stride)) return false;
+  row = (x.data - memory) / row_stride;
+  col = (x.data - memory) % row_stride;
+  return row + x.rows <= rows && col + x.cols <= cols;
+}
+
+// x or xᵀ: as it lies in memory.
+ConstMatrixView as_stored(const ConstMatrixView& x) {
+  const bool turned = x.col_stride != 1 || (x.row_stride == 1 && x.rows > 1 && x.cols == 1);
+  return turned ? transposed(x) : x;
+}
+
+void turn(TraceOperand& operand) {
+  std::swap(operand.rows, operand.cols);
+  for (TraceOperand::Block& block : operand.blocks) {
+    std::swap(block.row, block.col);
+    std::swap(block.rows, block.cols);
+    block.transposed = !block.transposed;
+  }
+  operand.transposed = !operand.transposed;
+}
+
+TraceOperand whole_of(const std::string& value, const std::string& symbol, Index rows, Index cols,
+                      Index value_row, Index value_col) {
+  TraceOperand operand;
+  operand.rows = rows;
+  operand.cols = cols;
+  operand.symbol = symbol;
+  operand.blocks.push_back({0, 0, rows, cols, value, value_row, value_col});
+  return operand;
+}
+
+}  // namespace
+
+Finder::Finder(SequenceModel& model) {
+  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    parameters_.push_back({name, parameter.symbol, &parameter.value});
+  });
+}
+
+bool Finder::find_parameter(const ConstMatrixView& x, TraceOperand& operand) const {
+  for (const Weights& one : parameters_) {
+    const Tensor& W = *one.value;
+    Index row = 0, col = 0;
+    if (x.data >= W.data() + W.elements() ||
+        !contains(W.data(), W.rows(), W.cols(), W.cols(), x, row, col)) {
+      continue;
+    }
+    operand = whole_of(one.name, one.symbol, x.rows, x.cols, row, col);
+    if (x.cols < W.cols()) operand.symbol += "_i";
+    return true;
+  }
+  return false;
+}
+
+const Finder::Known* Finder::unnamed(const ConstMatrixView& x, Index& row, Index& col) const {
+  for (std::size_t i = all_.size(); i-- > 0;) {
+    const Known& known = all_[i];
+    const Tensor& numbers = known.numbers;
+    if (!contains(known.memory, numbers.rows(), numbers.cols(), known.row_stride, x, row, col) ||
+        !same_numbers(x, numbers, row, col)) {
+      continue;
+    }
+    if (!known.is_named()) return &known;
+    if (numbers.rows() == x.rows && numbers.cols() == x.cols) break;
+  }
+  row = col = 0;
+  for (std::size_t i = all_.size(); i-- > 0;) {
+    const Tensor& numbers = all_[i].numbers;
+    if (numbers.rows() != x.rows || numbers.cols() != x.cols || !same_numbers(x, numbers, 0, 0)) {
+      continue;
+    }
+    return all_[i].is_named() ? nullptr : &all_[i];
+  }
+  return nullptr;
+}
+
+// A copy: all of a value, or else row by row, of the values of the same width.
+void Finder::find_rows(const ConstMatrixView& x, TraceOperand& operand) const {
+  for (std::size_t i = all_.size(); i-- > 0;) {
+    const Known& known = all_[i];
+    if (!known.is_named() || known.numbers.rows() != x.rows || known.numbers.cols() != x.cols ||
+        !same_numbers(x, known.numbers, 0, 0)) {
+      continue;
+    }
+    operand = whole_of(known.value, known.symbol, x.rows, x.cols, known.value_row, 0);
+    return;
+  }
+  bool complete = true;
+  for (Index t = 0; t < x.rows; ++t) {
+    const ConstMatrixView row(x.data + t * x.row_stride, 1, x.cols, x.row_stride);
+    bool found = false;
+    for (std::size_t i = all_.size(); !found && i-- > 0;) {
+      const Known& known = all_[i];
+      if (!known.is_named() || known.numbers.cols() != x.cols) continue;
+      for (Index s = 0; !found && s < known.numbers.rows(); ++s) {
+        found = same_numbers(row, known.numbers, s, 0);
+        if (!found) continue;
+        const Index value_row = known.value_row + s;
+        operand.symbol = known.symbol;
+        TraceOperand::Block* const last = operand.blocks.empty() ? nullptr : &operand.blocks.back();
+        if (last != nullptr && last->value == known.value &&
+            last->value_row + last->rows == value_row && last->row + last->rows == t) {
+          ++last->rows;
+        } else {
+          operand.blocks.push_back({t, 0, 1, x.cols, known.value, value_row, 0});
+        }
+      }
+    }
+    complete = complete && found;
+  }
+  if (!complete) operand.numbers = copy_of(x);
+}
+
+TraceOperand Finder::find(const ConstMatrixView& given, bool copies) const {
+  const ConstMatrixView x = as_stored(given);
+  const bool turned = x.rows != given.rows || x.row_stride != given.row_stride;
+  TraceOperand operand;
+  const auto result = [&] {
+    if (turned) turn(operand);
+    return operand;
+  };
+  if (given.rows * given.cols == 0) return operand;
+  if (find_parameter(x, operand)) return result();
+
+  // In the memory of a value: all of it, or a block.
+  for (std::size_t i = all_.size(); i-- > 0;) {
+    const Known& known = all_[i];
+    Index row = 0, col = 0;
+    if (known.is_named() &&
+        contains(known.memory, known.numbers.rows(), known.numbers.cols(), known.row_stride, x, row,
+                 col) &&
+        same_numbers(x, known.numbers, row, col)) {
+      operand = whole_of(known.value, known.symbol, x.rows, x.cols, known.value_row + row, col);
+      if (x.cols < known.numbers.cols()) operand.symbol += "_i";
+      return result();
+    }
+  }
+  operand.rows = x.rows;
+  operand.cols = x.cols;
+
+  // Blocks of columns that are values in the memory of x.
+  Index covered = 0;
+  for (std::size_t i = all_.size(); i-- > 0 && covered < x.cols;) {
+    const Known& known = all_[i];
+    const Tensor& numbers = known.numbers;
+    Index row = 0, col = 0;
+    const ConstMatrixView part(known.memory, numbers.rows(), numbers.cols(), known.row_stride);
+    if (!known.is_named() || numbers.rows() != x.rows || numbers.cols() >= x.cols ||
+        !contains(x.data, x.rows, x.cols, x.row_stride, part, row, col) || row != 0 ||
+        !same_numbers({x.data + col, x.rows, numbers.cols(), x.row_stride}, numbers, 0, 0)) {
+      continue;
+    }
+    bool free = true;
+    for (const TraceOperand::Block& block : operand.blocks) {
+      free = free && (col + numbers.cols() <= block.col || col >= block.col + block.cols);
+    }
+    if (!free) continue;
+    operand.blocks.push_back({0, col, x.rows, numbers.cols(), known.value, known.value_row, 0});
+    operand.symbol = known.symbol;
+    covered += numbers.cols();
+  }
+  if (covered == x.cols) return result();
+
+  operand.blocks.clear();
+  operand.symbol.clear();
+  if (!copies || all_zero(x)) {
+    operand.numbers = copy_of(x);  // zeros are like any others
+  } else {
+    find_rows(x, operand);
+  }
+  return result();
+}
+
+}  // namespace attn
