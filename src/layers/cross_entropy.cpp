@@ -69,19 +69,28 @@ double LossSums::perplexity() const {
 }
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon,
-                               const Name& losses) {
-  return sum_rows(logits, targets, epsilon, 0, nullptr, losses);
+                               const Pass& pass) {
+  return sum_rows(logits, targets, epsilon, 0, nullptr, pass.as("losses", "L_t"));
 }
 
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
-                                const Factor& scale, const Name& losses, const Name& dlogits) {
-  const Tensor before = dlogits.is_watched() ? copy_of(logits) : Tensor();
-  const LossSums sums = sum_rows(logits, targets, epsilon, scale, &logits, losses);
-  if (dlogits.is_watched()) {
+                                const Factor& scale, const Pass& pass) {
+  const Tensor before = pass.before(logits);
+  const LossSums sums =
+      sum_rows(logits, targets, epsilon, scale, &logits, pass.as("losses", "L_t"));
+  if (pass.is_watched()) {
     const Tensor ids = numbers_of(targets, logits.rows);
-    dlogits.show(logits, {Operation::cross_entropy_backward, {before, ids}, scale, {}, false});
+    pass.back().as("dlogits").show(
+        logits, {Operation::cross_entropy_backward, {before, ids}, scale, {}, false});
   }
   return sums;
+}
+
+void cross_entropy_mean(const LossSums& sums, const Pass& pass) {
+  if (!pass.is_watched()) return;
+  Tensor loss = Tensor::uninitialised({1});
+  loss[0] = static_cast<Real>(sums.mean_loss());
+  pass.as("loss", "L").made(loss, Operation::mean);
 }
 
 // −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.

@@ -43,11 +43,7 @@ LossSums OutputProjection::by_parts(const Tensor& h, const Embedding& shared,
     }
     sums += body(begin, h_part, logits);
   }
-  if (pass.is_watched()) {
-    Tensor loss = Tensor::uninitialised({1});
-    loss[0] = static_cast<Real>(sums.mean_loss());
-    pass.as("loss", "L").made(loss, Operation::mean);
-  }
+  cross_entropy_mean(sums, pass);
   return sums;
 }
 
@@ -61,11 +57,9 @@ Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const 
 LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const std::vector<int>& targets, double epsilon,
                                 const Pass& pass) const {
-  const Name losses = pass.as("losses", "L_t");
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
     const Pass timed = pass.in("output");
-    return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon),
-                                 losses);
+    return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon), pass);
   };
   return by_parts(h, shared, targets, pass, part_loss);
 }
@@ -77,15 +71,12 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
   const ConstMatrixView W = matrix(shared);
   check_gradient(is_shared ? shared.weight : weight);
   dh = Tensor::uninitialised(h.shape());
-  const Pass back = pass.back();
-  const Name losses = pass.as("losses", "L_t"), dlogits_name = back.as("dlogits");
   const auto part_gradients = [&](Index begin, const ConstMatrixView& h_part,
                                   const MatrixView& logits) {
     // The logits become their gradient, which leads to the matrix and to h.
-    const Pass output = back.in("output");
-    const LossSums sums =
-        cross_entropy_backward(logits, targets.data() + begin, static_cast<Real>(epsilon),
-                               {scale, "/T"}, losses, dlogits_name);
+    const Pass back = pass.back(), output = back.in("output");
+    const LossSums sums = cross_entropy_backward(logits, targets.data() + begin,
+                                                 static_cast<Real>(epsilon), {scale, "/T"}, pass);
     const ConstMatrixView dlogits = logits;
     if (is_shared) {
       add_matmul(transposed(dlogits), h_part, shared.weight.gradient, output.as("dE"));

@@ -325,9 +325,9 @@ TEST_SUITE("kernels: layer norm") {
       CAPTURE(n);
       const std::vector<Real> x = numbers(rows * n, 1), gamma = numbers(n, 2), beta(at(n), 0);
       const std::vector<Real> dy = numbers(rows * n, 4), ones(at(n), 1);
-      std::vector<Real> x_hat(at(rows * n)), y(at(rows * n)), mean(at(rows)), inv_std(at(rows));
+      std::vector<Real> x_hat(at(rows * n)), y(at(rows * n)), means(at(rows)), inv_std(at(rows));
       kernels().layer_norm_rows(rows, n, Real(1e-5), x.data(), gamma.data(), beta.data(),
-                                x_hat.data(), mean.data(), inv_std.data(), y.data());
+                                x_hat.data(), means.data(), inv_std.data(), y.data());
       std::vector<double> expected;
       for (Index i = 0; i < rows; ++i) {
         double mean = 0, mean_x = 0;

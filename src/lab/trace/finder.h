@@ -28,6 +28,7 @@ class Finder {
     bool is_named() const { return !value.empty(); }
   };
   void add(Known known) { all_.push_back(std::move(known)); }
+  bool is_latest(const Known& known) const { return &known == &all_.back(); }
 
   // copies: whether numbers alone tell.
   TraceOperand find(const ConstMatrixView& x, bool copies = true) const;

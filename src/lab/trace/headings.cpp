@@ -93,7 +93,9 @@ std::string section_of(const std::string& file) {
 
 std::string function_of(const std::string& file, const std::string& function, bool backward) {
   const std::string own = function == "operator()" ? backward ? "backward" : "forward" : function;
-  if (ends_with(own, "_forward") || ends_with(own, "_backward")) return own;
+  const bool is_member = !ends_with(own, "_forward") && !ends_with(own, "_backward") &&
+                         own.find(stem_of(file)) == own.npos;
+  if (!is_member) return own;
   std::string type;
   for (const std::string& word : split(stem_of(file), '_')) {
     type += static_cast<char>(std::toupper(word[0])) + word.substr(1);
@@ -103,11 +105,31 @@ std::string function_of(const std::string& file, const std::string& function, bo
 
 std::string word_for(const std::string& symbol) {
   static const std::map<std::string, std::string> words{
-      {"x", "ids"},      {"y_shifted", "ids"}, {"y", "ids"},          {"Q", "queries"},
-      {"K", "keys"},     {"V", "values"},      {"S", "scores"},       {"A", "masked"},
-      {"P", "weights"},  {"O", "outputs"},     {"p", "distribution"}, {"q", "targets"},
-      {"dQ", "queries"}, {"dK", "keys"},       {"dV", "values"},      {"dS", "scores"},
-      {"dA", "masked"},  {"dP", "weights"},    {"dO", "outputs"},     {"α", "weights"},
+      {"x", "ids"},
+      {"y_shifted", "ids"},
+      {"y", "ids"},
+      {"Q", "queries"},
+      {"K", "keys"},
+      {"V", "values"},
+      {"S", "scores"},
+      {"A", "masked"},
+      {"P", "weights"},
+      {"O", "outputs"},
+      {"p", "distribution"},
+      {"q", "targets"},
+      {"dQ", "queries"},
+      {"dK", "keys"},
+      {"dV", "values"},
+      {"dS", "scores"},
+      {"dA", "masked"},
+      {"dP", "weights"},
+      {"dO", "outputs"},
+      {"α", "weights"},
+      {"PE", "PE"},
+      {"Concat", "Concat"},
+      {"μ", "μ"},
+      {"1/σ", "1/σ"},
+      {"x̂", "x̂"},
   };
   return at_or_empty(words, symbol);
 }

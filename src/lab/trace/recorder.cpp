@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "lab/trace/headings.h"
 #include "lab/trace/recipe.h"
 #include "layers/softmax.h"
@@ -147,6 +148,12 @@ Recipe Recorder::recipe_of_known(const SeenValue& seen, Place& place) const {
   if (const Finder::Known* const whole = finder_.unnamed(x, row, col)) {
     if (seen.where.name().find(".heads.") == std::string::npos) {
       place = {whole->part, whole->file, whole->function};
+      if (finder_.is_latest(*whole) && !values_.empty()) {
+        place.stage = values_.back().stage;
+        place.layer = values_.back().layer;
+      } else if (seen.where.name().empty()) {
+        place.stage = text("What all that read ", seen.called.name + 1, " want of it");
+      }
     }
     return block_of(whole->recipe, row, col, x.rows, x.cols);
   }
@@ -247,10 +254,9 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
   value.file = place.file.substr(place.file.rfind("src/"));
   value.function = function_of(place.file, place.function, value.backward);
   value.section = section_of(place.file);
-  value.layer = std::max(layer_of(value.name), layer_of(place.part));
-  if (layer_of(value.name) >= 0) value.layer = layer_of(value.name);
+  value.layer = layer_of(value.name) >= 0 ? layer_of(value.name) : place.layer;
   value.head = head_of(value.name);
-  value.stage = heading_of(place.part, value.backward);
+  value.stage = place.stage.empty() ? heading_of(place.part, value.backward) : place.stage;
   value.data = copy_of(numbers);
   if (shape.rank == 1) value.data = std::move(value.data).reshaped(shape);
   value.recipe = std::move(recipe);

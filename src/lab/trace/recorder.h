@@ -21,8 +21,12 @@ class Recorder {
   std::vector<TraceValue> values(bool backward);
 
  private:
+  // Where a value was made, and the heading that it is under because of that; empty: that of the
+  // part.
   struct Place {
     std::string part, file, function;
+    std::string stage = {};
+    Index layer = -1;
   };
   void record(const SeenValue& seen);
   Recipe recipe_of(const SeenValue& seen);

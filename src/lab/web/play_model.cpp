@@ -1,8 +1,10 @@
 #include "lab/web/play_model.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/check.h"
+#include "model/architectures.h"
 #include "text/corpus.h"
 
 namespace attn::web {
@@ -55,6 +57,18 @@ View view_of(const PlayModel& play, const std::vector<Head>& off) {
     view.model = view.changed.get();
   }
   return view;
+}
+
+std::unique_ptr<SequenceModel> copy_of(const PlayModel& play) {
+  if (dynamic_cast<Transformer*>(play.model.get()) != nullptr) return copy_of(play, {}, "");
+  std::map<std::string, const Tensor*> weights;
+  read_parameters(*play.model, [&](const std::string& name, const Parameter& parameter) {
+    weights[name] = &parameter.value;
+  });
+  std::unique_ptr<SequenceModel> copy = make_model(play.model->settings(), "a copy");
+  copy->visit_parameters(
+      [&](const std::string& name, Parameter& parameter) { parameter.value = *weights.at(name); });
+  return copy;
 }
 
 std::unique_ptr<Transformer> make_transformer(const TransformerConfig& config, bool positions) {

@@ -55,6 +55,9 @@ View view_of(const PlayModel& play, const std::vector<Head>& off);
 std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<Head>& off,
                                      const char* what);
 
+// A copy of a model of any architecture, with the weights that it decodes with.
+std::unique_ptr<SequenceModel> copy_of(const PlayModel& play);
+
 // A Transformer with zero weights. Without positions, all positional encodings are 0.
 std::unique_ptr<Transformer> make_transformer(const TransformerConfig& config, bool positions);
 
