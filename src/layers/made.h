@@ -33,6 +33,10 @@ enum class Operation {
   cross_entropy,           // logits, ids of the right columns; the factor is ε
   cross_entropy_backward,  // the same
   additive_scores,         // q, k, v: e_ij = Σ_a v_a tanh(q_ia + k_ja)
+  additive_scores_dq,      // de, q, k, v
+  additive_scores_dk,
+  additive_scores_dv,
+  join,  // matrices side by side
 };
 
 // One of the terms of a sum. A matrix [1, n] stands for all rows.

@@ -10,7 +10,6 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "layers/dropout.h"
@@ -152,16 +151,7 @@ class Pass {
   // A copy for the watcher of what will be overwritten; empty without one.
   Tensor before(const ConstMatrixView& x) const { return is_watched() ? copy_of(x) : Tensor(); }
 
-  // To be replaced by `as`.
-  template <class Value>
-  void see(const char* name, const char*, const Value& value,
-           const char* file = __builtin_FILE()) const {
-    if constexpr (std::is_invocable_v<Value>) {
-      if (is_watched()) see(name, value(), file);
-    } else {
-      see(name, value, file);
-    }
-  }
+  // What a Name tells, for the watcher.
   void tell(const SeenValue& seen) const;
 
  private:

@@ -2,6 +2,7 @@
 // numbers; or its rows are rows of such.
 #include "lab/trace/finder.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace attn {
@@ -52,6 +53,11 @@ void turn(TraceOperand& operand) {
     block.transposed = !block.transposed;
   }
   operand.transposed = !operand.transposed;
+}
+
+bool overlap(const TraceOperand::Block& a, const TraceOperand::Block& b) {
+  return a.row < b.row + b.rows && b.row < a.row + a.rows && a.col < b.col + b.cols &&
+         b.col < a.col + a.cols;
 }
 
 TraceOperand whole_of(const std::string& value, const std::string& symbol, Index rows, Index cols,
@@ -124,6 +130,10 @@ void Finder::find_rows(const ConstMatrixView& x, TraceOperand& operand) const {
   for (Index t = 0; t < x.rows; ++t) {
     const ConstMatrixView row(x.data + t * x.row_stride, 1, x.cols, x.row_stride);
     bool found = false;
+    if (all_zero(row)) {
+      complete = false;  // zeros are like any others
+      continue;
+    }
     for (std::size_t i = all_.size(); !found && i-- > 0;) {
       const Known& known = all_[i];
       if (!known.is_named() || known.numbers.cols() != x.cols) continue;
@@ -132,6 +142,10 @@ void Finder::find_rows(const ConstMatrixView& x, TraceOperand& operand) const {
         if (!found) continue;
         const Index value_row = known.value_row + s;
         operand.symbol = known.symbol;
+        if (value_row != t && known.numbers.rows() == x.rows) {
+          operand.symbol += value_row < t ? "_(t−" : "_(t+";
+          operand.symbol += std::to_string(value_row < t ? t - value_row : value_row - t) + ')';
+        }
         TraceOperand::Block* const last = operand.blocks.empty() ? nullptr : &operand.blocks.back();
         if (last != nullptr && last->value == known.value &&
             last->value_row + last->rows == value_row && last->row + last->rows == t) {
@@ -173,28 +187,33 @@ TraceOperand Finder::find(const ConstMatrixView& given, bool copies) const {
   operand.rows = x.rows;
   operand.cols = x.cols;
 
-  // Blocks of columns that are values in the memory of x.
+  // Values that are blocks in the memory of x.
   Index covered = 0;
-  for (std::size_t i = all_.size(); i-- > 0 && covered < x.cols;) {
+  for (std::size_t i = all_.size(); i-- > 0 && covered < x.rows * x.cols;) {
     const Known& known = all_[i];
     const Tensor& numbers = known.numbers;
     Index row = 0, col = 0;
     const ConstMatrixView part(known.memory, numbers.rows(), numbers.cols(), known.row_stride);
-    if (!known.is_named() || numbers.rows() != x.rows || numbers.cols() >= x.cols ||
-        !contains(x.data, x.rows, x.cols, x.row_stride, part, row, col) || row != 0 ||
-        !same_numbers({x.data + col, x.rows, numbers.cols(), x.row_stride}, numbers, 0, 0)) {
+    if (!known.is_named() || !contains(x.data, x.rows, x.cols, x.row_stride, part, row, col) ||
+        !same_numbers({x.data + row * x.row_stride + col, part.rows, part.cols, x.row_stride},
+                      numbers, 0, 0)) {
       continue;
     }
-    bool free = true;
-    for (const TraceOperand::Block& block : operand.blocks) {
-      free = free && (col + numbers.cols() <= block.col || col >= block.col + block.cols);
+    const TraceOperand::Block found{row, col, part.rows, part.cols, known.value, known.value_row,
+                                    0};
+    if (std::any_of(operand.blocks.begin(), operand.blocks.end(),
+                    [&](const TraceOperand::Block& other) { return overlap(found, other); })) {
+      continue;
     }
-    if (!free) continue;
-    operand.blocks.push_back({0, col, x.rows, numbers.cols(), known.value, known.value_row, 0});
-    operand.symbol = known.symbol;
-    covered += numbers.cols();
+    operand.blocks.push_back(found);
+    // "da" of da_i, da_f, da_o and da_g
+    const std::string& symbol = known.symbol;
+    operand.symbol = operand.symbol.empty() || operand.symbol == symbol
+                         ? symbol
+                         : symbol.substr(0, symbol.find('_'));
+    covered += part.rows * part.cols;
   }
-  if (covered == x.cols) return result();
+  if (covered == x.rows * x.cols) return result();
 
   operand.blocks.clear();
   operand.symbol.clear();

@@ -2,6 +2,7 @@
 #include "lab/trace/recipe.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.h"
 #include "text/lines.h"
@@ -56,24 +57,104 @@ Recipe block_of(const Recipe& recipe, Index row, Index col, Index rows, Index co
 
 namespace {
 
-void append_below(TraceOperand& x, const TraceOperand& more) {
-  // Ids and losses are vectors, which are one row.
-  const bool vector = x.rows == 1 && more.rows == 1;
+bool same_blocks(const TraceOperand& x, const TraceOperand& y) {
+  if (x.blocks.size() != y.blocks.size() || !x.numbers.empty() || !y.numbers.empty()) return false;
+  for (std::size_t i = 0; i < x.blocks.size(); ++i) {
+    const TraceOperand::Block &a = x.blocks[i], &b = y.blocks[i];
+    if (a.value != b.value || a.value_row != b.value_row || a.value_col != b.value_col)
+      return false;
+  }
+  return true;
+}
+
+// Rows of zeros, where a term has none.
+TraceOperand zeros_like(const TraceOperand& x, Index rows) {
+  TraceOperand zeros;
+  zeros.rows = rows;
+  zeros.cols = x.cols;
+  zeros.numbers = Tensor::zeros({rows, x.cols});
+  return zeros;
+}
+
+// Step t reads what the same part wrote in the step before it; on the way back, after it.
+void mark_step(TraceOperand& x, const TraceOperand::Block& block, const std::string& name) {
+  const std::size_t dot = name.rfind('.'), other = block.value.rfind('.');
+  const bool same_part = dot != name.npos && name.substr(0, dot) == block.value.substr(0, other);
+  if (!same_part || block.value_row + 1 != block.row || x.symbol.find("_(t") != x.symbol.npos) {
+    return;
+  }
+  x.symbol += x.symbol[0] == 'd' ? "_(t+1)" : "_(t−1)";
+}
+
+void append_below(TraceOperand& x, const TraceOperand& more, bool vector, const std::string& name) {
+  // What is the same for all rows.
+  if (!vector && same_blocks(x, more)) return;
+  if (x.symbol.empty()) x.symbol = more.symbol;
+  if (!x.numbers.empty() || !more.numbers.empty()) {
+    Tensor numbers = Tensor::zeros({x.rows + more.rows, x.cols});
+    std::copy_n(x.numbers.data(), x.numbers.elements(), numbers.data());
+    std::copy_n(more.numbers.data(), more.numbers.elements(), numbers.row(x.rows));
+    x.numbers = std::move(numbers);
+  }
   for (TraceOperand::Block part : more.blocks) {
     (vector ? part.col : part.row) += vector ? x.cols : x.rows;
+    mark_step(x, part, name);
     x.blocks.push_back(part);
   }
   (vector ? x.cols : x.rows) += vector ? more.cols : more.rows;
 }
 
+void append_below(Recipe::Step& term, const Recipe::Step& more, bool vector,
+                  const std::string& name) {
+  append_below(term.a, more.a, vector, name);
+  if (term.kind == Term::Kind::elements) append_below(term.b, more.b, false, name);
+}
+
+// Whether it is the same term of a sum, in another row.
+bool same_term(const Recipe::Step& x, const Recipe::Step& y) {
+  const auto base = [](const std::string& symbol) { return symbol.substr(0, symbol.find("_(t")); };
+  const bool same_a = x.a.symbol.empty() || y.a.symbol.empty() ||
+                      base(x.a.symbol) == base(y.a.symbol) || x.kind == Term::Kind::product;
+  return x.kind == y.kind && x.sign == y.sign && same_a &&
+         (x.b.symbol.empty() || y.b.symbol.empty() || base(x.b.symbol) == base(y.b.symbol));
+}
+
 }  // namespace
 
-void append_rows(Recipe& recipe, const Recipe& more) {
+void append_rows(Recipe& recipe, const Recipe& more, Index rows, Index more_rows,
+                 const std::string& name) {
   recipe.legal.insert(recipe.legal.end(), more.legal.begin(), more.legal.end());
-  for (std::size_t i = 0; i < recipe.terms.size(); ++i) {
-    Recipe::Step& term = recipe.terms[i];
-    append_below(term.a, more.terms[i].a);
-    if (term.kind == Term::Kind::elements) append_below(term.b, more.terms[i].b);
+  const bool is_sum = recipe.operation == Operation::sum || recipe.operation == Operation::tanh ||
+                      recipe.operation == Operation::sigmoid;
+  if (!is_sum) {
+    const bool ids = recipe.operation == Operation::smoothed;
+    for (std::size_t i = 0; i < recipe.terms.size() && i < more.terms.size(); ++i) {
+      append_below(recipe.terms[i], more.terms[i], ids, name);
+    }
+    return;
+  }
+  // Not every row has every term: there is no state before the first.
+  std::vector<bool> used(more.terms.size());
+  for (Recipe::Step& term : recipe.terms) {
+    std::size_t i = 0;
+    while (i < used.size() && (used[i] || !same_term(term, more.terms[i]))) ++i;
+    if (i < used.size()) {
+      used[i] = true;
+      append_below(term, more.terms[i], false, name);
+    } else {
+      Recipe::Step none = term;
+      none.a = zeros_like(term.a, more_rows);
+      if (term.kind == Term::Kind::elements) none.b = zeros_like(term.b, more_rows);
+      append_below(term, none, false, name);
+    }
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) continue;
+    Recipe::Step term = more.terms[i];
+    term.a = zeros_like(term.a, rows);
+    if (term.kind == Term::Kind::elements) term.b = zeros_like(term.b, rows);
+    append_below(term, more.terms[i], false, name);
+    recipe.terms.push_back(std::move(term));
   }
 }
 
@@ -130,7 +211,7 @@ std::string scaled(const Recipe& recipe, const std::string& text) {
 
 std::string formula_of(const Recipe& recipe) {
   std::vector<std::string> of;
-  for (const Recipe::Step& term : recipe.terms) of.push_back(symbol_of(term.a));
+  for (const Recipe::Step& term : recipe.terms) of.push_back(term_text(term));
   of.resize(3);
   switch (recipe.operation) {
     case Operation::sum: {
@@ -147,6 +228,13 @@ std::string formula_of(const Recipe& recipe) {
       return "softmax(" + of[0] + ")";
     case Operation::lookup:
       return recipe.factor_symbol + of[1] + '[' + of[0] + ']';
+    case Operation::join: {
+      std::string all;
+      for (const Recipe::Step& term : recipe.terms) {
+        all += (all.empty() ? "" : "; ") + symbol_of(term.a);
+      }
+      return '[' + all + ']';
+    }
     case Operation::relu_backward:
       return of[0] + " where " + of[1] + " > 0, else 0";
     case Operation::sigmoid_backward:
@@ -172,6 +260,12 @@ std::string formula_of(const Recipe& recipe) {
       return text("−Σ_v ", of[1], "_v ln ", of[0], "_v");
     case Operation::additive_scores:
       return text(of[2], "ᵀ tanh(", of[0], " + ", of[1], ')');
+    case Operation::additive_scores_dq:
+      return text("Σ_j ", of[0], " ⊙ v ⊙ (1 − tanh²(", of[1], " + ", of[2], "))");
+    case Operation::additive_scores_dk:
+      return text("Σ_i ", of[0], " ⊙ v ⊙ (1 − tanh²(", of[1], " + ", of[2], "))");
+    case Operation::additive_scores_dv:
+      return text("Σ_ij ", of[0], " tanh(", of[1], " + ", of[2], ")");
     default:
       return "";
   }

@@ -12,8 +12,9 @@ namespace attn {
 TraceOperand block_of(const TraceOperand& x, Index row, Index col, Index rows, Index cols);
 Recipe block_of(const Recipe& recipe, Index row, Index col, Index rows, Index cols);
 
-// More rows of the same value: its operands get those of `more` below their own.
-void append_rows(Recipe& recipe, const Recipe& more);
+// More rows of the value of this name: its operands get those of `more` below their own.
+void append_rows(Recipe& recipe, const Recipe& more, Index rows, Index more_rows,
+                 const std::string& name);
 
 // "Q Kᵀ"; empty for a value that is given.
 std::string formula_of(const Recipe& recipe);

@@ -41,6 +41,17 @@ void qualify(Recipe& recipe, const std::string& symbol) {
   }
 }
 
+// A block of columns goes by what is made from it: f = σ(a_f). Those of a head are numbered.
+void rename_blocks(Recipe& recipe, const std::string& symbol) {
+  for (Recipe::Step& term : recipe.terms) {
+    for (TraceOperand* x : {&term.a, &term.b}) {
+      if (ends_with(x->symbol, "_i")) {
+        x->symbol.replace(x->symbol.size() - 1, 1, symbol);
+      }
+    }
+  }
+}
+
 bool same_ids(const ConstMatrixView& numbers, const std::vector<int>& ids) {
   if (numbers.rows != 1 || numbers.cols != static_cast<Index>(ids.size())) return false;
   for (Index t = 0; t < numbers.cols; ++t) {
@@ -158,7 +169,9 @@ Recipe Recorder::recipe_of_known(const SeenValue& seen, Place& place) const {
     return block_of(whole->recipe, row, col, x.rows, x.cols);
   }
   Recipe recipe;
-  TraceOperand parts = finder_.find(x, false);
+  // Ids, and what is told by a note, are given.
+  const bool copies = seen.shape.rank == 2 && *seen.called.note == '\0';
+  TraceOperand parts = finder_.find(x, copies);
   if (parts.blocks.empty() || !parts.numbers.empty()) return recipe;
   recipe.operation = Operation::sum;
   recipe.terms.push_back(single(parts));
@@ -245,6 +258,7 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
   value.name = full_name(seen.where.name(), called.name);
   value.backward = seen.where.is_backward();
   const std::string note = called.note;
+  if (value.name.find(".heads.") == std::string::npos) rename_blocks(recipe, called.symbol);
   const std::string formula = note.empty() ? formula_of(recipe) : note;
   value.symbol = *called.symbol != '\0' ? called.symbol : formula;
   // "Concat(head_1, …, head_h)" is its own symbol.
@@ -268,6 +282,9 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
     put_labels(value);
     values_.push_back(std::move(value));
     whole = &values_.back();
+  } else if (seen.made.is_part && value.recipe.operation != Operation::sum) {
+    add(value.data, whole->data);
+    append_rows(whole->recipe, value.recipe, 0, 0, value.name);
   } else if (seen.made.is_part) {
     add(value.data, whole->data);
     whole->recipe.terms.insert(whole->recipe.terms.end(), value.recipe.terms.begin(),
@@ -280,8 +297,9 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
     std::copy_n(whole->data.data(), old, both.data());
     std::copy_n(value.data.data(), more, both.data() + old);
     whole->data = vector ? std::move(both) : std::move(both).reshaped({(old + more) / n, n});
-    append_rows(whole->recipe, value.recipe);
+    append_rows(whole->recipe, value.recipe, row, numbers.rows, value.name);
     put_labels(*whole);
+    if (note.empty()) whole->formula = equation(whole->symbol, formula_of(whole->recipe));
   }
   Tensor copy = copy_of(numbers);
   if (seen.made.is_part || shape.rank == 1) copy = whole->data;
@@ -299,7 +317,7 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
 }
 
 Labels Recorder::labels_of(const TraceOperand& x, bool columns) const {
-  Labels labels;
+  Labels labels(static_cast<std::size_t>(columns ? x.cols : x.rows));
   for (const TraceOperand::Block& block : x.blocks) {
     const TraceValue* const value = find(block.value);
     if (value == nullptr) continue;
@@ -309,14 +327,12 @@ Labels Recorder::labels_of(const TraceOperand& x, bool columns) const {
     const Labels& theirs = vector || !their_columns ? value->rows : value->columns;
     const Index first = vector || their_columns ? block.value_col : block.value_row;
     const Index count = columns ? block.cols : block.rows;
-    const Index at = columns ? block.col : block.row;
-    if (at != static_cast<Index>(labels.size()) ||
-        first + count > static_cast<Index>(theirs.size())) {
-      continue;
-    }
-    labels.insert(labels.end(), theirs.begin() + first, theirs.begin() + first + count);
+    if (first + count > static_cast<Index>(theirs.size())) continue;
+    std::copy_n(theirs.begin() + first, count, labels.begin() + (columns ? block.col : block.row));
   }
-  return labels;
+  const bool all = std::none_of(labels.begin(), labels.end(),
+                                [](const std::string& label) { return label.empty(); });
+  return all ? labels : Labels();
 }
 
 // Tokens label the rows of a value if they label those of what it was made from.

@@ -74,6 +74,8 @@ class Explainer {
   void cross_entropy();
   void additive_scores();
   void through(double slope, const std::string& text);
+  void join();
+  void additive_scores_backward();
 
   const std::vector<TraceValue>& all_;
   const TraceValue& value_;
@@ -261,9 +263,41 @@ void Explainer::additive_scores() {
   }
 }
 
-// A gradient times the slope of a function.
+// A gradient, or a product of elements, times the slope of a function.
 void Explainer::through(double slope, const std::string& text) {
-  term({at(0, r_, by_column_), constant(text, slope)});
+  std::vector<Part> parts{at(0, r_, by_column_)};
+  const Recipe::Step& gradient = recipe_.terms[0];
+  if (gradient.kind == Term::Kind::elements) parts.push_back(at(gradient.b, r_, by_column_));
+  parts.push_back(constant(text, slope));
+  term(std::move(parts));
+}
+
+// One of the matrices side by side.
+void Explainer::join() {
+  Index column = c_;
+  for (const Recipe::Step& part : recipe_.terms) {
+    if (column < part.a.cols) return term({at(part.a, r_, column)});
+    column -= part.a.cols;
+  }
+}
+
+// Sums over pairs (i, j) of a query and a key: de_ij v_a (1 − t²) with t = tanh(q_ia + k_ja), or
+// for v, de_ij t.
+void Explainer::additive_scores_backward() {
+  const TraceOperand &de = recipe_.terms[0].a, &q = recipe_.terms[1].a, &k = recipe_.terms[2].a;
+  const bool of_q = recipe_.operation == Operation::additive_scores_dq;
+  const bool of_k = recipe_.operation == Operation::additive_scores_dk;
+  const bool by_row = of_q || (!of_k && value_.data.rows() == de.rows);
+  for (Index i = by_row ? r_ : 0; i < (by_row ? r_ + 1 : de.rows); ++i) {
+    for (Index j = of_k ? r_ : 0; j < (of_k ? r_ + 1 : de.cols); ++j) {
+      const double t = std::tanh(at(q, i, c_).value + at(k, j, c_).value);
+      if (of_q || of_k) {
+        term({at(de, i, j), at(3, 0, c_), constant("1 − tanh²(q + k)", 1 - t * t)});
+      } else {
+        term({at(de, i, j), constant("tanh(q + k)", t)});
+      }
+    }
+  }
 }
 
 void Explainer::explain() {
@@ -320,6 +354,13 @@ void Explainer::explain() {
     case Operation::additive_scores:
       additive_scores();
       break;
+    case Operation::additive_scores_dq:
+    case Operation::additive_scores_dk:
+    case Operation::additive_scores_dv:
+      additive_scores_backward();
+      break;
+    case Operation::join:
+      return join();
   }
   if (terms_.size() > 1 && lines_.items().empty()) {
     line(text("the sum of these ", terms_.size()), sum());
