@@ -87,22 +87,17 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
       kernels().vector_add(x.cols(), PE.at(t - offsets[b]), x.row(t));
     }
   }
-  if (pass.is_watched()) show(before, x, offsets, pass);
-}
+  if (!pass.is_watched()) return;
 
-// To a watcher: the rows that were added, and the sum.
-void PositionalEncoding::show(const Tensor& before, const Tensor& x, const Offsets& offsets,
-                              const Pass& pass) const {
-  Tensor PE = Tensor::zeros(x.shape());
-  forward(PE, offsets);
-  const bool learned = kind == Positions::learned;
-  const Name name = pass.as("position", "PE", "sin, cos, sin, cos, …");
-  if (learned) {
-    name.made(PE, Operation::lookup, positions_of(offsets), weight.value);
+  // For a watcher, what was added.
+  Tensor added = Tensor::zeros(x.shape());
+  forward(added, offsets);
+  if (kind == Positions::learned) {
+    pass.as("position", "PE").made(added, Operation::lookup, positions_of(offsets), weight.value);
   } else {
-    name.see(PE);
+    pass.as("position", "PE", "sin, cos, sin, cos, …").see(added);
   }
-  Name(pass).made(x, Operation::sum, before, PE);
+  Name(pass).made(x, Operation::sum, before, added);
 }
 
 void PositionalEncoding::forward_at(Index pos, Tensor& x) const {

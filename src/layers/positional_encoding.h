@@ -33,9 +33,6 @@ struct PositionalEncoding {
   void backward(const Tensor& dx, const Offsets& offsets, const Pass& pass = {});
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
-
- private:
-  void show(const Tensor& before, const Tensor& x, const Offsets& offsets, const Pass& pass) const;
 };
 
 }  // namespace attn

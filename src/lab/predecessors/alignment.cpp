@@ -71,10 +71,11 @@ auto keys_in(Matrix& x, const Look& look) {
 }
 
 // To a watcher: gradients of q, k (of this look alone, and added to the others') and v.
-void show_additive_backward(const ConstMatrixView& dS, const ConstMatrixView& q,
-                            const ConstMatrixView& k, const Tensor& v, const ConstMatrixView& dq,
-                            const Tensor& dk_before, const ConstMatrixView& dk,
-                            const ConstMatrixView& dv, const Pass& pass) {
+void show_additive_scores_backward(const ConstMatrixView& dS, const ConstMatrixView& q,
+                                   const ConstMatrixView& k, const Tensor& v,
+                                   const ConstMatrixView& dq, const Tensor& dk_before,
+                                   const ConstMatrixView& dk, const ConstMatrixView& dv,
+                                   const Pass& pass) {
   Tensor unused = Tensor::zeros({q.rows, q.cols}), dv_alone = Tensor::zeros({1, q.cols});
   Tensor dk_alone = Tensor::zeros({k.rows, k.cols});
   additive_scores_backward(dS, q, k, v.data(), unused, dk_alone, dv_alone.data());
@@ -139,8 +140,8 @@ Tensor Alignment::backward(const Tensor& dC, const Tensor& Q, const AlignmentMem
       const Tensor before = pass.before(dk);
       additive_scores_backward(dS, q, k, v.value.data(), dq, dk, dv.row(number));
       if (pass.is_watched()) {
-        show_additive_backward(dS, q, k, v.value, dq, before, dk, rows_of(dv, number, number + 1),
-                               pass);
+        show_additive_scores_backward(dS, q, k, v.value, dq, before, dk,
+                                      rows_of(dv, number, number + 1), pass);
       }
     } else {
       matmul(dS, k, dq, pass.as("dq"));

@@ -30,15 +30,15 @@ ConstMatrixView tap(const Tensor& columns, Index j, Index in) {
 }
 
 // To a watcher: what is side by side in a window.
-void show_window(const Tensor& columns, Index in, const Pass& pass) {
+void show_forward(const Tensor& columns, Index in, const Pass& pass) {
   Made made{Operation::join, {}, {}, {}, false};
   for (Index j = 0; j * in < columns.cols(); ++j) made.terms.emplace_back(tap(columns, j, in));
   pass.as("window", "w").show(columns, made);
 }
 
 // To a watcher: dx, and what it is a sum of, the gradient of each tap moved to where it was read.
-void show_sum_of_taps(const Tensor& dcolumns, const Tensor& dx, const Window& window,
-                      const Offsets& offsets, const Pass& pass) {
+void show_backward(const Tensor& dcolumns, const Tensor& dx, const Window& window,
+                   const Offsets& offsets, const Pass& pass) {
   const Index in = dx.cols();
   std::vector<Tensor> moved(static_cast<std::size_t>(window.width), Tensor::zeros(dx.shape()));
   Made made{Operation::sum, {}, {}, {}, false};
@@ -64,7 +64,7 @@ Convolution::Convolution(Index in, Index out, const Window& window_)
 Tensor Convolution::forward(const Tensor& x, const Offsets& offsets, const Pass& pass) const {
   check_offsets(offsets, x.rows());
   const Tensor columns = im2col(x, window, offsets);
-  if (pass.is_watched()) show_window(columns, x.cols(), pass);
+  if (pass.is_watched()) show_forward(columns, x.cols(), pass);
   return taps.forward(columns, pass.as("a"));
 }
 
@@ -80,7 +80,7 @@ Tensor Convolution::backward(const Tensor& dy, const Tensor& x, const Offsets& o
   for_each_seen(window, offsets, [&](Index t, Index j, Index s) {
     kernels().vector_add(in, dcolumns.row(t) + j * in, dx.row(s));
   });
-  if (pass.is_watched()) show_sum_of_taps(dcolumns, dx, window, offsets, pass);
+  if (pass.is_watched()) show_backward(dcolumns, dx, window, offsets, pass);
   return dx;
 }
 

@@ -82,7 +82,7 @@ Tensor GatedConvolution::forward(const Tensor& x, const Offsets& offsets, const 
     const Index d = h.cols(), T = h.rows();
     const Tensor gate = gates_of(a);
     const ConstMatrixView open = block(std::as_const(a), 0, T, d, d);
-    pass.as("gate", "g").made(gate, Operation::sigmoid, open);
+    pass.as("gate").made(gate, Operation::sigmoid, open);
     pass.as("h").made(h, Operation::sum, elements(block(std::as_const(a), 0, T, 0, d), gate));
   }
   if (pass.keeps()) cache = {mask, std::move(a)};

@@ -104,13 +104,15 @@ const Finder::Known* Finder::unnamed(const ConstMatrixView& x, Index& row, Index
     if (!known.is_named()) return &known;
     if (numbers.rows() == x.rows && numbers.cols() == x.cols) break;
   }
-  row = col = 0;
+  // A copy, of all of it or of some of its rows.
+  col = 0;
   for (std::size_t i = all_.size(); i-- > 0;) {
     const Tensor& numbers = all_[i].numbers;
-    if (numbers.rows() != x.rows || numbers.cols() != x.cols || !same_numbers(x, numbers, 0, 0)) {
-      continue;
+    if (numbers.cols() != x.cols) continue;
+    for (row = 0; row + x.rows <= numbers.rows(); ++row) {
+      if (!same_numbers(x, numbers, row, 0)) continue;
+      return all_[i].is_named() ? nullptr : &all_[i];
     }
-    return all_[i].is_named() ? nullptr : &all_[i];
   }
   return nullptr;
 }
@@ -142,10 +144,6 @@ void Finder::find_rows(const ConstMatrixView& x, TraceOperand& operand) const {
         if (!found) continue;
         const Index value_row = known.value_row + s;
         operand.symbol = known.symbol;
-        if (value_row != t && known.numbers.rows() == x.rows) {
-          operand.symbol += value_row < t ? "_(t−" : "_(t+";
-          operand.symbol += std::to_string(value_row < t ? t - value_row : value_row - t) + ')';
-        }
         TraceOperand::Block* const last = operand.blocks.empty() ? nullptr : &operand.blocks.back();
         if (last != nullptr && last->value == known.value &&
             last->value_row + last->rows == value_row && last->row + last->rows == t) {
@@ -158,6 +156,17 @@ void Finder::find_rows(const ConstMatrixView& x, TraceOperand& operand) const {
     complete = complete && found;
   }
   if (!complete) operand.numbers = copy_of(x);
+
+  // Of neighbours: x_(t−1), if all rows are as far away.
+  const auto shift = [](const TraceOperand::Block& block) { return block.value_row - block.row; };
+  const Index first = operand.blocks.empty() ? 0 : shift(operand.blocks.front());
+  if (x.rows == 1 || first == 0 ||
+      !std::all_of(operand.blocks.begin(), operand.blocks.end(),
+                   [&](const TraceOperand::Block& block) { return shift(block) == first; })) {
+    return;
+  }
+  operand.symbol += first < 0 ? "_(t−" : "_(t+";
+  operand.symbol += std::to_string(first < 0 ? -first : first) + ')';
 }
 
 TraceOperand Finder::find(const ConstMatrixView& given, bool copies) const {

@@ -92,7 +92,12 @@ std::string section_of(const std::string& file) {
 }
 
 std::string function_of(const std::string& file, const std::string& function, bool backward) {
-  const std::string own = function == "operator()" ? backward ? "backward" : "forward" : function;
+  // Of a template, the name alone; a function without one is inside of forward or backward.
+  std::string own = function.substr(0, function.find('<'));
+  if (own == "operator()") own = backward ? "backward" : "forward";
+  // What is computed in step is told in show_step.
+  const std::string show = "show_";
+  if (own.rfind(show, 0) == 0) own = own.substr(show.size());
   const bool is_member = !ends_with(own, "_forward") && !ends_with(own, "_backward") &&
                          own.find(stem_of(file)) == own.npos;
   if (!is_member) return own;

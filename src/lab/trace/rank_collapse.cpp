@@ -28,7 +28,7 @@ std::vector<double> encoder_variations(const SequenceModel& model, const Batch& 
   std::vector<double> result;
   if (model.settings().count("norm") == 0) return result;  // no Transformer
   Watcher watcher;
-  watcher.depth = 2;  // of the model and of each layer, but none inside a sub-layer
+  watcher.depth = kDepthOfLayers;
   watcher.value = [&](const SeenValue& seen) {
     const std::string_view name = seen.called.name;
     if (name != "e" && name != "output" && name != "z") return;

@@ -77,13 +77,14 @@ TraceOperand zeros_like(const TraceOperand& x, Index rows) {
 }
 
 // Step t reads what the same part wrote in the step before it; on the way back, after it.
-void mark_step(TraceOperand& x, const TraceOperand::Block& block, const std::string& name) {
+void mark_step(TraceOperand& x, const TraceOperand::Block& block, const std::string& symbol,
+               const std::string& name) {
   const std::size_t dot = name.rfind('.'), other = block.value.rfind('.');
   const bool same_part = dot != name.npos && name.substr(0, dot) == block.value.substr(0, other);
   if (!same_part || block.value_row + 1 != block.row || x.symbol.find("_(t") != x.symbol.npos) {
     return;
   }
-  x.symbol += x.symbol[0] == 'd' ? "_(t+1)" : "_(t−1)";
+  x.symbol = symbol + (symbol[0] == 'd' ? "_(t+1)" : "_(t−1)");
 }
 
 void append_below(TraceOperand& x, const TraceOperand& more, bool vector, const std::string& name) {
@@ -98,7 +99,7 @@ void append_below(TraceOperand& x, const TraceOperand& more, bool vector, const 
   }
   for (TraceOperand::Block part : more.blocks) {
     (vector ? part.col : part.row) += vector ? x.cols : x.rows;
-    mark_step(x, part, name);
+    mark_step(x, part, more.symbol, name);
     x.blocks.push_back(part);
   }
   (vector ? x.cols : x.rows) += vector ? more.cols : more.rows;

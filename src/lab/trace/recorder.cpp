@@ -35,9 +35,11 @@ std::string equation(const std::string& symbol, const std::string& formula) {
 }
 
 // What has the same symbol as the value that it is a part of goes by its name.
-void qualify(Recipe& recipe, const std::string& symbol) {
+void qualify(Recipe& recipe, const std::string& name, const std::string& symbol) {
   for (Recipe::Step& term : recipe.terms) {
-    if (term.a.symbol == symbol && !term.a.blocks.empty()) term.a.symbol = term.a.blocks[0].value;
+    TraceOperand& x = term.a;
+    if (x.symbol != symbol || x.blocks.empty() || x.blocks[0].value == name) continue;
+    x.symbol = x.blocks[0].value;
   }
 }
 
@@ -257,6 +259,7 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
   TraceValue value;
   value.name = full_name(seen.where.name(), called.name);
   value.backward = seen.where.is_backward();
+  qualify(recipe, value.name, called.symbol);
   const std::string note = called.note;
   if (value.name.find(".heads.") == std::string::npos) rename_blocks(recipe, called.symbol);
   const std::string formula = note.empty() ? formula_of(recipe) : note;
@@ -317,6 +320,7 @@ TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Pla
 }
 
 Labels Recorder::labels_of(const TraceOperand& x, bool columns) const {
+  if (x.symbol.find("_(t") != x.symbol.npos) return {};  // of the neighbours
   Labels labels(static_cast<std::size_t>(columns ? x.cols : x.rows));
   for (const TraceOperand::Block& block : x.blocks) {
     const TraceValue* const value = find(block.value);
@@ -376,6 +380,10 @@ void Recorder::put_labels(TraceValue& value) {
     }
     case Operation::smoothed:
       value.rows = labels_of(first.a, true);
+      break;
+    case Operation::additive_scores:
+      value.rows = labels_of(first.a, false);
+      value.columns = labels_of(recipe.terms[1].a, false);
       break;
     default:
       if (first.kind == Term::Kind::column_sums) break;
@@ -445,7 +453,7 @@ std::vector<TraceValue> Recorder::values(bool backward) {
         value.file = sum->file.substr(sum->file.rfind("src/"));
         value.function = function_of(sum->file, sum->function, true);
       }
-      qualify(value.recipe, value.symbol);
+      qualify(value.recipe, value.name, value.symbol);
       value.formula = equation(value.symbol, formula_of(value.recipe));
       result.push_back(std::move(value));
     });

@@ -270,6 +270,55 @@ TEST_CASE("values follow from those before them as the formulas say, bit for bit
   });
 }
 
+TEST_CASE("logits that are computed in parts are one value, with one loss over all of them") {
+  // So many words that only 16 tokens fit; the 17th is a part by itself.
+  TransformerConfig config = small_config();
+  config.layers = 1;
+  config.source_vocabulary = config.target_vocabulary = 530000;
+  config.max_positions = 32;
+  config.d_model = 2;
+  config.d_ff = config.d_k = config.d_v = 2;
+  config.heads = 1;
+  Transformer model = random_model(config);
+  Traced traced;
+  std::vector<int> target{1};
+  for (int t = 0; t < 16; ++t) target.push_back(3 + t);
+  target.push_back(2);
+  traced.batch.append({5, 3, 2}, target);
+  REQUIRE(tokens_at_once(17, 530000) == 16);
+  traced.tokens = {Labels(3, "s"), Labels(17, "t"), Labels(17, "u"), {}};
+
+  const LossSums sums = model.loss(traced.batch);
+  std::vector<TraceValue> values = trace_forward(model, traced.batch, traced.tokens);
+  CHECK(value_of(values, "loss").shape() == Shape{1});
+  CHECK(value_of(values, "loss")[0] == static_cast<Real>(sums.mean_loss()));
+  CHECK(value_of(values, "losses").shape() == Shape{17});
+  CHECK(value_of(values, "y").shape() == Shape{17});
+  CHECK(value_of(values, "y")[16] == 2);
+  CHECK(same_bits(value_of(values, "logits"), model.logits(traced.batch)));
+  double sum = 0;
+  for (Index t = 0; t < 17; ++t) sum += static_cast<double>(value_of(values, "losses")[t]);
+  CHECK(sum == doctest::Approx(sums.loss).epsilon(1e-5));
+  for (const char* const name : {"p", "q"}) {
+    CHECK(value_of(values, name).shape() == Shape{17, 530000});
+  }
+  const auto labels_of = [&](const std::string& name) -> const Labels& {
+    return std::find_if(values.begin(), values.end(),
+                        [&](const TraceValue& value) { return value.name == name; })
+        ->rows;
+  };
+  CHECK(labels_of("logits") == Labels(17, "t"));
+  CHECK(labels_of("losses") == Labels(17, "u"));
+
+  values = trace_backward(model, traced.batch, traced.tokens);
+  CHECK(value_of(values, "dlogits").shape() == Shape{17, 530000});
+  CHECK(value_of(values, "dh").shape() == Shape{17, 2});
+  Tensor dE = value_of(values, "output.dE");
+  add(value_of(values, "target.dE"), dE);
+  add(value_of(values, "source.dE"), dE);
+  CHECK(relative_error(dE, value_of(values, "embedding.dweight")) <= 1e-5);
+}
+
 TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bit") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
     Transformer own = model;
