@@ -50,7 +50,7 @@ Phrase clause(Draft& draft, const Plan& plan) {
   NounPhrase subject = any_subject(draft);
   const bool plain_noun = subject.noun != nullptr && subject.determiner != Determiner::genitive;
   if (plain_noun && plan.relatives && plan.tense == present && draft.chance(20)) {
-    static_cast<Phrase&>(subject) = subject + relative(draft, subject);
+    static_cast<Phrase&>(subject) = said(subject) + relative(draft, subject);
     // A possessive in the predicate of "the girl whom the king knows" could be either's.
     subject.may_own = false;
     subject.has_adjective = true;  // or as good as one

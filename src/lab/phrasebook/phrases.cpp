@@ -73,7 +73,7 @@ NounPhrase any_name(Draft& draft) {
   if (draft.names_used.size() == names.size()) draft.names_used.clear();
   const auto is_new = [&](const Word& name) { return draft.names_used.insert(name.french).second; };
   const Word& name = draft.any_of(names, is_new);
-  NounPhrase phrase{name, name.kinds};
+  NounPhrase phrase{said(name), name.kinds};
   phrase.may_own = true;
   return phrase;
 }
@@ -82,7 +82,7 @@ NounPhrase pronoun(Kinds gender, bool plural) {
   const auto agrees = [gender](const Noun& noun) { return noun.is(gender); };
   const std::vector<Noun>& all = list("pronoun");
   const Noun& noun = *std::find_if(all.begin(), all.end(), agrees);
-  NounPhrase phrase{plural ? noun.plural : noun, noun.kinds, plural};
+  NounPhrase phrase{plural ? noun.plural : said(noun), noun.kinds, plural};
   if (plural && noun.is(masculine)) phrase.kinds = person;  // perhaps women among men
   phrase.is_pronoun = phrase.may_own = true;
   return phrase;
@@ -90,7 +90,7 @@ NounPhrase pronoun(Kinds gender, bool plural) {
 
 NounPhrase coordinated(const NounPhrase& a, const NounPhrase& b) {
   const Kinds both_are = a.kinds & b.kinds & feminine;
-  NounPhrase phrase{a + Phrase{"et", "and"} + b, ((a.kinds | b.kinds) & person) | both_are, true};
+  NounPhrase phrase{said(a) + Phrase{"et", "and"} + b, ((a.kinds | b.kinds) & person) | both_are, true};
   phrase.may_own = true;
   return phrase;
 }
@@ -227,7 +227,7 @@ NounPhrase noun_phrase(Draft& draft, const Noun& noun, Determiner determiner,
       article = {form("ce", "cette", "ces"), plural ? "these" : "this"};
       break;
     case Determiner::number:
-      article = draft.any("number");
+      article = said(draft.any("number"));
       break;
     case Determiner::possessive:  // French agrees with what is owned, English with the owner
       article = owner->plural

@@ -72,12 +72,12 @@ Phrase place_of_action(Draft& draft) {
 // "hier", "le lundi"
 Phrase time(Draft& draft, Kinds tense) {
   const auto fits = [tense](const Word& one) { return one.is(tense); };
-  return draft.any_of(list("time"), fits);
+  return said(draft.any_of(list("time"), fits));
 }
 
 // "en mai", "au printemps"
 Phrase month_or_season(Draft& draft, const Word& land) {
-  if (draft.chance(25)) return draft.any("season");
+  if (draft.chance(25)) return said(draft.any("season"));
   const Word& month = draft.any("month");
   draft.pair(month, land);
   return Phrase{"en", "in"} + month;
@@ -125,7 +125,7 @@ Phrase building_of(Draft& draft, const Verb& verb, const Plan& plan) {
     return Phrase{verb.preposition.french, goes ? "to" : "at"} + plain(draft, noun);
   }
   draft.pair(verb, noun);
-  return noun_phrase(draft, noun, nullptr, plan.adverb->is(negated));
+  return said(noun_phrase(draft, noun, nullptr, plan.adverb->is(negated)));
 }
 
 Predicate with_place(Draft& draft, const NounPhrase& subject, Plan plan) {
@@ -260,8 +260,8 @@ Phrase location(Draft& draft, Kinds kinds, const Noun* itself) {
   do {
     noun = &any_noun(draft, where.objects);
   } while (noun == itself);
-  if (draft.chance(60)) return where + plain(draft, *noun);
-  return where + noun_phrase(draft, *noun, Determiner::definite);
+  if (draft.chance(60)) return said(where) + plain(draft, *noun);
+  return said(where) + noun_phrase(draft, *noun, Determiner::definite);
 }
 
 Predicate any_action(Draft& draft, const NounPhrase& subject, const Plan& plan) {

@@ -16,6 +16,10 @@ namespace attn::phrasebook {
 struct Phrase {
   std::string french, english;
 };
+// Of a word or a noun phrase, which are phrases of which more is known, what is said.
+inline const Phrase& said(const Phrase& phrase) {
+  return phrase;
+}
 
 // A set of kinds, a bit each: what a word is and what can be done with it.
 using Kinds = std::uint64_t;
