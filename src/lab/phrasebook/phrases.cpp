@@ -90,7 +90,8 @@ NounPhrase pronoun(Kinds gender, bool plural) {
 
 NounPhrase coordinated(const NounPhrase& a, const NounPhrase& b) {
   const Kinds both_are = a.kinds & b.kinds & feminine;
-  NounPhrase phrase{said(a) + Phrase{"et", "and"} + b, ((a.kinds | b.kinds) & person) | both_are, true};
+  NounPhrase phrase{said(a) + Phrase{"et", "and"} + b, ((a.kinds | b.kinds) & person) | both_are,
+                    true};
   phrase.may_own = true;
   return phrase;
 }
