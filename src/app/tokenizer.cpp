@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
+#include "base/utf8.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
@@ -17,7 +18,7 @@ namespace attn::app {
 namespace {
 
 int train(const Arguments& arguments) {
-  arguments.check_output("out", {"source", "target"});
+  const std::string& out = arguments.output("out", {"source", "target"});
   const Index size = arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, 1000000);
   PieceCounts counts;
   std::int64_t lines = 0;
@@ -33,7 +34,7 @@ int train(const Arguments& arguments) {
   ATTN_CHECK(!blank, "there are no words to learn a tokenizer from in ", arguments.value("source"),
              arguments.has("target") ? " and " + arguments.value("target") : "");
   const BytePairs tokenizer = BytePairs::learn(counts, size);
-  write_file(arguments.value("out"), tokenizer.text());
+  write_file(out, tokenizer.text());
   say(text(counted(lines, "line"), ", ",
            counted(static_cast<Index>(counts.size()), "different piece"), ": ",
            counted(tokenizer.size(), "token"), ", ",
@@ -62,7 +63,7 @@ int decode(const Tokenizer& tokenizer) {
     std::vector<int> tokens;
     for (const std::string_view word : words(*line)) {
       const auto found = ids.find(std::string(word));
-      ATTN_CHECK(found != ids.end(), "standard input, line ", reader.line(), ": '", word,
+      ATTN_CHECK(found != ids.end(), "standard input, line ", reader.line(), ": '", shortened(word),
                  "' is not a token of this vocabulary");
       tokens.push_back(found->second);
     }
