@@ -7,10 +7,10 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
+#include "lab/experiments/defaults.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
-#include "training/defaults.h"
 
 namespace attn::app {
 

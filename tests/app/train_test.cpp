@@ -6,11 +6,11 @@
 #include "app/commands.h"
 #include "app/model_options.h"
 #include "app/program.h"
+#include "lab/experiments/defaults.h"
 #include "model/architectures.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
-#include "training/defaults.h"
 #include "training/run_directory.h"
 
 namespace attn::test {

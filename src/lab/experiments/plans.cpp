@@ -9,11 +9,11 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "lab/bracketing/bracket_f1.h"
+#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "model/architectures.h"
 #include "tasks/task.h"
 #include "text/lines.h"
-#include "training/defaults.h"
 #include "training/run_directory.h"
 
 namespace attn {

@@ -11,12 +11,12 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/number.h"
+#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
-#include "training/defaults.h"
 #include "training/run.h"
 
 namespace attn {

@@ -1,4 +1,4 @@
-#include "training/task_report.h"
+#include "lab/experiments/task_report.h"
 
 #include <algorithm>
 #include <string_view>

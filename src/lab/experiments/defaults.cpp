@@ -1,5 +1,5 @@
 // The default settings of training, as they were found by trying others.
-#include "training/defaults.h"
+#include "lab/experiments/defaults.h"
 
 namespace attn {
 

@@ -1,4 +1,4 @@
-#include "model/sequence_model.h"
+#include "lab/figures/model_summary.h"
 
 #include <doctest/doctest.h>
 
