@@ -46,7 +46,6 @@ std::string duration(double seconds);
 // "1.735 s", "12.34 ms", "5.6 µs"
 std::string short_time(double seconds);
 
-// Whether a text ends with `end`.
 bool ends_with(std::string_view text, std::string_view end);
 
 // A word that a POSIX shell reads as this text.

@@ -1,3 +1,5 @@
+// <charconv> knows no locale. Where a standard library has only half of it, strtod and printf do
+// its work, and their locale and their leniency are undone.
 #include "base/number.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Everything that is done to all parameters is a visitor.
 #include "model/sequence_model.h"
 
 #include "base/format.h"

@@ -133,15 +133,15 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
   return longest;
 }
 
-std::string told(const Odd& lines, const char* what) {
+std::string tally_text(const LineTally& lines, const char* what) {
   return text(grouped(lines.count), ' ', what, lines.count == 1 ? " (line " : " (first: line ",
               grouped(lines.first), ')');
 }
 
 std::string left_out(const Corpus& corpus) {
   std::string reasons;
-  const auto add = [&](const Odd& left, const char* why) {
-    if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + told(left, why);
+  const auto add = [&](const LineTally& left, const char* why) {
+    if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + tally_text(left, why);
   };
   add(corpus.empty, "with an empty side");
   add(corpus.too_long, "too long");
@@ -160,7 +160,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     // Either side has one token besides its words.
     const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
     const Index shorter = std::min(source, target), longer = std::max(source, target);
-    Odd* reason = nullptr;
+    LineTally* reason = nullptr;
     if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
       reason = &corpus.empty;
     } else if (longer + 1 > max_length) {

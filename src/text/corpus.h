@@ -42,8 +42,8 @@ std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line
 std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line);
 SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 
-// How many lines have a certain defect, and where the first of them is.
-struct Odd {
+// How many lines have something in common, and where the first of them is.
+struct LineTally {
   Index count = 0, first = 0;  // first: its line, from 1
 
   void add(std::size_t line) {  // from 0
@@ -51,7 +51,7 @@ struct Odd {
   }
 };
 // For the user: "2 too long (first: line 7)", "1 too long (line 7)".
-std::string told(const Odd& lines, const char* what);
+std::string tally_text(const LineTally& lines, const char* what);
 
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
@@ -60,10 +60,10 @@ struct Corpus {
   std::vector<SentencePair> pairs;
   std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
   // Left out:
-  Odd empty;     // a side has no words
-  Odd too_long;  // a side has too many
-  Odd uneven;    // one side is more than kMostUneven times as long as the other
-  Odd repeated;  // both sides are those of a pair before
+  LineTally empty;     // a side has no words
+  LineTally too_long;  // a side has too many
+  LineTally uneven;    // one side is more than kMostUneven times as long as the other
+  LineTally repeated;  // both sides are those of an earlier pair
 };
 
 // Sides that differ more are hardly translations of each other.

@@ -1,3 +1,4 @@
+// Sequences that come out exactly right are counted; a few are shown, mistakes among them.
 #include "lab/experiments/task_report.h"
 
 #include <algorithm>

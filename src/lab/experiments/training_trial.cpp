@@ -1,3 +1,5 @@
+// A trial is a run like that of `train`: it is saved as it goes, and can be continued. When it has
+// ended, it is loaded from its directory, as a user would load it, and judged.
 #include "lab/experiments/training_trial.h"
 
 #include <algorithm>
