@@ -9,9 +9,9 @@
 #include "app/terminal/console.h"
 #include "base/check.h"
 #include "lab/bracketing/bracket_f1.h"
-#include "lab/experiments/paired_bootstrap.h"
+#include "lab/metrics/chrf.h"
+#include "lab/metrics/paired_bootstrap.h"
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
 #include "text/lines.h"
 
 namespace attn::app {
