@@ -59,7 +59,7 @@ Counts total(const std::vector<Counts>& counts) {
   return sum;
 }
 
-// Prints the score, the signature and, with --compare, the other score and how sure one can be.
+// Prints the score, the signature and, with --compare, the other score and the odds of chance.
 // counts_of: of a line and its references. line_of: the result's line for counts added up.
 template <class CountsOf, class Score, class LineOf>
 int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score& score,

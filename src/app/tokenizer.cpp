@@ -7,7 +7,6 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
-#include "lab/experiments/defaults.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/settings.h"
 #include "layers/positional_encoding.h"

@@ -1,7 +1,6 @@
 // Parallel text: two files; line n of one is the translation of line n of the other.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

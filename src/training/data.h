@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "text/tokenizer.h"
 #include "training/trainer.h"

@@ -1,4 +1,4 @@
-// Σ 2 m n k, and the tensors read and written.
+// Operations are Σ 2 m n k over the products; bytes are those of the tensors read and written.
 #include "lab/benchmark/cost.h"
 
 #include <algorithm>

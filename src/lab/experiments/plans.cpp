@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <utility>
 
 #include "base/check.h"
 #include "base/number.h"
@@ -51,7 +50,7 @@ Index weights_of(Settings model, const std::string& vocabulary) {
   return plan_model(model, "the ladder").weights;
 }
 
-// The settings of a rung, of such a width that it has about so many weights.
+// The settings of a rung, with the width that gives it about this many weights.
 Settings sized(const std::string& rung, const Settings& shared, Index weights,
                const std::string& vocabulary) {
   const Names parts = split(rung, ' ');
@@ -153,7 +152,7 @@ Settings best_scales(const std::vector<TrialResult>& sweep) {
   std::map<std::string, double> smallest;
   for (const TrialResult& result : sweep) {
     const std::size_t at = result.trial.variant.rfind(kTimes);
-    ATTN_CHECK(at != std::string::npos, "'", result.trial.variant, "' is no trial of a sweep");
+    ATTN_CHECK(at != std::string::npos, "'", result.trial.variant, "' is not a trial of a sweep");
     const std::string rung = result.trial.variant.substr(0, at);
     const double perplexity = measured(result.values, "validation");
     if (!std::isfinite(perplexity)) continue;

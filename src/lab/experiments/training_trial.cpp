@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <utility>
 
 #include "base/check.h"
 #include "base/clock.h"
