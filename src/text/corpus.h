@@ -31,6 +31,10 @@ struct SentencePair {
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
+// Throws Error, which names both files, unless they have as many lines.
+void check_same_lines(const std::string& source_path, std::size_t sources,
+                      const std::string& target_path, std::size_t targets);
+
 // One pair per line of a file: its first two columns, which a tab separates; further columns are
 // ignored, and an empty line is an empty pair. swapped: the first is the target. Throws Error as
 // read_parallel_text does, and for a line of one column.
@@ -93,13 +97,5 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
 // What was left out, for the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if
 // nothing was.
 std::string left_out(const Corpus& corpus);
-
-// Files of ids, one sentence per line, for comparison with other programs. A source has at least 1
-// id and a target at least 2, of which the decoder reads all but the last and predicts all but the
-// first. Throws Error, naming the file and the line, for words that are not ids of the model's
-// vocabularies, lines that are too short or longer than the model can read, empty files, and files
-// of different lengths.
-Batch read_id_batch(const std::string& source_path, const std::string& target_path,
-                    const SequenceModel& model);
 
 }  // namespace attn
