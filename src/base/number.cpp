@@ -11,19 +11,6 @@
 
 namespace attn {
 
-template <>
-std::optional<double> number_in(std::string_view value) {
-#ifdef __cpp_lib_to_chars
-  double number = 0;
-  const char* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
-#else
-  return double_by_strtod(value);
-#endif
-}
-
 std::optional<double> double_by_strtod(std::string_view value) {
   // strtod also reads leading white space, a plus sign and hexadecimal digits.
   const std::string unsigned_part(value.substr(value.substr(0, 1) == "-" ? 1 : 0));

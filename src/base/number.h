@@ -12,22 +12,27 @@
 
 namespace attn {
 
+// number_in<double> by strtod, for standard libraries whose from_chars reads only integers: LLVM's
+// before version 20.
+std::optional<double> double_by_strtod(std::string_view value);
+
 // The number that `value` spells, from its first character to its last; nothing if it is not a
 // number, or is out of range.
 template <class Number>
 std::optional<Number> number_in(std::string_view value) {
-  Number number{};
-  const char* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
+#ifndef __cpp_lib_to_chars
+  if constexpr (std::is_floating_point_v<Number>) {
+    return double_by_strtod(value);
+  } else
+#endif
+  {
+    Number number{};
+    const char* end = value.data() + value.size();
+    const auto result = std::from_chars(value.data(), end, number);
+    if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+    return number;
+  }
 }
-template <>
-std::optional<double> number_in(std::string_view value);
-
-// The same by strtod, for standard libraries whose from_chars reads only integers: LLVM's
-// before version 20.
-std::optional<double> double_by_strtod(std::string_view value);
 
 // The same, but throws Error, naming what was expected, if there is none.
 template <class Number>

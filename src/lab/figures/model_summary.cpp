@@ -1,4 +1,4 @@
-// The parameters are listed once, and shown as text or as JSON.
+// A parameter's name begins with the part that it belongs to.
 #include "lab/figures/model_summary.h"
 
 #include "base/format.h"
@@ -6,26 +6,22 @@
 
 namespace attn {
 
-std::vector<ParameterShape> parameter_shapes(const SequenceModel& model) {
-  std::vector<ParameterShape> shapes;
+Json model_json(const SequenceModel& model) {
+  Json parameters = Json::array();
+  Index embeddings = 0, encoder = 0, decoder = 0;
   read_parameters(model, [&](const std::string& name, const Parameter& parameter) {
-    shapes.push_back({name, parameter.value.shape()});
+    const Index count = parameter.value.elements();
+    parameters.add(Json::object(
+        {{"name", name}, {"shape", sizes_json(parameter.value.shape())}, {"count", count}}));
+    const std::string part = name.substr(0, name.find('.'));
+    (part == "encoder" ? encoder : part == "decoder" ? decoder : embeddings) += count;
   });
-  return shapes;
-}
-
-std::vector<PartCount> count_by_part(const std::vector<ParameterShape>& parameters) {
-  std::vector<PartCount> counts{{"embeddings", 0}, {"encoder", 0}, {"decoder", 0}, {"all", 0}};
-  for (const ParameterShape& parameter : parameters) {
-    const std::string first = parameter.name.substr(0, parameter.name.find('.'));
-    const bool stack = first == "encoder" || first == "decoder";
-    for (PartCount& count : counts) {
-      if (count.part == (stack ? first : "embeddings") || count.part == "all") {
-        count.count += parameter.shape.elements();
-      }
-    }
-  }
-  return counts;
+  return Json::object({{"configuration", settings_json(model.settings())},
+                       {"parameters", parameters},
+                       {"totals", Json::object({{"embeddings", embeddings},
+                                                {"encoder", encoder},
+                                                {"decoder", decoder},
+                                                {"all", embeddings + encoder + decoder}})}});
 }
 
 std::string model_text(const SequenceModel& model) {
@@ -33,31 +29,17 @@ std::string model_text(const SequenceModel& model) {
   for (const auto& [name, value] : model.settings()) {
     result += "  " + padded(name, 20) + value + '\n';
   }
-  const std::vector<ParameterShape> parameters = parameter_shapes(model);
   std::vector<std::vector<std::string>> rows{{}, {"parameters"}};
-  for (const ParameterShape& parameter : parameters) {
-    rows.push_back(
-        {"  " + parameter.name, to_string(parameter.shape), grouped(parameter.shape.elements())});
-  }
+  read_parameters(model, [&](const std::string& name, const Parameter& parameter) {
+    const Shape& shape = parameter.value.shape();
+    rows.push_back({"  " + name, to_string(shape), grouped(shape.elements())});
+  });
   rows.insert(rows.end(), {{}, {"totals"}});
-  for (const PartCount& total : count_by_part(parameters)) {
-    rows.push_back({"  " + total.part, "", grouped(total.count)});
+  const Json summary = model_json(model);
+  for (const Json::Member& total : summary.at("totals").members()) {
+    rows.push_back({"  " + total.key, "", grouped(static_cast<Index>(total.value.integer()))});
   }
   return result + table(rows, {0, 1});
-}
-
-Json model_json(const SequenceModel& model) {
-  const std::vector<ParameterShape> parameters = parameter_shapes(model);
-  Json list = Json::array(), totals = Json::object();
-  for (const ParameterShape& parameter : parameters) {
-    list.add(Json::object({{"name", parameter.name},
-                           {"shape", sizes_json(parameter.shape)},
-                           {"count", parameter.shape.elements()}}));
-  }
-  for (const PartCount& total : count_by_part(parameters)) totals.add(total.part, total.count);
-  return Json::object({{"configuration", settings_json(model.settings())},
-                       {"parameters", list},
-                       {"totals", totals}});
 }
 
 }  // namespace attn

@@ -47,12 +47,13 @@ std::string short_number(double value, int digits = 2);
 std::string fixed_number(double value, int digits);
 // The same number with the minus sign of prose instead of a hyphen: −3.
 std::string with_minus(std::string number);
+// "1.5,-3 4,0": points as SVG lists them.
+std::string coordinates(const std::vector<Point>& points);
 // & < > " as entities, so that any text can be in an element or an attribute.
 std::string escaped(std::string_view text);
 
 void draw_line(Svg& svg, Point from, Point to, std::string_view classes);
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes);
-void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes);
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius = 0);
 void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes);
 
