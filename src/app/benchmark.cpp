@@ -163,7 +163,7 @@ int benchmark_step(const Arguments& arguments) {
   Transformer model(config);
   initialise_parameters(model, 1);
   Trainer trainer;
-  // The steps come first: how much memory they take could not be told after the rest.
+  // The steps come first: after the rest, the memory they take could no longer be told apart.
   const Json step = measure_steps(model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
                                   report.announce());
   const Json machine = measure_machine(report.announce(), brief);

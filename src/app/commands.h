@@ -28,8 +28,8 @@ Command experiment_command();
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();
 
-// A command with the help and the options of help/NAME.txt: its first line says in short what it
-// does; after an empty one come a description, usage, examples, and options under titles such as
+// A command with the help and the options of help/NAME.txt. Its first line is a summary; after an
+// empty line follow a description, usage, examples, and options under titles such as
 //     Batch (layers, step):
 //       --sentences N           sentence pairs in a batch [32]
 // with defaults in brackets. The title of a group may name the subjects that take it.

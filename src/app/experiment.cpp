@@ -1,7 +1,6 @@
 // attention experiment: the paper's tables, measured again on a small scale.
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -32,7 +31,7 @@ struct Stopped {
   int status;
 };
 
-// Runs the trials that are left, in a directory, and gives the results of all.
+// Runs the trials that are left, in a directory, and returns the results of all.
 std::vector<TrialResult> finish(const Arguments& arguments, const Experiment& experiment,
                                 const std::string& directory, const Interruptible& interruptible,
                                 Countdown& countdown, RunnerEvents events) {
@@ -164,7 +163,7 @@ void run_scores(const Arguments& arguments) {
   say_place(arguments, directory);
 }
 
-// The sweep finds the learning rates.
+// First a sweep for the learning rates, then the ladder.
 void run_ladder(const Arguments& arguments) {
   const bool quick = arguments.has("quick");
   for (const char* task : {"reverse", "phrasebook"}) {

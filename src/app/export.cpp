@@ -1,6 +1,6 @@
 // attention export: a model's weights for PyTorch.
 #include "app/commands.h"
-#include "model/pytorch.h"
+#include "lab/peers/pytorch.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "lab/peers/id_files.h"
 #include "storage/safetensors.h"
-#include "text/corpus.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

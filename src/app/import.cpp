@@ -4,7 +4,7 @@
 
 #include "app/commands.h"
 #include "app/terminal/console.h"
-#include "model/pytorch.h"
+#include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
 #include "training/run_directory.h"
 

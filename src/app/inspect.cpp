@@ -4,7 +4,7 @@
 #include "app/commands.h"
 #include "app/model_options.h"
 #include "app/terminal/console.h"
-#include "model/describe.h"
+#include "lab/figures/model_summary.h"
 #include "model/transformer.h"
 #include "training/run_directory.h"
 

@@ -15,7 +15,7 @@ constexpr Index kLargestVocabulary = 1 << 24;
 // The option of a setting: "d-model" of "d_model".
 std::string option_of(std::string setting);
 
-// The settings, with those that were given as options in place of others. A flag is "yes".
+// The settings, those that were given as options replaced. A flag is "yes".
 Settings with_options(const Arguments& arguments, Settings settings);
 
 // Runs a check of the library's, whose messages may begin with the name of a setting, and turns

@@ -9,9 +9,9 @@
 #include "app/terminal/console.h"
 #include "base/check.h"
 #include "lab/bracketing/bracket_f1.h"
+#include "lab/metrics/chrf.h"
+#include "lab/metrics/paired_bootstrap.h"
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
-#include "metrics/paired_bootstrap.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -59,7 +59,7 @@ Counts total(const std::vector<Counts>& counts) {
   return sum;
 }
 
-// Prints the score, the signature and, with --compare, the other score and how sure one can be.
+// Prints the score, the signature and, with --compare, the other score and the odds of chance.
 // counts_of: of a line and its references. line_of: the result's line for counts added up.
 template <class CountsOf, class Score, class LineOf>
 int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score& score,

@@ -11,7 +11,6 @@
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
-#include "training/defaults.h"
 
 namespace attn::app {
 

@@ -11,9 +11,9 @@
 #include "app/terminal/progress.h"
 #include "app/train_options.h"
 #include "base/platform.h"
+#include "lab/experiments/task_report.h"
 #include "lab/figures/curves.h"
 #include "lab/trace/rank_collapse.h"
-#include "training/task_report.h"
 #include "training/training_log.h"
 
 namespace attn::app {

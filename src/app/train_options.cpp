@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "app/model_options.h"
+#include "lab/experiments/defaults.h"
 #include "lab/figures/curves.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
-#include "training/defaults.h"
 
 namespace attn::app {
 

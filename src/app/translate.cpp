@@ -51,7 +51,7 @@ BeamOptions search_options(const Arguments& arguments) {
   return options;
 }
 
-// For somebody who types.
+// At a terminal.
 constexpr const char* kPrompt = "> ";
 
 void say_what_to_type(const Tokenizer& tokenizer) {

@@ -12,7 +12,7 @@ namespace attn {
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// One that says that training has left the range of numbers.
+// Training has diverged: a number that it computed is not finite.
 struct Diverged : Error {
   using Error::Error;
 };
@@ -23,8 +23,7 @@ std::string text(const Parts&... parts) {
   std::string result;
   auto append = [&result](const auto& part) {
     using Part = std::decay_t<decltype(part)>;
-    // The caller chooses the number of digits: shortest() or fixed().
-    static_assert(!std::is_floating_point_v<Part>, "write a number that is not whole as text");
+    static_assert(!std::is_floating_point_v<Part>, "choose the digits: shortest() or fixed()");
     if constexpr (std::is_same_v<Part, char>) {
       result += part;
     } else if constexpr (std::is_arithmetic_v<Part>) {
@@ -58,7 +57,7 @@ template <class... Parts>
     if (!(condition)) ::attn::fail(__VA_ARGS__); \
   } while (false)
 
-// The same of what is false only if training has left the range of numbers: throws Diverged.
+// The same where only diverged training makes the condition false: throws Diverged.
 #define ATTN_CHECK_CONVERGED(condition, ...)                             \
   do {                                                                   \
     if (!(condition)) throw ::attn::Diverged(::attn::text(__VA_ARGS__)); \

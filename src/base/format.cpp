@@ -113,10 +113,6 @@ std::string share_text(double share) {
   return fixed(100 * share, 1) + " %";
 }
 
-std::string giga(double per_second) {
-  return fixed(per_second / 1e9, per_second < 9.995e9 ? 2 : 1);
-}
-
 std::string clock_time(double seconds) {
   const long long s = std::llround(std::min(seconds, 1e9));
   char buffer[64];
@@ -134,12 +130,6 @@ std::string duration(double seconds) {
   if (s < 60) return text(s, " s");
   if (s < 3600) return text(s / 60, " min ", s % 60, " s");
   return text(s / 3600, " h ", s / 60 % 60, " min");
-}
-
-std::string short_time(double seconds) {
-  if (seconds >= 1) return fixed(seconds, 3) + " s";
-  if (seconds >= 1e-3) return fixed(1e3 * seconds, seconds < 0.1 ? 2 : 1) + " ms";
-  return fixed(1e6 * seconds, 1) + " µs";
 }
 
 bool ends_with(std::string_view text, std::string_view end) {

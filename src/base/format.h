@@ -37,16 +37,11 @@ std::string fixed(double number, int digits);
 std::string percent(Index count, Index total);
 // "93.1 %" from 0.931
 std::string share_text(double share);
-// "148.3": operations or bytes per second, in units of 10⁹
-std::string giga(double per_second);
 // "0:42", "12:05", "3:12:45"
 std::string clock_time(double seconds);
 // "0.8 s", "42 s", "12 min 5 s", "3 h 12 min"
 std::string duration(double seconds);
-// "1.735 s", "12.34 ms", "5.6 µs"
-std::string short_time(double seconds);
 
-// Whether a text ends with `end`.
 bool ends_with(std::string_view text, std::string_view end);
 
 // A word that a POSIX shell reads as this text.

@@ -1,3 +1,5 @@
+// <charconv> knows no locale. Where a standard library has only half of it, strtod and printf do
+// its work, and their locale and their leniency are undone.
 #include "base/number.h"
 
 #include <algorithm>
@@ -8,19 +10,6 @@
 #include "base/platform.h"
 
 namespace attn {
-
-template <>
-std::optional<double> number_in(std::string_view value) {
-#ifdef __cpp_lib_to_chars
-  double number = 0;
-  const char* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
-#else
-  return double_by_strtod(value);
-#endif
-}
 
 std::optional<double> double_by_strtod(std::string_view value) {
   // strtod also reads leading white space, a plus sign and hexadecimal digits.

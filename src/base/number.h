@@ -12,23 +12,29 @@
 
 namespace attn {
 
-// The number that all of `value` spells; nothing if it spells none, or one out of range.
-template <class Number>
-std::optional<Number> number_in(std::string_view value) {
-  Number number{};
-  const char* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
-}
-template <>
-std::optional<double> number_in(std::string_view value);
-
-// The same by strtod, for standard libraries whose from_chars reads only integers: LLVM's
+// number_in<double> by strtod, for standard libraries whose from_chars reads only integers: LLVM's
 // before version 20.
 std::optional<double> double_by_strtod(std::string_view value);
 
-// The number. Throws Error, naming what was expected, if `value` is not one.
+// The number that `value` spells, from its first character to its last; nothing if it is not a
+// number, or is out of range.
+template <class Number>
+std::optional<Number> number_in(std::string_view value) {
+#ifndef __cpp_lib_to_chars
+  if constexpr (std::is_floating_point_v<Number>) {
+    return double_by_strtod(value);
+  } else
+#endif
+  {
+    Number number{};
+    const char* end = value.data() + value.size();
+    const auto result = std::from_chars(value.data(), end, number);
+    if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+    return number;
+  }
+}
+
+// The same, but throws Error, naming what was expected, if there is none.
 template <class Number>
 Number parse_number(const std::string& value, const char* expected) {
   const std::optional<Number> number = number_in<Number>(value);
@@ -36,8 +42,8 @@ Number parse_number(const std::string& value, const char* expected) {
   return *number;
 }
 
-// A text of as few digits as read back as the same number, for standard libraries whose to_chars
-// writes only integers: LLVM's before version 14.
+// shortest() by printf, for standard libraries whose to_chars writes only integers: LLVM's before
+// version 14.
 std::string shortest_by_printf(double value);
 std::string shortest_by_printf(float value);
 

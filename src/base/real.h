@@ -26,8 +26,8 @@ static inline double to_double(Index size) {
   return static_cast<double>(size);
 }
 
-// More steps, tokens or weights than any run has: 2^40, or where an Index has 32 bits (WebAssembly)
-// the largest.
+// The upper limit of steps, tokens and weights: 2^40, or the largest Index where that has 32 bits
+// (WebAssembly).
 constexpr Index kLargestCount =
     static_cast<Index>(PTRDIFF_MAX < INT64_C(1) << 40 ? PTRDIFF_MAX : INT64_C(1) << 40);
 

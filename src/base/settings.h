@@ -73,7 +73,7 @@ Setting<T> word_setting(std::string name, Value T::*member,
     for (const auto& [word, value] : words) {
       if (t.*member == value) return word;
     }
-    fail("a setting that has no word");
+    fail("a setting has a value without a word");
   };
   const auto read = [=](T& t, const std::string& text) {
     std::vector<std::string> all;

@@ -10,7 +10,6 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "base/parallel.h"
-#include "decoding/next_token.h"
 #include "kernels/kernels.h"
 #include "text/vocabulary.h"
 

@@ -3,7 +3,6 @@
 #include "decoding/next_token.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
 #include "kernels/kernels.h"

@@ -15,8 +15,7 @@ std::vector<std::string> available_isas();
 void set_isa(const std::string& name);
 
 struct Kernels;
-// Puts another table in the place of the chosen set's, or that one back (nullptr), so that the
-// arithmetic can be watched.
+// Replaces the chosen set's table, so that the arithmetic can be watched; nullptr restores it.
 void replace_kernels(const Kernels* table);
 
 }  // namespace attn

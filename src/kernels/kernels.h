@@ -5,7 +5,7 @@
 // A new kernel needs two pieces of code: its declaration in that list,
 //     ATTN_KERNEL(void, softmax_row, (Index n, Real scale, Real* x));
 // and its definition in a source of kernels/simd/, an ordinary function. The list is included
-// wherever something is needed for every kernel, each time with another meaning of ATTN_KERNEL. The
+// wherever every kernel needs something, each time with another definition of ATTN_KERNEL. The
 // line above becomes
 //     void (*softmax_row)(Index n, Real scale, Real* x);     a member of Kernels, below
 //     void softmax_row(Index n, Real scale, Real* x);        a declaration, in kernels/simd/all.cpp

@@ -1,3 +1,4 @@
+// The core has a list of architectures and a list of tasks; the laboratory adds its own to them.
 #include "lab/laboratory.h"
 
 #include "lab/bracketing/bracketing.h"

@@ -1,7 +1,6 @@
 // Counting n-grams, of words for BLEU and of characters for chrF.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>

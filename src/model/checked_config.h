@@ -29,8 +29,8 @@ inline Index weight_count(double count) {
   return static_cast<Index>(count);
 }
 
-// The bytes that training takes: the program itself; the weights, their gradients and Adam's two
-// moments, and further copies; so many other numbers; the logits of some of the tokens.
+// The bytes that training takes: the program itself; the weights, their gradients, Adam's two
+// moments and further copies; `others`, a count of other numbers; the logits of some of the tokens.
 inline double training_bytes(Index weights, Index further_copies, double others, Index tokens,
                              Index vocabulary) {
   const double logits = to_double(tokens_at_once(tokens, vocabulary)) * to_double(vocabulary);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/settings.h"
 #include "layers/positional_encoding.h"
@@ -43,12 +42,6 @@ void set_head_sizes(TransformerConfig& config);
 TransformerConfig preset(const std::string& name);
 
 // The number of weights, by formula; the sum over all parameters must equal it.
-//   embeddings: V·d_model once if tied, three times (source, target, projection) if not
-//   attention: d_model·h·(2 d_k + d_v) + h·d_v·d_model, with biases h·(2 d_k + d_v) + d_model more;
-//              one in an encoder layer, two in a decoder layer
-//   feed-forward: 2 d_model·d_ff + d_ff + d_model; one in each layer
-//   layer norm: 2 d_model; one per sub-layer; pre-norm has one more at the end of each stack
-//   learned positions: 2 max_positions·d_model, a table for each language
 Index parameter_count(const TransformerConfig& config);
 
 // An estimate of the most bytes that training takes: weights with gradients, Adam's moments and

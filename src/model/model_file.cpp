@@ -1,3 +1,5 @@
+// A file is not trusted: before a tensor becomes a weight, its shape and its numbers are checked,
+// and before a model is made, so is the number of weights that the file holds.
 #include "model/model_file.h"
 
 #include <utility>

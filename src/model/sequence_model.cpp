@@ -1,3 +1,4 @@
+// Everything that is done to all parameters is a visitor.
 #include "model/sequence_model.h"
 
 #include "base/format.h"
@@ -35,28 +36,6 @@ Index count_parameters(const SequenceModel& model) {
 void check_weights_fit(Index n) {
   check_memory(static_cast<double>(n) * sizeof(Real), text("a model of ", grouped(n), " weights"),
                "choose a smaller model: fewer layers, or a smaller width or vocabulary");
-}
-
-std::vector<ParameterShape> parameter_shapes(const SequenceModel& model) {
-  std::vector<ParameterShape> shapes;
-  read_parameters(model, [&](const std::string& name, const Parameter& parameter) {
-    shapes.push_back({name, parameter.value.shape()});
-  });
-  return shapes;
-}
-
-std::vector<PartCount> count_by_part(const std::vector<ParameterShape>& parameters) {
-  std::vector<PartCount> counts{{"embeddings", 0}, {"encoder", 0}, {"decoder", 0}, {"all", 0}};
-  for (const ParameterShape& parameter : parameters) {
-    const std::string first = parameter.name.substr(0, parameter.name.find('.'));
-    const bool stack = first == "encoder" || first == "decoder";
-    for (PartCount& count : counts) {
-      if (count.part == (stack ? first : "embeddings") || count.part == "all") {
-        count.count += parameter.shape.elements();
-      }
-    }
-  }
-  return counts;
 }
 
 }  // namespace attn

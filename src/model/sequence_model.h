@@ -63,18 +63,4 @@ Index count_parameters(const SequenceModel& model);
 // Throws Error if n weights need more memory than there is, before any is taken.
 void check_weights_fit(Index n);
 
-struct ParameterShape {
-  std::string name;
-  Shape shape;
-};
-// In the order in which the model visits them.
-std::vector<ParameterShape> parameter_shapes(const SequenceModel& model);
-
-struct PartCount {
-  std::string part;
-  Index count;  // weights
-};
-// The embeddings (all that is outside the stacks), the encoder, the decoder, and all together.
-std::vector<PartCount> count_by_part(const std::vector<ParameterShape>& parameters);
-
 }  // namespace attn

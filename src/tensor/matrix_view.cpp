@@ -3,7 +3,7 @@
 
 namespace attn {
 
-// Which element of x the block begins with. An empty tensor has no memory, so no place in it.
+// The element at which the block begins; 0 in an empty tensor, which has no memory.
 static Index first_of_block(const Tensor& x, Index begin, Index end, Index col, Index width) {
   ATTN_CHECK(0 <= begin && begin <= end && end <= x.rows() && 0 <= col && 0 <= width &&
                  col + width <= x.cols(),
@@ -38,7 +38,7 @@ Tensor copy_of(const ConstMatrixView& x) {
   return copy;
 }
 
-// A matrix without numbers may have no memory, and then no distances in it.
+// An empty matrix may have no memory: no stride may be added to its null pointer.
 static MatmulOperand operand_of(const ConstMatrixView& x) {
   if (x.data == nullptr) return {nullptr, 0, 0};
   return {x.data, x.row_stride, x.col_stride};

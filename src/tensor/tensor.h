@@ -49,7 +49,7 @@ class Tensor {
   const Shape& shape() const { return shape_; }
   Index elements() const { return elements_; }
   bool empty() const { return elements_ == 0; }
-  // A tensor seen as a matrix: the last axis is the columns, all others together are the rows.
+  // As a matrix: the last axis gives the columns, all others together the rows.
   Index cols() const { return shape_.rank == 0 ? 0 : shape_.size[shape_.rank - 1]; }
   Index rows() const {
     if (shape_.rank == 0) return 0;
@@ -105,15 +105,14 @@ double sum_of_squares(const Tensor& x);
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 
-// Bytes of the elements of all tensors that there are, and the most that there were since the last
-// call of restart_peak.
+// The bytes that the elements of all tensors take now, and the most since the last restart_peak().
 struct TensorBytes {
   Index now = 0, peak = 0;
 };
 TensorBytes tensor_bytes();
 void restart_peak();
 
-// How many blocks of memory the system has been asked for so far, for all tensors together.
+// How many blocks of memory all tensors together have taken from the system.
 Index tensor_allocations();
 
 }  // namespace attn

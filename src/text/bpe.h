@@ -34,10 +34,10 @@ class BytePairs {
   // The mark inside a token's text: no UTF-8 holds this byte.
   static constexpr char kEnd = '\xFF';
 
-  // Learns from pieces. At most `size` tokens: half of the room at most goes to characters, the
-  // most frequent ones; then pairs are merged, most frequent first, as long as one occurs twice. Of
-  // equally frequent pairs the one whose left symbol has the lower id is merged, then the one whose
-  // right symbol has. Throws Error if the size leaves no room for a character.
+  // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
+  // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
+  // frequent pairs, the one with the lowest left id comes first, then the lowest right id. Throws
+  // Error if the size leaves no room for a character.
   static BytePairs learn(const PieceCounts& counts, Index size);
 
   int size() const { return static_cast<int>(tokens_.size()); }

@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/settings.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -20,39 +19,14 @@ std::vector<std::string> read_side(const std::string& path) {
   return lines;
 }
 
+}  // namespace
+
 void check_same_lines(const std::string& source_path, std::size_t sources,
                       const std::string& target_path, std::size_t targets) {
   ATTN_CHECK(sources == targets, source_path, " has ", counted(static_cast<Index>(sources), "line"),
              " and ", target_path, " has ", grouped(static_cast<Index>(targets)),
              ": expected line n of one to be the translation of line n of the other");
 }
-
-// One sentence of ids per line, each below `vocabulary`. The model reads all but the last `unread`
-// of them: at least one, at most `longest`.
-std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unread,
-                                       Index vocabulary, Index longest) {
-  std::vector<std::vector<int>> sentences;
-  for (const std::string& line : read_lines(path)) {
-    const std::string where = text(path, ", line ", sentences.size() + 1);
-    std::vector<int> ids;
-    for (const std::string_view word : words(line)) {
-      const int id = number_in<int>(word).value_or(-1);
-      ATTN_CHECK(id >= 0 && id < vocabulary, where, ": expected ids from 0 to ", vocabulary - 1,
-                 ", not '", word, "'");
-      ids.push_back(id);
-    }
-    ATTN_CHECK(ids.size() > unread, where, ": ", counted(static_cast<Index>(ids.size()), "id"),
-               ", expected at least ", unread + 1);
-    const Index read = static_cast<Index>(ids.size() - unread);
-    ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model has learned ",
-               longest, " positions");
-    sentences.push_back(std::move(ids));
-  }
-  ATTN_CHECK(!sentences.empty(), path, " is empty, expected one sentence of ids per line");
-  return sentences;
-}
-
-}  // namespace
 
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path) {
@@ -133,15 +107,15 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
   return longest;
 }
 
-std::string told(const Odd& lines, const char* what) {
+std::string tally_text(const LineTally& lines, const char* what) {
   return text(grouped(lines.count), ' ', what, lines.count == 1 ? " (line " : " (first: line ",
               grouped(lines.first), ')');
 }
 
 std::string left_out(const Corpus& corpus) {
   std::string reasons;
-  const auto add = [&](const Odd& left, const char* why) {
-    if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + told(left, why);
+  const auto add = [&](const LineTally& left, const char* why) {
+    if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + tally_text(left, why);
   };
   add(corpus.empty, "with an empty side");
   add(corpus.too_long, "too long");
@@ -160,7 +134,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     // Either side has one token besides its words.
     const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
     const Index shorter = std::min(source, target), longer = std::max(source, target);
-    Odd* reason = nullptr;
+    LineTally* reason = nullptr;
     if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
       reason = &corpus.empty;
     } else if (longer + 1 > max_length) {
@@ -181,17 +155,6 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
              counted(static_cast<Index>(lines.size()), "sentence pair"),
              " can be used: ", left_out(corpus));
   return corpus;
-}
-
-Batch read_id_batch(const std::string& source_path, const std::string& target_path,
-                    const SequenceModel& model) {
-  const Index longest = model.longest_sentence();
-  const auto sources = read_ids(source_path, 0, model.source_vocabulary(), longest);
-  const auto targets = read_ids(target_path, 1, model.target_vocabulary(), longest);
-  check_same_lines(source_path, sources.size(), target_path, targets.size());
-  Batch batch;
-  for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
-  return batch;
 }
 
 }  // namespace attn

@@ -1,7 +1,6 @@
 // Parallel text: two files; line n of one is the translation of line n of the other.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,10 @@ struct SentencePair {
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
+// Throws Error, which names both files, unless they have as many lines.
+void check_same_lines(const std::string& source_path, std::size_t sources,
+                      const std::string& target_path, std::size_t targets);
+
 // One pair per line of a file: its first two columns, which a tab separates; further columns are
 // ignored, and an empty line is an empty pair. swapped: the first is the target. Throws Error as
 // read_parallel_text does, and for a line of one column.
@@ -42,8 +45,8 @@ std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line
 std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line);
 SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 
-// How many lines have a certain defect, and where the first of them is.
-struct Odd {
+// How many lines have something in common, and where the first of them is.
+struct LineTally {
   Index count = 0, first = 0;  // first: its line, from 1
 
   void add(std::size_t line) {  // from 0
@@ -51,7 +54,7 @@ struct Odd {
   }
 };
 // For the user: "2 too long (first: line 7)", "1 too long (line 7)".
-std::string told(const Odd& lines, const char* what);
+std::string tally_text(const LineTally& lines, const char* what);
 
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
@@ -60,10 +63,10 @@ struct Corpus {
   std::vector<SentencePair> pairs;
   std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
   // Left out:
-  Odd empty;     // a side has no words
-  Odd too_long;  // a side has too many
-  Odd uneven;    // one side is more than kMostUneven times as long as the other
-  Odd repeated;  // both sides are those of a pair before
+  LineTally empty;     // a side has no words
+  LineTally too_long;  // a side has too many
+  LineTally uneven;    // one side is more than kMostUneven times as long as the other
+  LineTally repeated;  // both sides are those of an earlier pair
 };
 
 // Sides that differ more are hardly translations of each other.
@@ -94,13 +97,5 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
 // What was left out, for the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if
 // nothing was.
 std::string left_out(const Corpus& corpus);
-
-// Files of ids, one sentence per line, for comparison with other programs. A source has at least 1
-// id and a target at least 2, of which the decoder reads all but the last and predicts all but the
-// first. Throws Error, naming the file and the line, for words that are not ids of the model's
-// vocabularies, lines that are too short or longer than the model can read, empty files, and files
-// of different lengths.
-Batch read_id_batch(const std::string& source_path, const std::string& target_path,
-                    const SequenceModel& model);
 
 }  // namespace attn

@@ -48,9 +48,9 @@ std::vector<std::string_view> pieces(std::string_view line) {
       if (is_word_character(character) != word) break;
       bytes += character.size();
     }
-    // A single space between two words is understood.
-    const bool understood = !result.empty() && bytes < line.size() && line.substr(0, bytes) == " ";
-    if (!understood) result.push_back(line.substr(0, bytes));
+    // A single space between two words is implied.
+    const bool implied = !result.empty() && bytes < line.size() && line.substr(0, bytes) == " ";
+    if (!implied) result.push_back(line.substr(0, bytes));
     line.remove_prefix(bytes);
   }
   return result;

@@ -82,7 +82,7 @@ std::vector<std::string> tokenizer_lines(std::string_view contents, std::string_
   ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
   ATTN_CHECK(contents.back() == '\n', where, " does not end in a newline: is it cut short?");
   std::vector<std::string> lines = split(contents, '\n');
-  lines.pop_back();  // the nothing after the last newline
+  lines.pop_back();  // the empty part after the last newline
   const std::string heading = tokenizer_heading(kind);
   ATTN_CHECK(lines[0] == heading, where, ", line 1: expected '", heading, "'");
   return lines;

@@ -33,8 +33,8 @@ class Vocabulary {
   // The words get ids 3, 4, …. Throws Error as add() does.
   explicit Vocabulary(const std::vector<std::string>& words);
 
-  // Gives a word the next id. Throws Error, with `where` in front, if it is empty, a special token
-  // or there already, or if it holds white space, NUL or anything but UTF-8.
+  // Gives a word the next id. Throws Error, with `where` in front, if it is empty, special or
+  // already there, or if it holds white space, NUL or anything but UTF-8.
   void add(std::string_view word, std::string_view where);
 
   int size() const { return static_cast<int>(tokens_.size()); }

@@ -38,11 +38,11 @@ bool is_held_out(const TextPair& pair, Index one_in) {
 }
 
 // The pairs to validate with whose source is trained on as well, perhaps with another target.
-Odd also_trained(const std::vector<TextPair>& lines, const Corpus& trained,
-                 const std::vector<TextPair>& valid_lines, const Corpus& valid) {
+LineTally also_trained(const std::vector<TextPair>& lines, const Corpus& trained,
+                       const std::vector<TextPair>& valid_lines, const Corpus& valid) {
   std::unordered_set<std::uint64_t> sources;
   for (const std::size_t n : trained.lines) sources.insert(source_hash(lines[n]));
-  Odd both;
+  LineTally both;
   for (const std::size_t n : valid.lines) {
     if (sources.count(source_hash(valid_lines[n])) > 0) both.add(n);
   }
@@ -167,9 +167,9 @@ void add_validation(TrainingSettings& settings, Index longest_sentence,
                                  text(settings.valid_source, " and ", settings.valid_target));
     add(valid_lines, valid);
     data.description += and_left_out(valid);
-    const Odd both = also_trained(lines, trained, valid_lines, valid);
+    const LineTally both = also_trained(lines, trained, valid_lines, valid);
     if (both.count > 0) {
-      data.description += "; " + told(both, "with a source that is trained on too");
+      data.description += "; " + tally_text(both, "with a source that is trained on too");
     }
   } else if (!held_out.pairs.empty()) {
     add(lines, held_out);

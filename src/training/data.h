@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "text/tokenizer.h"
 #include "training/trainer.h"
@@ -19,7 +18,8 @@ struct TrainingData {
   Index batch_tokens = 0, longest_sentence = 0;
 };
 
-// How a new run on text cuts its lines: into words or into byte pairs, of at most so many kinds.
+// How a new run on text divides its lines, into words or byte pairs; `size`: at most that many
+// tokens in the vocabulary.
 struct NewTokenizer {
   bool byte_pairs = true;
   Index size = 0;

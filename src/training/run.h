@@ -17,8 +17,8 @@ namespace attn {
 struct RunPlan {
   Settings model;  // without vocabularies, which the data have
   TrainingSettings training;
-  std::optional<Tokenizer> tokenizer;  // of a text: this one, or none: then one is learned,
-  NewTokenizer fresh;                  // which is to be like this
+  std::optional<Tokenizer> tokenizer;  // of a text; if there is none,
+  NewTokenizer fresh;                  // one like this is learned
 };
 
 struct Run {

@@ -1,3 +1,5 @@
+// All state is in training.safetensors. The model and the tokenizer are made from it again wherever
+// they may be older, or missing.
 #include "training/run_directory.h"
 
 #include <filesystem>

@@ -16,7 +16,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "model/sequence_model.h"
 #include "model/transformer.h"

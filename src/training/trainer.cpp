@@ -1,5 +1,5 @@
 // A step: the mean loss over the target tokens of `accumulate` batches, its gradient, one update.
-// Then a look at the clock and the step's number decides whether to validate and save.
+// Then the step's number and the clock decide whether to validate and save.
 #include "training/trainer.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "base/clock.h"
 #include "model/sequence_model.h"

@@ -1,3 +1,5 @@
+// Lines are only appended. A run that was killed may have logged steps that it must take again, so
+// resuming cuts the log first.
 #include "training/training_log.h"
 
 #include <algorithm>

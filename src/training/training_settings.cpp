@@ -1,3 +1,4 @@
+// One table of names serves the file of a run, the command line and experiments.
 #include "training/training_settings.h"
 
 #include "base/check.h"

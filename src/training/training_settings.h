@@ -15,7 +15,7 @@ struct TrainingSettings {
   std::string source, target, valid_source, valid_target;  // the files of `text`,
   std::string pairs;                                       // or one of two columns
   bool swap = false;                                       // the first column is the target
-  Index hold_out = 0;  // without files to validate with, one source in so many; 0: none
+  Index hold_out = 0;  // without validation files, one source in this many; 0: none
   // Hashes of their lines, so that a resumed run does not continue with others; "": not known yet.
   std::string source_fingerprint, target_fingerprint;
   std::string valid_source_fingerprint, valid_target_fingerprint;

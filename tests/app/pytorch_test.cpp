@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/program.h"
-#include "model/pytorch.h"
+#include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 #include "storage/safetensors.h"

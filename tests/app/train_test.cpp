@@ -7,11 +7,11 @@
 #include "app/model_options.h"
 #include "app/program.h"
 #include "base/clock.h"
+#include "lab/experiments/defaults.h"
 #include "model/architectures.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
-#include "training/defaults.h"
 #include "training/run_directory.h"
 
 namespace attn::test {

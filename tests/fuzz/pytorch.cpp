@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
-#include "model/pytorch.h"
+#include "lab/peers/pytorch.h"
 
 using namespace attn;
 

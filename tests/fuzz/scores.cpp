@@ -1,8 +1,8 @@
 // A hypothesis and references, separated by line ends: any bytes have a score from 0 to 100.
 #include "fuzz/fuzz.h"
 
+#include "lab/metrics/chrf.h"
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
 
 using namespace attn;
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "lab/metrics/chrf.h"
+#include "lab/metrics/paired_bootstrap.h"
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
-#include "metrics/paired_bootstrap.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 

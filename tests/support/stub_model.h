@@ -15,7 +15,7 @@ namespace attn::test {
 
 using Ids = std::vector<int>;
 
-class StubModel final : public SequenceModel {
+class StubModel : public SequenceModel {
  public:
   // The logits of the next token.
   using Logits = std::function<std::vector<Real>(const Ids& source, const Ids& target)>;

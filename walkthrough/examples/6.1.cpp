@@ -9,8 +9,8 @@
 #include <string>
 
 #include "examples/invented_model.h"
+#include "lab/metrics/chrf.h"
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
 
 using namespace attn;
 using invented::probability;

@@ -21,11 +21,10 @@ inline void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_v
   std::vector<Point> shaft = points;
   shaft.back() = base;
   draw_polyline(svg, shaft, classes);
-  draw_polygon(svg,
-               {tip,
-                {base.x - kHalfWidth * y, base.y + kHalfWidth * x},
-                {base.x + kHalfWidth * y, base.y - kHalfWidth * x}},
-               classes);
+  const std::vector<Point> head{tip,
+                                {base.x - kHalfWidth * y, base.y + kHalfWidth * x},
+                                {base.x + kHalfWidth * y, base.y - kHalfWidth * x}};
+  svg.body += text("<polygon class=\"area ", classes, "\" points=\"", coordinates(head), "\"/>\n");
 }
 
 // A rounded box with lines of text in its middle: the first one bold if there are several, the

@@ -1,3 +1,4 @@
+// What goes to standard output must arrive, so every write is checked; nothing depends on messages.
 #include "app/terminal/console.h"
 
 #include <cerrno>

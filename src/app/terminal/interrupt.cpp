@@ -1,3 +1,4 @@
+// A handler may do next to nothing: it notes which signal came, and the program asks between steps.
 #include "app/terminal/interrupt.h"
 
 #include <csignal>

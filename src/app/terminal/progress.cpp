@@ -1,3 +1,4 @@
+// The line is a list of fields; those that matter least go first where the terminal is narrow.
 #include "app/terminal/progress.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// One line of a terminal that is redrawn while something lasts. Nothing elsewhere, or if TERM is
-// dumb.
+// One line of a terminal, redrawn while something takes its time. Elsewhere, or if TERM is dumb,
+// nothing is shown.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class StatusLine {
 
   // Whether it was last drawn a tenth of a second ago, or is not on the screen.
   bool is_due() const { return shown_ && (!on_screen_ || now() >= drawn_ + 0.1); }
-  // line(columns): what fits into so many columns.
+  // line(columns): what fits into that many columns.
   void draw(const std::function<std::string(std::size_t columns)>& line);
   void clear();
 

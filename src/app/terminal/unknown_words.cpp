@@ -1,3 +1,4 @@
+// A handful of warnings is help; hundreds would hide the output.
 #include "app/terminal/unknown_words.h"
 
 #include "app/terminal/console.h"

@@ -139,7 +139,7 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, I
   for (Index j0 = 0; j0 < block.columns; j0 += block.panel_columns, panel += block.b_panel) {
     const Index columns = smaller(block.columns - j0, block.panel_columns);
     for (Index j = 0; j < columns; j += tile.columns) {
-      // The widest tile that does not have a whole vector too many.
+      // The widest tile without a vector that would be all padding.
       int log2 = 3;
       while (tiles.vectors[log2] == nullptr ||
              (log2 > 0 && (kWidth << log2) - kWidth >= columns - j)) {

@@ -26,7 +26,7 @@ double to_double(Real x) {
 }  // namespace
 
 void softmax_row(Index n, Real scale, Real* x) {
-  // Where nothing is above −∞, nothing can be subtracted: ∞ − ∞ is NaN.
+  // If all are −∞, 0 is subtracted instead: −∞ − (−∞) is NaN.
   Lanes most = largest_in_row(n, scale, x);
   if (first(most) == -kInfinity) most = lanes(0);
 
@@ -138,7 +138,7 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, const Real* logit
   const Lanes most = largest_in_row(n, 1, logits);
   const double target_logit = to_double(logits[target]) - to_double(first(most));
 
-  // Everything from here on is about x − max x. With a gradient to be made, eˣ waits in its place.
+  // From here on, x is x − max x. If a gradient is wanted, eˣ is stored in its place.
   Lanes total = lanes(0), logit_sum = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes x = keep(load_lanes(logits + j, n - j) - most, n - j, 0);
@@ -179,7 +179,7 @@ Index argmax_row(Index n, const Real* x) {
 }
 
 Real largest_row(Index n, const Real* x) {
-  // 0 times what is above 0 is 0, unless that is ∞ or, which max lets pass here, NaN.
+  // 0 · max(0, x) is 0, unless x is ∞ or NaN, which max lets pass in this order.
   Lanes most = lanes(-kInfinity), wrong = lanes(0);
   for (Index j = 0; j < n; j += kLanes) {
     const Lanes number = load_lanes(x + j, n - j);

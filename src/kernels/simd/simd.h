@@ -80,7 +80,7 @@ static inline Real fma(Real a, Real b, Real c) {
 #endif
 }
 
-// Float through double is exact: a root of 53 digits rounds to 24 as the true one would.
+// A float by way of double: a root of 53 bits rounds to the same 24 bits as the exact one.
 static inline Real square_root(Real x) {
   return static_cast<Real>(__builtin_sqrt(static_cast<double>(x)));
 }

@@ -115,7 +115,7 @@ static void multiply_tile(const Tile& t) {
 }
 
 // The same for one vector of columns of a B whose columns are contiguous: squares of it are
-// transposed on the way. That pays while B is used once, which is with one panel of A.
+// transposed on the way. That pays only where B is used once, by a single panel of A.
 template <int rows, bool rows_adjacent>
 static void multiply_tile_transposed(const Tile& t) {
   Vector c[rows][1];

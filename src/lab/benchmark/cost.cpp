@@ -1,4 +1,4 @@
-// Σ 2 m n k, and the tensors read and written.
+// Operations are Σ 2 m n k over the products; bytes are those of the tensors read and written.
 #include "lab/benchmark/cost.h"
 
 #include <algorithm>
@@ -130,8 +130,7 @@ LayerCost cost_of(const std::vector<Product>& products, double forward, double b
           {operations(products, true), backward * bytes}};
 }
 
-}  // namespace
-
+// self: x and the memory are one tensor.
 LayerCost attention_cost(const TransformerConfig& c, const Offsets& x, const Offsets& memory,
                          bool self) {
   const Index wide = c.heads * (c.d_k + c.d_v);
@@ -146,6 +145,7 @@ LayerCost attention_cost(const TransformerConfig& c, const Offsets& x, const Off
                  2 * activations + 3 * weights);
 }
 
+// Attention's softmax alone, of all heads and sentences.
 LayerCost softmax_cost(const TransformerConfig& c, const Offsets& x, const Offsets& memory) {
   const double P = to_double(c.heads) * scores(x, memory);
   return cost_of({}, 2 * P, 3 * P);  // scores, P; P, dP, dS
@@ -158,6 +158,7 @@ LayerCost feed_forward_cost(const TransformerConfig& c, Index tokens) {
                  3 * x + 2 * hidden + 3 * weights);
 }
 
+// Without dropout.
 LayerCost add_and_norm_cost(const TransformerConfig& c, Index tokens) {
   const double x = size(tokens, c.d_model);
   // Read: x, the sub-layer's output; written: x̂, y. Backward: dy, x̂, the sub-layer's dx; its dy,
@@ -165,6 +166,7 @@ LayerCost add_and_norm_cost(const TransformerConfig& c, Index tokens) {
   return cost_of({}, 4 * x, 5 * x);
 }
 
+// The output projection and the loss. Forward: up to the logits; backward: all the rest.
 LayerCost output_cost(const TransformerConfig& c, Index tokens) {
   const double h = size(tokens, c.d_model), logits = size(tokens, c.target_vocabulary);
   const double weights = size(c.d_model, c.target_vocabulary);
@@ -175,6 +177,8 @@ LayerCost output_cost(const TransformerConfig& c, Index tokens) {
 LayerCost adam_cost(const TransformerConfig& c) {
   return cost_of({}, 7 * to_double(parameter_count(c)), 0);  // w, g, m, v; w, m, v
 }
+
+}  // namespace
 
 std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& source,
                                    const Offsets& target) {

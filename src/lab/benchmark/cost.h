@@ -50,17 +50,6 @@ struct LayerCost {
   PassCost forward, backward;
 };
 
-// self: x and the memory are one tensor.
-LayerCost attention_cost(const TransformerConfig& config, const Offsets& x, const Offsets& memory,
-                         bool self);
-// Attention's softmax alone, of all heads and sentences.
-LayerCost softmax_cost(const TransformerConfig& config, const Offsets& x, const Offsets& memory);
-LayerCost feed_forward_cost(const TransformerConfig& config, Index tokens);
-LayerCost add_and_norm_cost(const TransformerConfig& config, Index tokens);  // without dropout
-// The output projection and the loss. Forward: up to the logits; backward: all the rest.
-LayerCost output_cost(const TransformerConfig& config, Index tokens);
-LayerCost adam_cost(const TransformerConfig& config);  // which has no backward pass
-
 // One kind of work in a training step: its name for people, how many times a step does it, and the
 // cost of one.
 struct LayerKind {

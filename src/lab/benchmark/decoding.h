@@ -1,4 +1,4 @@
-// Translations of a given length, by the search that `translate` runs, measured.
+// Measures translations of a given length, made by the search that `translate` runs.
 #pragma once
 
 #include "lab/benchmark/machine.h"

@@ -1,15 +1,13 @@
-// A speed alone says little: machines differ, and one changes from minute to minute. So limits are
-// measured just before and after it.
+// A speed alone says little: machines differ, and each changes from minute to minute. So its limits
+// are measured just before and after it.
 #include "lab/benchmark/machine.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/platform.h"
 #include "kernels/isa.h"
 #include "kernels/kernels.h"
-#include "tensor/tensor.h"
 
 namespace attn {
 
@@ -56,7 +54,7 @@ double MemoryStream::sample() {
                              z_.data() + begin);
     });
   };
-  // The first time brings what fits into the caches.
+  // The first run loads what fits into the caches.
   const double seconds = seconds_of(triad, {0.0005, 0, 1});
   return 3 * static_cast<double>(n) * sizeof(Real) / seconds;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "base/parallel.h"
@@ -12,7 +11,7 @@
 
 namespace attn {
 
-// Another number of threads while this exists.
+// Changes the number of threads while it exists.
 class WithThreads {
  public:
   explicit WithThreads(int count) : before_(threads()) { set_threads(count); }
@@ -31,8 +30,8 @@ double peak_sample();
 class MemoryStream {
  public:
   explicit MemoryStream(double bytes);
-  // Bytes per second, during the next milliseconds: reading two arrays and writing a third, as
-  // layers do more or less; or reading all three.
+  // Bytes per second during the next milliseconds: reading two arrays and writing a third, roughly
+  // as layers do; or reading all three.
   double sample();
   double read_sample();
 

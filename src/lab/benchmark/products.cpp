@@ -6,7 +6,6 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "kernels/matmul.h"
 #include "lab/benchmark/workload.h"
 #include "tensor/matrix_view.h"
 

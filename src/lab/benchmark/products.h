@@ -1,4 +1,4 @@
-// Matrix products, measured: the ladder of kernels/matmul.h, and the products of a training step in
+// Measures matrix products: the ladder of kernels/matmul.h, and the products of a training step in
 // their actual shapes.
 #pragma once
 
@@ -22,7 +22,7 @@ extern const std::vector<Rung> kRungs;
 
 // The product of two matrices [size, size] by every rung, size by size: all but the last on one
 // thread, the last on all. Of each: "rung", "size", "threads", "gflops", "share" of the peak of as
-// many threads, and "rows" of C that were computed, fewer than `size` where all would take too
+// many threads, and the "rows" of C that were computed, fewer than `size` if all would take too
 // long.
 Json measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
                     const Announce& announce);

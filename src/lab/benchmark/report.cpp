@@ -8,6 +8,16 @@
 
 namespace attn {
 
+std::string giga(double per_second) {
+  return fixed(per_second / 1e9, per_second < 9.995e9 ? 2 : 1);
+}
+
+std::string short_time(double seconds) {
+  if (seconds >= 1) return fixed(seconds, 3) + " s";
+  if (seconds >= 1e-3) return fixed(1e3 * seconds, seconds < 0.1 ? 2 : 1) + " ms";
+  return fixed(1e6 * seconds, 1) + " µs";
+}
+
 namespace {
 
 using Row = std::vector<std::string>;

@@ -8,6 +8,11 @@
 
 namespace attn {
 
+// "148.3": operations or bytes per second, in units of 10⁹
+std::string giga(double per_second);
+// "1.735 s", "12.34 ms", "5.6 µs"
+std::string short_time(double seconds);
+
 std::string machine_text(const Json& machine);
 
 // Of measure_ladder: a row for each rung, two columns for each size.

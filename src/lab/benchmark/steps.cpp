@@ -73,7 +73,7 @@ std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads, cons
     return speed;
   };
   const Speed forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
-  // At this scale, gradients that pass again and again do not fade away.
+  // This scale keeps gradients from vanishing when they are passed through again and again.
   const Speed backward = measured(kind.cost.backward, [&](std::size_t i) {
     softmax_backward(P[i], static_cast<Real>(P[i].cols()), mask, dP[i]);
   });

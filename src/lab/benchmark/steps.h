@@ -1,7 +1,6 @@
-// Training steps, measured: whole ones, and the kinds of layer that they consist of.
+// Measures training steps: whole ones, and the kinds of layer that they consist of.
 #pragma once
 
-#include "lab/benchmark/cost.h"
 #include "lab/benchmark/timing.h"
 #include "model/transformer.h"
 #include "storage/json.h"

@@ -1,3 +1,4 @@
+// Time is charged to the innermost open part, up to the moment at which another begins or ends.
 #include "lab/benchmark/stopwatch.h"
 
 #include "base/clock.h"

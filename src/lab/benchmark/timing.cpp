@@ -1,3 +1,5 @@
+// One call may be shorter than a tick of the clock, so calls are timed in runs that are long
+// enough; the median of the runs ignores those that another program disturbed.
 #include "lab/benchmark/timing.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The time of a step depends on the lengths of its sentences, not on their words, which are random.
 #include "lab/benchmark/workload.h"
 
 #include <string_view>

@@ -31,7 +31,7 @@ class Writer {
  public:
   explicit Writer(const RandomStream& random) : random_(random) {}
 
-  // S → NP VP; one of them is as deep as the sentence, the other about flat.
+  // S → NP VP; one of them is as deep as the sentence, the other nearly flat.
   void sentence(int depth) {
     constituent("S", [&] {
       const bool in_subject = below(2) == 0;

@@ -1,5 +1,5 @@
-// The task `bracketing`: constituency parsing (§6.3) in small. A sentence of a toy grammar becomes
-// its tree, written as Vinyals et al. (2015) write trees, the leaves all the same word:
+// The task `bracketing`: constituency parsing (§6.3) in miniature. A sentence of a toy grammar
+// becomes its tree, written as Vinyals et al. (2015) write trees, the leaves all the same word:
 //
 //     the dog that the cat sees sleeps
 //     (S (NP XX XX (SBAR XX (NP XX XX )NP XX )SBAR )NP (VP XX )VP )S
@@ -12,10 +12,10 @@
 //     PP   → of NP  |  with NP
 //
 // A sentence has one tree: "of …" and "that …" belong to the last noun, "with …" to the last verb.
-// For that, a noun has one of the two at most, and an object with "with …" after it neither.
+// To make sure of that, a noun takes at most one of the two, and an object before "with …" neither.
 //
-// The depth of a tree is how many PP and SBAR are inside of one another. Training has depth 0 to 2,
-// "longer" 3 and 4: somebody who has understood the grammar parses those too.
+// The depth of a tree is the number of PP and SBAR nested inside one another. Training has depths 0
+// to 2, "longer" 3 and 4: a model that has understood the grammar parses those too.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace attn {
 inline constexpr Index kTable1Heads = 8;
 inline constexpr Index kTable1Kernel = 3;  // k, of convolutions
 inline constexpr Index kTable1Window = 9;  // r, of restricted attention
-// Of layers whose steps and paths are found: neither depends on d.
+// The width at which steps and paths are found, which do not depend on it.
 inline constexpr Index kDepthWidth = 8;
 
 struct ComparedLayer {
@@ -23,8 +23,8 @@ struct ComparedLayer {
   std::string path;                   // its maximum path length: "log_k(n)"
   // A layer of width d for level `level` of a stack: dilation grows with it.
   std::function<LayerFunction(Index d, Index level)> make;
-  // Of n positions: the steps, layers or, in a recurrent layer, positions, until the last output
-  // that depends on the first input does.
+  // How many layers (in a recurrent layer, positions) it takes until all of n outputs depend on the
+  // inputs that they may see.
   std::function<Index(Index n)> measure_path;
 };
 

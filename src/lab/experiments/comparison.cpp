@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-// The differences from the baseline, with those seeds that every row has that has a mean.
+// The differences from the baseline, for the seeds that all rows with a mean have.
 std::vector<double> differences(const std::vector<ComparedRow>& rows, const ComparedRow& row) {
   std::vector<double> result;
   for (const auto& value : rows.front().values) {

@@ -1,5 +1,5 @@
 // The variants of an experiment compared by one of its measures, in text and as a picture. A
-// variant that diverged with any of its seeds has no mean: it comes last, and the row says so.
+// variant that diverged with any of its seeds has no mean: its row comes last and says so.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ struct Label {
   std::string names, colour;
 };
 
-// From above to below, at least a line apart. Labels that would be nearer than that are a group of
-// lines, which has its middle where those of its labels have theirs.
+// Moves labels apart, from top to bottom, so that they are at least a line apart. Labels that would
+// overlap form a group, centred on the mean of the places they want.
 void spread(std::vector<Label>& labels) {
   std::sort(labels.begin(), labels.end(),
             [](const Label& a, const Label& b) { return a.wanted < b.wanted; });

@@ -2,7 +2,6 @@
 #include "lab/experiments/one_head.h"
 
 #include <cmath>
-#include <utility>
 
 #include "layers/positional_encoding.h"
 
@@ -127,7 +126,7 @@ std::unique_ptr<DecodingState> OneHead::start_decoding(const PackedIds& source) 
   return state;
 }
 
-// The tokens so far are of no interest: where to look depends on the position alone.
+// The tokens so far do not matter: where to look depends on the position alone.
 Tensor OneHead::next_logits(DecodingState& state, const std::vector<int>& tokens) const {
   auto& s = static_cast<OneHeadState&>(state);
   ATTN_CHECK_EQ(tokens.size(), s.looks.size(), "tokens and rows");

@@ -4,16 +4,15 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <utility>
 
 #include "base/check.h"
 #include "base/number.h"
 #include "lab/bracketing/bracket_f1.h"
+#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "model/architectures.h"
 #include "tasks/task.h"
 #include "text/lines.h"
-#include "training/defaults.h"
 #include "training/run_directory.h"
 
 namespace attn {
@@ -24,8 +23,8 @@ using Names = std::vector<std::string>;
 
 // Architecture and attention, where there is a choice: the Transformer first, then in the order of
 // their publication.
-const Names kRungs{"transformer",   "lstm none",          "rnn bahdanau", "gru bahdanau",
-                   "lstm bahdanau", "lstm luong-general", "convs2s"};
+const Names kLadder{"transformer",   "lstm none",          "rnn bahdanau", "gru bahdanau",
+                    "lstm bahdanau", "lstm luong-general", "convs2s"};
 constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4", "2.8"};
 constexpr const char* kTimes = " x ";
 
@@ -51,7 +50,7 @@ Index weights_of(Settings model, const std::string& vocabulary) {
   return plan_model(model, "the ladder").weights;
 }
 
-// The settings of a rung, of such a width that it has about so many weights.
+// The settings of a rung, with the width that gives it about this many weights.
 Settings sized(const std::string& rung, const Settings& shared, Index weights,
                const std::string& vocabulary) {
   const Names parts = split(rung, ' ');
@@ -91,11 +90,11 @@ TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
 }
 
 // What a row of the small Table 3 changes in d_model 64, d_ff 256, h = 4, d_k = d_v = 16, N = 2.
-struct Row {
+struct Table3Row {
   const char *name, *changes;
   bool quick = false;  // whether it is a row of the quick one
 };
-constexpr Row kTable3[] = {
+constexpr Table3Row kTable3[] = {
     {"base", "", true},
     {"A h=1", "heads=1 d_k=64 d_v=64", true},
     {"A h=2", "heads=2 d_k=32 d_v=32"},
@@ -125,7 +124,7 @@ constexpr Row kTable3[] = {
 }  // namespace
 
 TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick) {
-  TrainedVariants all = rungs(task, kRungs, quick);
+  TrainedVariants all = rungs(task, kLadder, quick);
   for (auto& [name, trial] : all.variants) {
     const auto scale = scales.find(name);
     if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
@@ -134,7 +133,7 @@ TrainedVariants ladder(const std::string& task, const Settings& scales, bool qui
 }
 
 TrainedVariants ladder_sweep(const std::string& task, bool quick) {
-  const TrainedVariants at_one_rate = rungs(task, kRungs, quick);
+  const TrainedVariants at_one_rate = rungs(task, kLadder, quick);
   TrainedVariants all{{}, {11}};
   for (const auto& [name, trial] : at_one_rate.variants) {
     for (const char* scale : kScales) {
@@ -153,7 +152,7 @@ Settings best_scales(const std::vector<TrialResult>& sweep) {
   std::map<std::string, double> smallest;
   for (const TrialResult& result : sweep) {
     const std::size_t at = result.trial.variant.rfind(kTimes);
-    ATTN_CHECK(at != std::string::npos, "'", result.trial.variant, "' is no trial of a sweep");
+    ATTN_CHECK(at != std::string::npos, "'", result.trial.variant, "' is not a trial of a sweep");
     const std::string rung = result.trial.variant.substr(0, at);
     const double perplexity = measured(result.values, "validation");
     if (!std::isfinite(perplexity)) continue;
@@ -167,7 +166,7 @@ Settings best_scales(const std::vector<TrialResult>& sweep) {
 
 TrainedVariants small_table3(bool quick) {
   TrainedVariants table{{}, seeds(quick)};
-  for (const Row& row : kTable3) {
+  for (const Table3Row& row : kTable3) {
     if (quick && !row.quick) continue;
     TrainingTrial trial = baseline("phrasebook", quick);
     for (const std::string_view change : words(row.changes)) {

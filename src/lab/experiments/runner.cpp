@@ -12,7 +12,6 @@
 #include <memory>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "base/check.h"
 #include "base/number.h"

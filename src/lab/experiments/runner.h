@@ -1,7 +1,7 @@
 // Runs an experiment: every variant with every seed. Its directory holds
 //
 //     experiment.txt  which experiment it is
-//     VARIANT-SEED/   what a trial left, or needs to go on; result.tsv once it is finished
+//     VARIANT-SEED/   what a trial needs to continue, or left; result.tsv once it is finished
 //     results.tsv     a line for each finished trial: variant, seed, measures
 //
 // so an interrupted experiment continues where it was, and several processes can share one: each
@@ -41,7 +41,7 @@ struct Experiment {
   std::function<std::optional<std::vector<double>>(const Trial&, const std::string& directory)> run;
 };
 
-// One whose trials keep nothing in a directory: each variant is a function of the seed.
+// An experiment whose trials keep nothing on disk: each variant is a function of the seed.
 using ShortTrial = std::function<std::vector<double>(std::uint64_t seed)>;
 Experiment short_experiment(const std::vector<std::pair<std::string, ShortTrial>>& variants,
                             const std::vector<std::uint64_t>& seeds,
@@ -55,8 +55,8 @@ struct RunnerEvents {
   std::function<bool(std::size_t left)> wait;
 };
 
-// Makes the directory, if it is new or empty, that of the experiment of this name. Throws Error if
-// it is another experiment's, whose trials would be taken for this one's, or holds anything else.
+// Claims a new or empty directory for the experiment of this name. Throws Error if it belongs to
+// another experiment, whose trials would be taken for this one's, or holds anything else.
 void claim_directory(const std::string& directory, const std::string& name);
 
 enum class ExperimentEnd { finished, stopped };
@@ -80,6 +80,6 @@ std::vector<TrialResult> finished_trials(const Experiment& experiment,
 std::map<std::uint64_t, double> values_of(const Experiment& experiment,
                                           const std::vector<TrialResult>& results,
                                           const std::string& variant, const std::string& measure);
-std::vector<double> numbers(const std::map<std::uint64_t, double>& values);  // alone
+std::vector<double> numbers(const std::map<std::uint64_t, double>& values);  // without the seeds
 
 }  // namespace attn

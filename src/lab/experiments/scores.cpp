@@ -22,7 +22,8 @@ constexpr double kRate = 0.002;
 constexpr Compatibility kKinds[] = {Compatibility::scaled_dot, Compatibility::dot,
                                     Compatibility::additive};
 
-// The mean over all rows of weights: −Σ p ln p, over ln n of a sentence of n tokens.
+// −Σ p ln p of a row of n weights divided by ln n, its value if all are equal; the mean over all
+// rows.
 double entropy_of_weights(const OneHead& model, const Batch& batch) {
   double sum = 0;
   Index rows = 0;
@@ -49,7 +50,7 @@ LossSums learn_from(OneHead& model, const Batch& batch) {
   return model.loss_and_gradients(batch, Pass(DropoutMasks(1, 1)), scale);
 }
 
-// One with d_k learns a task.
+// Trains one model on a task and returns the measures, in their order.
 std::vector<double> run_trial(const Task& task, Compatibility kind, Index d_k, Index steps,
                               std::uint64_t seed) {
   OneHead model(kind, task.tokenizer.size(), kModelWidth, d_k);

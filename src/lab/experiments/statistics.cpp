@@ -1,5 +1,4 @@
-// Nothing is assumed of how the values are distributed: they are drawn from again, or their signs
-// are flipped.
+// No distribution is assumed: values are drawn again from those found, or their signs are flipped.
 #include "lab/experiments/statistics.h"
 
 #include <algorithm>
@@ -84,7 +83,7 @@ std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differen
       as_far[row] += farthest >= found[row] * (1 - 1e-12);
     }
   }
-  // A row is never surer than one that is farther from 0.
+  // No row has a smaller p than one that is farther from 0.
   std::vector<double> p(rows);
   double least = 0;
   for (auto row = nearest_first.rbegin(); row != nearest_first.rend(); ++row) {

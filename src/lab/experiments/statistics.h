@@ -1,5 +1,5 @@
-// What a few seeds can tell. Two variants are compared seed by seed: the same seed gives both the
-// same data, so the differences vary less than the values do.
+// What a few seeds can tell. Two variants are compared seed by seed: a seed gives both the same
+// data, so the differences vary less than the values do.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ double fitted_exponent(const std::vector<double>& x, const std::vector<double>& 
 // could as well have had the other sign; p is the share of all 2^n choices of signs that give a row
 // a distance |Σ d|/√(Σ d²) from 0 at least as large as the one found.
 //
-// With many rows, some row is far from 0 by chance. So a choice of signs applies to a seed in all
-// rows, and counts if *any* of the rows that are no farther than this one gets as far as it: the
+// With many rows, some row is far from 0 by chance. So a choice of signs applies to all rows at
+// once, and counts if *any* of the rows no farther from 0 than this one reaches its distance: the
 // step-down of Westfall & Young (1993). The chance of a single wrong "p < 0.05" among all rows is
 // then at most 0.05. No p is below 2/2^n, 0.0625 for five seeds and 0.03125 for six, however many
 // rows there are; Bonferroni's or Holm's correction would multiply that by their number.

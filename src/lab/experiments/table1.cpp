@@ -11,10 +11,6 @@ namespace {
 
 using Variants = std::vector<std::pair<std::string, ShortTrial>>;
 
-double number(Index value) {
-  return static_cast<double>(value);
-}
-
 Index multiply_adds(const ComparedLayer& layer, Index n, Index d) {
   return work_of(layer.make(d, 0), random_input(n, d)).multiply_adds;
 }
@@ -56,8 +52,8 @@ Experiment table1_work(const Table1Grid& grid, bool timed) {
           const Tensor x = random_input(n, d);
           const Work work = work_of(layer, x);
           const double seconds = timed ? seconds_of([&] { layer(x); }) : 0;
-          return std::vector{number(work.multiply_adds), number(work.exponentials),
-                             number(work.kept), number(work.peak), seconds};
+          return std::vector{to_double(work.multiply_adds), to_double(work.exponentials),
+                             to_double(work.kept), to_double(work.peak), seconds};
         });
       }
     }
@@ -73,7 +69,8 @@ Experiment table1_depth(const Table1Grid& grid) {
       variants.emplace_back(text(kind.name, " n=", n), [n, &kind](std::uint64_t) {
         const LayerFunction layer = kind.make(kDepthWidth, 0);
         const Tensor x = random_input(n, kDepthWidth);
-        return std::vector{number(longest_chain([&] { layer(x); })), number(kind.measure_path(n))};
+        return std::vector{to_double(longest_chain([&] { layer(x); })),
+                           to_double(kind.measure_path(n))};
       });
     }
   }
@@ -86,7 +83,8 @@ Experiment table1_crossings(const Table1Grid& grid) {
     for (const char* other : {"RNN", "LSTM", "convolution"}) {
       for (const Index d : grid.crossing_d) {
         variants.emplace_back(text(attention, ' ', other, " d=", d), [=](std::uint64_t) {
-          return std::vector{number(crossing(compared_layer(attention), compared_layer(other), d))};
+          return std::vector{
+              to_double(crossing(compared_layer(attention), compared_layer(other), d))};
         });
       }
     }

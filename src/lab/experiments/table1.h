@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// What is asked of a layer at each size.
+// The sizes at which layers are measured.
 struct Table1Grid {
   std::vector<Index> n, d;        // lengths and widths: every one with every other
   std::vector<Index> depth_n;     // lengths at which steps and paths are found

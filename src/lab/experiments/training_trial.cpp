@@ -1,22 +1,22 @@
+// A trial is a run like that of `train`: it is saved as it goes, and can be continued. When it has
+// ended, it is loaded from its directory, as a user would load it, and judged.
 #include "lab/experiments/training_trial.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <utility>
 
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/number.h"
+#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
-#include "training/defaults.h"
 #include "training/run.h"
 
 namespace attn {

@@ -1,4 +1,4 @@
-// Trials that train a model on a task which the program makes itself, and judge it.
+// Trials that train a model on one of the program's own tasks, and judge it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct TrainingTrial {
 //   longer       the same for sentences longer than any in training
 //   perplexity   of the target tokens of the test
 //   validation   the same of the validation set
-//   seconds      that training took, over all processes that worked at it, by the clock
+//   seconds      that training took by the clock, in all processes that continued it together
 //   ms_per_token the time of a token in decoding: the test sentences together, greedily
 inline const std::vector<std::string> kTrainingMeasures{
     "weights", "test", "longer", "perplexity", "validation", "seconds", "ms_per_token"};
@@ -46,8 +46,7 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                                                       const TrialEvents& events = {});
 
 // Settings of training for the trials of a task: its defaults, with fewer steps where a Transformer
-// comes near its best sooner. If every variant had time to reach it, none could be told from
-// another.
+// comes near its best sooner. Given the time to reach it, all variants would look the same.
 TrainingSettings trial_training(const std::string& task);
 
 // Variants of a model or of its training, each trained with the same seeds: seed s gives all of

@@ -1,3 +1,5 @@
+// A copy of the table of kernels, in which those to be watched are replaced by functions that call
+// the original and report.
 #include "lab/experiments/watch_kernels.h"
 
 #include "base/check.h"

@@ -1,6 +1,6 @@
 // Watching the arithmetic while it runs. The library reaches its kernels through one table of
-// functions (kernels.h). For a watcher that table is exchanged for one whose functions do the same
-// and then report; nobody else's work has anything more to do.
+// functions (kernels.h). For a watcher, that table is replaced by one whose functions do the same
+// and then report; without one, nothing costs more.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct SeenFactor {
 };
 
 // Products that were added up: C = A B of matrices, or y += a ⊙ x and y += a x of vectors, which
-// are matrices of one row; the number a is a factor of no row.
+// are matrices of one row; the number a is a factor without rows.
 struct SeenProduct {
   Index multiply_adds;
   SeenFactor a, b;

@@ -1,5 +1,5 @@
-// The kernels tell a watcher of every product; that one needs another is seen by the NaN that comes
-// through.
+// The kernels report every product to a watcher. One product needs another if a NaN put into the
+// first reaches it.
 #include "lab/experiments/work.h"
 
 #include <algorithm>

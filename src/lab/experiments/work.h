@@ -19,7 +19,7 @@ using LayerFunction = std::function<LayerRun(const Tensor& x)>;
 struct Work {
   Index multiply_adds = 0;  // in products of matrices and vectors
   Index exponentials = 0;
-  Index kept = 0;  // bytes that the backward pass needs beside x and y
+  Index kept = 0;  // bytes that the backward pass needs in addition to x and y
   Index peak = 0;  // bytes of all tensors while it runs, y included and x not
 };
 // Runs the layer once and counts.
@@ -31,8 +31,8 @@ Work work_of(const LayerFunction& layer, const Tensor& x);
 // a NaN among its factors needed it. For P products this takes P + 1 runs.
 Index longest_chain(const std::function<void()>& work);
 
-// How many layers, one on top of the other, it takes until every one of n outputs depends on every
-// one of the n inputs; causal: on all up to its own. layers(i) is number i. Dependence is found by
+// How many layers, one on top of the other, it takes until each of n outputs depends on all n
+// inputs or, if causal, on those up to its own. layers(i) makes number i. Dependence is found by
 // poisoning an input with NaN. Throws Error if n layers are not enough.
 Index layers_to_connect(const std::function<LayerFunction(Index)>& layers, Index n, Index d,
                         bool causal = false);

@@ -1,5 +1,5 @@
-// Each head is a heat map whose rows and columns are named by tokens: in full, or by one sign each
-// where all of them are letters.
+// Each head is a heat map whose rows and columns are labelled with tokens: in full, or with one
+// sign each where all of them are letters.
 #include "lab/figures/attention_page.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// For a terminal of so many columns.
+// For a terminal of `columns` columns.
 std::string attention_text(const TraceSubject& subject,
                            const std::vector<AttentionMaps>& attentions, std::size_t columns,
                            bool colour);

@@ -2,7 +2,6 @@
 // of their logarithms.
 #include "lab/figures/chart.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"

@@ -19,7 +19,7 @@ struct Scale {
   double operator()(double value) const;
 };
 
-// What values lie between.
+// The smallest and the largest of several values.
 struct Range {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 
@@ -46,8 +46,8 @@ struct Tick {
 };
 // Labels are the numbers themselves.
 std::vector<Tick> ticks(const std::vector<double>& values, int digits = 2);
-// Five or so round values from low to high, which must be more: 1, 2 or 5 times a power of ten
-// apart.
+// About five round values from low to high, which must be greater than low. They are 1, 2 or 5
+// times a power of ten apart.
 std::vector<double> round_values(double low, double high);
 // 10^low, …, 10^high, written as powers.
 std::vector<Tick> powers_of_ten(int low, int high);

@@ -15,9 +15,9 @@ namespace {
 
 using Column = double LogLine::*;
 
-constexpr double kMost = 1e6;  // what exploded is drawn no higher
+constexpr double kMost = 1e6;  // a loss that exploded is drawn no higher
 
-// The values that there are, at their steps; means of neighbours where they are too many.
+// The values of a column by step; means of neighbours if there are too many.
 std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
   constexpr std::size_t kMany = 400;
   std::vector<Point> all;

@@ -47,15 +47,6 @@ std::string attribute(const char* name, double value) {
   return text(" ", name, "=\"", short_number(value), "\"");
 }
 
-// As the last attribute of an element.
-std::string coordinates(const std::vector<Point>& points) {
-  std::string result;
-  for (const Point& p : points) {
-    result += text(result.empty() ? "" : " ", short_number(p.x), ",", short_number(p.y));
-  }
-  return text(" points=\"", result, "\"/>\n");
-}
-
 // Text with its subscripts and superscripts as spans that are moved by 4 or −6 pixels, and the text
 // after them back.
 std::string spans(std::string_view words) {
@@ -129,6 +120,14 @@ std::string escaped(std::string_view words) {
   return result;
 }
 
+std::string coordinates(const std::vector<Point>& points) {
+  std::string result;
+  for (const Point& p : points) {
+    result += text(result.empty() ? "" : " ", short_number(p.x), ",", short_number(p.y));
+  }
+  return result;
+}
+
 std::string document(const Svg& svg) {
   const std::string width = short_number(svg.width), height = short_number(svg.height);
   return text("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", width, "\" height=\"", height,
@@ -145,11 +144,8 @@ void draw_line(Svg& svg, Point from, Point to, std::string_view classes) {
 }
 
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
-  svg.body += text("<polyline", class_attribute(text("line ", classes)), coordinates(points));
-}
-
-void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes) {
-  svg.body += text("<polygon", class_attribute(text("area ", classes)), coordinates(points));
+  svg.body += text("<polyline", class_attribute(text("line ", classes)), " points=\"",
+                   coordinates(points), "\"/>\n");
 }
 
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius) {

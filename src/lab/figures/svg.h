@@ -2,8 +2,8 @@
 // calls give the same bytes: numbers are rounded to a fixed number of digits by integer arithmetic,
 // and nothing depends on the time or the locale.
 //
-// How an element looks is said by class names, which the style sheet in svg.cpp explains; it has
-// colours for light and for dark pages, chosen by the reader's browser.
+// Class names say how an element looks; the style sheet in svg.cpp defines them. It has colours for
+// light and for dark pages, chosen by the reader's browser.
 //
 //     colours   blue orange green purple, muted (secondary), grid (faint), paper (background);
 //               ink, the colour of text, unless one of these is given
@@ -41,18 +41,19 @@ struct Svg {
 // The whole file.
 std::string document(const Svg& svg);
 
-// A number with at most that many digits after the point, and no zeros at the end: 1.5, -3, 0.
+// A number with at most this many digits after the point, without trailing zeros: 1.5, -3, 0.
 std::string short_number(double value, int digits = 2);
-// The same with exactly that many: 1.50.
+// The same with exactly this many: 1.50.
 std::string fixed_number(double value, int digits);
 // The same number with the minus sign of prose instead of a hyphen: −3.
 std::string with_minus(std::string number);
+// "1.5,-3 4,0": points as SVG lists them.
+std::string coordinates(const std::vector<Point>& points);
 // & < > " as entities, so that any text can be in an element or an attribute.
 std::string escaped(std::string_view text);
 
 void draw_line(Svg& svg, Point from, Point to, std::string_view classes);
 void draw_polyline(Svg& svg, const std::vector<Point>& points, std::string_view classes);
-void draw_polygon(Svg& svg, const std::vector<Point>& points, std::string_view classes);
 void draw_rect(Svg& svg, const Rect& rect, std::string_view classes, double radius = 0);
 void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes);
 

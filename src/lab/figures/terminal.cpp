@@ -20,7 +20,7 @@ constexpr const char* kPurple = "\x1b[35m";
 constexpr const char* kCyan = "\x1b[36m";
 constexpr const char* kPlain = "\x1b[0m";
 
-// The character of a weight; none at all only for exactly 0, which a mask makes.
+// The character of a weight; a space only for exactly 0, which comes from a mask.
 const char* shade(double weight) {
   if (weight == 0) return " ";
   if (weight < 0.05) return "·";
@@ -59,7 +59,7 @@ std::string row_text(const HeatMap& map, std::size_t row, const Piece& piece, bo
   for (std::size_t col = piece.begin; col < piece.end; ++col) {
     const std::string character = shade(weights[col]);
     if (colour) result += col == largest ? kPurple : kCyan;
-    // A point stays a point.
+    // A dot is not doubled.
     result += piece.cell == 1 ? character : character == "·" ? " ·" : character + character;
     if (colour) result += kPlain;
   }

@@ -38,7 +38,7 @@ Sentence draw_sentence(std::uint64_t seed, std::uint64_t stream, Size size);
 
 // --- predicates ---
 
-// What is settled of a clause before its words are drawn.
+// What a clause settles before its words are drawn.
 struct Plan {
   Kinds tense = present;
   const Word* adverb = &list("adverb")[0];  // none, pas, jamais, plus or souvent

@@ -16,7 +16,7 @@ namespace phrasebook {
 
 namespace {
 
-// How often each meaning has come of each word that has two: by French, by English.
+// How often each meaning of an ambiguous word has occurred, by its French and its English.
 using MeaningCounts = std::map<std::string, std::map<std::string, int>>;
 
 int least_of(const std::map<std::string, int>& counts) {
@@ -24,7 +24,8 @@ int least_of(const std::map<std::string, int>& counts) {
   return std::min_element(counts.begin(), counts.end(), less)->second;
 }
 
-// Whether no meaning in the sentence is ahead of the others of its word, nor has come `most` times.
+// Whether no meaning in the sentence has occurred more often than the others of its word, or `most`
+// times.
 bool keeps_balance(const Sentence& sentence, const MeaningCounts& counts, int most) {
   std::set<std::string> words;
   for (const Phrase& meaning : sentence.meanings) {
@@ -36,7 +37,7 @@ bool keeps_balance(const Sentence& sentence, const MeaningCounts& counts, int mo
   return true;
 }
 
-// Whether no meaning at all has come less often than one in the sentence.
+// Whether one of the rarest meanings so far is in the sentence.
 bool has_rarest(const Sentence& sentence, const MeaningCounts& counts) {
   std::map<std::string, int> of_words;
   for (const auto& [word, meanings] : counts) of_words[word] = least_of(meanings);
@@ -97,7 +98,7 @@ std::vector<Sentence> chosen_sentences(Split split, const char* name) {
     Sentence sentence = draw_sentence(hash(name), attempt, longer ? Size::longer : Size::usual);
     const std::size_t n = chosen.size();
     const std::size_t length = words(sentence.french).size();
-    // Some words come more easily than others; they wait for those.
+    // Some words are drawn more often than others, and wait for them.
     const int most = 6 + static_cast<int>(n) / 20;
     if (split_of(sentence) != split || !keeps_balance(sentence, counts, most)) continue;
     if (longer && length != kLongestTraining + 1 + n % (kLongest - kLongestTraining)) continue;

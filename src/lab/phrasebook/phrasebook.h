@@ -19,7 +19,7 @@
 // else could.
 //
 // In validation, the test and longer no meaning of a word comes more often than its others, give or
-// take one; every other sentence of validation and of the test has such a word.
+// take one. Every second sentence of validation and of the test has such a word.
 #pragma once
 
 #include <cstdint>

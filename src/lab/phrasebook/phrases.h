@@ -18,7 +18,7 @@
 
 namespace attn::phrasebook {
 
-// A sentence that is being made: its random numbers, and what there is to know of it at the end.
+// A sentence in the making: its random numbers, and what must be known of it at the end.
 struct Draft {
   RandomStream random;
   std::uint64_t drawn = 0;
@@ -78,16 +78,16 @@ struct NounPhrase : Phrase {
 NounPhrase any_name(Draft& draft);
 NounPhrase pronoun(Kinds gender, bool plural);                     // il, elle, ils, elles
 NounPhrase coordinated(const NounPhrase& a, const NounPhrase& b);  // Paul et Marie
-// A name, or somebody who belongs to nobody.
+// A name, or a person who is nobody's relative.
 NounPhrase acquaintance(Draft& draft);
 
 // A noun of one of these kinds, and of none of the others.
 const Noun& any_noun(Draft& draft, Kinds kinds, Kinds others = 0);
 // "le roi", the king: without an adjective, in the singular.
 NounPhrase plain(Draft& draft, const Noun& noun);
-// A noun with a determiner that it can have. After a negation "un" is "de", and the gender is not
-// heard: a noun whose meaning depends on it has another article then. So have persons, animals and
-// buildings, of which one seldom speaks like that.
+// A noun with a determiner that it can take. After a negation "un" becomes "de", which hides the
+// gender, so a noun whose meaning depends on it takes another article. So do persons, animals and
+// buildings, which are seldom spoken of like that.
 NounPhrase noun_phrase(Draft& draft, const Noun& noun, const NounPhrase* owner = nullptr,
                        bool negated = false);
 NounPhrase noun_phrase(Draft& draft, const Noun& noun, Determiner determiner,

@@ -4,13 +4,13 @@
 
 #include "base/check.h"
 #include "decoding/next_token.h"
+#include "lab/experiments/defaults.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/lines.h"
-#include "training/defaults.h"
 
 namespace attn::web {
 

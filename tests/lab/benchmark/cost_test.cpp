@@ -87,19 +87,26 @@ TEST_CASE("the bytes of layers are those of their tensors, counted by hand") {
   // d = 4, d_ff = 5, h = 2, d_k = d_v = 2, V = 11; sentences of 2 and 3 tokens, targets of 1 and 4.
   const TransformerConfig config = config_of(1, 4, 5, 2, 2, 2, 11);
   const Offsets x = offsets_of({2, 3}), y = offsets_of({1, 4});
-  const auto numbers = [](const PassCost& pass) { return pass.bytes / sizeof(Real); };
+  std::map<std::string, LayerCost> costs;  // of the three softmaxes, the last
+  for (const LayerKind& kind : layer_kinds(config, x, y)) costs[kind.name] = kind.cost;
+  const auto forward = [&](const char* kind) {
+    return costs.at(kind).forward.bytes / sizeof(Real);
+  };
+  const auto backward = [&](const char* kind) {
+    return costs.at(kind).backward.bytes / sizeof(Real);
+  };
   // x, Q, K, V, heads and output [5, 4], P of 2 heads [2, 2] and [3, 3]; four weights [4, 4].
-  CHECK(numbers(attention_cost(config, x, x, true).forward) == 6 * 20 + 2 * 13 + 64);
-  CHECK(numbers(attention_cost(config, x, x, true).backward) == 2 * (6 * 20 + 2 * 13) + 3 * 64);
+  CHECK(forward("encoder self-attention") == 6 * 20 + 2 * 13 + 64);
+  CHECK(backward("encoder self-attention") == 2 * (6 * 20 + 2 * 13) + 3 * 64);
   // A memory [5, 4] more, and P of [1, 2] and [4, 3].
-  CHECK(numbers(attention_cost(config, y, x, false).forward) == 7 * 20 + 2 * 14 + 64);
-  CHECK(numbers(softmax_cost(config, y, x).forward) == 2 * 2 * 14);
+  CHECK(forward("encoder-decoder attention") == 7 * 20 + 2 * 14 + 64);
+  CHECK(forward("softmax") == 2 * 2 * 14);
   // x and y [5, 4], hidden layer [5, 5], two weights [4, 5].
-  CHECK(numbers(feed_forward_cost(config, 5).forward) == 2 * 20 + 25 + 40);
-  CHECK(numbers(feed_forward_cost(config, 5).backward) == 3 * 20 + 2 * 25 + 3 * 40);
-  CHECK(numbers(output_cost(config, 5).forward) == 20 + 44 + 55);
-  CHECK(numbers(add_and_norm_cost(config, 5).forward) == 4 * 20);
-  CHECK(numbers(adam_cost(config).forward) == 7 * static_cast<double>(parameter_count(config)));
+  CHECK(forward("encoder feed-forward") == 2 * 20 + 25 + 40);
+  CHECK(backward("encoder feed-forward") == 3 * 20 + 2 * 25 + 3 * 40);
+  CHECK(forward("output projection and loss") == 20 + 44 + 55);
+  CHECK(forward("encoder add & norm") == 4 * 20);
+  CHECK(forward("Adam") == 7 * static_cast<double>(parameter_count(config)));
 }
 
 TEST_CASE("the kinds of layer of a step have all its operations") {

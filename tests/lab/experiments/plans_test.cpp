@@ -67,8 +67,8 @@ TEST_SUITE("experiments") {
     CHECK(best_scales({swept("gru bahdanau x 2.8", diverged), swept("gru bahdanau x 0.7", 9),
                        swept("gru bahdanau x 1.4", INFINITY), swept("convs2s x 2.8", diverged)}) ==
           Settings{{"gru bahdanau", "0.7"}});
-    CHECK_THROWS_WITH_AS(best_scales({swept("lstm none", 3)}), "'lstm none' is no trial of a sweep",
-                         Error);
+    CHECK_THROWS_WITH_AS(best_scales({swept("lstm none", 3)}),
+                         "'lstm none' is not a trial of a sweep", Error);
   }
 
   TEST_CASE("the sweep trains every rung with every rate, half as long, with a seed of its own") {

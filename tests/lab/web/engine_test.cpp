@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "decoding/translate.h"
+#include "lab/experiments/defaults.h"
 #include "lab/trace/example.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
@@ -22,7 +23,6 @@
 #include "storage/json.h"
 #include "text/batch.h"
 #include "training/data.h"
-#include "training/defaults.h"
 #include "training/run_directory.h"
 
 using namespace attn;

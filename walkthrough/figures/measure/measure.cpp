@@ -12,10 +12,10 @@
 #include <map>
 #include <string>
 
+#include "lab/experiments/defaults.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
 #include "text/batch.h"
-#include "training/defaults.h"
 #include "training/trainer.h"
 
 using namespace attn;

@@ -1,4 +1,4 @@
-#include "model/pytorch.h"
+#include "lab/peers/pytorch.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-// The default settings of training, as they were found by trying others.
-#include "training/defaults.h"
+// Each task's settings differ from another's by what a sweep gained.
+#include "lab/experiments/defaults.h"
 
 namespace attn {
 
@@ -46,7 +46,7 @@ Defaults text_defaults(bool preset_named) {
   if (preset_named) return d;
   // What does best in ten minutes on two processors with 15,000 pairs of sentences
   // (data/measurements/translation.tsv). A model smaller than the preset takes more steps in that
-  // time, and small batches give more again. Without dropout it learns so few pairs by heart.
+  // time, and small batches give more again. Without dropout it memorises so few pairs.
   d.model = {{"d_model", "192"}, {"d_ff", "768"}, {"d_k", "48"}, {"d_v", "48"}, {"dropout", "0.3"}};
   d.training.batch_tokens = 1024;
   d.training.warmup = 1000;

@@ -28,7 +28,7 @@ TensorsByName to_pytorch(Transformer& model);
 
 // The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
 // zero: none) are those of the tensors; the rest of the configuration is as in TransformerConfig.
-// Throws Error naming the tensor that is missing, too many, not finite or of another shape than
+// Throws Error naming the tensor that is missing, superfluous, not finite or of another shape than
 // expected.
 std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
                                           NormPlacement norm);

@@ -1,6 +1,6 @@
 // One table of names, and one loop that copies each parameter's numbers to their place in a tensor
 // of PyTorch's, or back.
-#include "model/pytorch.h"
+#include "lab/peers/pytorch.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "text/corpus.h"
+#include "lab/peers/id_files.h"
 
 #include <doctest/doctest.h>
 

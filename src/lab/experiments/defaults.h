@@ -1,4 +1,4 @@
-// The default settings of each task.
+// The default settings of each task, found by trying others.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Defaults {
   TrainingSettings training;
 };
 
-// Those of a task. With text, whoever names a preset wants its sizes and the paper's schedule.
+// Naming a preset for text asks for its sizes and the paper's schedule.
 Defaults defaults_of(const std::string& task, bool preset_named = false);
 
 }  // namespace attn

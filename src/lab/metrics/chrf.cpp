@@ -1,5 +1,5 @@
 // chrF = 100 · (1 + β²) p r / (β² p + r), from counts that add up over sentences.
-#include "metrics/chrf.h"
+#include "lab/metrics/chrf.h"
 
 #include <string_view>
 

@@ -1,0 +1,45 @@
+// A parameter's name begins with the part that it belongs to.
+#include "lab/figures/model_summary.h"
+
+#include "base/format.h"
+#include "storage/safetensors.h"
+
+namespace attn {
+
+Json model_json(const SequenceModel& model) {
+  Json parameters = Json::array();
+  Index embeddings = 0, encoder = 0, decoder = 0;
+  read_parameters(model, [&](const std::string& name, const Parameter& parameter) {
+    const Index count = parameter.value.elements();
+    parameters.add(Json::object(
+        {{"name", name}, {"shape", sizes_json(parameter.value.shape())}, {"count", count}}));
+    const std::string part = name.substr(0, name.find('.'));
+    (part == "encoder" ? encoder : part == "decoder" ? decoder : embeddings) += count;
+  });
+  return Json::object({{"configuration", settings_json(model.settings())},
+                       {"parameters", parameters},
+                       {"totals", Json::object({{"embeddings", embeddings},
+                                                {"encoder", encoder},
+                                                {"decoder", decoder},
+                                                {"all", embeddings + encoder + decoder}})}});
+}
+
+std::string model_text(const SequenceModel& model) {
+  std::string result = "configuration\n";
+  for (const auto& [name, value] : model.settings()) {
+    result += "  " + padded(name, 20) + value + '\n';
+  }
+  std::vector<std::vector<std::string>> rows{{}, {"parameters"}};
+  read_parameters(model, [&](const std::string& name, const Parameter& parameter) {
+    const Shape& shape = parameter.value.shape();
+    rows.push_back({"  " + name, to_string(shape), grouped(shape.elements())});
+  });
+  rows.insert(rows.end(), {{}, {"totals"}});
+  const Json summary = model_json(model);
+  for (const Json::Member& total : summary.at("totals").members()) {
+    rows.push_back({"  " + total.key, "", grouped(static_cast<Index>(total.value.integer()))});
+  }
+  return result + table(rows, {0, 1});
+}
+
+}  // namespace attn
