@@ -3,6 +3,7 @@
 
 const chapters = {
   '0': ['0-first-run.md', 'First run'],
+  'grow': ['grow/README.md', 'Grow a Transformer'],
   '3': ['3-model-architecture.md', 'Model architecture'],
   '3.1': ['3.1-stacks.md', 'Stacks'],
   '3.2': ['3.2-attention.md', 'Attention'],

@@ -1,10 +1,8 @@
-// What the page asks the engine: requests go to the worker one after the other, answers come back as
+// What the page asks the engine: requests go to a worker one after the other, answers come back as
 // promises.
 'use strict';
 
 class EngineError extends Error {}
-
-const client = {worker: null, waiting: new Map(), next: 1};
 
 // The bytes that the bundling put into the page under this name: gzip in base64.
 async function bundled(name) {
@@ -15,33 +13,38 @@ async function bundled(name) {
   return new Uint8Array(await new Response(unpacked).arrayBuffer());
 }
 
-function send(message, transfer = []) {
-  return new Promise((resolve, reject) => {
-    const id = client.next++;
-    client.waiting.set(id, {resolve, reject});
-    client.worker.postMessage({id, ...message}, transfer);
-  });
-}
-
-async function startEngine() {
+// An engine in a worker of its own, once it has started: {send(message), stop()}. print gets what a program
+// of Grow prints.
+async function newEngine(print) {
   const source = new Blob([byId('worker-source').textContent], {type: 'text/javascript'});
-  client.worker = new Worker(URL.createObjectURL(source));
-  client.worker.onmessage = ({data}) => {
-    const {resolve, reject} = client.waiting.get(data.id);
-    client.waiting.delete(data.id);
+  const worker = new Worker(URL.createObjectURL(source)), waiting = new Map();
+  let next = 1;
+  worker.onmessage = ({data}) => {
+    if (data.printed) return void print(data.printed);
+    const {resolve, reject} = waiting.get(data.id);
+    waiting.delete(data.id);
     if (data.response.error) reject(new EngineError(data.response.error));
     else resolve(data.response);
   };
-  client.worker.onerror = (event) => {
-    for (const {reject} of client.waiting.values()) reject(new EngineError(event.message));
-    client.waiting.clear();
+  worker.onerror = (event) => {
+    for (const {reject} of waiting.values()) reject(new EngineError(event.message));
+    waiting.clear();
   };
+  const send = (message, transfer = []) => new Promise((resolve, reject) => {
+    const id = next++;
+    waiting.set(id, {resolve, reject});
+    worker.postMessage({id, ...message}, transfer);
+  });
   const wasm = await bundled('engine');
   await send({wasm: wasm ?? new Uint8Array()});
+  return {send, stop: () => worker.terminate()};
 }
 
+let client = null;  // the engine that all but Grow asks
+const startEngine = async () => { client = await newEngine(); };
+
 // The engine's answer to a request. Rejects with an EngineError that says what was wrong.
-const call = (request) => send({request});
+const call = (request) => client.send({request});
 
 // Gives the engine a file, which load then knows by this name.
-const giveFile = (file, bytes) => send({file, bytes}, [bytes.buffer]);
+const giveFile = (file, bytes) => client.send({file, bytes}, [bytes.buffer]);

@@ -1,17 +1,18 @@
-// The library, compiled to WebAssembly: createEngine(bytes of the .wasm) resolves to
+// The library, compiled to WebAssembly: createEngine(bytes of the .wasm, print) resolves to
 //
 //   call(request)      an object, to the engine's answer, an object (src/lab/web/README.md)
 //   file(name, bytes)  hands over a file, a Uint8Array, for the engine to load
+//   grow({program, task, steps, seed})  runs a program of walkthrough/grow; print gets its lines
 //
 // The same in a worker and in node. What follows is all that the library asks of its host.
 "use strict";
 
-function createEngine(wasm) {
+function createEngine(wasm, print = () => {}) {
   let memory = null;  // of the instance
   const view = () => new DataView(memory.buffer);
   const text = new TextDecoder();
 
-  // Writes go to the console, a line at a time: nothing but a message before an abort does.
+  // Only the programs of walkthrough/grow print. To the console goes a message before an abort.
   function write(fd, pieces, count, written) {
     let all = "", bytes = 0;
     for (let i = 0; i < count; ++i) {
@@ -20,7 +21,8 @@ function createEngine(wasm) {
       all += text.decode(new Uint8Array(memory.buffer, begin, size));
       bytes += size;
     }
-    if (all.trim() !== "") console.error(all.trimEnd());
+    if (fd === 1) print(all);
+    else if (all.trim() !== "") console.error(all.trimEnd());
     view().setUint32(written, bytes, true);
     return 0;
   }
@@ -89,6 +91,9 @@ function createEngine(wasm) {
           const kept = within(encode(name), (at) => within(bytes, (data) =>
             engine.engine_file(at, data, bytes.length)));
           if (kept === 0) throw new Error("the engine has no memory for " + name);
+        },
+        grow({ program, task, steps, seed }) {
+          engine.grow_run(program, ["copy", "reverse", "shuffle"].indexOf(task), steps, seed);
         },
       };
     });

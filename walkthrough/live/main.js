@@ -1,7 +1,7 @@
 // Tabs, links into the page, dropped files, and the start of it all.
 'use strict';
 
-const modes = {train: showTrain, look: showLook, step: showStep, trace: showTrace};
+const modes = {train: showTrain, grow: showGrow, look: showLook, step: showStep, trace: showTrace};
 let mode = '';
 
 // #look?model=copy&source=h+e+l+l+o opens a mode with a model and a sentence.
@@ -55,7 +55,7 @@ function connectDrop() {
     drop.hidden = true;
     if (!carriesFiles(event)) return;
     event.preventDefault();
-    if (mode === 'train') go('look');
+    if (mode === 'train' || mode === 'grow') go('look');
     takeModel([...event.dataTransfer.files]);
   });
 }
@@ -84,6 +84,7 @@ async function start() {
   byId('starting').remove();
   addBundledModels();
   connectTrain();
+  connectGrow();
   connectLook();
   connectStep();
   connectTrace();

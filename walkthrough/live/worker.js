@@ -7,10 +7,13 @@ self.onmessage = async ({data}) => {
   let response;
   try {
     if (data.wasm) {
-      engine = await createEngine(data.wasm);
+      engine = await createEngine(data.wasm, (printed) => self.postMessage({printed}));
       response = {};
     } else if (data.file) {
       engine.file(data.file, data.bytes);
+      response = {};
+    } else if (data.grow) {
+      engine.grow(data.grow);
       response = {};
     } else {
       response = engine.call(data.request);

@@ -68,6 +68,7 @@ class Page:
         name = address[1:].split("?")[0] or "train"
         ready = {
             "train": "#train-sentences li",
+            "grow": "#grow-stairs .measured",
             "look": "#look-heads canvas",
             "step": "#step-tree .node",
             "trace": "#trace-table td[data-row]",

@@ -108,6 +108,20 @@ function translatesAsTheProgramDoes(engine) {
   }
 }
 
+// What each program of walkthrough/grow prints, to the last character.
+function growsAsTheProgramsDo(engine) {
+  const files = fs.readdirSync(path.join(root, "walkthrough/grow")).filter((name) => /^\d\d-.*\.cpp$/.test(name));
+  assert.strictEqual(files.length, 13);
+  files.sort().forEach((name, i) => {
+    const own = path.join(path.dirname(program), "walkthrough/grow/grow-" + name.replace(".cpp", ""));
+    const task = ["copy", "reverse", "shuffle"][i % 3];
+    const expected = execFileSync(own, [task, "--steps", "20", "--seed", "3"]).toString();
+    printed = "";
+    engine.grow({ program: i + 1, task, steps: 20, seed: 3 });
+    assert.strictEqual(printed, expected, name);
+  });
+}
+
 function survivesWhatIsWrong(engine) {
   for (const wrong of [{}, 3, null, { op: "make" }, { op: "step", model: 99 }, { op: "wrong" }]) {
     assert.ok(engine.call(wrong).error, JSON.stringify(wrong));
@@ -137,9 +151,10 @@ function ask(engine, request) {
 const wasm = engineIn(file);
 const imports = WebAssembly.Module.imports(new WebAssembly.Module(wasm));
 console.log(`${wasm.length} bytes, imports: ${imports.map((one) => one.name).join(", ")}`);
-createEngine(wasm).then((engine) => {
+let printed = "";
+createEngine(wasm, (words) => { printed += words; }).then((engine) => {
   for (const test of [trainsAsTheProgramDoes, tracesAsTheProgramDoes, translatesAsTheProgramDoes,
-    survivesWhatIsWrong]) {
+    growsAsTheProgramsDo, survivesWhatIsWrong]) {
     test(engine);
     console.log(test.name);
   }

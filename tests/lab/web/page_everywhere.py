@@ -8,7 +8,7 @@ from browser import ROOT, SENTENCE, equal, submit
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-MODES = ["train", "look", "step", "trace"]
+MODES = ["train", "grow", "look", "step", "trace"]
 SIZES = {"phone": 360, "tablet": 820, "desktop": 1440}
 HOSTILE = "Jane <script>alert(1)</script> visite \U0001f600 <img/src=x/onerror=alert(2)> l'Afrique"
 LONG = " ".join((["un", "avocat", "mange", "un", "avocat", "et"] * 10)[:60])
@@ -20,6 +20,12 @@ LONG = " ".join((["un", "avocat", "mange", "un", "avocat", "et"] * 10)[:60])
 def use_train(page):
     page.one("#train-once").click()
     page.wait(lambda: "step 1:" in page.text("#train-fingerprint"), "one step is taken")
+
+
+def use_grow(page):
+    page.run("showGrow({part: 4, task: 'copy', steps: 100})")
+    page.run("document.querySelectorAll('#grow-stairs input')[4].click()")
+    page.wait(lambda: page.text("#grow-output").endswith("of 1000\n"), "part 5 is trained")
 
 
 def use_look(page):
@@ -36,7 +42,7 @@ def use_trace(page):
     page.wait(lambda: page.all("#trace-explain h3"), "a number is explained")
 
 
-USE = {"train": use_train, "look": use_look, "step": use_step, "trace": use_trace}
+USE = {"train": use_train, "grow": use_grow, "look": use_look, "step": use_step, "trace": use_trace}
 
 
 def test_every_size_and_theme(page):
@@ -115,8 +121,8 @@ def test_tabs_by_keyboard(page):
     page.keys(Keys.HOME)
     equal(page.focused().get_attribute("id"), "tab-train", "the first tab")
     page.keys(Keys.ARROW_RIGHT)
-    equal(page.one("#tab-look").get_attribute("aria-selected"), "true", "the second tab is chosen")
-    equal([mode for mode in MODES if page.one("#" + mode).is_displayed()], ["look"], "the mode that is shown")
+    equal(page.one("#tab-grow").get_attribute("aria-selected"), "true", "the second tab is chosen")
+    equal([mode for mode in MODES if page.one("#" + mode).is_displayed()], ["grow"], "the mode that is shown")
     page.open("")
     page.keys(Keys.TAB)
     equal(page.focused().text, "Skip to the content", "the first stop")

@@ -16,6 +16,7 @@ import time
 import traceback
 
 import page_everywhere
+import page_grow
 import page_look
 import page_trace
 import page_train
@@ -23,7 +24,7 @@ from browser import Page
 
 
 def tests(only):
-    for module in [page_everywhere, page_train, page_look, page_trace]:
+    for module in [page_everywhere, page_train, page_grow, page_look, page_trace]:
         for name, test in vars(module).items():
             if name.startswith("test_") and only in name:
                 yield name, test

@@ -31,7 +31,11 @@ def test_train_by_mouse(page):
     seed = page.one("[name=seed]")
     seed.clear()
     seed.send_keys("2", Keys.ENTER)
-    page.wait(lambda: page.text("#train-status dd") == "0", "a new seed starts over")
+    # Clearing the field has started over as well, with another seed.
+    page.wait(
+        lambda: page.run("return train.info.settings.seed") == 2 and page.text("#train-status dd") == "0",
+        "a new seed starts over",
+    )
     assert steps(page, 3) != first, "another seed gives the same weights"
 
     page.one("#train-run").click()
