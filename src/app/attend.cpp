@@ -31,15 +31,14 @@ int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;
   const Index layer = arguments.number_or("layer", -1, 0, kMost);
   const Index head = arguments.number_or("head", -1, 0, kMost);
+  const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
   const TraceSubject subject = asked_about(arguments);
   std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);
   as_usage_error([&] { attentions = selected(std::move(attentions), layer, head); });
-  if (arguments.has("svg")) {
-    write_file(arguments.value("svg"), document(attention_page(subject, attentions)));
-  }
+  if (!svg.empty()) write_file(svg, document(attention_page(subject, attentions)));
   if (arguments.has("json")) {
     put(to_json(attention_json(subject, attentions)) + '\n');
-  } else if (!arguments.has("svg")) {
+  } else if (svg.empty()) {
     using namespace platform;
     const int columns = is_terminal(standard_output) ? std::max(20, terminal_columns()) : 80;
     put(attention_text(subject, attentions, static_cast<std::size_t>(columns),

@@ -8,9 +8,8 @@ namespace attn::app {
 namespace {
 
 int run_export(const Arguments& arguments) {
-  arguments.check_output("pytorch", {"model"});
-  const auto model = load_transformer(arguments.value("model"));
-  write_pytorch(arguments.value("pytorch"), *model);
+  const std::string& path = arguments.output("pytorch", {"model"});
+  write_pytorch(path, *load_transformer(arguments.value("model")));
   return 0;
 }
 

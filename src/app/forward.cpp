@@ -12,7 +12,7 @@ namespace attn::app {
 namespace {
 
 int run_forward(const Arguments& arguments) {
-  arguments.check_output("out", {"model", "source-ids", "target-ids"});
+  const std::string& out = arguments.output("out", {"model", "source-ids", "target-ids"});
   const auto model = load_transformer(arguments.value("model"));
   const Batch batch =
       read_id_batch(arguments.value("source-ids"), arguments.value("target-ids"), *model);
@@ -31,7 +31,7 @@ int run_forward(const Arguments& arguments) {
   } else {
     loss[0] = static_cast<Real>(model->loss(batch).mean_loss());
   }
-  write_safetensors(arguments.value("out"), tensors);
+  write_safetensors(out, tensors);
   return 0;
 }
 

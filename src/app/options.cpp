@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "text/lines.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -159,10 +160,11 @@ const std::string& Arguments::subject() const {
   return operands_[0];
 }
 
-void Arguments::check_output(const std::string& name,
-                             const std::vector<std::string>& inputs) const {
+const std::string& Arguments::output(const std::string& name,
+                                     const std::vector<std::string>& inputs) const {
   namespace fs = std::filesystem;
-  const fs::path output = value(name);
+  const std::string &written = value(name), run = run_of_file(written);
+  const fs::path output = written;
   for (const std::string& input : inputs) {
     if (!has(input)) continue;
     std::error_code ignored;  // what is missing is no other file
@@ -170,10 +172,15 @@ void Arguments::check_output(const std::string& name,
     const bool within = fs::exists(output, ignored) && fs::is_directory(value(input), ignored) &&
                         fs::equivalent(folder, value(input), ignored);
     if (within || fs::equivalent(output, value(input), ignored)) {
-      fail_usage("--", name, " ", shell_word(value(name)), " would replace a file that --", input,
+      fail_usage("--", name, " ", shell_word(written), " would replace a file that --", input,
                  " reads; choose another name");
     }
   }
+  if (!run.empty()) {
+    fail_usage("--", name, " ", shell_word(written), " would replace a file of the run in ",
+               shell_word(run), "; choose another name");
+  }
+  return written;
 }
 
 const std::string& Arguments::value(const std::string& name) const {

@@ -79,9 +79,10 @@ class Arguments {
   const std::vector<std::string>& operands() const { return operands_; }
   // The command's subject. Throws UsageError if none was given.
   const std::string& subject() const;
-  // Throws UsageError if the file that the option says to write is one that another of these
-  // options says to read, or is in a directory (a run) that is read.
-  void check_output(const std::string& name, const std::vector<std::string>& inputs) const;
+  // The file that the option says to write. Throws UsageError if it is one that another of these
+  // options says to read, or is in a directory (a run) that is read; and if it is one of any run.
+  const std::string& output(const std::string& name,
+                            const std::vector<std::string>& inputs = {}) const;
   // The program as it was called, for commands that the user is to copy.
   const std::string& program() const { return program_; }
 

@@ -17,7 +17,7 @@ namespace attn::app {
 namespace {
 
 int train(const Arguments& arguments) {
-  arguments.check_output("out", {"source", "target"});
+  const std::string& out = arguments.output("out", {"source", "target"});
   const Index size = arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, 1000000);
   PieceCounts counts;
   std::int64_t lines = 0;
@@ -33,7 +33,7 @@ int train(const Arguments& arguments) {
   ATTN_CHECK(!blank, "there are no words to learn a tokenizer from in ", arguments.value("source"),
              arguments.has("target") ? " and " + arguments.value("target") : "");
   const BytePairs tokenizer = BytePairs::learn(counts, size);
-  write_file(arguments.value("out"), tokenizer.text());
+  write_file(out, tokenizer.text());
   say(text(counted(lines, "line"), ", ",
            counted(static_cast<Index>(counts.size()), "different piece"), ": ",
            counted(tokenizer.size(), "token"), ", ",

@@ -30,24 +30,6 @@ std::string explain(int reason) {
                               : "");
 }
 
-// A target to be replaced: a link leads to what it names, so that the link stays; what is neither a
-// file nor missing (a directory, /dev/null) must not be replaced.
-std::string replaceable(const std::string& path) {
-  ATTN_CHECK(!path.empty(), "cannot write a file without a name");
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (status.type() == fs::file_type::not_found && fs::is_symlink(path, ignored)) {
-    return replaceable((fs::path(path).parent_path() / fs::read_symlink(path, ignored)).string());
-  }
-  if (!fs::exists(status)) return path;
-  ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
-  ATTN_CHECK(fs::is_regular_file(status), "cannot write ", path,
-             ": it is neither a file nor missing; name a file instead");
-  if (!fs::is_symlink(path, ignored)) return path;
-  const fs::path target = fs::canonical(path, ignored);
-  return target.empty() ? path : target.string();
-}
-
 std::string directory_of(const std::string& path) {
   const std::string parent = fs::path(path).parent_path().string();
   return parent.empty() ? "." : parent;
@@ -70,6 +52,22 @@ void remove_leftovers(const std::string& path) {
 }
 
 }  // namespace
+
+std::string written_path(const std::string& path) {
+  ATTN_CHECK(!path.empty(), "cannot write a file without a name");
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (status.type() == fs::file_type::not_found && fs::is_symlink(path, ignored)) {
+    return written_path((fs::path(path).parent_path() / fs::read_symlink(path, ignored)).string());
+  }
+  if (!fs::exists(status)) return path;
+  ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
+  ATTN_CHECK(fs::is_regular_file(status), "cannot write ", path,
+             ": it is neither a file nor missing; name a file instead");
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path target = fs::canonical(path, ignored);
+  return target.empty() ? path : target.string();
+}
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   // Opening a directory succeeds on some systems, and only reading from it fails.
@@ -116,7 +114,7 @@ std::string read_file(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(const std::string& path)
-    : path_(replaceable(path)), temporary_(text(path_, kTemporary, platform::process_id())) {
+    : path_(written_path(path)), temporary_(text(path_, kTemporary, platform::process_id())) {
   remove_leftovers(path_);  // first, as they may fill the disk
   file_.reset(std::fopen(temporary_.c_str(), "wb"));
   ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": cannot create ", temporary_, ": ",

@@ -39,6 +39,10 @@ class InputFile {
   std::string_view contents_;  // what is still to be read
 };
 
+// The path of the file that is written or replaced at `path`: a symbolic link leads to what it
+// names, be it there or not. Throws if that is a directory or a device, which must not be replaced.
+std::string written_path(const std::string& path);
+
 // Everything in a file. Throws if it would take more memory than there is.
 std::string read_file(const std::string& path);
 

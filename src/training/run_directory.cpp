@@ -88,6 +88,9 @@ void write_derived(const std::string& directory, const SequenceModel& model, con
                       metadata);
 }
 
+const std::set<std::string> kFiles{
+    "training.safetensors", "model.safetensors", "tokenizer.txt", "log.tsv", "curves.svg", "lock"};
+
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
 // only files of a process that was killed before its first save.
 void check_free(const std::string& directory, const std::string& advice) {
@@ -95,17 +98,11 @@ void check_free(const std::string& directory, const std::string& advice) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
                "remove it, or choose another place with --out");
   }
-  static const std::set<std::string> begun{"lock",
-                                           "log.tsv",
-                                           "curves.svg",
-                                           "tokenizer.txt",
-                                           "training.safetensors",
-                                           "model.safetensors"};
   std::error_code error;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const bool of_a_run = begun.count(name.substr(0, name.find(".tmp-"))) > 0;
+    const bool of_a_run = kFiles.count(name.substr(0, name.find(".tmp-"))) > 0;
     // A run makes its lock first: now that a file of it has been seen, the lock must be there.
     ATTN_CHECK(of_a_run && exists(in(directory, "lock")), directory,
                " is neither empty nor a run: ", name,
@@ -129,6 +126,18 @@ RunLock make_new_directory(const std::string& directory, const std::string& advi
 }
 
 }  // namespace
+
+std::string run_of_file(const std::string& path) {
+  std::error_code ignored;
+  const fs::path file = fs::weakly_canonical(fs::absolute(written_path(path), ignored), ignored);
+  const bool checkpoint = file.parent_path().filename() == "checkpoints";
+  const std::string run = (checkpoint ? file.parent_path() : file).parent_path().string();
+  if (!checkpoint && kFiles.count(file.filename().string()) == 0) return "";
+  // PyTorch's weights are often called model.safetensors too.
+  const bool model = exists(in(run, "model.safetensors")) &&
+                     (exists(in(run, "tokenizer.txt")) || exists(in(run, "lock")));
+  return model || exists(in(run, "training.safetensors")) ? run : "";
+}
 
 RunLock create_run(const std::string& directory) {
   RunLock lock = make_new_directory(directory, text("continue it with --resume ", directory, ", "));

@@ -44,6 +44,10 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer);
 
+// The directory of the run that a file is part of, or would be if it were written: links in its
+// path are followed. Empty if it is part of none. Only what makes a run may write such a file.
+std::string run_of_file(const std::string& path);
+
 // To decode with, `path` is a run or one of its files of weights, a checkpoint for example.
 
 // The model of a run, from model.safetensors; if that is not there, but training.safetensors is,

@@ -185,6 +185,53 @@ TEST_CASE("a vocabulary that does not belong to the model is refused") {
   check_fails(copy.translate(), path);
 }
 
+TEST_CASE("no command writes over a file of a run, by whatever path") {
+  const Copy copy;
+  const std::string checkpoints = copy.file("checkpoints"), link = copy.directory.path("link");
+  fs::create_directory(checkpoints);
+  fs::copy(copy.file("model.safetensors"), checkpoints + "/step-00000010.safetensors");
+  write_file(copy.directory.path("text"), "a b\nc d\n");
+  write_file(copy.directory.path("source"), "3 2\n");
+  write_file(copy.directory.path("target"), "1 3 2\n");
+  const auto lines = " --source " + copy.directory.path("text") + " --vocabulary 300 --out ";
+  const auto ids = " --source-ids " + copy.directory.path("source") + " --target-ids " +
+                   copy.directory.path("target") + " --out ";
+  const auto check_refused = [&](const std::string& command, const std::string& output) {
+    CAPTURE(command);
+    CAPTURE(output);
+    const std::string before = fs::exists(output) ? read_file(output) : "";
+    const Outcome outcome = run(command + output);
+    CHECK(outcome.status == 2);
+    CHECK_MESSAGE(contains(outcome.err, "would replace a file"), outcome.err);
+    CHECK((fs::exists(output) ? read_file(output) : "") == before);
+  };
+  const std::string checkpoint = checkpoints + "/step-00000010.safetensors";
+  const std::vector<std::string> commands{
+      "attend --model " + copy.path + " \"a b\" --svg ",
+      "export --model " + checkpoint + " --pytorch ",
+      "forward --model " + checkpoint + ids,
+      "tokenizer train" + lines,
+  };
+  for (const std::string& command : commands) {
+    for (const char* file : {"training.safetensors", "model.safetensors", "tokenizer.txt",
+                             "log.tsv", "lock", "checkpoints/../curves.svg"}) {
+      check_refused(command, copy.file(file));
+    }
+    for (const std::string& file : {checkpoint, checkpoints + "/step-00000020.safetensors",
+                                    copy.file("training.safetensors")}) {
+      fs::remove(link);
+      fs::create_symlink(file, link);
+      check_refused(command, file);
+      check_refused(command, link);
+    }
+  }
+  fs::remove(copy.file("training.safetensors"));  // as of a model that was imported
+  check_refused(commands[0], copy.file("log.tsv"));
+  CHECK(run(commands[0] + copy.file("heads.svg")).status == 0);
+  CHECK(run(commands[0] + copy.file("heads.svg")).status == 0);
+  CHECK(run(commands[3] + copy.directory.path("tokenizer.txt")).status == 0);
+}
+
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -57,7 +57,7 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
   const auto check = [&](const std::string& out, const std::string& in) {
     Command command = example();
     command.groups.push_back({{{"in", "F"}, {"out", "F"}, {"and", "F"}}});
-    Arguments(command, "p", {"--in", in, "--out", out}).check_output("out", {"and", "in"});
+    Arguments(command, "p", {"--in", in, "--out", out}).output("out", {"and", "in"});
   };
   check(other, file);
   check(directory.path("new"), file);
