@@ -22,15 +22,17 @@ constexpr const char* kColumns =
 
 void cut_log(const std::string& path, Index step) {
   std::error_code ignored;
-  const std::string old = std::filesystem::exists(path, ignored) ? read_file(path) : "";
-  const std::size_t heading = std::min(old.find('\n'), old.size());
-  std::size_t kept = heading;  // where the last line that is kept ends
-  for (std::size_t end; (end = old.find('\n', kept + 1)) != old.npos; kept = end) {
-    const std::string line = old.substr(kept + 1, end - kept - 1);
-    const std::optional<Index> line_step = number_in<Index>(line.substr(0, line.find('\t')));
-    if (!line_step || *line_step > step) break;
+  const std::vector<std::string> old =
+      split(std::filesystem::exists(path, ignored) ? read_file(path) : "", '\n');
+  std::string kept = kColumns;
+  for (const std::string& line : old) {
+    const std::string first = line.substr(0, line.find('\t'));
+    const std::optional<Index> line_step = number_in<Index>(first);
+    const bool last = &line == &old.back();  // it has no end: nothing, or a line that was cut off
+    if (first == "step" || (last && (line_step || line.empty()))) continue;
+    if (!line_step || *line_step <= step) kept += line + '\n';
   }
-  write_file(path, kColumns + old.substr(std::min(heading + 1, old.size()), kept - heading));
+  write_file(path, kept);
 }
 
 std::vector<LogLine> read_log(const std::string& path) {
@@ -59,13 +61,15 @@ void TrainingLog::add(const StepReport& report) {
 }
 
 std::optional<double> TrainingLog::write_line(const Validation* validation) {
-  if (sum_.sums.tokens == 0) return std::nullopt;
+  const bool trained = sum_.sums.tokens > 0;
+  if (!trained && validation == nullptr) return std::nullopt;
   const double tokens = static_cast<double>(sum_.source_tokens + sum_.sums.tokens);
   std::FILE* file = std::fopen(path_.c_str(), "ab");
   ATTN_CHECK(file != nullptr, path_, ": cannot be opened for writing: ", std::strerror(errno));
-  bool written = std::fprintf(file, "%lld\t%.6f\t%.4f\t%.6e\t%.0f\t",
-                              static_cast<long long>(sum_.step), sum_.sums.mean_loss(),
-                              sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0;
+  bool written = std::fprintf(file, "%lld\t", static_cast<long long>(sum_.step)) > 0;
+  written &= trained ? std::fprintf(file, "%.6f\t%.4f\t%.6e\t%.0f\t", sum_.sums.mean_loss(),
+                                    sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0
+                     : std::fputs("\t\t\t\t", file) >= 0;
   if (validation != nullptr) {
     const LossSums& sums = validation->sums;
     written &= std::fprintf(file, "%.6f\t%.4f\t", sums.mean_loss(), sums.perplexity()) > 0;
@@ -78,6 +82,7 @@ std::optional<double> TrainingLog::write_line(const Validation* validation) {
   ATTN_CHECK(written && closed, path_, ": cannot be written: ", std::strerror(errno));
   const double loss = sum_.sums.mean_loss();
   sum_ = {};
+  if (!trained) return std::nullopt;
   return loss;
 }
 

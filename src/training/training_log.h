@@ -12,8 +12,8 @@
 
 namespace attn {
 
-// Leaves the heading, which is written if it is missing, and the lines up to the step: later ones
-// are dropped, and a last line that was cut off.
+// Writes the heading, and of the lines those up to the step: later ones are dropped, and a last
+// line that was cut off. Notes, lines that do not begin with a step, are kept.
 void cut_log(const std::string& path, Index step);
 
 // A line of the log; NaN where it holds no number.
@@ -30,8 +30,8 @@ class TrainingLog {
  public:
   explicit TrainingLog(std::string path) : path_(std::move(path)) {}
   void add(const StepReport& report);
-  // Appends a line with what was added since the last one, if anything was, and returns its mean
-  // loss. Throws Error if it cannot.
+  // Appends a line with what was added since the last one and the validation, if there is either,
+  // and returns the mean loss of what was added. Throws Error if it cannot.
   std::optional<double> write_line(const Validation* validation = nullptr);
 
  private:
