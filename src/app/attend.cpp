@@ -27,14 +27,24 @@ TraceSubject asked_about(const Arguments& arguments) {
                        [&](std::string_view word) { unknown.tell(word, ""); });
 }
 
+// As text for a terminal, or for a file of XML, which has no control characters either.
+void make_printable(TraceSubject& subject) {
+  for (std::string* sentence : {&subject.source, &subject.target}) *sentence = printable(*sentence);
+  TraceTokens& tokens = subject.tokens;
+  for (Labels* labels : {&tokens.source, &tokens.target_input, &tokens.target_output}) {
+    for (std::string& label : *labels) label = printable(label);
+  }
+}
+
 int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;
   const Index layer = arguments.number_or("layer", -1, 0, kMost);
   const Index head = arguments.number_or("head", -1, 0, kMost);
   const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
-  const TraceSubject subject = asked_about(arguments);
+  TraceSubject subject = asked_about(arguments);
   std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);
   as_usage_error([&] { attentions = selected(std::move(attentions), layer, head); });
+  if (!arguments.has("json")) make_printable(subject);
   if (!svg.empty()) write_file(svg, document(attention_page(subject, attentions)));
   if (arguments.has("json")) {
     put(to_json(attention_json(subject, attentions)) + '\n');

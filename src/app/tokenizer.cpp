@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
+#include "base/utf8.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"
@@ -62,7 +63,7 @@ int decode(const Tokenizer& tokenizer) {
     std::vector<int> tokens;
     for (const std::string_view word : words(*line)) {
       const auto found = ids.find(std::string(word));
-      ATTN_CHECK(found != ids.end(), "standard input, line ", reader.line(), ": '", word,
+      ATTN_CHECK(found != ids.end(), "standard input, line ", reader.line(), ": '", shortened(word),
                  "' is not a token of this vocabulary");
       tokens.push_back(found->second);
     }

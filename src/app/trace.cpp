@@ -40,7 +40,7 @@ TraceSubject subject_of(const Arguments& arguments) {
 void put_only(const std::vector<TraceValue>& values) {
   const char* between = "";
   for (const TraceValue& value : values) {
-    put(std::exchange(between, "\n") + value_text(value, true));
+    put(std::exchange(between, "\n") + printable(value_text(value, true)));
   }
 }
 
@@ -48,15 +48,15 @@ void put_all(const TraceSubject& subject, const std::vector<TraceValue>& values,
              const Arguments& arguments) {
   const bool backward = arguments.has("backward");
   const bool trained = arguments.has("model");
-  put(opening_text(subject,
-                   trained ? "Model " + arguments.value("model") : "The walkthrough's model"));
+  put(printable(opening_text(
+      subject, trained ? "Model " + arguments.value("model") : "The walkthrough's model")));
   put("To see less: --layer N, --head N, --only NAME (as printed, or its last part, such as ");
   put(backward ? "dS).\n" : "S).\n");
   if (!backward) put("The weights as well: --weights. The gradients instead: --backward.\n");
   std::string stage;
   for (const TraceValue& value : values) {
     if (value.stage != stage) put(stage_heading(stage = value.stage));
-    put("\n" + value_text(value, false));
+    put("\n" + printable(value_text(value, false)));
   }
 }
 

@@ -34,7 +34,7 @@ void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Ind
         std::replace(output.begin(), output.end(), '\t', ' ');  // which separates columns
         put(text(number, '\t', fixed(translation.score, 6), '\t'));
       }
-      put(output + '\n');
+      put((platform::is_terminal(platform::standard_output) ? printable(output) : output) + '\n');
     }
     ++number;
   }

@@ -30,6 +30,15 @@ std::string_view first_character(std::string_view text) {
   return text.substr(0, std::max<std::size_t>(utf8_character(text), 1));
 }
 
+std::string shortened(std::string_view text) {
+  constexpr int kMost = 40;
+  std::size_t end = 0;
+  for (int i = 0; i < kMost && end < text.size(); ++i) {
+    end += first_character(text.substr(end)).size();
+  }
+  return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+}
+
 std::size_t first_invalid_utf8(std::string_view text) {
   std::size_t position = 0;
   while (position < text.size()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace attn {
@@ -13,6 +14,9 @@ std::size_t utf8_character(std::string_view text);
 
 // The first character; one byte if the text, which may not be empty, does not begin with one.
 std::string_view first_character(std::string_view text);
+
+// The text, or its beginning and … if it is longer than a message should quote.
+std::string shortened(std::string_view text);
 
 // Where the first ill-formed sequence begins, in bytes from 0; text.size() if there is none. (A
 // sequence that is cut short begins at its first byte, as in Python's UnicodeDecodeError.start.)

@@ -74,6 +74,25 @@ TEST_CASE("attend --svg writes a picture, and prints nothing") {
   CHECK(contains(read_file(path), "Decoder self-attention, layer 0"));
 }
 
+TEST_CASE("a sentence does nothing to a terminal, and is no mistake in a picture") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("heads.svg");
+  const std::string given =
+      " --model " + small_run() + " \"a $(printf '\\033[31m\\001\\302\\233m') _{b\"";
+  for (const std::string& command : {"attend" + given, "trace" + given}) {
+    CAPTURE(command);
+    const Outcome outcome = run(command);
+    CHECK(outcome.status == 0);
+    CHECK(contains(outcome.out, "\\u001b[31m\\u0001\\u009bm") == (command[0] == 'a'));
+    CHECK(!contains(outcome.out, "\x1b"));
+    CHECK(!contains(outcome.out, "\x01"));
+    CHECK(!contains(outcome.out, "\xC2\x9B"));
+  }
+  CHECK(run("attend" + given + " --svg " + path).status == 0);
+  CHECK(contains(read_file(path), "a \\u001b[31m"));
+  CHECK(xml_problem(read_file(path)) == "");
+}
+
 TEST_CASE("attend says what is missing or is not there") {
   const auto fails = [](const std::string& options, int status, const std::string& message) {
     CAPTURE(options);

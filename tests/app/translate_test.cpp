@@ -235,7 +235,9 @@ TEST_CASE("a model of letters is asked for letters, once") {
             unknown + "bye\", and reads <unk>\n");
   CHECK(!contains(translate("H é\n").err, "hint"));  // letters, but none that it knows
   CHECK(contains(translate("été\n").err, ": \"é t é\"\n"));
-  CHECK(contains(translate(std::string(500, 'a') + "\n").err, " a a …\"\n"));
+  const Outcome endless = translate(std::string(500, 'a') + "\n");
+  CHECK(contains(endless.err, " a a …\"\n"));
+  CHECK(endless.err.size() < 500);
   CHECK(contains(run("trace --model " + small_run() + " hello").err, "\"h e l l o\"\n"));
 }
 

@@ -34,20 +34,24 @@ bool shows_colour(platform::Stream stream) {
          (unwanted == nullptr || *unwanted == '\0');
 }
 
-void say(std::string_view message) {
-  std::string line;
-  for (std::size_t i = 0; i < message.size(); ++i) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(message[at]); };
+std::string printable(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     // U+0080 to U+009F, which some terminals also obey, are two bytes: C2 80 to C2 9F.
-    const bool two = byte(i) == 0xC2 && i + 1 < message.size() && (byte(i + 1) & 0xE0) == 0x80;
+    const bool two = byte(i) == 0xC2 && i + 1 < text.size() && (byte(i + 1) & 0xE0) == 0x80;
     if (two) ++i;
     if (two || (byte(i) < 0x20 && byte(i) != '\n') || byte(i) == 0x7F) {
-      line += json_escape(byte(i));
+      result += json_escape(byte(i));
     } else {
-      line += message[i];
+      result += text[i];
     }
   }
-  line += '\n';
+  return result;
+}
+
+void say(std::string_view message) {
+  const std::string line = printable(message) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -1,6 +1,7 @@
 // Writing to the two streams: data to standard output, everything said about it to standard error.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/format.h"
@@ -21,8 +22,10 @@ void flush_output();
 // Whether colours are wanted on a stream: it is a terminal that has some, and NO_COLOR is not set.
 bool shows_colour(platform::Stream stream);
 
-// A line to standard error. Control characters, which names in a file may contain, are written as
-// in JSON, \u001b, so that they do nothing to a terminal.
+// The text with control characters, all but the newline, written as in JSON, \u001b: so what names
+// in a file or words in a sentence contain does nothing to a terminal.
+std::string printable(std::string_view text);
+// A line to standard error, printable.
 void say(std::string_view message);
 
 }  // namespace attn

@@ -9,15 +9,11 @@ namespace attn {
 
 namespace {
 
-// "h e l l o", and no more than the first letters of a long word.
+// "h e l l o"
 std::string spelled(std::string_view word) {
-  constexpr int kMost = 20;
   std::string letters;
-  for (int i = 0; !word.empty(); ++i) {
-    if (i == kMost) return letters + " …";
-    const std::size_t length = utf8_character(word);
-    letters += (i > 0 ? " " : "") + std::string(word.substr(0, length));
-    word.remove_prefix(length);
+  for (; !word.empty(); word.remove_prefix(first_character(word).size())) {
+    letters += (letters.empty() ? "" : " ") + std::string(first_character(word));
   }
   return letters;
 }
@@ -36,11 +32,11 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   }
   // Quoted as in JSON, so that no control character reaches the terminal.
   say(text("attention: warning: ", where, "the model does not know the word ",
-           attn::to_json(std::string(word)), ", and reads <unk>"));
+           attn::to_json(shortened(word)), ", and reads <unk>"));
   if (letters_only_ && !hinted_ && utf8_character(word) < word.size()) {
     hinted_ = true;
     say(text("attention: hint: this model knows single letters only; put spaces between them: ",
-             attn::to_json(spelled(word))));
+             attn::to_json(spelled(shortened(word)))));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 namespace attn {
 
@@ -61,10 +62,12 @@ std::string spans(std::string_view words) {
   std::string result;
   int moved = 0;  // where the base line is
   while (!words.empty()) {
-    const bool down = words.substr(0, 2) == "_{", up = words.substr(0, 2) == "^{";
-    const std::size_t end =
-        down || up ? words.find('}') : std::min(words.find("_{"), words.find("^{"));
-    ATTN_CHECK(end != words.npos || !(down || up), "a } is missing in '", words, "'");
+    const bool closed = words.find('}') != words.npos;
+    const bool down = closed && words.substr(0, 2) == "_{",
+               up = closed && words.substr(0, 2) == "^{";
+    const std::size_t end = down || up ? words.find('}')
+                            : closed   ? std::min(words.find("_{"), words.find("^{"))
+                                       : words.npos;
     const std::size_t begin = down || up ? 2 : 0;
     const std::string part = escaped(words.substr(begin, end - begin));
     const int to = down ? 4 : up ? -6 : 0;
@@ -107,11 +110,21 @@ std::string with_minus(std::string number) {
 
 std::string escaped(std::string_view words) {
   constexpr std::string_view kSpecial = "&<>\"";
+  static const std::string kControls = [] {  // those that XML does not have
+    std::string controls;
+    for (char c = 0; c < ' '; ++c) {
+      if (c != '\t' && c != '\n' && c != '\r') controls += c;
+    }
+    return controls;
+  }();
   const char* const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string result;
-  for (const char c : words) {
-    const std::size_t i = kSpecial.find(c);
-    result += i == kSpecial.npos ? std::string(1, c) : entities[i];
+  for (std::string_view character; !words.empty(); words.remove_prefix(character.size())) {
+    character = first_character(words);
+    const std::size_t i = kSpecial.find(character);
+    const bool illegal = utf8_character(words) == 0 || character == "\xEF\xBF\xBE" ||
+                         character == "\xEF\xBF\xBF" || kControls.find(words[0]) != kControls.npos;
+    result += illegal ? "\uFFFD" : i == kSpecial.npos ? std::string(character) : entities[i];
   }
   return result;
 }

@@ -38,6 +38,12 @@ TEST_SUITE("figures") {
     CHECK(escaped("l'Afrique & <eos> \"x\"") == "l'Afrique &amp; &lt;eos&gt; &quot;x&quot;");
   }
 
+  TEST_CASE("what XML cannot have, control characters and bytes that are not UTF-8, is replaced") {
+    CHECK(escaped(std::string_view("\0\x01\x1b[31m\x1f\t\n\r\x7f", 12)) ==
+          "\uFFFD\uFFFD\uFFFD[31m\uFFFD\t\n\r\x7f");
+    CHECK(escaped("\xEF\xBF\xBE\xEF\xBF\xBFé\xC3\xE2\x82") == "\uFFFD\uFFFDé\uFFFD\uFFFD\uFFFD");
+  }
+
   TEST_CASE("subscripts and superscripts go down and up, and the text after them goes back") {
     Svg svg{10, 10, "", "", ""};
     draw_text(svg, {1, 2}, "d_{k} is");
@@ -47,7 +53,10 @@ TEST_SUITE("figures") {
     svg.body.clear();
     draw_text(svg, {1, 2}, "layers/layer_norm.cpp", "mono");
     CHECK(svg.body == "<text class=\"mono\" x=\"1\" y=\"2\">layers/layer_norm.cpp</text>\n");
-    CHECK_THROWS_AS(draw_text(svg, {1, 2}, "d_{k"), Error);
+    // A word of somebody's sentence.
+    svg.body.clear();
+    draw_text(svg, {1, 2}, "d_{k ^{");
+    CHECK(svg.body == "<text x=\"1\" y=\"2\">d_{k ^{</text>\n");
   }
 
   TEST_CASE("a picture is well-formed XML, whatever its words are") {
