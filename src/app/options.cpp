@@ -7,8 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include "app/terminal/console.h"
 #include "base/number.h"
 #include "base/parallel.h"
+#include "base/platform.h"
 #include "text/lines.h"
 #include "training/run_directory.h"
 
@@ -241,7 +243,14 @@ double Arguments::positive_or(const std::string& name, double otherwise, Index m
 }
 
 void use_threads(const Arguments& arguments) {
-  if (arguments.has("threads")) set_threads(static_cast<int>(arguments.number("threads", 1, 256)));
+  if (!arguments.has("threads")) return;
+  const int threads = static_cast<int>(arguments.number("threads", 1, 256));
+  const int processors = platform::processors();
+  if (threads > processors && !arguments.has("quiet")) {
+    say(text("attention: warning: --threads ", threads, " is more than the ",
+             counted(processors, "processor"), " here, which makes it slower"));
+  }
+  set_threads(threads);
 }
 
 BeamOptions beam_options(const Arguments& arguments) {

@@ -41,7 +41,7 @@ class Pool {
 
   ~Pool() {
     stopping_ = true;
-    announce();
+    announce(workers());
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -57,7 +57,7 @@ class Pool {
     }
     error_ = nullptr;
     open_.store(true);
-    announce();
+    announce(count - 1);
     take_tasks(0);
     // A worker enters before it looks whether the job is open, and the job is closed before we look
     // who is inside: so either we see the worker, or it sees that it came too late. A worker that
@@ -68,9 +68,9 @@ class Pool {
   }
 
  private:
-  void announce() {
+  void announce(Index workers_needed) {
     ++generation_;
-    wake(workers_asleep_);
+    wake(workers_asleep_, workers_needed);
   }
 
   // `self`: the thread's number; the caller of run() is 0.
@@ -79,7 +79,7 @@ class Pool {
     while (!stopping_) {
       ++inside_;
       if (open_) take_tasks(self);
-      if (--inside_ == 0) wake(caller_asleep_);
+      if (--inside_ == 0) wake(caller_asleep_, 1);
       wait(workers_asleep_, [&] { return generation_ != seen; });
       seen = generation_;
     }
@@ -114,7 +114,7 @@ class Pool {
   // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
   template <class Done>
   void wait(Sleepers& sleepers, Done done) {
-    for (int spin = 0; spin < kSpins; ++spin) {
+    for (int spin = 0; spin < spins_; ++spin) {
       if (done()) return;
       platform::pause();
     }
@@ -124,10 +124,12 @@ class Pool {
     --sleepers.count;
   }
 
-  void wake(Sleepers& sleepers) {
-    if (sleepers.count == 0) return;
+  void wake(Sleepers& sleepers, Index needed) {
+    const Index asleep = sleepers.count;
+    if (asleep == 0) return;
     { const std::lock_guard<std::mutex> lock(mutex_); }
-    sleepers.awake.notify_all();
+    if (needed >= asleep) return sleepers.awake.notify_all();
+    for (Index i = 0; i < needed; ++i) sleepers.awake.notify_one();
   }
 
   std::vector<std::thread> threads_;
@@ -140,6 +142,8 @@ class Pool {
   };
   const std::function<void(Index)>* body_ = nullptr;
   std::vector<Part> parts_;
+  // A thread that spins on a processor that another one needs only slows that one down.
+  const int spins_ = static_cast<int>(parts_.size()) <= platform::processors() ? kSpins : 0;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
 
