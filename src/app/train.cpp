@@ -130,6 +130,9 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
                       double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv");
+  StepReport begun;
+  begun.step = run.trainer.step;
+  log.add(begun);  // its validation may be due
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
   Warnings warnings(run, progress);
   const auto write_line = [&](const Validation* validation) {
@@ -157,8 +160,9 @@ TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interru
     save(run, checkpoint);
     draw_curves(run.directory);
   };
+  events.interrupt = [&] { return interruptible.signal() != 0; };
   events.stop = [&] {
-    return interruptible.signal() != 0 || (minutes > 0 && progress.seconds() >= 60 * minutes);
+    return events.interrupt() || (minutes > 0 && progress.seconds() >= 60 * minutes);
   };
   const TrainingEnd end = train(run, events);
   // A stop between two lines.

@@ -22,6 +22,8 @@ int terminal_columns();
 // Waits until standard input has something and reads up to `bytes` bytes of it. Returns their
 // number: 0 at its end, -1 with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
+// Writes to standard error at once; signal handlers may call it, which may call little else.
+void write_from_signal_handler(const char* text);
 // The number of bytes of standard input still to be read; -1 if it is not a file.
 std::int64_t standard_input_size();
 // Asks for pages of 2 MiB where the system has them; `memory` begins at a multiple of that.

@@ -19,6 +19,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 namespace attn::platform {
@@ -37,6 +38,17 @@ std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
     const ssize_t count = read(0, buffer, bytes);
     if (count >= 0 || errno != EINTR) return count;
   }
+}
+
+void write_from_signal_handler(const char* text) {
+  const int before = errno;
+  for (std::size_t left = std::strlen(text); left > 0;) {
+    const ssize_t written = write(STDERR_FILENO, text, left);
+    if (written <= 0) break;
+    text += written;
+    left -= static_cast<std::size_t>(written);
+  }
+  errno = before;
 }
 
 std::int64_t standard_input_size() {

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 namespace attn::platform {
@@ -29,6 +30,10 @@ int terminal_columns() {
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
+}
+
+void write_from_signal_handler(const char* text) {
+  _write(2, text, static_cast<unsigned>(std::strlen(text)));
 }
 
 std::int64_t standard_input_size() {

@@ -6,7 +6,8 @@
 namespace attn {
 
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
-                                              const OutputLimits& limits) {
+                                              const OutputLimits& limits,
+                                              const std::function<void()>& each_step) {
   const std::size_t sentences = static_cast<std::size_t>(source.sentences());
   std::vector<std::vector<int>> outputs(sentences);
   const auto full = [&](std::size_t b) {
@@ -39,6 +40,7 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
     }
     if (open.size() < rows.size()) model.reorder(*state, kept);
     rows = open;
+    if (each_step) each_step();
     if (!rows.empty()) logits = model.next_logits(*state, last);
   }
   return outputs;

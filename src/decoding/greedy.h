@@ -1,6 +1,7 @@
 // Greedy decoding: at each step the most probable token, until <eos>.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "decoding/next_token.h"
@@ -9,8 +10,10 @@
 namespace attn {
 
 // For each source sentence (ending in <eos>) its output, without <bos> and <eos>. A sentence's
-// output does not depend on the others. Throws Error if the model's probabilities are not numbers.
+// output does not depend on the others. each_step is called at each step; it may throw. Throws
+// Error if the model's probabilities are not numbers.
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
-                                              const OutputLimits& limits = {});
+                                              const OutputLimits& limits = {},
+                                              const std::function<void()>& each_step = {});
 
 }  // namespace attn

@@ -14,8 +14,9 @@ namespace attn {
 
 // The best output for each source.
 static std::vector<std::vector<int>> decode(const SequenceModel& model, const PackedIds& source,
-                                            const BeamOptions& options) {
-  if (options.beam == 1) return decode_greedily(model, source, options.limits);
+                                            const BeamOptions& options,
+                                            const std::function<void()>& each_step) {
+  if (options.beam == 1) return decode_greedily(model, source, options.limits, each_step);
   std::vector<std::vector<int>> outputs;
   for (std::vector<Translation>& found : beam_search(model, source, options)) {
     outputs.push_back(std::move(found.front().tokens));
@@ -31,9 +32,12 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
     ids.push_back(encode_pair(tokenizer, pair));
   }
   ExactMatches result;
+  const auto tell = [&] {
+    if (progress) progress(static_cast<Index>(result.outputs.size()));
+  };
   for (const Batch& batch :
        batches_in_order(ids, std::max<Index>(kTokensAtOnce / options.beam, 1))) {
-    for (const std::vector<int>& output : decode(model, batch.source, options)) {
+    for (const std::vector<int>& output : decode(model, batch.source, options, tell)) {
       // Words are compared, not ids: an unknown word of the target is not matched by <unk>.
       const TextPair& pair = pairs[result.outputs.size()];
       const bool empty = words(pair.source).empty();
@@ -41,7 +45,7 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
       result.matches.push_back(words(result.outputs.back()) == words(pair.target));
       result.count += result.matches.back();
     }
-    if (progress) progress(static_cast<Index>(result.outputs.size()));
+    tell();
   }
   return result;
 }

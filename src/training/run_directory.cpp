@@ -165,6 +165,7 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
   state["state.next_batch"] = std::to_string(trainer.next_batch);
+  if (trainer.validation_due) state["state.validation_due"] = "1";
   state["state.solved"] = std::to_string(trainer.solved);
   state["state.best_perplexity"] = shortest(trainer.best.perplexity);
   state["state.best_step"] = std::to_string(trainer.best.step);
@@ -185,6 +186,7 @@ LoadedRun read_training(const std::string& path) {
   run.trainer.settings = training_settings(take(file.metadata, "training."), path);
   run.trainer.step = whole_of<Index>(file.metadata, "state.step", path);
   run.trainer.next_batch = whole_of<std::uint64_t>(file.metadata, "state.next_batch", path);
+  run.trainer.validation_due = file.metadata.count("state.validation_due") > 0;
   run.trainer.solved = whole_of<Index>(file.metadata, "state.solved", path);
   Trainer::Best& best = run.trainer.best;
   best.step = whole_of<Index>(file.metadata, "state.best_step", path);

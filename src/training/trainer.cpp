@@ -178,36 +178,43 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     saved = events.clock();
     saving = saved - begin;
   };
+  const auto is_over = [&] { return trainer.step >= settings.steps || solved() || no_gain(); };
   bool stopped = false;
-  while (trainer.step < settings.steps && !solved() && !no_gain() && !stopped) {
-    const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
-    if (report.step == 0) {
-      save(false);
-      return TrainingEnd::stopped;
+  while (!stopped && (trainer.validation_due || !is_over())) {
+    const auto is_due = [&](Index every) { return every > 0 && trainer.step % every == 0; };
+    if (!trainer.validation_due) {
+      const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
+      if (report.step == 0) {
+        save(false);
+        return TrainingEnd::stopped;
+      }
+      if (events.step) events.step(report);
+      stopped = events.stop && events.stop();
+      const bool due = is_due(settings.validate_every) || trainer.step == settings.steps;
+      trainer.validation_due = due && !validation.batches.empty();
     }
-    if (events.step) events.step(report);
-    stopped = events.stop && events.stop();
 
     // Validate, count how often in a row nothing was wrong, save.
-    const bool last = trainer.step == settings.steps;
-    const bool validate_now = trainer.step % settings.validate_every == 0;
-    const bool checkpoint = settings.save_every > 0 && trainer.step % settings.save_every == 0;
-    if ((validate_now || last) && !validation.batches.empty()) {
-      Validation found;
+    if (trainer.validation_due) {
+      std::optional<Validation> found;
       {
         const MeanInPlace mean(model, trainer);
-        found = validate(model, validation);
+        found = validate(model, validation, events.interrupt);
         // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
-        if (validate_now) judge(model, trainer, found.sums);
+        if (found && is_due(settings.validate_every)) judge(model, trainer, found->sums);
       }
-      if (events.validation) events.validation(trainer.step, found);
+      trainer.validation_due = !found;
+      stopped = stopped || !found;
+      if (found && events.validation) events.validation(trainer.step, *found);
     }
     const bool late = events.clock() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
-    if (validate_now || checkpoint || last || stopped || late) save(checkpoint);
+    const bool checkpoint = is_due(settings.save_every), last = trainer.step == settings.steps;
+    if (is_due(settings.validate_every) || checkpoint || last || stopped || late) save(checkpoint);
   }
   if (solved()) return TrainingEnd::solved;
   if (no_gain()) return TrainingEnd::no_gain;
-  return trainer.step < settings.steps ? TrainingEnd::stopped : TrainingEnd::steps;
+  const bool whole = trainer.step >= settings.steps && !trainer.validation_due;
+  return whole ? TrainingEnd::steps : TrainingEnd::stopped;
 }
 
 }  // namespace attn

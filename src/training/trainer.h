@@ -36,6 +36,7 @@ struct Trainer {
   Adam adam;
   Index step = 0;                // steps taken so far
   std::uint64_t next_batch = 0;  // how many batches they have used
+  bool validation_due = false;   // that of the last step was abandoned
   Index solved = 0;              // the validations without a mistake so far, in a row
 
   // Of all validations the one with the smallest perplexity, and the weights that were validated,
@@ -85,6 +86,9 @@ struct TrainingEvents {
   // Asked after every step, and between the batches of one; true ends the training at the last
   // whole step, saved but not validated out of turn.
   std::function<bool()> stop;
+  // Asked again and again during a validation; true abandons it and ends the training like stop.
+  // The validation is made up for when the run goes on, which then is as if it had never stopped.
+  std::function<bool()> interrupt;
   std::function<double()> clock = now;  // seconds; never goes backward
 };
 

@@ -6,23 +6,36 @@
 
 namespace attn {
 
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches) {
+LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches,
+                  const std::function<void()>& in_between) {
+  Watcher watcher;
+  if (in_between) watcher.begin = [&](const Pass&) { in_between(); };
   LossSums sums;
-  for (const Batch& batch : batches) sums += model.loss(batch);
+  for (const Batch& batch : batches) sums += model.loss(batch, Pass(watcher));
   return sums;
 }
 
-Validation validate(const SequenceModel& model, const ValidationSet& set) {
+std::optional<Validation> validate(const SequenceModel& model, const ValidationSet& set,
+                                   const std::function<bool()>& interrupt) {
+  struct Interrupted {};
+  const auto in_between = [&] {
+    if (interrupt && interrupt()) throw Interrupted();
+  };
   Validation result;
-  result.sums = evaluate(model, set.batches);
-  if (set.sample.empty()) return result;
+  try {
+    result.sums = evaluate(model, set.batches, in_between);
+    if (set.sample.empty()) return result;
 
-  const ExactMatches translated = exact_matches(model, set.tokenizer, set.sample);
-  BleuCounts counts;
-  for (std::size_t i = 0; i < set.sample.size(); ++i) {
-    counts += bleu_counts(translated.outputs[i], {set.sample[i].target});
+    const ExactMatches translated =
+        exact_matches(model, set.tokenizer, set.sample, kGreedy, [&](Index) { in_between(); });
+    BleuCounts counts;
+    for (std::size_t i = 0; i < set.sample.size(); ++i) {
+      counts += bleu_counts(translated.outputs[i], {set.sample[i].target});
+    }
+    result.bleu = bleu(counts).score;
+  } catch (const Interrupted&) {
+    return std::nullopt;
   }
-  result.bleu = bleu(counts).score;
   return result;
 }
 

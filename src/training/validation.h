@@ -2,6 +2,7 @@
 // text, how well it translates some of them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,9 +23,13 @@ struct Validation {
   std::optional<double> bleu;  // 0 to 100, of the sample as decoded greedily
 };
 
-// The loss over several batches, without dropout.
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches);
+// The loss over several batches, without dropout. Called at every part of the model, in_between may
+// throw.
+LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches,
+                  const std::function<void()>& in_between = {});
 
-Validation validate(const SequenceModel& model, const ValidationSet& set);
+// Nothing once `interrupt`, which is asked many times a second, says true.
+std::optional<Validation> validate(const SequenceModel& model, const ValidationSet& set,
+                                   const std::function<bool()>& interrupt = {});
 
 }  // namespace attn

@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/model_options.h"
 #include "app/program.h"
+#include "base/clock.h"
 #include "model/architectures.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
@@ -100,6 +101,7 @@ TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as 
                                        options + "--steps 1000000 --out " + stopped);
     CHECK(outcome.status == 128 + sent.second);
     CHECK_MESSAGE(contains(outcome.err, "train --resume " + stopped), outcome.err);
+    CHECK(contains(outcome.err, "stopping and saving; Ctrl-C again") == (signal == "INT"));
     const Index step = resume_run(stopped).trainer.step;
     REQUIRE(step > 0);
     const std::string steps = " --steps " + std::to_string(step + 5);
@@ -125,6 +127,46 @@ TEST_CASE("Ctrl-C within a step of many batches saves the step before it, howeve
   CHECK_MESSAGE(contains(outcome.err, "stopped at step 0 of 2 and saved"), outcome.err);
   CHECK(!contains(outcome.err, "nan"));
   CHECK(resume_run(stopped).trainer.next_batch == 0);
+}
+
+TEST_CASE("Ctrl-C during a long validation is answered, and the validation made up for") {
+  const TemporaryDirectory directory;
+  const std::string lines = directory.path("lines"), stopped = directory.path("stopped"),
+                    whole = directory.path("whole");
+  const std::string letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z ";
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) text += letters + std::to_string(i) + "\n";
+  write_file(lines, text);
+  write_file(directory.path("few"), letters + "\na\n");
+  const std::string few = directory.path("few"),
+                    options = "text --tokenizer words --validate-every 1 --source " + few +
+                              " --target " + few + " --valid-source " + lines + " --valid-target " +
+                              lines + kTiny;
+  // The first validation takes a second and more.
+  const Outcome outcome =
+      run_script("pid=" + directory.path("pid") + "; run=" + stopped + "; export attention" + R"(
+      (until test -s $run/log.tsv; do sleep 0.01; done; sleep 0.3; kill -INT $(cat $pid)) &
+      sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train )" +
+                 options + " --steps 100 --out " + stopped);
+  CHECK(outcome.status == 128 + 2);
+  CHECK_MESSAGE(contains(outcome.err, "stopped at step 1 of 100 and saved"), outcome.err);
+  CHECK(!contains(outcome.err, "validation: loss"));
+  const Outcome resumed = run("train --steps 2 --resume " + stopped);
+  CHECK(resumed.status == 0);
+  CHECK_MESSAGE(contains(resumed.err, "step 1/2  validation: loss "), resumed.err);
+  train_quietly(options + " --steps 2 --out " + whole);
+  CHECK(file(stopped, "training.safetensors") == file(whole, "training.safetensors"));
+}
+
+TEST_CASE("more threads than processors are warned of, and cost little") {
+  const TemporaryDirectory directory;
+  const double start = now();
+  const Outcome outcome =
+      run("train copy --threads 256 --steps 20 --out " + directory.path("run") + kTiny);
+  CHECK(outcome.status == 0);
+  CHECK(now() - start < 20);  // less than a second, were it not for other programs
+  CHECK_MESSAGE(contains(outcome.err, "attention: warning: --threads 256 is more than the "),
+                outcome.err);
 }
 
 TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {

@@ -219,6 +219,39 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(evaluate(model, validation.batches).loss != validated);
   }
 
+  TEST_CASE(
+      "a validation that is interrupted ends the training at once, and is made up for later") {
+    const Vocabulary words({"a", "b", "c", "d", "e", "f", "g", "h"});
+    const ValidationSet validation{{small_batch(), small_batch()}, {{"a b", "b a"}}, words};
+    Transformer whole = random_model(small_config()), parts = random_model(small_config());
+    Trainer one, other;
+    one.settings = quick_settings();
+    one.settings.averaging = 0.9;
+    other.settings = one.settings;
+    CHECK(train(whole, one, numbered_batch, validation, {}) == TrainingEnd::steps);
+
+    // However far the validation has come.
+    std::string story;
+    TrainingEvents events = told_in(story);
+    int asked = 0, patience = 1;
+    events.interrupt = [&] { return ++asked > patience; };
+    int stops = 0;
+    for (; train(parts, other, numbered_batch, validation, events) == TrainingEnd::stopped;
+         ++stops) {
+      CHECK(asked == patience + 1);  // nothing was computed after that
+      CHECK(story.back() == 's');
+      asked = 0;
+      patience += 7;
+    }
+    CHECK(stops > 5);
+    CHECK(other.step == 6);
+    CHECK(std::count(story.begin(), story.end(), 'v') == 3);
+    CHECK(other.best.step == one.best.step);
+    CHECK(other.best.perplexity == one.best.perplexity);
+    CHECK(other.best.since == one.best.since);
+    check_same_weights(whole, parts);
+  }
+
   TEST_CASE("an exception during validation leaves weights and mean where they belong") {
     Transformer model = random_model(small_config()), undisturbed = random_model(small_config());
     Trainer trainer, other;

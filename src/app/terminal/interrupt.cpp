@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <iterator>
 
+#include "base/platform.h"
+
 namespace attn {
 
 namespace {
 
-volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t received = 0, on_terminal = 0;
 
 // SIGHUP is last: when a terminal closes, both the system and the shell send it, so a second one
 // does not mean impatience.
@@ -24,6 +26,10 @@ void (*handlers_before[kCount])(int);
 // nohup for SIGHUP. Then it stays ignored.
 extern "C" void receive(int signal) {
   received = signal;
+  if (signal == SIGINT) {
+    platform::write_from_signal_handler(on_terminal ? "\n" : "");
+    platform::write_from_signal_handler("stopping and saving; Ctrl-C again stops at once\n");
+  }
   for (std::size_t i = 0; i < kImpatient; ++i) {
     if (handlers_before[i] != SIG_IGN) std::signal(kSignals[i], SIG_DFL);
   }
@@ -33,6 +39,7 @@ extern "C" void receive(int signal) {
 
 Interruptible::Interruptible() {
   received = 0;
+  on_terminal = platform::is_terminal();
   for (std::size_t i = 0; i < kCount; ++i) {
     handlers_before[i] = std::signal(kSignals[i], receive);
     if (handlers_before[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);

@@ -153,11 +153,13 @@ void Progress::step(const StepReport& report) {
 
 void Progress::milestone(Index step, const Validation* validation) {
   const bool nothing = style_ == Style::bar && validation == nullptr;
-  if (style_ == Style::silent || nothing || target_tokens_ == 0) return;
+  const bool trained = target_tokens_ > 0;
+  if (style_ == Style::silent || nothing || (!trained && validation == nullptr)) return;
   clear();
   said_ = now_();
   const ProgressState s = state(step);
-  std::string line = text("step ", s.step, "/", s.steps, "  loss ", loss_text(s.loss));
+  std::string line = text("step ", s.step, "/", s.steps);
+  if (trained) line += "  loss " + loss_text(s.loss);
   if (validation != nullptr) {
     const LossSums& sums = validation->sums;
     line +=
@@ -165,7 +167,8 @@ void Progress::milestone(Index step, const Validation* validation) {
              perplexity_text(sums.perplexity()), ", accuracy ", percent(sums.correct, sums.tokens));
     if (validation->bleu) line += ", BLEU " + fixed(*validation->bleu, 1);
   }
-  say(text(line, "  ", thousands(s.tokens_per_second), " tokens/s"));
+  if (trained) line += "  " + thousands(s.tokens_per_second) + " tokens/s";
+  say(line);
 }
 
 }  // namespace attn
