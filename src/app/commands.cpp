@@ -1,6 +1,7 @@
 // The help of a command is a text, and its options are what the text says they are.
 #include "app/commands.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/format.h"
@@ -16,6 +17,8 @@ std::vector<Command> all_commands() {
 }
 
 namespace {
+
+constexpr const char* kFirst = "First: ";
 
 struct HelpText {
   const char *name, *text;
@@ -98,11 +101,32 @@ std::string program_help(const std::vector<Command>& commands) {
          "  echo \"h e l l o\" | attention translate --model runs/copy\n\n"
          "More:\n"
          "  attention help COMMAND    a command's options, with examples\n"
+         "  -m DIR, -o DIR            short for --model and --out\n"
          "  attention --version       which version this is\n";
 }
 
-std::string command_help(const Command& command) {
-  return command.help.substr(command.help.find("\n\n") + 2);
+std::string command_help(const Command& command, bool all) {
+  const std::string help = command.help.substr(command.help.find("\n\n") + 2);
+  const std::size_t first = help.find(kFirst);
+  if (first == help.npos) return help;
+  const std::size_t end = help.find('\n', first), options = end + 2;
+  std::string result = help.substr(0, first);
+  if (all) return result + help.substr(options);
+
+  const std::vector<std::string_view> names =
+      words(std::string_view(help).substr(first, end - first));
+  result += "Options that are used most:\n";
+  bool shown = false;
+  for (const std::string& line : split(help.substr(options), '\n')) {
+    if (line.rfind("  --", 0) == 0) {
+      const std::string_view name = words(line).front();
+      shown = std::find(names.begin() + 1, names.end(), name) != names.end();
+    } else if (line.rfind("   ", 0) != 0) {
+      shown = false;
+    }
+    if (shown) result += line + '\n';
+  }
+  return result + "\n  --help all              every option, and this text\n";
 }
 
 }  // namespace attn::app

@@ -32,14 +32,16 @@ std::vector<Command> all_commands();
 // empty line follow a description, usage, examples, and options under titles such as
 //     Batch (layers, step):
 //       --sentences N           sentence pairs in a batch [32]
-// with defaults in brackets. The title of a group may name the subjects that take it.
+// with defaults in brackets. The title of a group may name the subjects that take it. A text of
+// many options has a line "First: --steps --out …" before them: those that a short help shows.
 Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words = 0);
 Command command(const std::string& name, int (*run)(const Arguments&), std::string subject_kind,
                 std::vector<std::string> subjects);
 
 // What the program is for and which commands it has.
 std::string program_help(const std::vector<Command>& commands);
-// A command: what it does, examples, and every option with its default.
-std::string command_help(const Command& command);
+// A command: what it does, examples, and its options with their defaults; if there are many, those
+// that are used first, or all.
+std::string command_help(const Command& command, bool all);
 
 }  // namespace attn::app

@@ -44,8 +44,7 @@ void add_error_rate(const SourceErrors& errors, const std::string& source, Json&
            errors.repeats == 1 ? " repeats" : " repeat", " a source: its targets are ",
            "alternatives in error_rate (if a source is a word, the word error rate)"));
   result.add("sources", errors.sources);
-  result.add("error_rate",
-             100 * static_cast<double>(errors.wrong) / static_cast<double>(errors.sources));
+  result.add("error_rate", static_cast<double>(errors.wrong) / static_cast<double>(errors.sources));
 }
 
 void put_result(const Json& result, bool as_json) {

@@ -1,4 +1,5 @@
 // attention experiment: the paper's tables, measured again on a small scale.
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "lab/experiments/plans.h"
 #include "lab/experiments/scores.h"
 #include "lab/experiments/table1.h"
+#include "lab/figures/svg.h"
 #include "storage/atomic_file.h"
 
 namespace attn::app {
@@ -41,7 +43,9 @@ std::vector<TrialResult> finish(const Arguments& arguments, const Experiment& ex
     if (quiet) return;
     std::string line = text(result.trial.variant, ", seed ", result.trial.seed, ':');
     for (std::size_t i = 0; i < result.values.size(); ++i) {
-      line += text("  ", experiment.measures[i], ' ', measured_text(result.values[i]));
+      const double value = result.values[i];
+      line += text("  ", experiment.measures[i], ' ',
+                   std::isfinite(value) ? short_number(value, 4) : measured_text(value));
     }
     say(line);
   };

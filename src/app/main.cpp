@@ -43,7 +43,8 @@ int run_program(const std::string& program, const std::vector<std::string>& word
   }
   if (asks_for_help(words[0])) {
     const bool of_command = words.size() > 1 && !asks_for_help(words[1]);
-    put(of_command ? command_help(find_command(commands, words[1])) : program_help(commands));
+    const bool all = words.back() == "all";
+    put(of_command ? command_help(find_command(commands, words[1]), all) : program_help(commands));
     return 0;
   }
   if (is_one_of(words[0], {"version", "--version", "-v", "-V"})) {
@@ -56,7 +57,7 @@ int run_program(const std::string& program, const std::vector<std::string>& word
   for (const std::string& word : rest) {
     if (word == "--") break;
     if (word != "--help" && word != "-h") continue;
-    put(command_help(command));
+    put(command_help(command, &word != &rest.back() && *(&word + 1) == "all"));
     return 0;
   }
   return command.run(Arguments(command, program, rest));

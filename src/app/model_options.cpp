@@ -75,6 +75,11 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
     if (settings.count(name) > 0) settings[name] = value;
   }
   settings = with_options(arguments, settings);
+  const auto positions = settings.find("positions");
+  if (arguments.has("max-positions") && positions != settings.end() &&
+      positions->second == "sinusoidal") {
+    fail_usage("--max-positions is for --positions learned; sinusoidal ones have no limit");
+  }
   as_usage_error([&] {
     if (settings.count("heads") > 0) share_among_heads(arguments, settings);
     plan_model_of_any_vocabulary(settings, kWhere);

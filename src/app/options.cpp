@@ -3,6 +3,7 @@
 #include "app/options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -24,6 +25,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 bool has_dashes(const std::string& word) {
   return word.rfind("--", 0) == 0;
+}
+
+// "1000000" from "1e6", if that is whole; anything else as it is.
+std::string without_exponent(const std::string& value) {
+  const double number =
+      value.find_first_of("eE") == value.npos ? 0.5 : number_in<double>(value).value_or(0.5);
+  const bool whole = std::fabs(number) < 1e15 && number == std::floor(number);
+  return whole ? text(static_cast<Index>(number)) : value;
 }
 
 std::vector<std::string> option_names(const Command& command) {
@@ -82,7 +91,10 @@ void Arguments::read(const Command& command, const std::vector<std::string>& giv
     // Split --name=value and find the option.
     const std::size_t equals = word.find('=');
     const std::string dashed = word.substr(0, equals);
-    const std::string name = has_dashes(dashed) ? dashed.substr(2) : dashed;
+    const std::string name = dashed == "-m"       ? "model"
+                             : dashed == "-o"     ? "out"
+                             : has_dashes(dashed) ? dashed.substr(2)
+                                                  : dashed;
     const Option* option = find_option(command.groups, name);
     if (option == nullptr) {
       const std::string bare =
@@ -108,7 +120,7 @@ void Arguments::read(const Command& command, const std::vector<std::string>& giv
       fail_usage("--", name, " needs a value that is not empty: --", name, " ",
                  option->placeholder);
     }
-    values_[name] = value;
+    values_[name] = option->placeholder == "N" ? without_exponent(value) : value;
   }
 }
 

@@ -55,7 +55,8 @@ const Option* find_option(const std::vector<OptionGroup>& groups, const std::str
 // What the user gave.
 class Arguments {
  public:
-  // Understands --name value, --name=value and --flag; words after a lone -- are operands. Throws
+  // Understands --name value, --name=value and --flag, -m for --model, -o for --out, and 1e6 for a
+  // whole number; words after a lone -- are operands. Throws
   // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
   // option given twice or with the wrong subject, a missing required one, an unknown subject, and
   // for operands if the command takes none.

@@ -1,6 +1,5 @@
 // attention bleu, chrf, bracket-f1: scores of translations and trees against references.
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +29,7 @@ struct ScoredText {
 ScoredText read_text(const Arguments& arguments) {
   ScoredText result;
   LineReader reader;
-  while (std::optional<std::string> line = reader.next()) result.hypotheses.push_back(*line);
+  result.hypotheses = rest_of_lines(reader);
   const std::size_t lines = result.hypotheses.size();
   ATTN_CHECK(lines > 0, "standard input is empty; it should have the translations, a line each");
   const auto read = [&](const std::string& path) {
@@ -68,7 +67,11 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   const auto all_counts = [&](const std::vector<std::string>& lines) {
     std::vector<decltype(counts_of(lines[0], all.references[0]))> counts;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      counts.push_back(counts_of(lines[i], all.references[i]));
+      try {
+        counts.push_back(counts_of(lines[i], all.references[i]));
+      } catch (const Error& error) {
+        fail(arguments.value("reference"), ", line ", i + 1, ": ", error.what());
+      }
     }
     return counts;
   };

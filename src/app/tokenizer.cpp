@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
 #include "base/utf8.h"
@@ -18,7 +19,8 @@ namespace {
 
 int train(const Arguments& arguments) {
   const std::string& out = arguments.output("out", {"source", "target"});
-  const Index size = arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, 1000000);
+  const Index size =
+      arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, kLargestVocabulary);
   PieceCounts counts;
   std::int64_t lines = 0;
   bool blank = true;  // a piece may be white space alone

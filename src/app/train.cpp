@@ -32,6 +32,8 @@ std::string model_summary(const SequenceModel& model) {
   return text(result, ": ", counted(count_parameters(model), "weight"));
 }
 
+constexpr Index kMostMinutes = 1000000;
+
 // "from step 800 to 2000, batches of 512 tokens; validated every 50". minutes: the time budget, 0
 // for none.
 std::string steps_summary(const Trainer& trainer, bool validated, double minutes) {
@@ -185,7 +187,8 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
              " and saved. To continue:\n  ", resume));
   } else if (end == TrainingEnd::solved) {
     say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
-             " validations in a row without a mistake"));
+             " validations in a row without a mistake",
+             steps_taken == 0 ? ", which end a run whatever --steps says" : ""));
   } else if (end == TrainingEnd::no_gain) {
     say(text(taken, "; no gain in ", counted(s.patience, "validation"),
              " in a row. To continue:\n  ", resume, " --patience ", 2 * s.patience));
@@ -247,9 +250,12 @@ void say_what_next(const Arguments& arguments, const Run& run) {
 
 int run_train(const Arguments& arguments) {
   const bool quiet = arguments.has("quiet");
-  const double minutes = arguments.positive_or("minutes", 0, 1000000);  // 0: no limit
   use_threads(arguments);
+  arguments.positive_or("minutes", 0, kMostMinutes);
   Run run = begin_run(arguments);
+  // A text has no end of its own, and all its steps may take days. 0: no limit.
+  const bool endless = run.trainer.settings.task == "text" && !arguments.has("steps");
+  const double minutes = arguments.positive_or("minutes", endless ? 60 : 0, kMostMinutes);
   if (!quiet) announce(run, minutes);
 
   const Index first_step = run.trainer.step;

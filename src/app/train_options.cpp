@@ -114,7 +114,6 @@ RunPlan plan_run(const Arguments& arguments) {
     set_files(arguments, plan.training);
     check(plan.training);
   });
-  arguments.number_or("batch-tokens", 1, 1, Index{1} << 24);  // as much as any memory holds
   return plan;
 }
 

@@ -1,5 +1,5 @@
 // A tensor's memory comes from a list of freed blocks of its size; only when that is empty does the
-// system give a new one.
+// system give a new one, and when it has few, it gets back the freed blocks of all other sizes.
 #include "tensor/tensor.h"
 
 #include <algorithm>
@@ -128,6 +128,18 @@ std::align_val_t alignment_of(std::size_t bytes) {
   return std::align_val_t{bytes >= kHuge ? kHuge : kAlignment};
 }
 
+// Gives all freed blocks to the system.
+void give_back(FreeList& list) {
+  const std::lock_guard<SpinLock> lock(list.mutex);
+  for (std::size_t number = 0; number < kClasses; ++number) {
+    const std::size_t power = std::size_t{256} << number / 4;
+    while (void* block = list.first[number]) {
+      std::memcpy(&list.first[number], block, sizeof block);
+      ::operator delete(block, alignment_of(power + number % 4 * (power / 4)));
+    }
+  }
+}
+
 Real* allocate(Index elements) {
   if (elements == 0) return nullptr;
   const SizeClass size = size_class(elements);
@@ -142,7 +154,14 @@ Real* allocate(Index elements) {
       return static_cast<Real*>(block);
     }
   }
+  // Some systems promise memory that they do not have, and end the process that takes it.
+  const double wanted = static_cast<double>(size.bytes);
+  if (size.bytes >= kHuge && platform::available_memory() < 4 * wanted) give_back(list);
   void* block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
+  if (block == nullptr) {
+    give_back(list);
+    block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
+  }
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
              size.bytes, " bytes");
   if (size.bytes >= kHuge) platform::prefer_huge_pages(block, size.bytes);

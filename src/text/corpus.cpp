@@ -16,6 +16,9 @@ namespace {
 std::vector<std::string> read_side(const std::string& path) {
   std::vector<std::string> lines = read_lines(path);
   ATTN_CHECK(!lines.empty(), path, " is empty, expected one sentence per line");
+  ATTN_CHECK(lines.size() > 1 || lines[0].find('\r') == std::string::npos, path,
+             " is a single line: its lines end in carriage returns alone; convert them, for ",
+             "example with tr '\\r' '\\n'");
   return lines;
 }
 
@@ -40,18 +43,29 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
   return pairs;
 }
 
-std::vector<TextPair> read_pairs(const std::string& path, bool swapped) {
+std::vector<TextPair> read_pairs(const std::string& path, bool swapped, std::string& columns) {
   std::vector<TextPair> pairs;
+  std::size_t source = 0, target = 0;
   for (const std::string& line : read_side(path)) {
     if (words(line).empty()) {
       pairs.emplace_back();
       continue;
     }
-    std::vector<std::string> columns = split(line, '\t');
-    ATTN_CHECK(columns.size() >= 2, path, ", line ", pairs.size() + 1,
-               ": no tab; expected a sentence, a tab and its translation");
-    if (swapped) std::swap(columns[0], columns[1]);
-    pairs.push_back({std::move(columns[0]), std::move(columns[1])});
+    std::vector<std::string> cells = split(line, '\t');
+    if (source == target) {  // the first
+      const auto is_number = [&](std::size_t i) { return number_in<Index>(cells[i]).has_value(); };
+      const bool numbered = cells.size() >= 4 && is_number(0) && is_number(2);
+      source = numbered ? 1 : 0;
+      target = numbered ? 3 : 1;
+      if (swapped) std::swap(source, target);
+      if (cells.size() > 2) {
+        columns = text(" (source: column ", source + 1, ", target: column ", target + 1, ")");
+      }
+    }
+    ATTN_CHECK(cells.size() > std::max(source, target), path, ", line ", pairs.size() + 1, ": ",
+               cells.size() < 2 ? "no tab; expected a sentence, a tab and its translation"
+                                : "fewer columns than in the lines before");
+    pairs.push_back({std::move(cells[source]), std::move(cells[target])});
   }
   return pairs;
 }

@@ -31,14 +31,12 @@ struct SentencePair {
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
-// Throws Error, which names both files, unless they have as many lines.
-void check_same_lines(const std::string& source_path, std::size_t sources,
-                      const std::string& target_path, std::size_t targets);
-
-// One pair per line of a file: its first two columns, which a tab separates; further columns are
-// ignored, and an empty line is an empty pair. swapped: the first is the target. Throws Error as
-// read_parallel_text does, and for a line of one column.
-std::vector<TextPair> read_pairs(const std::string& path, bool swapped);
+// One pair per line of a file: its first two columns, which a tab separates, or, if the first line
+// is a number, a sentence, a number and a sentence, as Tatoeba writes them, the second and fourth;
+// other columns are ignored, and an empty line is an empty pair. swapped: the first of the two is
+// the target. `columns` is set to which they are, for the user; to nothing if there are no others.
+// Throws Error as read_parallel_text does, and for a line with too few columns.
+std::vector<TextPair> read_pairs(const std::string& path, bool swapped, std::string& columns);
 
 // Ids as the encoder reads them, and as the decoder reads and predicts them.
 std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line);

@@ -76,7 +76,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<std::string> read_lines(const std::string& path) {
   InputFile file(path);
-  const double available = platform::available_memory();
   bool at_begin = true;
   LineReader reader(
       [&](char* bytes, std::size_t count) {
@@ -87,6 +86,11 @@ std::vector<std::string> read_lines(const std::string& path) {
         return static_cast<std::ptrdiff_t>(read);
       },
       path);
+  return rest_of_lines(reader);
+}
+
+std::vector<std::string> rest_of_lines(LineReader& reader) {
+  const double available = platform::available_memory();
   std::vector<std::string> lines;
   double letters = 0;
   while (std::optional<std::string> line = reader.next()) {
@@ -96,7 +100,7 @@ std::vector<std::string> read_lines(const std::string& path) {
         letters + 3 * sizeof(std::string) * (static_cast<double>(lines.size()) + 1);
     // As ids, in batches and in counts of words they take as much again.
     ATTN_CHECK(
-        taken < available / 2, path, ", line ", reader.line(),
+        taken < available / 2, reader.where(), ", line ", reader.line(),
         ": the lines so far take half of the memory that is available; has the file an end? ",
         "Use a part of it");
     lines.push_back(std::move(*line));

@@ -33,6 +33,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 // longer than a megabyte; also if the file cannot be read, or its lines do not fit into half of the
 // available memory.
 std::vector<std::string> read_lines(const std::string& path);
+class LineReader;
+// The same of what a reader has not given yet.
+std::vector<std::string> rest_of_lines(LineReader& reader);
 
 // A file or standard input, line by line, with a test for whether another line is at hand, so that
 // a file is answered in batches, and a person or a slow pipe line by line.
@@ -52,6 +55,7 @@ class LineReader {
   bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }
   // The number of the line that next() gave or refused last, from 1, and where it ends, in bytes.
   std::int64_t line() const { return line_; }
+  const std::string& where() const { return where_; }
   std::int64_t bytes() const {
     return bytes_read_ - static_cast<std::int64_t>(buffer_.size() - begin_);
   }

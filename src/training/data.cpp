@@ -92,9 +92,10 @@ std::vector<TextPair> read_training_text(TrainingSettings& s, std::string& files
   const bool one_file = !s.pairs.empty();
   const std::string &source = one_file ? s.pairs : s.source,
                     &target = one_file ? s.pairs : s.target;
-  files = one_file ? s.pairs : text(source, " and ", target);
+  std::string columns;
   std::vector<TextPair> lines =
-      one_file ? read_pairs(s.pairs, s.swap) : read_parallel_text(source, target);
+      one_file ? read_pairs(s.pairs, s.swap, columns) : read_parallel_text(source, target);
+  files = one_file ? s.pairs + columns : text(source, " and ", target);
   check_fingerprint(lines, &TextPair::source, source, one_file ? "--pairs" : "--source",
                     s.source_fingerprint);
   check_fingerprint(lines, &TextPair::target, target, one_file ? "--pairs" : "--target",
@@ -176,6 +177,10 @@ void add_validation(TrainingSettings& settings, Index longest_sentence,
     data.description += text(" others, one source in ", settings.hold_out, ", chosen by its hash");
   } else {
     data.description += "; nothing is held out, so there is no validation";
+    if (settings.hold_out > 0) {
+      data.description += text(" (of so few sources, --hold-out ", settings.hold_out,
+                               " chose none; give a smaller number, or --valid-source)");
+    }
   }
 }
 

@@ -58,16 +58,16 @@ TrainingSettings training_settings(const Settings& settings, const std::string& 
 }
 
 void check(const TrainingSettings& s) {
-  const auto at_least = [](const char* name, Index value, Index least) {
-    ATTN_CHECK(value >= least && value <= kLargestCount, name, " must be ", least, " to ",
-               kLargestCount, ", not ", value);
+  const auto at_least = [](const char* name, Index value, Index least, Index most = kLargestCount) {
+    ATTN_CHECK(value >= least && value <= most, name, " must be ", least, " to ", most, ", not ",
+               value);
   };
   const auto positive = [](const char* name, double value, bool or_zero) {
     ATTN_CHECK((value > 0 || (or_zero && value == 0)) && value <= 1e9, name, " must be ",
                or_zero ? "at least 0" : "more than 0", " and at most 1e9, not ", shortest(value));
   };
   at_least("steps", s.steps, 0);
-  at_least("batch_tokens", s.batch_tokens, 1);
+  at_least("batch_tokens", s.batch_tokens, 1, Index{1} << 24);  // as much as any memory holds
   at_least("accumulate", s.accumulate, 1);
   at_least("warmup", s.warmup, 1);
   at_least("validate_every", s.validate_every, 1);

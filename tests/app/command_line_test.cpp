@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/program.h"
 #include "storage/atomic_file.h"
+#include "text/lines.h"
 
 namespace attn::test {
 
@@ -90,7 +91,14 @@ TEST_CASE("no training begins with a value that makes no sense") {
       {"train copy --steps -1", "--steps must be 0 to"},
       {"train copy --steps 99999999999999999999", "--steps: expected a whole number"},
       {"train copy --batch-tokens 0", "--batch-tokens must be 1 to"},
-      {"train copy --batch-tokens 999999999999", "--batch-tokens must be a whole number from 1"},
+      {"train copy --batch-tokens 999999999999",
+       "--batch-tokens must be 1 to 16777216, not 999999999999"},
+      {"train copy --batch-tokens -1", "--batch-tokens must be 1 to 16777216, not -1"},
+      {"train copy --max-positions 40", "--max-positions is for --positions learned"},
+      {"tokenizer train --source x --out y --vocabulary 9",
+       "--vocabulary must be a whole number from 261 to 16777216"},
+      {"train text --source x --target y --vocabulary 9",
+       "--vocabulary must be a whole number from 261 to 16777216"},
       {"train copy --accumulate 0", "--accumulate must be 1 to"},
       {"train copy --warmup 0", "--warmup must be 1 to"},
       {"train copy --clip -1", "--clip must be at least 0 and at most 1e9, not -1"},
@@ -153,10 +161,10 @@ TEST_CASE("no model is built of sizes that make no sense") {
 TEST_CASE("help of every command names every option and fits 80 columns") {
   for (const app::Command& command : app::all_commands()) {
     CAPTURE(command.name);
-    const Outcome outcome = run(command.name + " --help");
+    const Outcome outcome = run(command.name + " --help all");
     CHECK(outcome.status == 0);
     CHECK(outcome.err.empty());
-    CHECK(outcome.out == app::command_help(command));
+    CHECK(outcome.out == app::command_help(command, true));
     for (const app::OptionGroup& group : command.groups) {
       for (const app::Option& option : group.options) {
         CHECK(contains(outcome.out,
@@ -177,11 +185,47 @@ TEST_CASE("help of every command names every option and fits 80 columns") {
       CHECK(!contains(usage, parted));
     }
     // Wherever it stands on the line, and whatever else is wrong with it.
-    CHECK(run(command.name + " --zzz --help").out == outcome.out);
-    CHECK(run("help " + command.name).out == outcome.out);
-    CHECK(run("--help " + command.name).out == outcome.out);
+    CHECK(run(command.name + " --zzz --help all").out == outcome.out);
+    CHECK(run("help " + command.name + " all").out == outcome.out);
+    const std::string first = run(command.name + " --help").out;
+    CHECK(run("help " + command.name).out == first);
+    CHECK(run("--help " + command.name).out == first);
+    // Of many options, those that are used first.
+    CHECK(count(first, "\n  --") <= 15);
+    CHECK((first == outcome.out) != contains(first, "\n  --help all "));
     CHECK(contains(run("--help").out, "  " + command.name + " "));
   }
+}
+
+TEST_CASE("train --help and benchmark --help show ten options, each as in the whole help") {
+  for (const std::string command : {"train", "benchmark"}) {
+    const std::string first = run(command + " --help").out, all = run(command + " --help all").out;
+    CHECK(count(first, "\n  --") == 10 + 1);
+    const std::size_t options = first.find("Options that are used most:\n");
+    REQUIRE(options != first.npos);
+    CHECK(all.substr(0, options) == first.substr(0, options));
+    for (const std::string& line : split(first.substr(options), '\n')) {
+      if (line.rfind("  --", 0) == 0 && !contains(line, "--help")) CHECK(contains(all, line));
+    }
+  }
+  CHECK(count(run("train --help").out, "\n") < 80);
+}
+
+TEST_CASE("-m, -o and 1e6 are what they look like") {
+  const TemporaryDirectory directory;
+  const std::string out = directory.path("run");
+  CHECK(run("train copy --steps 0.2e1 --seed 1E3 --quiet -o " + out + kTiny).status == 0);
+  CHECK(run("inspect -m " + out).out == run("inspect --model " + out).out);
+  CHECK(contains(read_file(out + "/training.safetensors"), "\"training.steps\":\"2\""));
+  CHECK(contains(read_file(out + "/training.safetensors"), "\"training.seed\":\"1000\""));
+  check_usage_errors({
+      {"train copy --steps 1e-1", "--steps: expected a whole number, not '1e-1'"},
+      {"train copy --steps 15e-1", "--steps: expected a whole number, not '15e-1'"},
+      {"train copy --steps 1e30", "--steps: expected a whole number, not '1e30'"},
+      {"train copy -o", "--out needs a value: --out DIR"},
+      {"train copy -o a --out b", "--out is given twice"},
+      {"train copy -m a", "train has no option -m"},
+  });
 }
 
 TEST_CASE("help is given for the word as for the option") {

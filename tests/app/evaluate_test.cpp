@@ -124,8 +124,8 @@ TEST_CASE("targets of the same source are alternatives, of which one is to be me
   CHECK(result.at("pairs").integer() == 4);
   CHECK(result.at("exact_match").number() == 0.25);
   CHECK(result.at("sources").integer() == 2);
-  CHECK(result.at("error_rate").number() == 50);
-  CHECK(contains(files.evaluate().out, "\nsources\t2\nerror_rate\t50.000000\n"));
+  CHECK(result.at("error_rate").number() == 0.5);
+  CHECK(contains(files.evaluate().out, "\nsources\t2\nerror_rate\t0.500000\n"));
   CHECK(!contains(Files("a b\nc d\n", "z\nq\n").evaluate().out, "sources"));
 }
 

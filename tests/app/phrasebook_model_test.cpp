@@ -44,6 +44,15 @@ TEST_CASE("the model in data/phrasebook translates at once, each word by its sen
   }
 }
 
+TEST_CASE("punctuation that hides a word from it is hinted at, once") {
+  const std::string translate = "translate --model " + kDirectory;
+  const Outcome outcome = run(translate, "Jane visite l'Afrique en septembre.\nla vache, vache.\n");
+  CHECK(count(outcome.err, "attention: hint: this model knows ") == 1);
+  CHECK_MESSAGE(contains(outcome.err, "knows \"septembre\": leave punctuation out, or put spaces"),
+                outcome.err);
+  CHECK(!contains(run(translate, "Zanzibar. ...\n").err, "hint"));
+}
+
 TEST_CASE("it is small, and 99 in 100 sentences of words never seen together come out right") {
   CHECK(std::filesystem::file_size(kDirectory + "/model.safetensors") +
             std::filesystem::file_size(kDirectory + "/tokenizer.txt") <=

@@ -78,7 +78,7 @@ TEST_CASE("bracket-f1 prints F1, precision, recall and how many lines are trees"
         "nrefs:1|labels:yes|root:no|punctuation:yes|version:attention-" ATTENTION_VERSION "\n");
   CHECK(run("bracket-f1 --reference " + reference, "a\nb\n").status == 0);
   CHECK(contains(run("bracket-f1 --reference " + files.path("n", "(S\n"), "a\n").err,
-                 "the reference is not a tree: (S"));
+                 "n, line 1: the reference is not a tree: (S"));
 }
 
 TEST_CASE("what cannot be scored is refused, with what does not fit") {
@@ -97,6 +97,10 @@ TEST_CASE("what cannot be scored is refused, with what does not fit") {
   refused("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n", 2,
           "--tokenize intl: there are 13a, none and char");
   refused("bleu", "a\n", 2, "--reference");
+  const Outcome endless = run_script(limit_memory(1'000'000'000) +
+                                     "yes | \"$attention\" bleu --reference " + reference);
+  CHECK(endless.status == 1);
+  CHECK_MESSAGE(contains(endless.err, ": the lines so far take half of the memory"), endless.err);
   refused("bleu --reference " + reference, "a\n\xFF\nc\n", 1, "line 2, byte 1: not UTF-8");
 }
 

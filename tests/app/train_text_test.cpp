@@ -241,6 +241,15 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   const Outcome waits = run(without + "--hold-out 0 --patience 2 --out " + directory.path("other"));
   CHECK(waits.status == 1);
   CHECK(contains(waits.err, "nothing is held out to validate with, so that --patience would"));
+  const Outcome none = run(without + "--hold-out 1000000 --out " + directory.path("none"));
+  CHECK_MESSAGE(contains(none.err, "(of so few sources, --hold-out 1000000 chose none; give a"),
+                none.err);
+  // Without --steps there is a limit of time.
+  CHECK(!contains(none.err, "; at most"));
+  const std::string endless = directory.path("endless");
+  CHECK(run(without.substr(0, without.find("--steps")) + "--steps 0 --out " + endless).status == 0);
+  CHECK(contains(run("train --resume " + endless).err, "; at most 60 minutes\n"));
+  CHECK(contains(run("train --minutes 1 --resume " + endless).err, "; at most 1 minute\n"));
 }
 
 TEST_CASE("a run that ends between validations and goes on is the run that never ended") {

@@ -133,7 +133,7 @@ def error_rate(program, model, corpus, name):
     numbers = json.loads(run(program, "evaluate", "--model", model, "--beam", 4, "--threads", 1, "--json",
                              "--source", part_of(corpus, "test", source),
                              "--target", part_of(corpus, "test", target), stderr=subprocess.DEVNULL))
-    return f"{numbers['error_rate']:.2f}"
+    return f"{100 * numbers['error_rate']:.2f}"
 
 
 def examples(program, model, corpus, name):

@@ -5,6 +5,14 @@
 #include <limits>
 #include <utility>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#endif
+
 #include "base/parallel.h"
 #include "support/random_tensors.h"
 
@@ -63,6 +71,32 @@ TEST_SUITE("A tensor") {
     CHECK(tensor_bytes().now == before);
     CHECK(tensor_bytes().peak == before);
   }
+
+#if defined(__linux__) && !defined(ATTENTION_SANITIZED)
+  TEST_CASE("freed memory of other sizes is given back when the system has no more") {
+    const pid_t child = fork();
+    if (child == 0) {
+      // As much as the process has, which is the first number of the file, and 300 MB.
+      rlim_t pages = 0;
+      std::ifstream("/proc/self/statm") >> pages;
+      const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + 300'000'000;
+      const rlimit limit{most, most};
+      if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+      try {
+        for (const Index megabytes : {40, 50, 60, 70, 80, 100, 120, 140, 160, 200}) {
+          Tensor::uninitialised({megabytes * 1'000'000 / static_cast<Index>(sizeof(Real))});
+        }
+      } catch (const Error&) {
+        _exit(1);
+      }
+      _exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+#endif
 
   TEST_CASE("a tensor is a matrix of its last axis, row after row") {
     const Tensor x = numbers({2, 3, 4});

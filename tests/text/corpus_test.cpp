@@ -140,20 +140,41 @@ TEST_SUITE("text: corpus") {
     const attn::test::TemporaryDirectory directory;
     const std::string path = directory.path("pairs.tsv");
     write_file(path, "\xEF\xBB\xBFGo.\tVa !\tCC-BY 2.0\r\nHi.\tSalut.\n");
-    const auto pairs = read_pairs(path, false), swapped = read_pairs(path, true);
+    std::string columns;
+    const auto pairs = read_pairs(path, false, columns), swapped = read_pairs(path, true, columns);
     REQUIRE(pairs.size() == 2);
     CHECK(pairs[0].source == "Go.");
     CHECK(pairs[0].target == "Va !");
     CHECK(pairs[1].target == "Salut.");
     CHECK(swapped[0].source == "Va !");
     CHECK(swapped[1].target == "Hi.");
+    CHECK(columns == " (source: column 2, target: column 1)");
+    // As Tatoeba writes them.
+    write_file(path, "1276\tGo.\t1242\tVa !\n1280\tHi.\t3\t4\n");
+    const auto numbered = read_pairs(path, false, columns);
+    CHECK(columns == " (source: column 2, target: column 4)");
+    CHECK(numbered[0].source == "Go.");
+    CHECK(numbered[0].target == "Va !");
+    CHECK(numbered[1].target == "4");
+    CHECK(read_pairs(path, true, columns)[1].source == "4");
+    write_file(path, "1276\tGo.\t1242\tVa !\n1280\tHi.\n");
+    CHECK_THROWS_WITH_AS(read_pairs(path, false, columns),
+                         doctest::Contains("line 2: fewer columns than in the lines before"),
+                         Error);
+    write_file(path, "Go.\tVa !\rHi.\tSalut.\r");
+    CHECK_THROWS_WITH_AS(read_pairs(path, false, columns),
+                         doctest::Contains("its lines end in carriage returns alone"), Error);
+    columns.clear();
+    write_file(path, "1\t2\n\nHi.\tSalut.\n");
+    CHECK(read_pairs(path, false, columns)[0].source == "1");
+    CHECK(columns.empty());
     write_file(path, "Go.\tVa !\n\nHi.\tSalut.\n");
-    CHECK(read_pairs(path, false)[1].source.empty());
+    CHECK(read_pairs(path, false, columns)[1].source.empty());
     write_file(path, "Go.\tVa !\nHi. Salut.\n");
-    CHECK_THROWS_WITH_AS(read_pairs(path, false),
+    CHECK_THROWS_WITH_AS(read_pairs(path, false, columns),
                          doctest::Contains("pairs.tsv, line 2: no tab; expected"), Error);
     write_file(path, "");
-    CHECK_THROWS_WITH_AS(read_pairs(path, false), doctest::Contains("is empty"), Error);
+    CHECK_THROWS_WITH_AS(read_pairs(path, false, columns), doctest::Contains("is empty"), Error);
   }
 
   TEST_CASE("a corpus of which nothing is left is an error that says why") {

@@ -19,10 +19,18 @@ std::string spelled(std::string_view word) {
   return letters;
 }
 
+// "Africa" of "(Africa.".
+std::string_view without_punctuation(std::string_view word) {
+  constexpr std::string_view kMarks = "!\"'(),-.:;?[]";
+  const std::size_t begin = word.find_first_not_of(kMarks);
+  return begin == word.npos ? "" : word.substr(begin, word.find_last_not_of(kMarks) + 1 - begin);
+}
+
 }  // namespace
 
 UnknownWords::UnknownWords(const Tokenizer& tokenizer)
-    : letters_only_(tokenizer.words() != nullptr && knows_letters_only(*tokenizer.words())) {}
+    : vocabulary_(tokenizer.words() != nullptr ? *tokenizer.words() : Vocabulary()),
+      letters_only_(knows_letters_only(vocabulary_)) {}
 
 void UnknownWords::tell(std::string_view word, const std::string& where) {
   constexpr std::size_t kMost = 5;
@@ -34,6 +42,12 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   // Quoted as in JSON, so that no control character reaches the terminal.
   say(text("attention: warning: ", where, "the model does not know the word ",
            attn::to_json(shortened(word)), ", and reads <unk>"));
+  const std::string_view bare = without_punctuation(word);
+  if (!hinted_ && bare != word && vocabulary_.id(bare) != kUnknown) {
+    hinted_ = true;
+    say(text("attention: hint: this model knows ", attn::to_json(std::string(bare)),
+             ": leave punctuation out, or put spaces around it"));
+  }
   if (letters_only_ && !hinted_ && utf8_character(word) < word.size()) {
     hinted_ = true;
     say(text("attention: hint: this model knows single letters only; put spaces between them: ",

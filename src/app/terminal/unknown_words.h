@@ -14,10 +14,12 @@ class UnknownWords {
   explicit UnknownWords(const Tokenizer& tokenizer);
 
   // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
-  // A model that knows single letters only is no help with "hello": then a hint says so, once.
+  // A model that knows single letters only is no help with "hello", nor one without punctuation
+  // with "Africa.": then a hint says so, once.
   void tell(std::string_view word, const std::string& where);
 
  private:
+  const Vocabulary vocabulary_;
   bool letters_only_;
   bool hinted_ = false;
   std::set<std::string> told_;

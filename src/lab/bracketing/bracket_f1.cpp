@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -57,7 +58,7 @@ double share(Index part, Index whole) {
 
 BracketCounts bracket_counts(const std::string& hypothesis, const std::string& reference) {
   const std::optional<std::vector<Bracket>> right = brackets_of(reference);
-  ATTN_CHECK(right.has_value(), "the reference is not a tree: ", reference);
+  ATTN_CHECK(right.has_value(), "the reference is not a tree: ", shortened(reference));
   const std::vector<Bracket> wanted = counted_brackets(*right);
   BracketCounts counts;
   counts.trees = 1;

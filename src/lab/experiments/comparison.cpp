@@ -27,7 +27,9 @@ std::vector<double> differences(const std::vector<ComparedRow>& rows, const Comp
   return result;
 }
 
+// Of one seed there is none.
 std::string interval_text(const std::vector<double>& values) {
+  if (values.size() < 2) return "–";
   const Interval interval = bootstrap_interval(values);
   return text(fixed(interval.low, 4), " to ", fixed(interval.high, 4));
 }
@@ -76,8 +78,8 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
     std::vector<std::string>& line = lines[compared[i]];
     line.push_back((mean(found) > 0 ? "+" : "") + fixed(mean(found), 4));
     line.push_back(interval_text(found));
-    line.push_back(fixed(sign_flip_p({found})[0], 3));
-    line.push_back(fixed(p[i], 3));
+    line.push_back(found.size() < 2 ? "–" : fixed(sign_flip_p({found})[0], 3));
+    line.push_back(found.size() < 2 ? "–" : fixed(p[i], 3));
   }
   return table(lines);
 }

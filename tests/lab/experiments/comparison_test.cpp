@@ -40,6 +40,13 @@ TEST_SUITE("experiments") {
                          "the experiment does not measure time", Error);
   }
 
+  TEST_CASE("one seed has no interval and no p") {
+    const std::vector<TrialResult> results{{{"old", 1}, {0.5, 0}}, {{"new", 1}, {0.75, 0}}};
+    const std::string said = comparison_text(of_variants({"old", "new"}), results, "score");
+    CHECK(contains(said, "0.7500              –     +0.2500              –  –         –\n"));
+    CHECK(!contains(said, " to "));
+  }
+
   TEST_CASE("a variant that diverged comes last, says so and takes no seed from the others") {
     const Experiment experiment = of_variants({"old", "wild", "new"});
     std::vector<TrialResult> results;
