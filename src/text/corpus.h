@@ -31,6 +31,10 @@ struct SentencePair {
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path);
 
+// Throws Error, which names both files, unless they have as many lines.
+void check_same_lines(const std::string& source_path, std::size_t sources,
+                      const std::string& target_path, std::size_t targets);
+
 // One pair per line of a file: its first two columns, which a tab separates, or, if the first line
 // is a number, a sentence, a number and a sentence, as Tatoeba writes them, the second and fourth;
 // other columns are ignored, and an empty line is an empty pair. swapped: the first of the two is
