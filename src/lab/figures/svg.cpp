@@ -120,6 +120,14 @@ std::string escaped(std::string_view words) {
   return result;
 }
 
+std::string coordinates(const std::vector<Point>& points) {
+  std::string result;
+  for (const Point& p : points) {
+    result += text(result.empty() ? "" : " ", short_number(p.x), ",", short_number(p.y));
+  }
+  return result;
+}
+
 std::string document(const Svg& svg) {
   const std::string width = short_number(svg.width), height = short_number(svg.height);
   return text("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", width, "\" height=\"", height,
