@@ -19,7 +19,7 @@ Json summary_json(const TraceValue& value, bool gradient) {
   return Json::object({{"name", value.name},
                        {"stage", value.stage},
                        {"word", value.word},
-                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
+                       {"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(value.data.shape())},
                        {"section", value.section},
@@ -56,9 +56,8 @@ void trace(Engine& engine, const Request& request, Json& answer) {
   }
   const bool backward = !request.has("backward") || request.flag("backward");
   Json unknown = Json::array();
-  const TraceSubject subject =
-      trace_subject(copy_of(play, {}, "a trace"), play.tokenizer, sentences,
-                    [&](std::string_view word) { unknown.add(word); });
+  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences,
+                                             [&](std::string_view word) { unknown.add(word); });
   std::vector<TraceValue> values = trace_forward(*subject.model, subject.batch, subject.tokens);
   const std::size_t forward = values.size();
   if (backward) {
