@@ -36,7 +36,7 @@ enum class Operation {
   additive_scores_dq,      // de, q, k, v
   additive_scores_dk,
   additive_scores_dv,
-  join,  // matrices side by side
+  join,  // matrices side by side; without operands, of those that were made in its memory
 };
 
 // One of the terms of a sum. A matrix [1, n] stands for all rows.

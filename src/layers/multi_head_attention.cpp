@@ -113,7 +113,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     attention_forward(q, k, v, {in.mask, mask, at.weights}, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
-  pass.as("concat", "Concat", "Concat(head_1, …, head_h)").see(concat);
+  pass.as("concat", "Concat", "Concat(head_1, …, head_h)").made(concat, Operation::join);
 
   // Mix the heads.
   Tensor y = output.forward(concat, pass.as("output", "MultiHead"));

@@ -8,25 +8,26 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "lab/trace/formula.h"
 #include "lab/trace/headings.h"
-#include "lab/trace/recipe.h"
 #include "layers/softmax.h"
+#include "text/lines.h"
 
 namespace attn {
 
 namespace {
 
-// Whether it can be written in place of its name in a longer sum.
-bool is_plain_sum(const Recipe& recipe) {
-  return recipe.operation == Operation::sum && recipe.factor_symbol.empty();
+bool is_sum(Operation operation) {
+  return operation == Operation::sum || operation == Operation::tanh ||
+         operation == Operation::sigmoid;
 }
 
 Recipe::Step single(const TraceOperand& x, int sign = 1) {
   return {Term::Kind::matrix, x, {}, sign};
 }
 
-std::string full_name(const std::string& part, const std::string& name) {
-  return part.empty() ? name : part + '.' + name;
+bool is_constant(const TraceCell& cell) {
+  return cell.value < 0;
 }
 
 // "S = Q Kᵀ"; of what is given, the symbol.
@@ -34,44 +35,43 @@ std::string equation(const std::string& symbol, const std::string& formula) {
   return formula.empty() || formula == symbol ? symbol : symbol + " = " + formula;
 }
 
-// What has the same symbol as the value that it is a part of goes by its name.
-void qualify(Recipe& recipe, const std::string& name, const std::string& symbol) {
-  for (Recipe::Step& term : recipe.terms) {
-    TraceOperand& x = term.a;
-    if (x.symbol != symbol || x.blocks.empty() || x.blocks[0].value == name) continue;
-    x.symbol = x.blocks[0].value;
-  }
+std::string part_of(const std::string& name) {
+  return name.substr(0, std::min(name.rfind('.'), name.size()));
 }
 
-// A block of columns goes by what is made from it: f = σ(a_f). Those of a head are numbered.
-void rename_blocks(Recipe& recipe, const std::string& symbol) {
-  for (Recipe::Step& term : recipe.terms) {
-    for (TraceOperand* x : {&term.a, &term.b}) {
-      if (ends_with(x->symbol, "_i")) {
-        x->symbol.replace(x->symbol.size() - 1, 1, symbol);
-      }
-    }
-  }
+bool same_ids(const Tensor& numbers, const std::vector<int>& ids) {
+  return std::equal(ids.begin(), ids.end(), numbers.data(), numbers.data() + numbers.elements(),
+                    [](int id, Real number) { return static_cast<int>(number) == id; });
 }
 
-bool same_ids(const ConstMatrixView& numbers, const std::vector<int>& ids) {
-  if (numbers.rows != 1 || numbers.cols != static_cast<Index>(ids.size())) return false;
-  for (Index t = 0; t < numbers.cols; ++t) {
-    if (static_cast<int>(numbers(0, t)) != ids[static_cast<std::size_t>(t)]) return false;
-  }
-  return true;
+// Numbers of a vector count as rows.
+Index rows_in(const TraceValue& value) {
+  return value.is_vector() ? value.data.elements() : value.data.rows();
+}
+
+void append(const Tensor& more, Tensor& x) {
+  const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
+                                          : Shape{x.rows() + more.rows(), x.cols()};
+  Tensor both = Tensor::uninitialised(shape);
+  std::copy_n(x.data(), x.elements(), both.data());
+  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
+  x = std::move(both);
 }
 
 }  // namespace
 
 Recorder::Recorder(SequenceModel& model, const Batch& batch, const TraceTokens& tokens)
-    : model_(model), batch_(batch), tokens_(tokens), finder_(model) {
+    : model_(model), batch_(batch), tokens_(tokens) {
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
-    TraceValue value = described(name, parameter);
-    value.data = parameter.value;
+    TraceValue value;
+    value.id = static_cast<int>(values_.size());
+    value.name = name;
     value.symbol = value.formula = parameter.symbol;
+    value.data = parameter.value;
+    value.layer = layer_of(name);
     value.weight = true;
-    weights_.push_back(std::move(value));
+    memory_.add_weight(value.id, parameter.value);
+    values_.push_back(std::move(value));
   });
 }
 
@@ -82,48 +82,58 @@ Watcher Recorder::watcher() {
 }
 
 TraceValue* Recorder::find(const std::string& name) {
-  return const_cast<TraceValue*>(std::as_const(*this).find(name));
+  const auto found = std::find_if(values_.rbegin(), values_.rend(),
+                                  [&](const TraceValue& value) { return value.name == name; });
+  return found == values_.rend() ? nullptr : &*found;
 }
 
-const TraceValue* Recorder::find(const std::string& name) const {
-  for (const std::vector<TraceValue>* list : {&values_, &weights_}) {
-    for (std::size_t i = list->size(); i-- > 0;) {
-      if ((*list)[i].name == name) return &(*list)[i];
+// If x is a block of something that has no name: that, and where the block begins.
+const Recorder::Unnamed* Recorder::whole_of(const TraceOperand& x, Index& row, Index& col) const {
+  if (x.cells.empty() || x.cells[0].value > -2) return nullptr;
+  const TraceCell first = x.cells[0];
+  const Unnamed& whole = unnamed_[static_cast<std::size_t>(-2 - first.value)];
+  for (Index i = 0; i < x.rows; ++i) {
+    for (Index j = 0; j < x.cols; ++j) {
+      const TraceCell cell = x.at(i, j);
+      if (cell.value != first.value || cell.at != first.at + i * whole.cols + j) return nullptr;
     }
   }
-  return nullptr;
+  row = first.at / whole.cols;
+  col = first.at % whole.cols;
+  return &whole;
 }
 
 void Recorder::record(const SeenValue& seen) {
-  const bool known = seen.made.operation == Operation::known;
-  Place place{seen.where.name(), seen.called.file, seen.called.function};
-  Recipe recipe = known ? recipe_of_known(seen, place) : recipe_of(seen);
-  if (seen.called.name == nullptr) {
-    finder_.add({seen.numbers.data, seen.numbers.row_stride, copy_of(seen.numbers), "", 0, 0, "",
-                 std::move(recipe), place.part, place.file, place.function});
-    return;
+  TraceValue value;
+  const std::string part = seen.where.name();
+  value.file = seen.called.file;
+  value.function = seen.called.function;
+  value.stage = heading_of(part, seen.where.is_backward());
+  value.layer = layer_of(part);
+  const bool known = seen.made.terms.empty() && seen.made.operation != Operation::mean;
+  Recipe recipe = known ? recipe_of_known(seen, value) : recipe_of(seen);
+  if (seen.called.name != nullptr) {
+    return put(seen, seen.called, std::move(value), std::move(recipe), seen.numbers, seen.shape);
   }
-  put(seen, seen.called, place, std::move(recipe), seen.numbers, seen.shape);
+  memory_.add(-2 - static_cast<int>(unnamed_.size()), 0, seen.numbers);
+  unnamed_.push_back({std::move(recipe), seen.numbers.cols, {part, value.file, value.function}});
 }
 
 void Recorder::add_term(const Term& term, bool of_sum, Recipe& recipe) const {
   if (of_sum && term.kind == Term::Kind::matrix) {
-    const TraceOperand operand = finder_.find(term.a);
-    if (operand.numbers.empty()) {
-      recipe.terms.push_back(single(operand, term.sign));
-      return;
-    }
     // Sums begin with zeros, and what they come to on the way has no name.
-    if (sum_of_squares(operand.numbers) == 0) return;
+    const TraceOperand x = memory_.find(term.a, Memory::Among::all);
+    if (x.col_step == 0 && sum_of_squares(copy_of(term.a)) == 0) return;
     Index row = 0, col = 0;
-    const Finder::Known* const part = finder_.unnamed(term.a, row, col);
-    if (part != nullptr && is_plain_sum(part->recipe) && term.sign > 0) {
-      const Recipe terms = block_of(part->recipe, row, col, term.a.rows, term.a.cols);
+    const Unnamed* const part = whole_of(x, row, col);
+    if (part != nullptr && part->recipe.operation == Operation::sum &&
+        part->recipe.factor_symbol.empty() && term.sign > 0) {
+      const Recipe terms = part->recipe.block(row, col, term.a.rows, term.a.cols);
       recipe.terms.insert(recipe.terms.end(), terms.terms.begin(), terms.terms.end());
       return;
     }
   }
-  recipe.terms.push_back({term.kind, finder_.find(term.a), finder_.find(term.b), term.sign});
+  recipe.terms.push_back({term.kind, memory_.find(term.a), memory_.find(term.b), term.sign});
 }
 
 Recipe Recorder::recipe_of(const SeenValue& seen) {
@@ -133,9 +143,7 @@ Recipe Recorder::recipe_of(const SeenValue& seen) {
   recipe.factor = made.factor.value;
   recipe.factor_symbol = made.factor.symbol;
   recipe.legal = made.legal;
-  const bool of_sum = made.operation == Operation::sum || made.operation == Operation::tanh ||
-                      made.operation == Operation::sigmoid;
-  for (const Term& term : made.terms) add_term(term, of_sum, recipe);
+  for (const Term& term : made.terms) add_term(term, is_sum(made.operation), recipe);
   switch (made.operation) {
     case Operation::softmax:
     case Operation::softmax_backward:
@@ -144,37 +152,49 @@ Recipe Recorder::recipe_of(const SeenValue& seen) {
     case Operation::cross_entropy_backward:
       return steps_of_cross_entropy(seen, recipe);
     case Operation::mean:
-      if (recipe.terms.empty() && !values_.empty()) {
-        const TraceValue& last = values_.back();
-        recipe.terms.push_back(single(finder_.find(last.data)));
-      }
+      if (recipe.terms.empty()) recipe.terms.push_back(single(all_of_last()));
       return recipe;
     default:
       return recipe;
   }
 }
 
+// All numbers of the forward pass's last value, as one row.
+TraceOperand Recorder::all_of_last() const {
+  const auto last = std::find_if(values_.rbegin(), values_.rend(),
+                                 [](const TraceValue& value) { return !value.backward; });
+  TraceOperand row;
+  row.rows = 1;
+  row.cols = last->data.elements();
+  for (Index i = 0; i < row.cols; ++i) row.cells.push_back({last->id, i, last->data[i]});
+  return row;
+}
+
 // What is named now was made before: as it is, as a block of something larger, or out of parts.
-Recipe Recorder::recipe_of_known(const SeenValue& seen, Place& place) const {
+Recipe Recorder::recipe_of_known(const SeenValue& seen, TraceValue& value) const {
   Index row = 0, col = 0;
   const ConstMatrixView& x = seen.numbers;
-  if (const Finder::Known* const whole = finder_.unnamed(x, row, col)) {
+  const TraceOperand all = memory_.find(x, Memory::Among::all);
+  if (const Unnamed* const whole = whole_of(all, row, col)) {
     if (seen.where.name().find(".heads.") == std::string::npos) {
-      place = {whole->part, whole->file, whole->function};
-      if (finder_.is_latest(*whole) && !values_.empty()) {
-        place.stage = values_.back().stage;
-        place.layer = values_.back().layer;
-      } else if (seen.where.name().empty()) {
-        place.stage = text("What all that read ", seen.called.name + 1, " want of it");
+      const std::string part = seen.where.name(), &made_in = whole->place.part;
+      value.file = whole->place.file;
+      value.function = whole->place.function;
+      if (whole == &unnamed_.back() && part != made_in) {
+        value.stage = values_.back().stage;
+        value.layer = values_.back().layer;
+      } else if (part.empty()) {
+        value.stage = text("What all that read ", seen.called.name + 1, " want of it");
       }
     }
-    return block_of(whole->recipe, row, col, x.rows, x.cols);
+    return whole->recipe.block(row, col, x.rows, x.cols);
   }
   Recipe recipe;
   // Ids, and what is told by a note, are given.
-  const bool copies = seen.shape.rank == 2 && *seen.called.note == '\0';
-  TraceOperand parts = finder_.find(x, copies);
-  if (parts.blocks.empty() || !parts.numbers.empty()) return recipe;
+  const bool is_join = seen.made.operation == Operation::join;
+  if (seen.shape.rank != 2 || (*seen.called.note != '\0' && !is_join)) return recipe;
+  const TraceOperand parts = memory_.find(x);
+  if (std::any_of(parts.cells.begin(), parts.cells.end(), is_constant)) return recipe;
   recipe.operation = Operation::sum;
   recipe.terms.push_back(single(parts));
   return recipe;
@@ -184,10 +204,12 @@ Recipe Recorder::recipe_of_known(const SeenValue& seen, Place& place) const {
 TraceOperand Recorder::step(const SeenValue& seen, const char* name, Tensor numbers, Recipe recipe,
                             const char* note) {
   const Called called{name, name, note, seen.called.file, seen.called.function};
-  const Place place{seen.where.name(), seen.called.file, seen.called.function};
-  const ConstMatrixView view = numbers;
-  put(seen, called, place, std::move(recipe), view, numbers.shape());
-  return finder_.find(view);
+  TraceValue value;
+  value.file = called.file;
+  value.function = called.function;
+  value.stage = heading_of(seen.where.name(), seen.where.is_backward());
+  put(seen, called, std::move(value), std::move(recipe), numbers, numbers.shape());
+  return memory_.find(numbers);
 }
 
 // P = softmax(A) of A = S/√d_k;   dA, then dS = dA/√d_k
@@ -228,7 +250,7 @@ Recipe Recorder::steps_of_cross_entropy(const SeenValue& seen, const Recipe& rec
     const TraceValue &p = *find("p"), &q = *find("q");
     const Index rows = seen.numbers.rows, end = p.data.rows();
     const auto latest = [&](const TraceValue& value) {
-      return finder_.find(rows_of(value.data, end - rows, end));
+      return memory_.find(rows_of(value.data, end - rows, end));
     };
     result.operation = Operation::sum;
     result.terms = {single(latest(p)), single(latest(q), -1)};
@@ -254,128 +276,162 @@ Recipe Recorder::steps_of_cross_entropy(const SeenValue& seen, const Recipe& rec
   return result;
 }
 
-TraceValue& Recorder::put(const SeenValue& seen, const Called& called, const Place& place,
-                          Recipe recipe, const ConstMatrixView& numbers, const Shape& shape) {
-  TraceValue value;
-  value.name = full_name(seen.where.name(), called.name);
+void Recorder::put(const SeenValue& seen, const Called& called, TraceValue value, Recipe recipe,
+                   const ConstMatrixView& numbers, const Shape& shape) {
+  const std::string part = seen.where.name();
+  value.id = static_cast<int>(values_.size());
+  value.name = part.empty() ? called.name : part + '.' + called.name;
   value.backward = seen.where.is_backward();
-  qualify(recipe, value.name, called.symbol);
-  const std::string note = called.note;
-  if (value.name.find(".heads.") == std::string::npos) rename_blocks(recipe, called.symbol);
-  const std::string formula = note.empty() ? formula_of(recipe) : note;
-  value.symbol = *called.symbol != '\0' ? called.symbol : formula;
+  value.data = copy_of(numbers);
+  if (shape.rank == 1) value.data = std::move(value.data).reshaped(shape);
+
+  // The same name again is more rows, or one more part of a sum.
+  TraceValue* whole = find(value.name);
+  const bool again = whole != nullptr && whole->backward == value.backward;
+  recipe.rows = rows_in(value);
+  if (again && !seen.made.is_part) {
+    recipe.row = rows_in(*whole);
+  }
+  value.symbol = called.symbol;
+  name_operands(recipe, value);
+  const std::string note = called.note, formula = note.empty() ? formula_of(recipe) : note;
+  if (value.symbol.empty()) value.symbol = formula;
   // "Concat(head_1, …, head_h)" is its own symbol.
   value.formula =
       !note.empty() && note.rfind(value.symbol, 0) == 0 ? note : equation(value.symbol, formula);
   value.word = word_for(value.symbol);
-  value.file = place.file.substr(place.file.rfind("src/"));
-  value.function = function_of(place.file, place.function, value.backward);
-  value.section = section_of(place.file);
-  value.layer = layer_of(value.name) >= 0 ? layer_of(value.name) : place.layer;
+  value.function = function_of(value.file, value.function, value.backward);
+  value.section = section_of(value.file);
+  value.file = value.file.substr(value.file.rfind("src/"));
+  if (layer_of(value.name) >= 0) value.layer = layer_of(value.name);
   value.head = head_of(value.name);
-  value.stage = place.stage.empty() ? heading_of(place.part, value.backward) : place.stage;
-  value.data = copy_of(numbers);
-  if (shape.rank == 1) value.data = std::move(value.data).reshaped(shape);
-  value.recipe = std::move(recipe);
+  put_labels(recipe, value);
 
-  // The same name again is more rows, or one more part of a sum.
-  TraceValue* whole = find(value.name);
-  Index row = 0, col = 0;
-  if (whole == nullptr || whole->backward != value.backward) {
-    put_labels(value);
+  const Index at = again && !seen.made.is_part ? whole->data.elements() : 0;
+  if (!again) {
     values_.push_back(std::move(value));
     whole = &values_.back();
-  } else if (seen.made.is_part && value.recipe.operation != Operation::sum) {
-    add(value.data, whole->data);
-    append_rows(whole->recipe, value.recipe, 0, 0, value.name);
   } else if (seen.made.is_part) {
     add(value.data, whole->data);
-    whole->recipe.terms.insert(whole->recipe.terms.end(), value.recipe.terms.begin(),
-                               value.recipe.terms.end());
   } else {
-    const bool vector = shape.rank == 1;
-    (vector ? col : row) = vector ? whole->data.elements() : whole->data.rows();
-    const Index old = whole->data.elements(), more = value.data.elements(), n = numbers.cols;
-    Tensor both = Tensor::uninitialised({old + more});
-    std::copy_n(whole->data.data(), old, both.data());
-    std::copy_n(value.data.data(), more, both.data() + old);
-    whole->data = vector ? std::move(both) : std::move(both).reshaped({(old + more) / n, n});
-    append_rows(whole->recipe, value.recipe, row, numbers.rows, value.name);
-    put_labels(*whole);
-    if (note.empty()) whole->formula = equation(whole->symbol, formula_of(whole->recipe));
+    append(value.data, whole->data);
+    whole->rows.insert(whole->rows.end(), value.rows.begin(), value.rows.end());
+    // The first step has no state before it.
+    if (value.formula.find(" 0") == std::string::npos) whole->formula = value.formula;
   }
-  Tensor copy = seen.made.is_part ? whole->data : copy_of(numbers);
-  finder_.add({numbers.data,
-               numbers.row_stride,
-               std::move(copy),
-               whole->name,
-               row,
-               col,
-               whole->symbol,
-               {},
-               place.part,
-               place.file,
-               place.function});
-  return *whole;
+  whole->recipes.push_back(std::move(recipe));
+  memory_.add(whole->id, at, seen.made.is_part ? ConstMatrixView(whole->data) : numbers);
+}
+
+// The symbol of each operand, as the formula of a value writes it.
+void Recorder::name_operands(Recipe& recipe, const TraceValue& value) const {
+  const bool in_head = value.name.find(".heads.") != std::string::npos;
+  const auto name = [&](TraceOperand& x, bool same_rows) {
+    const TraceValue* first = nullptr;
+    Index shift = 0;
+    bool shifted = same_rows && (x.rows > 1 || recipe.rows == 1);
+    x.symbol.clear();
+    for (std::size_t i = 0; i < x.cells.size(); ++i) {
+      if (is_constant(x.cells[i])) continue;
+      const TraceValue& from = values_[static_cast<std::size_t>(x.cells[i].value)];
+      const Index row = static_cast<Index>(i) / x.cols;
+      const Index here = x.cells[i].at / from.data.cols() - row - recipe.row;
+      if (first == nullptr) {
+        first = &from;
+        shift = here;
+      }
+      shifted = shifted && here == shift && !from.is_vector() && !from.weight;
+      // "da" of da_i, da_f, da_o and da_g
+      if (from.symbol != first->symbol) x.symbol = first->symbol.substr(0, first->symbol.find('_'));
+    }
+    if (first == nullptr) {
+      x.symbol = x.rows * x.cols > 0 ? "0" : "";
+      return;
+    }
+    const bool same_part = part_of(first->name) == part_of(value.name);
+    if (x.symbol.empty()) x.symbol = first->symbol;
+    if (x.symbol == value.symbol && first->name != value.name && !first->weight) {
+      x.symbol = same_part ? split(first->name, '.').back() : first->name;
+    }
+    // One head's columns; or a block that is known by what is made of it: f = σ(a_f).
+    if ((x.transposed ? x.rows : x.cols) < first->data.cols() && first->symbol == x.symbol) {
+      x.symbol += '_' + (in_head ? "i" : value.symbol.substr(value.symbol.rfind('_') + 1));
+    }
+    // Of a neighbour; what is made step by step is made from the last on the way back.
+    if (!shifted || shift == 0) return;
+    const bool by_steps = x.rows == 1;
+    if (by_steps && (shift != -1 || first->backward != value.backward || !same_part)) return;
+    const bool later = by_steps ? value.backward : shift > 0;
+    x.symbol += text(later ? "_(t+" : "_(t−", std::abs(shift), ')');
+  };
+  for (Recipe::Step& term : recipe.terms) {
+    const bool by_rows = term.kind != Term::Kind::column_sums &&
+                         (is_sum(recipe.operation) || recipe.operation == Operation::join);
+    name(term.a, by_rows);
+    name(term.b, by_rows && term.kind == Term::Kind::elements);
+  }
 }
 
 Labels Recorder::labels_of(const TraceOperand& x, bool columns) const {
-  if (x.symbol.find("_(t") != x.symbol.npos) return {};  // of the neighbours
-  Labels labels(static_cast<std::size_t>(columns ? x.cols : x.rows));
-  for (const TraceOperand::Block& block : x.blocks) {
-    const TraceValue* const value = find(block.value);
-    if (value == nullptr) continue;
-    const bool vector = value->data.shape().rank == 1;
-    const bool their_columns = columns != block.transposed;
+  Labels labels;
+  for (Index i = 0; i < (columns ? x.cols : x.rows); ++i) {
+    const TraceCell cell = columns ? x.at(0, i) : x.at(i, 0);
+    if (is_constant(cell)) return {};
+    const TraceValue& from = values_[static_cast<std::size_t>(cell.value)];
     // A vector's labels are those of its only axis.
-    const Labels& theirs = vector || !their_columns ? value->rows : value->columns;
-    const Index first = vector || their_columns ? block.value_col : block.value_row;
-    const Index count = columns ? block.cols : block.rows;
-    if (first + count > static_cast<Index>(theirs.size())) continue;
-    std::copy_n(theirs.begin() + first, count, labels.begin() + (columns ? block.col : block.row));
+    const bool of_rows = from.is_vector() || columns == x.transposed;
+    const Labels& theirs = of_rows ? from.rows : from.columns;
+    const Index width = from.data.cols();
+    const auto at = static_cast<std::size_t>(from.is_vector() ? cell.at
+                                             : of_rows        ? cell.at / width
+                                                              : cell.at % width);
+    if (at >= theirs.size()) return {};
+    labels.push_back(theirs[at]);
   }
-  const bool all = std::none_of(labels.begin(), labels.end(),
-                                [](const std::string& label) { return label.empty(); });
-  return all ? labels : Labels();
+  return labels;
 }
 
 // Tokens label the rows of a value if they label those of what it was made from.
-void Recorder::put_labels(TraceValue& value) {
-  const Recipe& recipe = value.recipe;
-  const ConstMatrixView numbers = value.data;
-  const bool vector = value.data.shape().rank == 1;
+void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
   if (recipe.terms.empty()) {
-    if (same_ids(numbers, batch_.source.ids)) value.rows = tokens_.source;
-    if (same_ids(numbers, batch_.target_input.ids)) value.rows = tokens_.target_input;
-    // What is given otherwise is added to what was made before it.
-    if (!value.rows.empty() || values_.empty()) return;
+    if (same_ids(value.data, batch_.source.ids)) value.rows = tokens_.source;
+    if (same_ids(value.data, batch_.target_input.ids)) value.rows = tokens_.target_input;
+    // The tokens to predict, perhaps some of them; what is given otherwise is added to what was
+    // made before it.
     const TraceValue& last = values_.back();
-    if (value.symbol == "y") value.rows = tokens_.target_output;
-    if (!vector && last.data.shape() == value.data.shape()) value.rows = last.rows;
+    if (value.symbol == "y") {
+      const TraceValue* const before = find("y");
+      const auto first =
+          tokens_.target_output.begin() + (before == nullptr ? 0 : before->data.elements());
+      value.rows.assign(first, first + value.data.elements());
+    } else if (value.rows.empty() && !value.is_vector() &&
+               last.data.shape() == value.data.shape()) {
+      value.rows = last.rows;
+    }
     return;
   }
   const Recipe::Step& first = recipe.terms[0];
+  const auto of = [&](const TraceOperand& x) -> TraceValue& {
+    return values_[static_cast<std::size_t>(x.cells.at(0).value)];
+  };
   switch (recipe.operation) {
     case Operation::lookup:
       value.rows = labels_of(first.a, true);
-      for (const TraceOperand::Block& block : recipe.terms[1].a.blocks) {
-        TraceValue* const matrix = find(block.value);
-        const bool words = matrix->data.rows() <= static_cast<Index>(tokens_.vocabulary.size());
-        if (words && !value.rows.empty()) matrix->rows = tokens_.vocabulary;
+      if (of(recipe.terms[1].a).data.rows() <= static_cast<Index>(tokens_.vocabulary.size()) &&
+          !value.rows.empty()) {
+        of(recipe.terms[1].a).rows = tokens_.vocabulary;
       }
       break;
     case Operation::lookup_backward:
       value.rows = tokens_.vocabulary;
       break;
     case Operation::cross_entropy: {
-      TraceValue* const p = find("p");
-      TraceValue* const logits = find(p->recipe.terms[0].a.blocks.at(0).value);
-      p->columns = find("q")->columns = logits->columns = tokens_.vocabulary;
+      TraceValue& p = of(first.a);
+      TraceValue& logits = of(p.recipes[0].terms[0].a);
+      p.columns = of(recipe.terms[1].a).columns = logits.columns = tokens_.vocabulary;
       value.rows = labels_of(recipe.terms[1].a, false);
-      for (const TraceOperand::Block& block : logits->recipe.terms[0].b.blocks) {
-        TraceValue* const W = find(block.value);
-        if (!block.transposed) W->columns = tokens_.vocabulary;
-      }
+      const TraceOperand& W = logits.recipes[0].terms[0].b;
+      if (!W.transposed) of(W).columns = tokens_.vocabulary;
       break;
     }
     case Operation::smoothed:
@@ -390,94 +446,84 @@ void Recorder::put_labels(TraceValue& value) {
       if (recipe.operation == Operation::mean && value.data.elements() == 1) break;
       for (const Recipe::Step& term : recipe.terms) {
         // One row stands for all, and has no labels for them.
-        const TraceOperand& x = term.a.rows == 1 && term.b.rows > 1 ? term.b : term.a;
-        if (x.rows != (vector ? value.data.elements() : value.data.rows())) continue;
+        const bool is_row = term.kind == Term::Kind::elements && term.a.rows == 1;
+        const TraceOperand& x = is_row ? term.b : term.a;
+        if (x.rows != recipe.rows || x.symbol.find("_(t") != x.symbol.npos) continue;
         value.rows = labels_of(x, false);
-        if (!vector) value.columns = labels_of(term.kind == Term::Kind::product ? term.b : x, true);
+        if (!value.is_vector()) {
+          value.columns = labels_of(term.kind == Term::Kind::product ? term.b : x, true);
+        }
         if (!value.rows.empty()) break;
       }
   }
 }
 
-// A parameter, or its gradient, as far as both are the same.
-TraceValue Recorder::described(const std::string& name, const Parameter&) const {
-  TraceValue value;
-  value.name = name;
-  value.layer = layer_of(name);
-  return value;
-}
-
 namespace {
 
-// Whether a value was computed from the one of this name.
-bool uses(const TraceValue& value, const std::string& name) {
-  for (const Recipe::Step& term : value.recipe.terms) {
-    for (const TraceOperand* operand : {&term.a, &term.b}) {
-      for (const TraceOperand::Block& block : operand->blocks) {
-        if (block.value == name) return true;
-      }
-    }
-  }
-  return false;
+// Whether a value was computed from the one of this number.
+bool uses(const TraceValue& value, int id) {
+  const auto is = [&](const TraceOperand& x) { return !x.cells.empty() && x.cells[0].value == id; };
+  return std::any_of(value.recipes.begin(), value.recipes.end(), [&](const Recipe& recipe) {
+    return std::any_of(recipe.terms.begin(), recipe.terms.end(),
+                       [&](const Recipe::Step& term) { return is(term.a) || is(term.b); });
+  });
 }
 
 }  // namespace
 
-std::vector<TraceValue> Recorder::values(bool backward) {
+std::vector<TraceValue> Recorder::values(bool backward) const {
   std::vector<TraceValue> result;
   for (const TraceValue& value : values_) {
-    if (value.backward == backward) result.push_back(value);
+    if (!value.weight && value.backward == backward) result.push_back(value);
   }
   // What is given belongs to what is made of it.
-  for (std::size_t i = result.size(); i-- > 0;) {
-    const bool given =
-        result[i].recipe.terms.empty() && result[i].name.find('.') == std::string::npos;
-    if (given && i + 1 < result.size() && result[i].symbol != "y") {
-      result[i].stage = result[i + 1].stage;
-    }
+  for (std::size_t i = result.size(); i-- > 1;) {
+    TraceValue& given = result[i - 1];
+    const bool is_given =
+        given.recipes[0].terms.empty() && given.name.find('.') == std::string::npos;
+    if (is_given && given.symbol != "y") given.stage = result[i].stage;
   }
-  if (backward) {
-    model_.visit_parameters([&](const std::string& name, Parameter& parameter) {
-      TraceValue value = described(gradient_name(name), parameter);
-      const TraceValue& weight = *find(name);
-      value.data = parameter.gradient;
-      value.backward = true;
-      value.stage = "Parameters";
-      value.symbol = 'd' + parameter.symbol;
-      value.rows = weight.rows;
-      value.columns = weight.columns;
-      Index row = 0, col = 0;
-      if (const Finder::Known* const sum = finder_.unnamed(parameter.gradient, row, col)) {
-        value.recipe = sum->recipe;
-        value.section = section_of(sum->file);
-        value.file = sum->file.substr(sum->file.rfind("src/"));
-        value.function = function_of(sum->file, sum->function, true);
-      }
-      qualify(value.recipe, value.name, value.symbol);
-      value.formula = equation(value.symbol, formula_of(value.recipe));
-      result.push_back(std::move(value));
-    });
+  if (!backward) {
+    for (TraceValue weight : values_) {
+      if (!weight.weight) break;
+      const auto user = std::find_if(result.begin(), result.end(), [&](const TraceValue& value) {
+        return !value.weight && uses(value, weight.id);
+      });
+      ATTN_CHECK(user != result.end(), "no value was computed from the parameter '", weight.name,
+                 "'");
+      weight.stage = user->stage;
+      weight.layer = user->layer;
+      weight.section = user->section;
+      weight.function = user->function;
+      weight.file = user->file;
+      result.insert(user, std::move(weight));
+    }
     return result;
   }
-  for (TraceValue weight : weights_) {
-    const auto user = std::find_if(result.begin(), result.end(), [&](const TraceValue& value) {
-      return uses(value, weight.name);
-    });
-    ATTN_CHECK(user != result.end(), "no value was computed from the parameter '", weight.name,
-               "'");
-    weight.stage = user->stage;
-    weight.layer = user->layer;
-    weight.section = user->section;
-    weight.function = user->function;
-    weight.file = user->file;
-    result.insert(user, std::move(weight));
-  }
+  std::size_t number = 0;
+  model_.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    TraceValue value = values_[number++];
+    value.id = -1;
+    value.name = gradient_name(name);
+    value.data = parameter.gradient;
+    value.weight = false;
+    value.backward = true;
+    value.stage = "Parameters";
+    value.symbol = 'd' + parameter.symbol;
+    Index row = 0, col = 0;
+    const TraceOperand all = memory_.find(parameter.gradient, Memory::Among::all);
+    if (const Unnamed* const sum = whole_of(all, row, col)) {
+      value.recipes = {sum->recipe};
+      value.recipes[0].rows = rows_in(value);
+      value.section = section_of(sum->place.file);
+      value.file = sum->place.file.substr(sum->place.file.rfind("src/"));
+      value.function = function_of(sum->place.file, sum->place.function, true);
+      name_operands(value.recipes[0], value);
+      value.formula = equation(value.symbol, formula_of(value.recipes[0]));
+    }
+    result.push_back(std::move(value));
+  });
   return result;
-}
-
-std::string gradient_name(const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == name.npos ? "d" + name : name.substr(0, dot + 1) + "d" + name.substr(dot + 1);
 }
 
 }  // namespace attn

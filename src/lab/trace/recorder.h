@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/trace/finder.h"
-#include "lab/trace/trace_value.h"
+#include "lab/trace/memory.h"
 #include "layers/pass.h"
+#include "model/sequence_model.h"
 
 namespace attn {
 
@@ -18,20 +18,25 @@ class Recorder {
   Watcher watcher();
   // The values of one pass in the order of computation: forward, the parameters before the values
   // that are computed from them; backward, their gradients last.
-  std::vector<TraceValue> values(bool backward);
+  std::vector<TraceValue> values(bool backward) const;
 
  private:
-  // Where a value was made, and the heading that it is under because of that; empty: that of the
-  // part.
+  // Where a value was made.
   struct Place {
     std::string part, file, function;
-    std::string stage = {};
-    Index layer = -1;
   };
+  // What has been made and has no name yet.
+  struct Unnamed {
+    Recipe recipe;
+    Index cols;
+    Place place;
+  };
+  const Unnamed* whole_of(const TraceOperand& x, Index& row, Index& col) const;
   void record(const SeenValue& seen);
-  Recipe recipe_of(const SeenValue& seen);
-  Recipe recipe_of_known(const SeenValue& seen, Place& place) const;
   void add_term(const Term& term, bool of_sum, Recipe& recipe) const;
+  Recipe recipe_of(const SeenValue& seen);
+  TraceOperand all_of_last() const;
+  Recipe recipe_of_known(const SeenValue& seen, TraceValue& value) const;
 
   // The steps of fused operations, which nothing in memory shows, are values too.
   Recipe steps_of_softmax(const SeenValue& seen, Recipe recipe);
@@ -39,20 +44,19 @@ class Recorder {
   TraceOperand step(const SeenValue& seen, const char* name, Tensor numbers, Recipe recipe,
                     const char* note = "");
 
-  TraceValue& put(const SeenValue& seen, const Called& called, const Place& place, Recipe recipe,
-                  const ConstMatrixView& numbers, const Shape& shape);
-  void put_labels(TraceValue& value);
+  void put(const SeenValue& seen, const Called& called, TraceValue value, Recipe recipe,
+           const ConstMatrixView& numbers, const Shape& shape);
+  void name_operands(Recipe& recipe, const TraceValue& value) const;
   Labels labels_of(const TraceOperand& x, bool columns) const;
-  TraceValue described(const std::string& name, const Parameter& parameter) const;
+  void put_labels(const Recipe& recipe, TraceValue& value);
   TraceValue* find(const std::string& name);
-  const TraceValue* find(const std::string& name) const;
 
   SequenceModel& model_;
   const Batch& batch_;
   const TraceTokens& tokens_;
-  Finder finder_;
-  std::vector<TraceValue> values_;
-  std::vector<TraceValue> weights_;
+  Memory memory_;
+  std::vector<TraceValue> values_;  // the parameters first
+  std::vector<Unnamed> unnamed_;    // number i is known to memory as −2 − i
 };
 
 }  // namespace attn

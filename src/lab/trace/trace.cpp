@@ -1,7 +1,9 @@
 #include "lab/trace/trace.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "lab/trace/recorder.h"
 #include "text/lines.h"
@@ -28,14 +30,24 @@ std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
   return recorder.values(false);
 }
 
-std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
-                                       const TraceTokens& tokens) {
+std::vector<TraceValue> trace_both(SequenceModel& model, const Batch& batch,
+                                   const TraceTokens& tokens) {
   zero_gradients(model);
   const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
   Recorder recorder(model, batch, tokens);
   const Watcher watcher = recorder.watcher();
   model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
-  return recorder.values(true);
+  std::vector<TraceValue> values = recorder.values(false), gradients = recorder.values(true);
+  std::move(gradients.begin(), gradients.end(), std::back_inserter(values));
+  return values;
+}
+
+std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
+                                       const TraceTokens& tokens) {
+  std::vector<TraceValue> values = trace_both(model, batch, tokens);
+  values.erase(values.begin(), std::find_if(values.begin(), values.end(),
+                                            [](const TraceValue& one) { return one.backward; }));
+  return values;
 }
 
 namespace {

@@ -36,11 +36,7 @@ Part constant(const std::string& text, double value) {
 class Explainer {
  public:
   Explainer(const std::vector<TraceValue>& all, const TraceValue& value, Index row, Index column)
-      : all_(all), value_(value), recipe_(value.recipe), r_(row), c_(column) {
-    // A vector's only axis is called the row; operands of a single row are all columns.
-    const bool vector = column < 0;
-    by_column_ = vector ? row : column;
-  }
+      : all_(all), value_(value), row_(row), c_(column) {}
 
   void explain();
 
@@ -50,7 +46,7 @@ class Explainer {
  private:
   Part at(const TraceOperand& x, Index row, Index column) const;
   Part at(std::size_t operand, Index row, Index column) const {
-    return at(recipe_.terms[operand].a, row, column);
+    return at(recipe_->terms[operand].a, row, column);
   }
   void term(std::vector<Part> parts);
   void term(std::vector<Part> parts, double value) { terms_.push_back({std::move(parts), value}); }
@@ -60,6 +56,7 @@ class Explainer {
   }
   void say(const std::string& text) { lines_.add(Json::object({{"text", text}})); }
 
+  void explain_by(const Recipe& recipe);
   void add_terms();
   void add_term(const Recipe::Step& one);
   void function(const char* name, double (*of)(double));
@@ -79,33 +76,26 @@ class Explainer {
 
   const std::vector<TraceValue>& all_;
   const TraceValue& value_;
-  const Recipe& recipe_;
-  const Index r_, c_;
-  Index by_column_;
+  const Index row_, c_;
+  // The recipe at hand, and the row in what it makes. A vector's only axis is called the row;
+  // operands of a single row are all columns.
+  const Recipe* recipe_ = nullptr;
+  Index r_ = 0, by_column_ = 0;
   std::vector<Sum> terms_;
   Json lines_ = Json::array();
 };
 
-// Element (row, column) of an operand, as an element of the value that it is a block of.
+// Element (row, column) of an operand, as an element of the value that it is a part of.
 Part Explainer::at(const TraceOperand& x, Index row, Index column) const {
-  if (x.rows == 1) row = 0;
-  for (const TraceOperand::Block& block : x.blocks) {
-    const Index i = row - block.row, j = column - block.col;
-    if (i < 0 || j < 0 || i >= block.rows || j >= block.cols) continue;
-    Index value_row = block.value_row + (block.transposed ? j : i);
-    Index value_column = block.value_col + (block.transposed ? i : j);
-    const auto found = std::find_if(all_.begin(), all_.end(),
-                                    [&](const TraceValue& one) { return one.name == block.value; });
-    ATTN_CHECK(found != all_.end(), "the trace lacks ", block.value);
-    const Tensor& data = found->data;
-    if (data.shape().rank == 1) {
-      value_row = value_column;
-      value_column = -1;
-    }
-    const Real number = value_column < 0 ? data[value_row] : data(value_row, value_column);
-    return {block.value, value_row, value_column, static_cast<double>(number)};
-  }
-  return constant(x.symbol, static_cast<double>(x.numbers(row, column)));
+  const TraceCell cell = x.at(row, column);
+  if (cell.value < 0) return constant(x.symbol, static_cast<double>(cell.number));
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [&](const TraceValue& one) { return one.id == cell.value; });
+  ATTN_CHECK(found != all_.end(), "the trace lacks a value that ", value_.name, " is made of");
+  const Index width = found->data.cols();
+  const auto number = static_cast<double>(found->data[cell.at]);
+  if (found->is_vector()) return {found->name, cell.at, -1, number};
+  return {found->name, cell.at / width, cell.at % width, number};
 }
 
 void Explainer::term(std::vector<Part> parts) {
@@ -122,11 +112,11 @@ double Explainer::sum() const {
 
 void Explainer::add_term(const Recipe::Step& one) {
   const auto put = [&](std::vector<Part> parts) {
-    const double factor = recipe_.factor * one.sign;
+    const double factor = recipe_->factor * one.sign;
     if (factor != 1)
-      parts.push_back(constant(recipe_.factor_symbol.empty()     ? "−1"
-                               : recipe_.factor_symbol[0] == '/' ? '1' + recipe_.factor_symbol
-                                                                 : recipe_.factor_symbol,
+      parts.push_back(constant(recipe_->factor_symbol.empty()     ? "−1"
+                               : recipe_->factor_symbol[0] == '/' ? '1' + recipe_->factor_symbol
+                                                                  : recipe_->factor_symbol,
                                factor));
     term(std::move(parts));
   };
@@ -151,9 +141,9 @@ void Explainer::add_term(const Recipe::Step& one) {
 
 void Explainer::add_terms() {
   const bool masked =
-      !recipe_.legal.empty() && by_column_ >= recipe_.legal[static_cast<std::size_t>(r_)];
+      !recipe_->legal.empty() && by_column_ >= recipe_->legal[static_cast<std::size_t>(r_)];
   if (masked) return say("−∞: the mask hides what comes after this token");
-  for (const Recipe::Step& one : recipe_.terms) add_term(one);
+  for (const Recipe::Step& one : recipe_->terms) add_term(one);
 }
 
 void Explainer::function(const char* name, double (*of)(double)) {
@@ -166,7 +156,7 @@ void Explainer::function(const char* name, double (*of)(double)) {
 // e^(x − largest) over their sum, of one row.
 void Explainer::softmax() {
   double largest = -std::numeric_limits<double>::infinity();
-  const Index n = recipe_.terms[0].a.cols;
+  const Index n = recipe_->terms[0].a.cols;
   for (Index j = 0; j < n; ++j) largest = std::max(largest, at(0, r_, j).value);
   for (Index j = 0; j < n; ++j) {
     const Part x = at(0, r_, j);
@@ -182,25 +172,25 @@ void Explainer::softmax() {
 void Explainer::softmax_backward() {
   const Part p = at(1, r_, c_);
   double row = 0;
-  for (Index j = 0; j < recipe_.terms[0].a.cols; ++j)
+  for (Index j = 0; j < recipe_->terms[0].a.cols; ++j)
     row += at(0, r_, j).value * at(1, r_, j).value;
-  const std::string P = recipe_.terms[1].a.symbol, dP = recipe_.terms[0].a.symbol;
+  const std::string P = recipe_->terms[1].a.symbol, dP = recipe_->terms[0].a.symbol;
   term({p, at(0, r_, c_)});
   term({p, constant(text("−rowsum(", P, " ⊙ ", dP, ')'), -row)});
 }
 
 void Explainer::lookup() {
   std::vector<Part> parts;
-  if (recipe_.factor != 1) parts.push_back(constant(recipe_.factor_symbol, recipe_.factor));
+  if (recipe_->factor != 1) parts.push_back(constant(recipe_->factor_symbol, recipe_->factor));
   parts.push_back(at(1, static_cast<Index>(at(0, 0, r_).value), c_));
   term(std::move(parts));
 }
 
 void Explainer::lookup_backward() {
-  for (Index t = 0; t < recipe_.terms[0].a.rows; ++t) {
+  for (Index t = 0; t < recipe_->terms[0].a.rows; ++t) {
     if (static_cast<Index>(at(1, 0, t).value) != r_) continue;
     std::vector<Part> parts;
-    if (recipe_.factor != 1) parts.push_back(constant(recipe_.factor_symbol, recipe_.factor));
+    if (recipe_->factor != 1) parts.push_back(constant(recipe_->factor_symbol, recipe_->factor));
     parts.push_back(at(0, t, c_));
     term(std::move(parts));
   }
@@ -209,7 +199,7 @@ void Explainer::lookup_backward() {
 
 // Of a row; or of all numbers, which are one row then.
 void Explainer::mean() {
-  const Index n = recipe_.terms[0].a.cols;
+  const Index n = recipe_->terms[0].a.cols;
   for (Index j = 0; j < n; ++j) {
     term({at(0, r_, j), constant(text("1/", n), 1 / static_cast<double>(n))});
   }
@@ -219,10 +209,10 @@ void Explainer::normalise() {
   const Part mean = at(1, 0, r_);
   const auto centred = [&](Index j) {
     const Part x = at(0, r_, j);
-    return constant(text(recipe_.terms[0].a.symbol, '[', j, "] − μ"), x.value - mean.value);
+    return constant(text(recipe_->terms[0].a.symbol, '[', j, "] − μ"), x.value - mean.value);
   };
-  if (recipe_.operation == Operation::normalise) return term({centred(c_), at(2, 0, r_)});
-  const Index n = recipe_.terms[0].a.cols;
+  if (recipe_->operation == Operation::normalise) return term({centred(c_), at(2, 0, r_)});
+  const Index n = recipe_->terms[0].a.cols;
   for (Index j = 0; j < n; ++j) term({centred(j), centred(j)});
   const double variance = sum() / static_cast<double>(n);
   line(text("divided by ", n, ": the variance"), variance);
@@ -230,7 +220,7 @@ void Explainer::normalise() {
 }
 
 void Explainer::normalise_backward() {
-  const Index n = recipe_.terms[0].a.cols;
+  const Index n = recipe_->terms[0].a.cols;
   double mean = 0, mean_product = 0;
   for (Index j = 0; j < n; ++j) {
     const double g = at(0, r_, j).value / static_cast<double>(n);
@@ -245,19 +235,19 @@ void Explainer::normalise_backward() {
 
 void Explainer::smoothed() {
   const bool right = static_cast<Index>(at(0, 0, r_).value) == c_;
-  if (right) term({constant("1 − ε_ls", 1 - recipe_.factor)});
-  term({constant("ε_ls/V", recipe_.factor / static_cast<double>(value_.data.cols()))});
+  if (right) term({constant("1 − ε_ls", 1 - recipe_->factor)});
+  term({constant("ε_ls/V", recipe_->factor / static_cast<double>(value_.data.cols()))});
   if (!right) say("not the token to predict");
 }
 
 void Explainer::cross_entropy() {
-  for (Index v = 0; v < recipe_.terms[0].a.cols; ++v) {
+  for (Index v = 0; v < recipe_->terms[0].a.cols; ++v) {
     term({at(1, r_, v), constant(text("−ln p[", v, ']'), -std::log(at(0, r_, v).value))});
   }
 }
 
 void Explainer::additive_scores() {
-  for (Index a = 0; a < recipe_.terms[0].a.cols; ++a) {
+  for (Index a = 0; a < recipe_->terms[0].a.cols; ++a) {
     const double q = at(0, r_, a).value, k = at(1, c_, a).value;
     term({at(2, 0, a), constant(text("tanh(q + k)[", a, ']'), std::tanh(q + k))});
   }
@@ -266,7 +256,7 @@ void Explainer::additive_scores() {
 // A gradient, or a product of elements, times the slope of a function.
 void Explainer::through(double slope, const std::string& text) {
   std::vector<Part> parts{at(0, r_, by_column_)};
-  const Recipe::Step& gradient = recipe_.terms[0];
+  const Recipe::Step& gradient = recipe_->terms[0];
   if (gradient.kind == Term::Kind::elements) parts.push_back(at(gradient.b, r_, by_column_));
   parts.push_back(constant(text, slope));
   term(std::move(parts));
@@ -275,7 +265,7 @@ void Explainer::through(double slope, const std::string& text) {
 // One of the matrices side by side.
 void Explainer::join() {
   Index column = c_;
-  for (const Recipe::Step& part : recipe_.terms) {
+  for (const Recipe::Step& part : recipe_->terms) {
     if (column < part.a.cols) return term({at(part.a, r_, column)});
     column -= part.a.cols;
   }
@@ -284,11 +274,10 @@ void Explainer::join() {
 // Sums over pairs (i, j) of a query and a key: de_ij v_a (1 − t²) with t = tanh(q_ia + k_ja), or
 // for v, de_ij t.
 void Explainer::additive_scores_backward() {
-  const TraceOperand &de = recipe_.terms[0].a, &q = recipe_.terms[1].a, &k = recipe_.terms[2].a;
-  const bool of_q = recipe_.operation == Operation::additive_scores_dq;
-  const bool of_k = recipe_.operation == Operation::additive_scores_dk;
-  const bool by_row = of_q || (!of_k && value_.data.rows() == de.rows);
-  for (Index i = by_row ? r_ : 0; i < (by_row ? r_ + 1 : de.rows); ++i) {
+  const TraceOperand &de = recipe_->terms[0].a, &q = recipe_->terms[1].a, &k = recipe_->terms[2].a;
+  const bool of_q = recipe_->operation == Operation::additive_scores_dq;
+  const bool of_k = recipe_->operation == Operation::additive_scores_dk;
+  for (Index i = of_q ? r_ : 0; i < (of_q ? r_ + 1 : de.rows); ++i) {
     for (Index j = of_k ? r_ : 0; j < (of_k ? r_ + 1 : de.cols); ++j) {
       const double t = std::tanh(at(q, i, c_).value + at(k, j, c_).value);
       if (of_q || of_k) {
@@ -302,13 +291,24 @@ void Explainer::additive_scores_backward() {
 
 void Explainer::explain() {
   if (value_.weight) return say("a weight: it was learned, not computed from the sentence");
-  const std::string y = recipe_.terms.size() > 1 ? recipe_.terms[1].a.symbol : "";
-  switch (recipe_.operation) {
+  for (const Recipe& recipe : value_.recipes) {
+    if (row_ >= recipe.row && row_ < recipe.row + recipe.rows) explain_by(recipe);
+  }
+  if (terms_.size() > 1 && lines_.items().empty()) {
+    line(text("the sum of these ", terms_.size()), sum());
+  }
+}
+
+void Explainer::explain_by(const Recipe& recipe) {
+  recipe_ = &recipe;
+  r_ = row_ - recipe.row;
+  by_column_ = c_ < 0 ? r_ : c_;
+  const std::string y = recipe_->terms.size() > 1 ? recipe_->terms[1].a.symbol : "";
+  switch (recipe_->operation) {
     case Operation::known:
       return say("it is given, not computed: " + value_.formula);
     case Operation::sum:
-      add_terms();
-      break;
+      return add_terms();
     case Operation::relu:
       return function("max(0, ·)", [](double x) { return std::max(x, 0.0); });
     case Operation::sigmoid:
@@ -337,8 +337,7 @@ void Explainer::explain() {
       return through(1 - output * output, text("1 − ", y, "²"));
     }
     case Operation::mean:
-      mean();
-      break;
+      return mean();
     case Operation::inverse_deviation:
     case Operation::normalise:
       return normalise();
@@ -347,23 +346,17 @@ void Explainer::explain() {
     case Operation::smoothed:
       return smoothed();
     case Operation::cross_entropy:
-      cross_entropy();
-      break;
+      return cross_entropy();
     case Operation::cross_entropy_backward:
       break;  // a difference, in a trace
     case Operation::additive_scores:
-      additive_scores();
-      break;
+      return additive_scores();
     case Operation::additive_scores_dq:
     case Operation::additive_scores_dk:
     case Operation::additive_scores_dv:
-      additive_scores_backward();
-      break;
+      return additive_scores_backward();
     case Operation::join:
       return join();
-  }
-  if (terms_.size() > 1 && lines_.items().empty()) {
-    line(text("the sum of these ", terms_.size()), sum());
   }
 }
 

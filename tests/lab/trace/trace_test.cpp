@@ -8,7 +8,6 @@
 #include <fstream>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "lab/trace/example.h"
 #include "lab/trace/trace_text.h"

@@ -82,10 +82,7 @@ bool is_given(const TraceValue& value) {
 // Explains every number of a trace, forward and backward, and returns how many.
 int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& batch,
                        const TraceTokens& tokens) {
-  play.traced = trace_forward(model, batch, tokens);
-  for (TraceValue& gradient : trace_backward(model, batch, tokens)) {
-    play.traced.push_back(std::move(gradient));
-  }
+  play.traced = trace_both(model, batch, tokens);
   ValuesByName values;
   for (const TraceValue& value : play.traced) values[value.name] = &value;
   int checked = 0;
