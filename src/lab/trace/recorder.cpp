@@ -316,6 +316,7 @@ void Recorder::put(const SeenValue& seen, const Called& called, TraceValue value
   } else {
     append(value.data, whole->data);
     whole->rows.insert(whole->rows.end(), value.rows.begin(), value.rows.end());
+    if (static_cast<Index>(whole->rows.size()) != rows_in(*whole)) whole->rows.clear();
     // The first step has no state before it.
     if (value.formula.find(" 0") == std::string::npos) whole->formula = value.formula;
   }
@@ -345,7 +346,7 @@ void Recorder::name_operands(Recipe& recipe, const TraceValue& value) const {
       if (from.symbol != first->symbol) x.symbol = first->symbol.substr(0, first->symbol.find('_'));
     }
     if (first == nullptr) {
-      x.symbol = x.rows * x.cols > 0 ? "0" : "";
+      x.symbol = recipe.operation == Operation::lookup ? "pos" : x.cells.empty() ? "" : "0";
       return;
     }
     const bool same_part = part_of(first->name) == part_of(value.name);
