@@ -137,9 +137,14 @@ std::string value_text(const TraceValue& value, bool all) {
   return result + table_text(cells);
 }
 
-static std::string joined(const Labels& tokens) {
+// As many as there is room for.
+static std::string joined(const Labels& tokens, std::size_t room) {
   std::string line;
-  for (const std::string& token : tokens) line += (line.empty() ? "" : " ") + token;
+  for (const std::string& token : tokens) {
+    const std::string more = line + (line.empty() ? "" : " ") + token;
+    if (display_width(more) + 2 > room) return line + " …";
+    line = more;
+  }
   return line;
 }
 
@@ -164,10 +169,12 @@ std::string opening_text(const TraceSubject& subject, const std::string& model_n
     sizes += (sizes.empty() ? "" : ", ") + std::string(before) + found->second + after;
   }
   std::string result = text(model_name, "\n  ", sizes, "\n\n");
-  result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
-  result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
-  result += "and is to predict     " + joined(subject.tokens.target_output);
-  result += subject.translated ? "    (the model's own translation)\n" : "\n";
+  const std::string note = subject.translated ? "    (the model's own translation)" : "";
+  const std::size_t room = kTextColumns - 22;
+  result += "The encoder reads     " + joined(subject.tokens.source, room) + '\n';
+  result += "The decoder reads     " + joined(subject.tokens.target_input, room) + '\n';
+  result += "and is to predict     " + joined(subject.tokens.target_output, room - note.size());
+  result += note + '\n';
   return result;
 }
 
