@@ -24,15 +24,18 @@ TraceSubject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
   const bool trained = arguments.has("model");
   if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
-  TraceExample traced;
+  std::unique_ptr<SequenceModel> model;
+  Tokenizer tokenizer;
   if (trained) {
-    traced.model = load_transformer(arguments.value("model"));
-    traced.tokenizer = load_tokenizer(arguments.value("model"), *traced.model);
+    model = load_model(arguments.value("model"));
+    tokenizer = load_tokenizer(arguments.value("model"), *model);
   } else {
-    traced = trace_example();
+    TraceExample example = trace_example();
+    model = std::move(example.model);
+    tokenizer = std::move(example.tokenizer);
   }
-  UnknownWords unknown(traced.tokenizer);
-  return trace_subject(std::move(traced.model), std::move(traced.tokenizer), given,
+  UnknownWords unknown(tokenizer);
+  return trace_subject(std::move(model), std::move(tokenizer), given,
                        [&](std::string_view word) { unknown.tell(word, ""); });
 }
 
@@ -62,7 +65,8 @@ void put_all(const TraceSubject& subject, const std::vector<TraceValue>& values,
 
 TraceSelection selection_of(const Arguments& arguments, const Settings& settings) {
   const auto last = [&](const char* name) {
-    return parse_number<Index>(settings.at(name), "a whole number") - 1;
+    const auto found = settings.find(name);
+    return found == settings.end() ? 0 : parse_number<Index>(found->second, "a whole number") - 1;
   };
   TraceSelection selection;
   selection.layer = arguments.number_or("layer", -1, 0, last("layers"));

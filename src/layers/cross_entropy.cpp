@@ -6,7 +6,6 @@
 
 #include "base/parallel.h"
 #include "kernels/kernels.h"
-#include "layers/softmax.h"
 
 namespace attn {
 
@@ -24,10 +23,22 @@ LossSums row_loss(Index V, int target, Real epsilon, const Real* row, Real scale
   return {loss.smoothed, loss.log, correct ? 1 : 0, 1};
 }
 
+// To a watcher: the losses of all rows.
+void show(const std::vector<LossSums>& losses, const Tensor& logits, const int* targets,
+          Real epsilon, const Name& name) {
+  Tensor values = Tensor::uninitialised({logits.rows()});
+  for (Index t = 0; t < logits.rows(); ++t) {
+    values[t] = static_cast<Real>(losses[static_cast<std::size_t>(t)].loss);
+  }
+  const Tensor ids = numbers_of(targets, logits.rows());
+  name.show(values, {Operation::cross_entropy, {logits, ids}, epsilon, {}, false});
+}
+
 // The losses of all rows, added up in their order, so that the sum does not depend on the threads.
 // With dlogits, each row's gradient is written there.
 LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilon, Real scale,
-                  const MatrixView* dlogits) {
+                  const MatrixView* dlogits, const Name& name) {
+  const Tensor before = name.is_watched() ? copy_of(logits) : Tensor();
   ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
   std::vector<LossSums> losses(static_cast<std::size_t>(logits.rows));
   parallel_ranges(logits.rows, 8, [&](Index begin, Index end) {
@@ -39,6 +50,7 @@ LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilo
   });
   LossSums sums;
   for (const LossSums& loss : losses) sums += loss;
+  if (name.is_watched()) show(losses, before, targets, epsilon, name);
   return sums;
 }
 
@@ -56,13 +68,29 @@ double LossSums::perplexity() const {
   return std::exp(log_loss / static_cast<double>(tokens));
 }
 
-LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon) {
-  return sum_rows(logits, targets, epsilon, 0, nullptr);
+LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon,
+                               const Pass& pass) {
+  return sum_rows(logits, targets, epsilon, 0, nullptr, pass.as("losses", "L_t"));
 }
 
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
-                                Real scale) {
-  return sum_rows(logits, targets, epsilon, scale, &logits);
+                                const Factor& scale, const Pass& pass) {
+  const Tensor before = pass.before(logits);
+  const LossSums sums =
+      sum_rows(logits, targets, epsilon, scale, &logits, pass.as("losses", "L_t"));
+  if (pass.is_watched()) {
+    const Tensor ids = numbers_of(targets, logits.rows);
+    pass.back().as("dlogits").show(
+        logits, {Operation::cross_entropy_backward, {before, ids}, scale, {}, false});
+  }
+  return sums;
+}
+
+void cross_entropy_mean(const LossSums& sums, const Pass& pass) {
+  if (!pass.is_watched()) return;
+  Tensor loss = Tensor::uninitialised({1});
+  loss[0] = static_cast<Real>(sums.mean_loss());
+  pass.as("loss", "L").made(loss, Operation::mean);
 }
 
 // −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.
@@ -70,32 +98,6 @@ double least_loss(double epsilon, Index V) {
   const double other = epsilon / static_cast<double>(V), right = 1 - epsilon + other;
   const double others = other > 0 ? static_cast<double>(V - 1) * other * std::log(other) : 0;
   return -right * std::log(right) - others;
-}
-
-void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* targets, Real epsilon) {
-  if (!pass.is_watched()) return;
-  for (Index t = 0; t < logits.rows; ++t) check_target(targets[t], logits.cols);
-  Tensor p = copy_of(logits);
-  softmax(p, 1, Mask::none);
-  pass.see("p", "p = softmax(logits)", p);
-  pass.see("y", "y, the tokens to predict", std::vector<int>(targets, targets + logits.rows));
-  Tensor q = Tensor::uninitialised({logits.rows, logits.cols});
-  q.fill(epsilon / static_cast<Real>(logits.cols));
-  for (Index t = 0; t < logits.rows; ++t) q(t, targets[t]) += 1 - epsilon;
-  pass.see("q", "q = (1 − ε_ls) onehot(y) + ε_ls/V", q);
-
-  Tensor losses = Tensor::uninitialised({logits.rows}), loss = Tensor::uninitialised({1});
-  LossSums sums;
-  for (Index t = 0; t < logits.rows; ++t) {
-    const ConstMatrixView row(logits.data + t * logits.row_stride, 1, logits.cols,
-                              logits.row_stride);
-    const LossSums one = cross_entropy_forward(row, targets + t, epsilon);
-    losses[t] = static_cast<Real>(one.loss);
-    sums += one;
-  }
-  loss[0] = static_cast<Real>(sums.mean_loss());
-  pass.see("losses", "L_t = −Σ_v q_v ln p_v", losses);
-  pass.see("loss", "L = mean of L_t", loss);
 }
 
 }  // namespace attn

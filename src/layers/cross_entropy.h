@@ -25,13 +25,14 @@ struct LossSums {
 };
 
 // logits [T, V], targets [T]: the sums over the T tokens. A target outside [0, V) is an error.
-LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon);
+LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon,
+                               const Pass& pass = {});
 // The same, and the logits become their gradient: dlogits = scale · (p − q), by rows.
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
-                                Real scale);
+                                const Factor& scale, const Pass& pass = {});
+// For a watcher: the mean of all losses that it was shown in parts.
+void cross_entropy_mean(const LossSums& sums, const Pass& pass);
 // The loss of a model that gives every token exactly its smoothed probability: the entropy of q.
 double least_loss(double epsilon, Index V);
-// Shows a watcher the intermediate values: p, q [T, V], the losses [T] and their mean.
-void see_loss(const Pass& pass, const ConstMatrixView& logits, const int* targets, Real epsilon);
 
 }  // namespace attn

@@ -19,7 +19,7 @@ struct Embedding {
   // e_t = √d_model · E[ids_t]          ids [T]   e [T, d_model].  An id outside [0, V) is an error.
   Tensor forward(const std::vector<int>& ids, const Pass& pass = {}) const;
   // dE[ids_t] += √d_model · de_t       A token that occurs twice collects both gradients.
-  void backward(const Tensor& de, const std::vector<int>& ids);
+  void backward(const Tensor& de, const std::vector<int>& ids, const Pass& pass = {});
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

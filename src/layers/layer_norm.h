@@ -9,8 +9,6 @@ namespace attn {
 
 struct LayerNorm {
   static constexpr Real kEpsilon = Real(1e-5);  // the paper does not name its ε
-  // The last step of dx, for watchers.
-  static constexpr const char* kGradientFormula = "= (dx̂ − mean(dx̂) − x̂ mean(dx̂ ⊙ x̂))/σ";
 
   Parameter gamma;  // γ [d_model], ones at first
   Parameter beta;   // β [d_model], zeros at first

@@ -20,10 +20,10 @@ MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, 
       d_k(d_k_),
       d_v(d_v_),
       weights_dropout(weights_dropout_),
-      query(d_model, heads_ * d_k_, biases, kJointStart),
-      key(d_model, heads_ * d_k_, biases, kJointStart),
-      value(d_model, heads_ * d_v_, biases, kJointStart),
-      output(heads_ * d_v_, d_model, biases) {}
+      query(d_model, heads_ * d_k_, biases, kJointStart, "W^Q"),
+      key(d_model, heads_ * d_k_, biases, kJointStart, "W^K"),
+      value(d_model, heads_ * d_v_, biases, kJointStart, "W^V"),
+      output(heads_ * d_v_, d_model, biases, 1, "W^O") {}
 
 namespace {
 
@@ -92,12 +92,11 @@ void for_each_head(const MultiHeadAttention& layer, const MultiHeadAttention::In
 
 Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cache) const {
   // Project for all heads at once.
-  Tensor Q = query.forward(in.x);
-  Tensor K = key.forward(in.memory);
-  Tensor V = value.forward(in.memory);
+  Tensor Q = query.forward(in.x, pass);
+  Tensor K = key.forward(in.memory, pass);
+  Tensor V = value.forward(in.memory, pass);
 
   // Every head of every sentence separately. Only a backward pass needs all their weights P later.
-  const bool biased = !query.bias.value.empty();
   const DropoutMask mask = pass.next_mask(weights_dropout);
   Tensor P = Tensor::uninitialised({pass.keeps() ? weight_offsets(in, heads).back() : 0});
   Tensor concat = Tensor::uninitialised({in.x.rows(), heads * d_v});
@@ -106,19 +105,18 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     const ConstMatrixView q = block(Q, at.q_begin, at.q_end, at.qk_col, d_k);
     const ConstMatrixView k = block(K, at.k_begin, at.k_end, at.qk_col, d_k);
     const ConstMatrixView v = block(V, at.k_begin, at.k_end, at.v_col, d_v);
-    head.see("Q", biased ? "Q = u W^Q_i + b^Q_i" : "Q = u W^Q_i", q);
-    head.see("K", biased ? "K = memory W^K_i + b^K_i" : "K = memory W^K_i", k);
-    head.see("V", biased ? "V = memory W^V_i + b^V_i" : "V = memory W^V_i", v);
+    head.see("Q", q);
+    head.see("K", k);
+    head.see("V", v);
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
     attention_forward(q, k, v, {in.mask, mask, at.weights}, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
-  pass.see("concat", "Concat(head_1, …, head_h)", concat);
+  pass.as("concat", "Concat", "Concat(head_1, …, head_h)").made(concat, Operation::join);
 
   // Mix the heads.
-  Tensor y = output.forward(concat);
-  pass.see("output", biased ? "MultiHead = Concat W^O + b^O" : "MultiHead = Concat W^O", y);
+  Tensor y = output.forward(concat, pass.as("output", "MultiHead"));
   if (pass.keeps()) {
     cache = {std::move(Q), std::move(K), std::move(V), std::move(P), std::move(concat), mask};
   }
@@ -130,8 +128,8 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
   ATTN_CHECK_EQ(cache.P.elements(), weight_offsets(in, heads).back(),
                 "attention weights that forward kept and that backward needs");
   // Through W^O to the heads.
-  const Tensor dconcat = output.backward(dy, cache.concat);  // [T_x, h·d_v]
-  pass.see("dconcat", "dConcat = dMultiHead W^Oᵀ", dconcat);
+  const Tensor dconcat =
+      output.backward(dy, cache.concat, pass.as("dconcat", "dConcat"));  // [T_x, h·d_v]
 
   // Through every head of every sentence. Each task writes its own block of dQ, dK and dV.
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
@@ -140,7 +138,7 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
   for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
     const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
-    head.see("dO", "dO, this head's part of dConcat", dO);
+    head.see("dO", dO);
     attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
@@ -153,15 +151,9 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
 
   // Through the projections: keys and values lead to the memory, queries to x.
   const bool self = &in.memory == &in.x;  // otherwise the memory is z
-  key.backward_add(dK, in.memory, dmemory);
-  pass.see(self ? "du_K" : "dz_K", self ? "du through K = dK W^Kᵀ" : "dz through K = dK W^Kᵀ",
-           [&] { return product(dK, transposed(key.weight.value)); });
-  value.backward_add(dV, in.memory, dmemory);
-  pass.see(self ? "du_V" : "dz_V", self ? "du through V = dV W^Vᵀ" : "dz through V = dV W^Vᵀ",
-           [&] { return product(dV, transposed(value.weight.value)); });
-  Tensor dx = query.backward(dQ, in.x);
-  pass.see("du_Q", "du through Q = dQ W^Qᵀ", dx);
-  return dx;
+  key.backward_add(dK, in.memory, dmemory, pass.as(self ? "du_K" : "dz_K"));
+  value.backward_add(dV, in.memory, dmemory, pass.as(self ? "du_V" : "dz_V"));
+  return query.backward(dQ, in.x, pass.as("du_Q"));
 }
 
 Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
@@ -170,8 +162,7 @@ Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, 
   Tensor dx = Tensor::zeros(x.shape());
   const Tensor through_queries =
       attention.backward(dy, {x, offsets, x, offsets, mask}, pass, cache, dx);
-  add(through_queries, dx);
-  pass.see("dx", "du = the sum of these three", dx);
+  add(through_queries, dx, pass.as("dx", "du"));
   return dx;
 }
 

@@ -21,13 +21,11 @@ ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
   return weight.value;
 }
 
-namespace {
-
-// Runs body(first token, rows of h, their logits) for one part of the tokens after another, all in
-// the same memory, and adds up the losses that it returns. A watcher sees the logits part by part.
 template <class Body>
-LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstMatrixView& W,
-                  bool shared, const Pass& pass, const Body& body) {
+LossSums OutputProjection::by_parts(const Tensor& h, const Embedding& shared,
+                                    const std::vector<int>& targets, const Pass& pass,
+                                    const Body& body) const {
+  const ConstMatrixView W = matrix(shared);
   const Index T = h.rows(), V = W.cols;
   ATTN_CHECK(V > 0 && h.cols() == W.rows, "h ", to_string(h.shape()),
              " does not fit an output projection [", W.rows, ", ", V, "]");
@@ -41,15 +39,13 @@ LossSums by_parts(const Tensor& h, const std::vector<int>& targets, const ConstM
     const MatrixView logits = rows_of(room, 0, end - begin);
     {
       const Pass timed = pass.in("output");
-      matmul(h_part, W, logits);
+      matmul(h_part, W, logits, pass.as("logits"));
     }
-    pass.see("logits", shared ? "logits = h Eᵀ" : "logits = h W", logits);
     sums += body(begin, h_part, logits);
   }
+  cross_entropy_mean(sums, pass);
   return sums;
 }
-
-}  // namespace
 
 Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const {
   const ConstMatrixView W = matrix(shared);
@@ -63,10 +59,9 @@ LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const Pass& pass) const {
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
     const Pass timed = pass.in("output");
-    see_loss(pass, logits, targets.data() + begin, static_cast<Real>(epsilon));
-    return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon));
+    return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon), pass);
   };
-  return by_parts(h, targets, matrix(shared), weight.value.empty(), pass, part_loss);
+  return by_parts(h, shared, targets, pass, part_loss);
 }
 
 LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared,
@@ -80,23 +75,18 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
                                   const MatrixView& logits) {
     // The logits become their gradient, which leads to the matrix and to h.
     const Pass back = pass.back(), output = back.in("output");
-    const LossSums sums =
-        cross_entropy_backward(logits, targets.data() + begin, static_cast<Real>(epsilon), scale);
+    const LossSums sums = cross_entropy_backward(logits, targets.data() + begin,
+                                                 static_cast<Real>(epsilon), {scale, "/T"}, pass);
     const ConstMatrixView dlogits = logits;
-    back.see("dlogits", "dlogits = (p − q)/T", dlogits);
     if (is_shared) {
-      output.see("dE", "dE through logits = dlogitsᵀ h",
-                 [&] { return product(transposed(dlogits), h_part); });
-      matmul(transposed(dlogits), h_part, shared.weight.gradient, Write::add);
+      add_matmul(transposed(dlogits), h_part, shared.weight.gradient, output.as("dE"));
     } else {
-      matmul(transposed(h_part), dlogits, weight.gradient, Write::add);
+      add_matmul(transposed(h_part), dlogits, weight.gradient, output);
     }
-    matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows));
+    matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows), back.as("dh"));
     return sums;
   };
-  const LossSums sums = by_parts(h, targets, W, is_shared, pass, part_gradients);
-  pass.back().see("dh", is_shared ? "dh = dlogits E" : "dh = dlogits Wᵀ", dh);
-  return sums;
+  return by_parts(h, shared, targets, pass, part_gradients);
 }
 
 void OutputProjection::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -4,7 +4,7 @@ namespace attn {
 
 std::string SeenValue::full_name() const {
   const std::string part = where.name();
-  return part.empty() ? name : part + '.' + name;
+  return part.empty() ? called.name : part + '.' + called.name;
 }
 
 Pass::Pass(const Pass& outer, const char* name, Index number)
@@ -14,7 +14,8 @@ Pass::Pass(const Pass& outer, const char* name, Index number)
       watcher_(outer.watcher_),
       keeps_(outer.keeps_),
       backward_(outer.backward_),
-      is_part_(true) {
+      is_part_(true),
+      depth_(outer.depth_ + 1) {
   if (watcher_ != nullptr && watcher_->begin) watcher_->begin(*this);
 }
 
@@ -55,22 +56,74 @@ void Pass::drop(const DropoutMask& mask, Tensor& dx) const {
   dropout(mask, dx);
 }
 
-void Pass::show(const char* name, const char* formula, const Tensor& value,
-                const char* file) const {
-  watcher_->value({*this, name, formula, file, value.shape(), value});
+void Pass::tell(const SeenValue& seen) const {
+  if (seen.called.name != nullptr) {
+    watcher_->value(seen);
+  } else if (watcher_->unnamed) {
+    watcher_->unnamed(seen);
+  }
 }
 
-void Pass::show(const char* name, const char* formula, const ConstMatrixView& value,
-                const char* file) const {
-  watcher_->value({*this, name, formula, file, {value.rows, value.cols}, value});
+void Name::show(const Tensor& value, const Made& made) const {
+  pass_->tell({*pass_, called_, made, value.shape(), value});
 }
 
-void Pass::show(const char* name, const char* formula, const std::vector<int>& ids,
-                const char* file) const {
-  Tensor numbers = Tensor::uninitialised({static_cast<Index>(ids.size())});
-  Index t = 0;
-  for (const int id : ids) numbers[t++] = static_cast<Real>(id);
-  show(name, formula, numbers, file);
+void Name::show(const ConstMatrixView& value, const Made& made) const {
+  pass_->tell({*pass_, called_, made, {value.rows, value.cols}, value});
+}
+
+void Name::show(const std::vector<int>& ids, const Made& made) const {
+  show(numbers_of(ids.data(), static_cast<Index>(ids.size())), made);
+}
+
+Tensor numbers_of(const int* ids, Index count) {
+  Tensor numbers = Tensor::uninitialised({count});
+  for (Index t = 0; t < count; ++t) numbers[t] = static_cast<Real>(ids[t]);
+  return numbers;
+}
+
+void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
+            const Name& name) {
+  matmul(A, B, C);
+  name.made(ConstMatrixView(C), Operation::sum, times(A, B));
+}
+
+namespace {
+
+// x is about to be changed by compute(): what it was, and then is, for a watcher.
+template <class Compute>
+void added(const ConstMatrixView& x, const Name& name, const Term& term, const Compute& compute) {
+  const Tensor before = name.is_watched() ? copy_of(x) : Tensor();
+  compute();
+  name.made(x, Operation::sum, before, term);
+}
+
+}  // namespace
+
+void add_matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
+                const Name& name) {
+  Tensor alone;
+  if (name.is_watched() && name.is_named()) {
+    alone = Tensor::uninitialised({C.rows, C.cols});
+    matmul(A, B, alone);
+    name.show(alone, {Operation::sum, {times(A, B)}, {}, {}, true});
+  }
+  added(C, name.unnamed(), alone.empty() ? times(A, B) : Term(alone),
+        [&] { matmul(A, B, C, Write::add); });
+}
+
+void add(const Tensor& x, Tensor& y, const Name& name) {
+  const Tensor before = name.is_watched() ? y : Tensor();
+  add(x, y);
+  name.made(y, Operation::sum, x, before);
+}
+
+void add_column_sums(const Tensor& x, Tensor& sums, const Name& name) {
+  added(sums, name, column_sums(x), [&] { add_column_sums(x, sums); });
+}
+
+void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums, const Name& name) {
+  added(sums, name, column_sums(x, y), [&] { add_column_dots(x, y, sums); });
 }
 
 }  // namespace attn

@@ -38,6 +38,17 @@ Rows position_rows(const PositionalEncoding& pe, Index begin, Index end, const T
   return rows;
 }
 
+// The position of each token in its sentence.
+Tensor positions_of(const Offsets& offsets) {
+  Tensor positions = Tensor::uninitialised({offsets.back()});
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
+      positions[t] = static_cast<Real>(t - offsets[b]);
+    }
+  }
+  return positions;
+}
+
 Index longest_sentence(const Offsets& offsets) {
   Index longest = 0;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
@@ -60,7 +71,7 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Ind
     : kind(kind_) {
   if (kind == Positions::learned) {
     // N(0, ½): as large as the sines and cosines it stands in for.
-    weight = Parameter({max_positions, d_model}, Parameter::Start::normal, std::sqrt(0.5));
+    weight = Parameter({max_positions, d_model}, Parameter::Start::normal, std::sqrt(0.5), "PE");
   } else {
     table = Tensor::uninitialised({kTableRows, d_model});
     for (Index pos = 0; pos < kTableRows; ++pos) sinusoidal_encoding(pos, d_model, table.row(pos));
@@ -69,18 +80,24 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Ind
 
 void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& pass) const {
   check_offsets(offsets, x.rows());
-  pass.see("position", kind == Positions::learned ? "PE, learned" : "PE = sin, cos, sin, cos, …",
-           [&] {
-             Tensor PE = Tensor::zeros(x.shape());
-             forward(PE, offsets);
-             return PE;
-           });
+  const Tensor before = pass.before(x);
   const Rows PE = position_rows(*this, 0, longest_sentence(offsets), x);
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
       kernels().vector_add(x.cols(), PE.at(t - offsets[b]), x.row(t));
     }
   }
+  if (!pass.is_watched()) return;
+
+  // For a watcher, what was added.
+  Tensor added = Tensor::zeros(x.shape());
+  forward(added, offsets);
+  if (kind == Positions::learned) {
+    pass.as("position", "PE").made(added, Operation::lookup, positions_of(offsets), weight.value);
+  } else {
+    pass.as("position", "PE", "sin, cos, sin, cos, …").see(added);
+  }
+  Name(pass).made(x, Operation::sum, before, added);
 }
 
 void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
@@ -89,7 +106,7 @@ void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
   for (Index t = 0; t < x.rows(); ++t) kernels().vector_add(x.cols(), PE.at(pos), x.row(t));
 }
 
-void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets) {
+void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, const Pass& pass) {
   check_offsets(offsets, dx.rows());
   if (kind != Positions::learned) return;
   check_gradient(weight);
@@ -99,6 +116,8 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets) {
       kernels().vector_add(dx.cols(), dx.row(t), weight.gradient.row(t - offsets[b]));
     }
   }
+  if (!pass.is_watched()) return;
+  Name(pass).made(weight.gradient, Operation::lookup_backward, dx, positions_of(offsets));
 }
 
 void PositionalEncoding::visit(const std::string& name, const ParameterVisitor& visitor) {

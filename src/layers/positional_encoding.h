@@ -30,7 +30,7 @@ struct PositionalEncoding {
   // Every row of x is a token at the same position: decoding.
   void forward_at(Index pos, Tensor& x) const;
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.
-  void backward(const Tensor& dx, const Offsets& offsets);
+  void backward(const Tensor& dx, const Offsets& offsets, const Pass& pass = {});
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

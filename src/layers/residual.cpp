@@ -12,18 +12,17 @@ Tensor Residual::forward(const Tensor& x, const Sublayer& sublayer, const Pass& 
   Tensor normed;
   if (pre) {
     normed = norm.forward(x, pass, cache.norm);
-    pass.see("normed", "u = γ ⊙ x̂ + β", normed);
+    pass.as("normed", "u").see(normed);
   }
 
   // x + Dropout(f)
   Tensor sum = sublayer(pre ? normed : x);
   cache.mask = pass.drop(p_drop, sum);
-  add(x, sum);
+  add(x, sum, pre ? Name(pass) : pass.as("sum", "s"));
   if (pass.keeps()) cache.normed = std::move(normed);
 
   // With post-norm the sum is normalised.
   if (pre) return sum;
-  pass.see("sum", "s = x + f", sum);
   return norm.forward(std::move(sum), pass, cache.norm);
 }
 
@@ -33,7 +32,7 @@ Tensor Residual::backward(const Tensor& dy, const Tensor& x,
   // The sum x + Dropout(f) passes its gradient to both terms as it is.
   const bool pre = placement == NormPlacement::pre;
   const Tensor dsum = pre ? dy : norm.backward(dy, pass, cache.norm);
-  if (!pre) pass.see("dsum", LayerNorm::kGradientFormula, dsum);
+  if (!pre) pass.as("dsum", "ds").see(dsum);
   Tensor df = dsum;
   pass.drop(cache.mask, df);
 
@@ -42,7 +41,7 @@ Tensor Residual::backward(const Tensor& dy, const Tensor& x,
   if (pre) dx = norm.backward(dx, pass, cache.norm);
 
   // Two paths led from x to y: through the sub-layer and around it.
-  add(dsum, dx);
+  add(dsum, dx, pass);
   return dx;
 }
 

@@ -41,16 +41,6 @@ struct Residual {
   Tensor backward(const Tensor& dy, const Tensor& x, const SublayerBackward& sublayer_backward,
                   const Pass& pass, const Cache& cache);
 
-  // The last step of y, for a watcher of y.
-  const char* formula() const {
-    return placement == NormPlacement::post ? "= γ ⊙ x̂ + β" : "= x + f";
-  }
-  // The last step of dx.
-  const char* gradient_formula() const {
-    return placement == NormPlacement::post ? "= ds + du"
-                                            : "= ds + (dx̂ − mean(dx̂) − x̂ mean(dx̂ ⊙ x̂))/σ";
-  }
-
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     norm.visit(name, visitor);
   }

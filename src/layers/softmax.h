@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "tensor/matrix_view.h"
+#include "layers/pass.h"
 
 namespace attn {
 
@@ -23,8 +23,9 @@ inline Index legal_keys(Mask mask, Index i, Index m, Index n) {
 }
 
 // P = softmax(scale · S) over the legal keys, by rows and in place: S [m, n] becomes P.
-void softmax(const MatrixView& S, Real scale, Mask mask);
+void softmax(const MatrixView& S, const Factor& scale, Mask mask, const Name& name = {});
 // dS = scale · P ⊙ (dP − rowsum(P ⊙ dP)), in place: dP [m, n] becomes dS. Illegal entries become 0.
-void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP);
+void softmax_backward(const ConstMatrixView& P, const Factor& scale, Mask mask,
+                      const MatrixView& dP, const Name& name = {});
 
 }  // namespace attn

@@ -26,12 +26,12 @@ Tensor DecoderLayer::through(const Tensor& x, const Residual::Sublayer& attend,
   // attended = LayerNorm(x + MaskedSelfAttention(x))
   Tensor attended = self_attention_residual.forward(x, attend, pass.in("self_attention_norm"),
                                                     cache.self_attention_residual);
-  pass.see("attended", self_attention_residual.formula(), attended);
+  pass.see("attended", attended);
 
   // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
   Tensor informed = cross_attention_residual.forward(
       attended, attend_to_source, pass.in("cross_attention_norm"), cache.cross_attention_residual);
-  pass.see("informed", cross_attention_residual.formula(), informed);
+  pass.see("informed", informed);
 
   // y = LayerNorm(informed + FFN(informed))
   Tensor y = feed_forward_residual.forward(informed, transform, pass.in("feed_forward_norm"),
@@ -74,13 +74,13 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
   const Tensor dinformed =
       feed_forward_residual.backward(dy, cache.informed, transform_backward,
                                      pass.in("feed_forward_norm"), cache.feed_forward_residual);
-  pass.see("dinformed", feed_forward_residual.gradient_formula(), dinformed);
+  pass.see("dinformed", dinformed);
 
   // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
   const Tensor dattended = cross_attention_residual.backward(
       dinformed, cache.attended, attend_to_source_backward, pass.in("cross_attention_norm"),
       cache.cross_attention_residual);
-  pass.see("dattended", cross_attention_residual.gradient_formula(), dattended);
+  pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + MaskedSelfAttention(x))
   return self_attention_residual.backward(

@@ -16,14 +16,8 @@ Tensor embed(const Embedding& embedding, const PositionalEncoding& positions, co
 void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
                     const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
   pass.drop(mask, de);
-  positions.backward(de, ids.offsets);
-  pass.see("dE", "dE through the embedding = √d_model Σ dy", [&] {
-    Embedding alone = embedding;
-    alone.weight.gradient.fill(0);
-    alone.backward(de, ids.ids);
-    return std::move(alone.weight.gradient);
-  });
-  embedding.backward(de, ids.ids);
+  positions.backward(de, ids.offsets, pass);
+  embedding.backward(de, ids.ids, pass);
 }
 
 }  // namespace attn

@@ -36,7 +36,7 @@ Tensor EncoderLayer::forward(const Tensor& x, const Context& offsets, const Pass
   // attended = LayerNorm(x + SelfAttention(x))
   Tensor attended = self_attention_residual.forward(x, attend, pass.in("self_attention_norm"),
                                                     cache.self_attention_residual);
-  pass.see("attended", self_attention_residual.formula(), attended);
+  pass.see("attended", attended);
 
   // y = LayerNorm(attended + FFN(attended))
   Tensor y = feed_forward_residual.forward(attended, transform, pass.in("feed_forward_norm"),
@@ -59,7 +59,7 @@ Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
   const Tensor dattended =
       feed_forward_residual.backward(dy, cache.attended, transform_backward,
                                      pass.in("feed_forward_norm"), cache.feed_forward_residual);
-  pass.see("dattended", feed_forward_residual.gradient_formula(), dattended);
+  pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + SelfAttention(x))
   return self_attention_residual.backward(

@@ -42,7 +42,7 @@ struct Stack {
       Tensor y = layers[i].forward(x, context, layer, cache.layers[i]);
       // What leaves the stack, the model shows itself.
       if (i + 1 < layers.size() || has_final_norm) {
-        layer.see("output", layers[i].feed_forward_residual.formula(), y);
+        layer.see("output", y);
       }
       if (pass.keeps()) cache.inputs[i] = std::move(x);
       x = std::move(y);
@@ -57,20 +57,14 @@ struct Stack {
                   const Cache& cache, Dz&... dz) {
     if (has_final_norm) {
       dy = final_norm.backward(dy, pass.in("norm"), cache.final_norm);
-      pass.in(static_cast<Index>(layers.size()) - 1)
-          .see("doutput", LayerNorm::kGradientFormula, dy);
+      pass.in(static_cast<Index>(layers.size()) - 1).see("doutput", dy);
     }
     for (std::size_t i = layers.size(); i-- > 0;) {
       const Pass layer = pass.in(static_cast<Index>(i));
       dy = layers[i].backward(dy, cache.inputs[i], context, layer, cache.layers[i], dz...);
-      if (i > 0) pass.in(static_cast<Index>(i) - 1).see("doutput", gradient_formula(), dy);
+      if (i > 0) pass.in(static_cast<Index>(i) - 1).see("doutput", dy);
     }
     return dy;
-  }
-
-  // The last step of dx, for a watcher.
-  const char* gradient_formula() const {
-    return layers[0].self_attention_residual.gradient_formula();
   }
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {

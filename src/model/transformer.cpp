@@ -51,21 +51,21 @@ Embedding& Transformer::target_embedding_used() {
 
 Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   // Source tokens become vectors, and pass through the encoder.
-  pass.see("x", "x", batch.source.ids);
+  pass.see("x", batch.source.ids);
   Tensor e = embed(source_embedding, source_positions, batch.source, config_.dropout,
                    pass.in("source"), cache.source_mask);
-  pass.see("e", "e = √d_model E[x] + PE", e);
+  pass.see("e", e);
   Tensor z = encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
-  pass.see("z", "= γ ⊙ x̂ + β", z);
+  pass.see("z", z);
 
   // Target tokens do the same, and pass through the decoder, which looks at the encoder's output.
-  pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
+  pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
   Tensor g = embed(target_embedding_used(), target_positions, batch.target_input, config_.dropout,
                    pass.in("target"), cache.target_mask);
-  pass.see("g", "g = √d_model E[y_shifted] + PE", g);
+  pass.see("g", g);
   Tensor h = decoder.forward(std::move(g), {batch.target_input.offsets, z, batch.source.offsets},
                              pass.in("decoder"), cache.decoder);
-  pass.see("h", "= γ ⊙ x̂ + β", h);
+  pass.see("h", h);
   if (pass.keeps()) cache.z = std::move(z);
   return h;
 }
@@ -76,15 +76,15 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
   Tensor dg =
       decoder.backward(std::move(dh), {batch.target_input.offsets, cache.z, batch.source.offsets},
                        pass.in("decoder"), cache.decoder, dz);
-  pass.see("dg", decoder.gradient_formula(), dg);
+  pass.see("dg", dg);
   embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,
                  cache.target_mask, pass.in("target"));
 
   // Through the encoder.
-  pass.see("dz", "dz = through K and V of every layer", dz);
+  pass.see("dz", dz);
   Tensor de =
       encoder.backward(std::move(dz), batch.source.offsets, pass.in("encoder"), cache.encoder);
-  pass.see("de", encoder.gradient_formula(), de);
+  pass.see("de", de);
   embed_backward(source_embedding, source_positions, std::move(de), batch.source, cache.source_mask,
                  pass.in("source"));
 }

@@ -234,9 +234,10 @@ TEST_SUITE("kernels: layer norm") {
     on_each_isa([&] {
       const std::vector<Real> x{1, 0, 0, 0}, gamma(4, 1), beta(4, 0);
       std::vector<Real> x_hat(4), y(4);
-      Real inv_std = 0;
+      Real mean = 0, inv_std = 0;
       kernels().layer_norm_rows(1, 4, Real(1e-5), x.data(), gamma.data(), beta.data(), x_hat.data(),
-                                &inv_std, y.data());
+                                &mean, &inv_std, y.data());
+      CHECK(mean == Real(0.25));
       // variance 3/16: 0.75 / sqrt(0.1875 + 0.00001)
       CHECK(std::abs(y[0] - Real(1.7320046)) <= 2e-6);
       CHECK(std::abs(y[1] + Real(0.5773349)) <= 2e-6);
@@ -250,13 +251,14 @@ TEST_SUITE("kernels: layer norm") {
       CAPTURE(n);
       const std::vector<Real> x = numbers(rows * n, 1), gamma = numbers(n, 2), beta = numbers(n, 3);
       const double epsilon = 1e-3;
-      std::vector<double> expected_y, expected_hat, expected_inverse;
+      std::vector<double> expected_y, expected_hat, expected_mean, expected_inverse;
       for (Index i = 0; i < rows; ++i) {
         double mean = 0, variance = 0;
         for (Index j = 0; j < n; ++j) mean += x[at(i * n + j)] / static_cast<double>(n);
         for (Index j = 0; j < n; ++j) {
           variance += std::pow(x[at(i * n + j)] - mean, 2) / static_cast<double>(n);
         }
+        expected_mean.push_back(mean);
         expected_inverse.push_back(1 / std::sqrt(variance + epsilon));
         for (Index j = 0; j < n; ++j) {
           expected_hat.push_back((x[at(i * n + j)] - mean) * expected_inverse.back());
@@ -266,18 +268,20 @@ TEST_SUITE("kernels: layer norm") {
       if (n == 1) expected_hat.assign(at(rows), 0);
       check_same_where_fused([&] {
         Guarded x_hat(std::vector<Real>(at(rows * n))), y(std::vector<Real>(at(rows * n)));
-        Guarded inv_std(std::vector<Real>(at(rows)));
+        Guarded mean(std::vector<Real>(at(rows))), inv_std(std::vector<Real>(at(rows)));
         Guarded input(x), g(gamma), b(beta);
         kernels().layer_norm_rows(rows, n, static_cast<Real>(epsilon), input.data(), g.data(),
-                                  b.data(), x_hat.data(), inv_std.data(), y.data());
+                                  b.data(), x_hat.data(), mean.data(), inv_std.data(), y.data());
         CHECK(error(x_hat.row(), expected_hat) <= kRounding);
         CHECK(error(y.row(), expected_y) <= kRounding);
         CHECK(error(inv_std.row(), expected_inverse) <= kRounding);
-        CHECK((x_hat.intact() && y.intact() && inv_std.intact()));
+        CHECK(error(mean.row(), expected_mean) <= kRounding);
+        CHECK((x_hat.intact() && y.intact() && mean.intact() && inv_std.intact()));
 
         Guarded in_place(x), again(y.row());
         kernels().layer_norm_rows(rows, n, static_cast<Real>(epsilon), in_place.data(), g.data(),
-                                  b.data(), in_place.data(), inv_std.data(), again.data());
+                                  b.data(), in_place.data(), mean.data(), inv_std.data(),
+                                  again.data());
         CHECK(same(in_place.row(), x_hat.row()));
         CHECK(same(again.row(), y.row()));
         return y.row();
@@ -293,8 +297,8 @@ TEST_SUITE("kernels: layer norm") {
     const std::vector<Real> gamma(at(n), 1), beta(at(n), 0);
     for (Index j = 0; j < n; ++j) x[at(j)] = Real(1000) + (j % 2 == 0 ? Real(0.125) : Real(-0.125));
     on_each_isa([&] {
-      Real inv_std = 0;
-      kernels().layer_norm_rows(1, n, 0, x.data(), gamma.data(), beta.data(), x_hat.data(),
+      Real mean = 0, inv_std = 0;
+      kernels().layer_norm_rows(1, n, 0, x.data(), gamma.data(), beta.data(), x_hat.data(), &mean,
                                 &inv_std, y.data());
       CHECK(inv_std == 8);
       CHECK(y[0] == 1);
@@ -305,11 +309,11 @@ TEST_SUITE("kernels: layer norm") {
   TEST_CASE("a NaN in a row makes that row NaN and no other") {
     on_each_isa([&] {
       const Index n = 21;
-      std::vector<Real> x = numbers(2 * n, 1), x_hat(at(2 * n)), y(at(2 * n)), inv_std(2);
+      std::vector<Real> x = numbers(2 * n, 1), x_hat(at(2 * n)), y(at(2 * n)), mean(2), inv_std(2);
       const std::vector<Real> gamma(at(n), 1), beta(at(n), 0);
       x[20] = kNaN;
       kernels().layer_norm_rows(2, n, 1, x.data(), gamma.data(), beta.data(), x_hat.data(),
-                                inv_std.data(), y.data());
+                                mean.data(), inv_std.data(), y.data());
       CHECK(std::all_of(y.begin(), y.begin() + n, [](Real v) { return std::isnan(v); }));
       CHECK(std::all_of(y.begin() + n, y.end(), [](Real v) { return std::isfinite(v); }));
     });
@@ -321,9 +325,9 @@ TEST_SUITE("kernels: layer norm") {
       CAPTURE(n);
       const std::vector<Real> x = numbers(rows * n, 1), gamma = numbers(n, 2), beta(at(n), 0);
       const std::vector<Real> dy = numbers(rows * n, 4), ones(at(n), 1);
-      std::vector<Real> x_hat(at(rows * n)), y(at(rows * n)), inv_std(at(rows));
+      std::vector<Real> x_hat(at(rows * n)), y(at(rows * n)), means(at(rows)), inv_std(at(rows));
       kernels().layer_norm_rows(rows, n, Real(1e-5), x.data(), gamma.data(), beta.data(),
-                                x_hat.data(), inv_std.data(), y.data());
+                                x_hat.data(), means.data(), inv_std.data(), y.data());
       std::vector<double> expected;
       for (Index i = 0; i < rows; ++i) {
         double mean = 0, mean_x = 0;
@@ -359,10 +363,10 @@ TEST_SUITE("kernels: layer norm") {
     const std::vector<Real> weights = numbers(n, 4);
     on_each_isa([&] {
       std::vector<Real> x_hat(at(n)), y(at(n)), dx(at(n));
-      Real inv_std = 0;
+      Real mean = 0, inv_std = 0;
       const auto loss = [&](const std::vector<Real>& input) {
         kernels().layer_norm_rows(1, n, Real(1e-5), input.data(), gamma.data(), beta.data(),
-                                  x_hat.data(), &inv_std, y.data());
+                                  x_hat.data(), &mean, &inv_std, y.data());
         double sum = 0;
         for (Index j = 0; j < n; ++j) sum += static_cast<double>(weights[at(j)]) * y[at(j)];
         return sum;

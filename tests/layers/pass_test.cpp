@@ -32,7 +32,7 @@ Watcher storyteller(Story& story) {
 
 // A value as it was shown, with numbers of its own.
 struct Kept {
-  std::string name, formula, file;
+  std::string name, symbol, file, function;
   Shape shape;
   Tensor numbers;
 };
@@ -40,8 +40,8 @@ struct Kept {
 Watcher collector(std::vector<Kept>& values) {
   Watcher watcher;
   watcher.value = [&values](const SeenValue& seen) {
-    values.push_back(
-        {seen.full_name(), seen.formula, seen.file, seen.shape, copy_of(seen.numbers)});
+    values.push_back({seen.full_name(), seen.called.symbol, seen.called.file, seen.called.function,
+                      seen.shape, copy_of(seen.numbers)});
   };
   return watcher;
 }
@@ -159,22 +159,23 @@ TEST_SUITE("pass") {
     const Pass pass(watcher);
     CHECK(pass.is_watched());
     const Tensor x = random_tensor({3, 5}, 1), bias = random_tensor({5}, 2);
-    pass.see("x", "x", x);
+    pass.see("x", x);
     const Pass encoder = pass.in("encoder");
-    encoder.see("bias", "b", bias);
+    encoder.as("bias", "b").see(bias);
     const Pass layer = encoder.in(1);
-    layer.see("columns", "= part of x", block(x, 1, 3, 2, 3));
-    layer.see("transposed", "xᵀ", transposed(x));
-    pass.see("ids", "the ids", std::vector<int>{7, 0, 12});
-    layer.see("mean", "μ", [&] { return tensor_of({2}, {8, 9}); });
+    layer.see("columns", block(x, 1, 3, 2, 3));
+    layer.as("transposed", "xᵀ").see(transposed(x));
+    pass.see("ids", std::vector<int>{7, 0, 12});
+    layer.as("mean", "μ").see(tensor_of({2}, {8, 9}));
 
     REQUIRE(values.size() == 6);
     const char* const names[] = {
         "x", "encoder.bias", "encoder.1.columns", "encoder.1.transposed", "ids", "encoder.1.mean"};
-    const char* const formulas[] = {"x", "b", "= part of x", "xᵀ", "the ids", "μ"};
+    const char* const symbols[] = {"x", "b", "columns", "xᵀ", "ids", "μ"};
     for (std::size_t i = 0; i < 6; ++i) {
       CHECK(values[i].name == names[i]);
-      CHECK(values[i].formula == formulas[i]);
+      CHECK(values[i].symbol == symbols[i]);
+      CHECK(!values[i].function.empty());
       const std::string here = "layers/pass_test.cpp";
       const std::string& file = values[i].file;
       CHECK((file.size() > here.size() && file.substr(file.size() - here.size()) == here));
@@ -195,25 +196,88 @@ TEST_SUITE("pass") {
     CHECK(same(values[5].numbers, tensor_of({1, 2}, {8, 9})));
   }
 
-  TEST_CASE("what is computed for a watcher alone is not computed where nobody looks at values") {
-    int computed = 0;
-    const auto value = [&] {
-      ++computed;
-      return Tensor::zeros({1});
+  TEST_CASE("a watcher is told how a value was made, by the call that makes it") {
+    const Tensor A = random_tensor({2, 3}, 1), B = random_tensor({4, 3}, 2);
+    Tensor C = Tensor::zeros({2, 4}), sums = tensor_of({3}, {1, 1, 1});
+    struct Told {
+      std::string name;
+      Made made;
+      Tensor first, second, numbers;
     };
+    std::vector<Told> told;
+    Watcher watcher;
+    watcher.value = watcher.unnamed = [&](const SeenValue& seen) {
+      const std::vector<Term>& terms = seen.made.terms;
+      told.push_back({seen.called.name != nullptr ? seen.called.name : "", seen.made,
+                      copy_of(terms.at(0).a), copy_of(terms.back().a), copy_of(seen.numbers)});
+    };
+    const Pass pass(watcher);
+
+    matmul(A, transposed(B), C, pass.as("C"));
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].name == "C");
+    CHECK(told[0].made.operation == Operation::sum);
+    CHECK(told[0].made.terms[0].kind == Term::Kind::product);
+    CHECK(told[0].made.terms[0].b.data == B.data());
+    CHECK(same(told[0].numbers, product(A, transposed(B))));
+
+    // What is added to is told as it was before; a part with a name of its own, alone as well.
+    const Tensor old = C;
+    add_matmul(A, transposed(B), C, pass.as("again"));
+    REQUIRE(told.size() == 3);
+    CHECK(told[1].name == "again");
+    CHECK(told[1].made.is_part);
+    CHECK(same(told[1].numbers, old));
+    CHECK(told[2].name.empty());
+    CHECK(same(told[2].first, old));
+    CHECK(same(told[2].second, old));
+    CHECK(same(told[2].numbers, C));
+
+    add_column_sums(A, sums, pass);
+    CHECK(same(told[3].first, tensor_of({1, 3}, {1, 1, 1})));
+    CHECK(told[3].made.terms[1].kind == Term::Kind::column_sums);
+    Tensor y = old;
+    add(C, y, pass.as("y"));
+    CHECK(same(told[4].first, C));
+    CHECK(same(told[4].second, old));
+    CHECK(same(told[4].numbers, y));
+  }
+
+  TEST_CASE("nothing is told, or copied, where nobody looks at values") {
     Story story;
     const Watcher stopwatch = storyteller(story), nobody;
+    const Tensor x = random_tensor({2, 2}, 1);
     for (const Watcher* watcher : {&stopwatch, &nobody}) {
       const Pass pass(*watcher);
       CHECK_FALSE(pass.is_watched());
-      pass.see("x", "x", value);
+      CHECK(pass.before(x).empty());
+      pass.see("x", x);
     }
-    Pass().see("x", "x", value);
-    CHECK(computed == 0);
+    CHECK(Pass().before(x).empty());
+    CHECK_FALSE(Name().is_watched());
     std::vector<Kept> values;
     const Watcher watcher = collector(values);
-    Pass(watcher).see("x", "x", value);
-    CHECK(computed == 1);
+    CHECK(same(Pass(watcher).before(x), x));
+  }
+
+  TEST_CASE("a watcher sees the values of parts as deep as it wants, and of none below") {
+    std::vector<Kept> values;
+    Watcher watcher = collector(values);
+    watcher.depth = 2;
+    const Tensor x = random_tensor({2, 2}, 1);
+    const Pass pass(watcher), back = pass.back();
+    for (const Pass* whole : {&pass, &back}) {
+      const Pass stack = whole->in("stack"), layer = stack.in(Index{0}),
+                 sublayer = layer.in("attention");
+      CHECK(layer.is_watched());
+      CHECK_FALSE(sublayer.is_watched());
+      CHECK_FALSE(sublayer.in("heads").is_watched());
+      for (const Pass* part : {whole, &stack, &layer, &sublayer}) part->see("x", x);
+    }
+    std::vector<std::string> names;
+    for (const Kept& value : values) names.push_back(value.name);
+    CHECK(names ==
+          std::vector<std::string>{"x", "stack.x", "stack.0.x", "x", "stack.x", "stack.0.x"});
   }
 }
 
@@ -255,7 +319,7 @@ TEST_SUITE("3.2.2 multi-head attention") {
     std::mutex mutex;
     Watcher watcher;
     watcher.value = [&](const SeenValue& seen) {
-      const std::string name = seen.name;
+      const std::string name = seen.called.name;
       if (name != "S" && name != "dS") return;
       // Long enough for another thread to take the next head, if it could.
       std::this_thread::sleep_for(std::chrono::milliseconds(2));

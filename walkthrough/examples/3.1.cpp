@@ -107,7 +107,7 @@ void print_paths() {
     double dy = 0;
     Watcher watcher;
     watcher.value = [&](const SeenValue& seen) {
-      const std::string name = seen.name, part = seen.where.name();
+      const std::string name = seen.called.name, part = seen.where.name();
       double norm = 0;
       for (Index t = 0; t < seen.numbers.rows; ++t) {
         for (Index j = 0; j < seen.numbers.cols; ++j) {

@@ -57,12 +57,13 @@ void softmax_row_backward(Index n, Real scale, const Real* p, Real* dp) {
 }
 
 void layer_norm_rows(Index rows, Index n, Real epsilon, const Real* x, const Real* gamma,
-                     const Real* beta, Real* x_hat, Real* inv_std, Real* y) {
+                     const Real* beta, Real* x_hat, Real* means, Real* inv_std, Real* y) {
   const Lanes size = lanes(static_cast<Real>(n));
   for (Index i = 0; i < rows; ++i, x += n, x_hat += n, y += n) {
     Lanes mean = lanes(0);
     for (Index j = 0; j < n; j += kLanes) mean = mean + load_lanes(x + j, n - j);
     mean = sum(mean) / size;
+    means[i] = first(mean);
 
     Lanes variance = lanes(0);
     for (Index j = 0; j < n; j += kLanes) {

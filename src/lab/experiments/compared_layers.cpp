@@ -125,8 +125,8 @@ Index steps_to_connect(Cell cell, Index n) {
   Tensor x = random_input(n, kDepthWidth);
   std::fill_n(x.row(0), kDepthWidth, std::nan(""));
   Recurrent::Cache cache;
-  layer->begin(x, time_steps({0, n}, Direction::forwards), {}, cache);
-  for (Index t = 0; t < n; ++t) layer->step(t, cache);
+  layer->begin(x, time_steps({0, n}, Direction::forwards), {}, Pass(), cache);
+  for (Index t = 0; t < n; ++t) layer->step(t, Pass(), cache);
   // Row 0 is the start.
   Index steps = 0;
   while (steps < n && std::isnan(cache.h(1 + steps, 0))) ++steps;

@@ -29,6 +29,7 @@ double entropy_of_weights(const OneHead& model, const Batch& batch) {
   Index rows = 0;
   Watcher watcher;
   watcher.value = [&](const SeenValue& seen) {
+    if (seen.made.operation != Operation::softmax) return;
     const ConstMatrixView& P = seen.numbers;
     for (Index i = 0; i < P.rows; ++i) {
       double entropy = 0;

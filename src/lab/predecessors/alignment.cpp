@@ -12,9 +12,9 @@ namespace attn {
 Alignment::Alignment(Kind which, Index d_q, Index d_k, Index d_a) : kind(which) {
   if (kind == Kind::general) query = Linear(d_q, d_k, false);
   if (kind != Kind::additive) return;
-  query = Linear(d_q, d_a, false);
-  key = Linear(d_k, d_a, false);
-  v = Parameter({d_a}, Parameter::Start::glorot);
+  query = Linear(d_q, d_a, false, 1, "W_q");
+  key = Linear(d_k, d_a, false, 1, "W_k");
+  v = Parameter({d_a}, Parameter::Start::glorot, 1, "v");
 }
 
 void add_look(Look look, Looks& looks) {
@@ -70,14 +70,29 @@ auto keys_in(Matrix& x, const Look& look) {
   return rows_of(x, look.key, look.key + look.keys);
 }
 
-}  // namespace
-
-Tensor Alignment::queries_of(const Tensor& x) const {
-  return kind == Kind::dot ? x : query.forward(x);
+// To a watcher: gradients of q, k (of this look alone, and added to the others') and v.
+void show_additive_scores_backward(const ConstMatrixView& dS, const ConstMatrixView& q,
+                                   const ConstMatrixView& k, const Tensor& v,
+                                   const ConstMatrixView& dq, const Tensor& dk_before,
+                                   const ConstMatrixView& dk, const ConstMatrixView& dv,
+                                   const Pass& pass) {
+  Tensor unused = Tensor::zeros({q.rows, q.cols}), dv_alone = Tensor::zeros({1, q.cols});
+  Tensor dk_alone = Tensor::zeros({k.rows, k.cols});
+  additive_scores_backward(dS, q, k, v.data(), unused, dk_alone, dv_alone.data());
+  pass.as("dq").made(dq, Operation::additive_scores_dq, dS, q, k, v);
+  pass.as("dk").show(dk_alone, {Operation::additive_scores_dk, {dS, q, k, v}, {}, {}, true});
+  pass.as("dv_look", "dv").made(dv, Operation::additive_scores_dv, dS, q, k, v);
+  Name(pass).made(dk, Operation::sum, dk_before, dk_alone);
 }
 
-Tensor Alignment::keys_of(const Tensor& memory) const {
-  return kind == Kind::additive ? key.forward(memory) : memory;
+}  // namespace
+
+Tensor Alignment::queries_of(const Tensor& x, const Pass& pass) const {
+  return kind == Kind::dot ? x : query.forward(x, pass.as("q"));
+}
+
+Tensor Alignment::keys_of(const Tensor& memory, const Pass& pass) const {
+  return kind == Kind::additive ? key.forward(memory, pass.as("k")) : memory;
 }
 
 Tensor Alignment::forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass,
@@ -89,60 +104,67 @@ Tensor Alignment::forward(const Tensor& Q, const AlignmentMemory& memory, const 
   for_each_look(memory.looks, pass, [&](Index, const Look& look) {
     // e = score(Q, K), written where α will be.
     const MatrixView S = look.in(P);
+    const ConstMatrixView q = queries_in(Q, look), k = keys_in(memory.K, look);
     if (kind == Kind::additive) {
-      additive_scores(queries_in(Q, look), keys_in(memory.K, look), v.value.data(), S);
+      additive_scores(q, k, v.value.data(), S);
+      pass.as("e").made(ConstMatrixView(S), Operation::additive_scores, q, k, v.value);
     } else {
-      matmul(queries_in(Q, look), transposed(keys_in(memory.K, look)), S);
+      matmul(q, transposed(k), S, pass.as("e"));
     }
-    pass.see("e", kind == Kind::additive ? "e = vᵀ tanh(q + k)" : "e = qᵀ k", S);
 
     // α = softmax(e), and c = α V.
-    softmax(S, scale, Mask::none);
-    pass.see("alpha", "α = softmax(e)", S);
-    matmul(S, keys_in(memory.V, look), queries_in(C, look));
+    softmax(S, scale, Mask::none, pass.as("alpha", "α"));
+    matmul(S, keys_in(memory.V, look), queries_in(C, look), pass.as("context", "c"));
   });
   return C;
 }
 
 Tensor Alignment::backward(const Tensor& dC, const Tensor& Q, const AlignmentMemory& memory,
-                           const Tensor& P, Tensor& dK, Tensor& dV) {
+                           const Pass& pass, const Tensor& P, Tensor& dK, Tensor& dV) {
   Tensor dQ = Tensor::uninitialised(Q.shape());
   // Each look has a row for its part of dv, so that the sum has one order.
   Tensor dv = Tensor::zeros({static_cast<Index>(memory.looks.size()), v.value.elements()});
-  for_each_look(memory.looks, Pass(), [&](Index number, const Look& look) {
+  for_each_look(memory.looks, pass, [&](Index number, const Look& look) {
     // c = α V gives dV += αᵀ dc and dα = dc Vᵀ.
     const ConstMatrixView alpha = look.in(P);
     const ConstMatrixView dc = queries_in(dC, look);
-    matmul(transposed(alpha), dc, keys_in(dV, look), Write::add);
+    add_matmul(transposed(alpha), dc, keys_in(dV, look), pass);
     Tensor dS = Tensor::uninitialised({look.queries, look.keys});
-    matmul(dc, transposed(keys_in(memory.V, look)), dS);
+    matmul(dc, transposed(keys_in(memory.V, look)), dS, pass.as("dalpha", "dα"));
 
     // α = softmax(e) gives de = α ⊙ (dα − rowsum(α ⊙ dα)), and e its queries and keys.
-    softmax_backward(alpha, scale, Mask::none, dS);
+    softmax_backward(alpha, scale, Mask::none, dS, pass.as("de"));
+    const ConstMatrixView q = queries_in(Q, look), k = keys_in(memory.K, look);
+    const MatrixView dq = queries_in(dQ, look), dk = keys_in(dK, look);
     if (kind == Kind::additive) {
-      additive_scores_backward(dS, queries_in(Q, look), keys_in(memory.K, look), v.value.data(),
-                               queries_in(dQ, look), keys_in(dK, look), dv.row(number));
+      const Tensor before = pass.before(dk);
+      additive_scores_backward(dS, q, k, v.value.data(), dq, dk, dv.row(number));
+      if (pass.is_watched()) {
+        show_additive_scores_backward(dS, q, k, v.value, dq, before, dk,
+                                      rows_of(dv, number, number + 1), pass);
+      }
     } else {
-      matmul(dS, keys_in(memory.K, look), queries_in(dQ, look));
-      matmul(transposed(dS), queries_in(Q, look), keys_in(dK, look), Write::add);
+      matmul(dS, k, dq, pass.as("dq"));
+      add_matmul(transposed(dS), q, dk, pass);
     }
   });
   if (kind == Kind::additive) {
     check_gradient(v);
-    add_column_sums(dv, v.gradient);
+    add_column_sums(dv, v.gradient, pass);
   }
   return dQ;
 }
 
-Tensor Alignment::queries_backward(const Tensor& dQ, const Tensor& x) {
-  return kind == Kind::dot ? dQ : query.backward(dQ, x);
+Tensor Alignment::queries_backward(const Tensor& dQ, const Tensor& x, const Pass& pass) {
+  return kind == Kind::dot ? dQ : query.backward(dQ, x, pass);
 }
 
-void Alignment::keys_backward(const Tensor& dK, const Tensor& memory, Tensor& dmemory) {
+void Alignment::keys_backward(const Tensor& dK, const Tensor& memory, const Pass& pass,
+                              Tensor& dmemory) {
   if (kind == Kind::additive) {
-    key.backward_add(dK, memory, dmemory);
+    key.backward_add(dK, memory, dmemory, pass);
   } else {
-    add(dK, dmemory);
+    add(dK, dmemory, pass);
   }
 }
 

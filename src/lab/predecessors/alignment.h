@@ -62,19 +62,19 @@ struct Alignment {
   Alignment(Kind which, Index d_q, Index d_k, Index d_a);
 
   // The projections, each computed once, however many look: [R, d_a], or [R, d_k].
-  Tensor queries_of(const Tensor& x) const;
-  Tensor keys_of(const Tensor& memory) const;
+  Tensor queries_of(const Tensor& x, const Pass& pass = {}) const;
+  Tensor keys_of(const Tensor& memory, const Pass& pass = {}) const;
 
   // The contexts [R, d_v] of projected queries Q [R, …]. P receives the weights.
   Tensor forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass, Tensor& P) const;
   // From dC to dQ, which is returned, and dK += …, dV += …. No two looks may share rows of K.
   // Adds to the gradient of v, not to those of the projections.
-  Tensor backward(const Tensor& dC, const Tensor& Q, const AlignmentMemory& memory, const Tensor& P,
-                  Tensor& dK, Tensor& dV);
+  Tensor backward(const Tensor& dC, const Tensor& Q, const AlignmentMemory& memory,
+                  const Pass& pass, const Tensor& P, Tensor& dK, Tensor& dV);
 
   // Through the projections: adds to their gradients; dx is returned, dmemory += ….
-  Tensor queries_backward(const Tensor& dQ, const Tensor& x);
-  void keys_backward(const Tensor& dK, const Tensor& memory, Tensor& dmemory);
+  Tensor queries_backward(const Tensor& dQ, const Tensor& x, const Pass& pass);
+  void keys_backward(const Tensor& dK, const Tensor& memory, const Pass& pass, Tensor& dmemory);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

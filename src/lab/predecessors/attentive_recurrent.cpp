@@ -29,21 +29,6 @@ Tensor asking(const Recurrent::Cache& cell, Index t) {
   return copy_of(rows_of(cell.h, old, old + cell.steps.rows(t)));
 }
 
-// For a watcher: the weights of each sentence, a row per step.
-void see_weights(const AlignmentMemory& memory, const TimeSteps& steps, const Pass& pass,
-                 const std::vector<Tensor>& P) {
-  for (const Look& look : reordered(memory.looks, steps.sentences)) {
-    Index length = 0;
-    while (length < steps.steps() && look.query < steps.rows(length)) ++length;
-    Tensor alpha = Tensor::uninitialised({length, look.keys});
-    for (Index t = 0; t < length; ++t) {
-      const Real* const weights = P[static_cast<std::size_t>(t)].data() + look.weights;
-      std::copy_n(weights, look.keys, alpha.row(t));
-    }
-    pass.see("alpha", "α_t = softmax(vᵀ tanh(h_(t−1) W_q + z W_k))", alpha);
-  }
-}
-
 }  // namespace
 
 Tensor RecurrentDecoder::attentive_forward(const Tensor& x, const Offsets& offsets,
@@ -54,27 +39,26 @@ Tensor RecurrentDecoder::attentive_forward(const Tensor& x, const Offsets& offse
   ATTN_CHECK_EQ(offsets.size(), memory.looks.size() + 1, "sentences, and what they look at");
   const Recurrent& layer = layers[0];
   Recurrent::Cache cell;
-  layer.begin(x, time_steps(offsets, Direction::forwards), start, cell);
+  layer.begin(x, time_steps(offsets, Direction::forwards), start, pass, cell);
   const TimeSteps& steps = cell.steps;
   Tensor C_in_time = Tensor::uninitialised({x.rows(), memory.V.cols()});
   std::vector<Tensor> Q(steps.begins.size() - 1), P = Q;
 
+  const Pass attention_pass = pass.in("attention");
   for (Index t = 0; t < steps.steps(); ++t) {
     // The states before this step look at the source.
     const auto i = static_cast<std::size_t>(t);
-    Q[i] = alignment.queries_of(asking(cell, t));
-    const Tensor C_t = alignment.forward(Q[i], in_step(t, steps, memory), Pass(), P[i]);
+    Q[i] = alignment.queries_of(asking(cell, t), pass);
+    const Tensor C_t = alignment.forward(Q[i], in_step(t, steps, memory), attention_pass, P[i]);
     put_rows(C_t, steps.begin(t), C_in_time);
 
     // The step reads their contexts too: a += c C.
     const MatrixView a = rows_of(cell.gates, steps.begin(t), steps.begin(t + 1));
-    matmul(C_t, context.weight.value, a, Write::add);
-    layer.step(t, cell);
+    add_matmul(C_t, context.weight.value, a, pass);
+    layer.step(t, pass, cell);
   }
-  if (pass.is_watched()) see_weights(memory, steps, pass.in("attention"), P);
   C = scattered(C_in_time, steps.tokens);
-  pass.see("context", "c = α z", C);
-  Tensor h = layer.end(pass, cell, last);
+  Tensor h = layer.end(cell, last);
   if (pass.keeps()) {
     cache.layers[0] = std::move(cell);
     cache.Q = std::move(Q);
@@ -94,31 +78,33 @@ Tensor RecurrentDecoder::attentive_backward(const Tensor& dh, const Tensor& dC,
   Tensor dC_in_time = gathered(dC, steps.tokens);
   Tensor dQ = Tensor::uninitialised({dh.rows(), alignment.query.weight.value.cols()});
   Recurrent::Gradients gradients = layer.begin_back({}, cell);
+  const Pass attention_pass = pass.in("attention");
   for (Index t = steps.steps(); t-- > 0;) {
-    layer.step_back(t, dh_in_time, cell, gradients);
+    layer.step_back(t, dh_in_time, pass, cell, gradients);
 
     // a = … + c C gives dc += da Cᵀ.
     const auto i = static_cast<std::size_t>(t);
     const Index begin = steps.begin(t), end = steps.begin(t + 1);
-    matmul(rows_of(std::as_const(gradients.da), begin, end), transposed(context.weight.value),
-           rows_of(dC_in_time, begin, end), Write::add);
+    add_matmul(rows_of(std::as_const(gradients.da), begin, end), transposed(context.weight.value),
+               rows_of(dC_in_time, begin, end), pass);
 
     // Attention gives dq, and q = h W_q adds to the gradient of the old state.
     const Tensor dC_t = copy_of(rows_of(std::as_const(dC_in_time), begin, end));
-    const Tensor dQ_t =
-        alignment.backward(dC_t, cache.Q[i], in_step(t, steps, memory), cache.P[i], dK, dz);
+    pass.see("dcontext", dC_t);
+    const Tensor dQ_t = alignment.backward(dC_t, cache.Q[i], in_step(t, steps, memory),
+                                           attention_pass, cache.P[i], dK, dz);
     put_rows(dQ_t, begin, dQ);
-    matmul(dQ_t, transposed(alignment.query.weight.value), rows_of(gradients.dh, 0, end - begin),
-           Write::add);
+    add_matmul(dQ_t, transposed(alignment.query.weight.value),
+               rows_of(gradients.dh, 0, end - begin), pass);
   }
 
   // The weights' gradients, for all steps at once.
   check_gradient(context.weight);
-  matmul(transposed(gathered(cache.C, steps.tokens)), gradients.da, context.weight.gradient,
-         Write::add);
+  add_matmul(transposed(gathered(cache.C, steps.tokens)), gradients.da, context.weight.gradient,
+             pass);
   check_gradient(alignment.query.weight);
-  matmul(transposed(Recurrent::old_states(steps, cell.h)), dQ, alignment.query.weight.gradient,
-         Write::add);
+  add_matmul(transposed(Recurrent::old_states(steps, cell.h)), dQ, alignment.query.weight.gradient,
+             pass);
   return layer.end_back(pass, cell, gradients, &dstart);
 }
 

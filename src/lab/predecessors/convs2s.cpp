@@ -29,18 +29,20 @@ PositionalEncoding make_positions(const ConvS2SConfig& c) {
   return positions;
 }
 
-void multiply(Real factor, Tensor& x) {
+// x ← √½ x
+void halve(Tensor& x, const Name& name = {}) {
+  const Factor root{std::sqrt(Real(0.5)), "√½ "};
+  const Tensor before = name.is_watched() ? x : Tensor();
   parallel_ranges(x.elements(), 1 << 14, [&](Index begin, Index end) {
-    kernels().vector_scale(end - begin, factor, x.data() + begin);
+    kernels().vector_scale(end - begin, root, x.data() + begin);
   });
+  if (name.is_watched()) name.show(x, {Operation::sum, {before}, root, {}, false});
 }
 
-const Real kRootHalf = std::sqrt(Real(0.5));
-
 // x ← √½ (x + f)
-void add_and_halve(const Tensor& f, Tensor& x) {
-  add(f, x);
-  multiply(kRootHalf, x);
+void add_and_halve(const Tensor& f, Tensor& x, const Name& name = {}) {
+  add(f, x, name.unnamed());
+  halve(x, name);
 }
 
 }  // namespace
@@ -81,10 +83,10 @@ void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
 }
 
 Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const {
-  pass.see("x", "x", source.ids);
+  pass.see("x", source.ids);
   const Tensor e = embed(source_embedding, source_positions, source, config_.dropout,
                          pass.in("source"), cache.source_mask);
-  pass.see("e", "e = √d_model E[x] + p", e);
+  pass.see("e", e);
   cache.encoder.resize(encoder.size());
   cache.encoder_inputs.resize(encoder.size());
   const Pass stack = pass.in("encoder");
@@ -92,13 +94,12 @@ Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, 
   for (std::size_t i = 0; i < encoder.size(); ++i) {
     const Pass layer = stack.in(static_cast<Index>(i));
     Tensor y = encoder[i].forward(x, source.offsets, layer, cache.encoder[i]);
-    add_and_halve(x, y);
-    layer.see("output", "y = √½ (x + h)", y);
+    add_and_halve(x, y, layer.as("output", "y"));
     if (pass.keeps()) cache.encoder_inputs[i] = std::move(x);
     x = std::move(y);
   }
   v = e;
-  add(x, v);
+  add(x, v, pass.as("v"));
   return x;
 }
 
@@ -110,10 +111,10 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
   // Target words do the same, and pass through the decoder, whose every layer looks at the source.
   const Offsets& offsets = batch.target_input.offsets;
   const AlignmentMemory memory{z, v, looks_of_sentences(offsets, batch.source.offsets)};
-  pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
+  pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
   const Tensor g = embed(target_embedding, target_positions, batch.target_input, config_.dropout,
                          pass.in("target"), cache.target_mask);
-  pass.see("g", "g = √d_model E[y_shifted] + p", g);
+  pass.see("g", g);
   cache.decoder.resize(decoder.size());
   const Pass stack = pass.in("decoder");
   Tensor x = g;
@@ -122,9 +123,8 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
     Cache::DecoderLayer& kept = cache.decoder[i];
     Tensor h = decoder[i].convolution.forward(x, offsets, layer, kept.convolution);
     Tensor y = decoder[i].attention.forward(h, g, memory, layer.in("attention"), kept.attention);
-    add(h, y);
-    add_and_halve(x, y);
-    layer.see("output", "y = √½ (x + h + c)", y);
+    add(h, y, layer);
+    add_and_halve(x, y, layer.as("output", "y"));
     if (pass.keeps()) {
       kept.x = std::move(x);
       kept.h = std::move(h);
@@ -152,36 +152,35 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
       // y = √½ (x + h + c): three paths. h also asks for c.
       const Pass layer = stack.in(static_cast<Index>(i));
       const Cache::DecoderLayer& kept = cache.decoder[i];
-      multiply(kRootHalf, dy);
+      halve(dy, layer.as("dsum"));
       Tensor dh = decoder[i].attention.backward(dy, kept.h, memory, layer.in("attention"),
                                                 kept.attention, dg, dz, dv);
-      add(dy, dh);
-      add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy);
-      layer.see("dx", "dx = √½ dy + dx through h", dy);
+      add(dy, dh, layer.as("dh"));
+      add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy,
+          layer.as("dx"));
     }
   }
   // g was the first layer's input, and part of every query.
-  add(dy, dg);
+  add(dy, dg, pass.as("dg"));
   embed_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
                  cache.target_mask, pass.in("target"));
 
   // Through the encoder.
-  add(dv, dz);  // v = z + e
+  pass.see("dv", dv);
+  add(dv, dz, pass.as("dz"));  // v = z + e
   dy = std::move(dz);
-  pass.see("dz", "dz = through keys and values of every layer", dy);
   {
     const Pass stack = pass.in("encoder");
     for (std::size_t i = encoder.size(); i-- > 0;) {
       // y = √½ (x + h)
       const Pass layer = stack.in(static_cast<Index>(i));
-      multiply(kRootHalf, dy);
+      halve(dy, layer.as("dsum"));
       add(encoder[i].backward(dy, cache.encoder_inputs[i], batch.source.offsets, layer,
                               cache.encoder[i]),
-          dy);
-      layer.see("dx", "dx = √½ dy + dx through h", dy);
+          dy, layer.as("dx"));
     }
   }
-  add(dv, dy);
+  add(dv, dy, pass.as("de"));
   embed_backward(source_embedding, source_positions, std::move(dy), batch.source, cache.source_mask,
                  pass.in("source"));
 }

@@ -11,10 +11,15 @@ namespace attn {
 namespace {
 
 // The rows of x times √m, for the m keys that each looks at.
-void scale_by_length(const Looks& looks, Tensor& x) {
+void scale_by_length(const Looks& looks, Tensor& x, const Name& name) {
+  const Tensor before = name.is_watched() ? x : Tensor();
   for (const Look& look : looks) {
     const Real root = std::sqrt(static_cast<Real>(look.keys));
     kernels().vector_scale(look.queries * x.cols(), root, x.row(look.query));
+    if (!name.is_watched()) continue;
+    const Index end = look.query + look.queries;
+    name.show(rows_of(std::as_const(x), look.query, end),
+              {Operation::sum, {rows_of(before, look.query, end)}, {root, "√m "}, {}, false});
   }
 }
 
@@ -29,18 +34,13 @@ ConvS2SAttention::ConvS2SAttention(Index d_model) : query(d_model, d_model, true
 Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g, const AlignmentMemory& memory,
                                  const Pass& pass, Cache& cache) const {
   // d = h W + b + g
-  Tensor d = query.forward(h);
-  add(g, d);
-  pass.see("d", "d = h W + b + g", d);
+  Tensor d = query.forward(h, pass);
+  add(g, d, pass.as("d"));
 
   // P = softmax(d zᵀ),  c = √m · P v
   Tensor P;
-  Tensor c = Alignment().forward(d, memory, Pass(), P);
-  scale_by_length(memory.looks, c);
-  for (const Look& look : memory.looks) {
-    pass.see("P", "P = softmax(d zᵀ)", look.in(std::as_const(P)));
-  }
-  pass.see("c", "c = √m · P (z + e)", c);
+  Tensor c = Alignment().forward(d, memory, pass, P);
+  scale_by_length(memory.looks, c, pass.as("c"));
   if (pass.keeps()) cache = {std::move(d), std::move(P)};
   return c;
 }
@@ -50,13 +50,12 @@ Tensor ConvS2SAttention::backward(const Tensor& dc, const Tensor& h, const Align
                                   Tensor& dv) {
   // c = √m · P v: from √m dc to dd, dz and dv.
   Tensor scaled = dc;
-  scale_by_length(memory.looks, scaled);
-  const Tensor dd = Alignment().backward(scaled, cache.d, memory, cache.P, dz, dv);
-  pass.see("dd", "dd = dS z", dd);
+  scale_by_length(memory.looks, scaled, pass.as("dcontext"));
+  const Tensor dd = Alignment().backward(scaled, cache.d, memory, pass, cache.P, dz, dv);
 
   // d = h W + b + g
-  add(dd, dg);
-  return query.backward(dd, h);
+  add(dd, dg, pass);
+  return query.backward(dd, h, pass.as("dh"));
 }
 
 }  // namespace attn

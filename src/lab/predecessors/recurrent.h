@@ -50,9 +50,10 @@ struct Recurrent {
 
   // The same in parts, for a layer that does something between two steps: begin, every step in
   // turn, end.
-  void begin(const Tensor& x, TimeSteps steps, const State& start, Cache& cache) const;
-  void step(Index t, Cache& cache) const;
-  Tensor end(const Pass& pass, const Cache& cache, State* state) const;
+  void begin(const Tensor& x, TimeSteps steps, const State& start, const Pass& pass,
+             Cache& cache) const;
+  void step(Index t, const Pass& pass, Cache& cache) const;
+  Tensor end(const Cache& cache, State* state) const;
 
   // The gradients on the way back: of the states before the last step taken back, dh and dc [B, n];
   // of x W + b, da [T, G·n]; and of h U + b_U, du, where that differs from da.
@@ -61,7 +62,8 @@ struct Recurrent {
   };
   Gradients begin_back(const State& dend, const Cache& cache) const;
   // dh: the gradient of the states from outside, in the order of the steps.
-  void step_back(Index t, const Tensor& dh, const Cache& cache, Gradients& gradients) const;
+  void step_back(Index t, const Tensor& dh, const Pass& pass, const Cache& cache,
+                 Gradients& gradients) const;
   // Adds to the gradients of W, b, U and returns dx.
   Tensor end_back(const Pass& pass, const Cache& cache, Gradients& gradients, State* dstart);
 
@@ -73,6 +75,14 @@ struct Recurrent {
   static Tensor old_states(const TimeSteps& steps, const Tensor& states);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
+
+ private:
+  // To a watcher: the gates and states of step t, and the gradients on the way back. a, u: what the
+  // gates were computed from; dh, dc: the gradients of the new state.
+  void show_step(Index t, const Tensor& a, const Tensor& u, const Pass& pass,
+                 const Cache& cache) const;
+  void show_step_back(Index t, const Tensor& dh, const Tensor& dc, const Pass& pass,
+                      const Cache& cache, const Gradients& gradients) const;
 };
 
 }  // namespace attn

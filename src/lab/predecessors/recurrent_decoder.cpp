@@ -26,10 +26,10 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config)
   if (attention == RecurrentAttention::none) return;
   alignment = Alignment(kind_of(attention), n, d_z, n);
   if (attention == RecurrentAttention::bahdanau) {
-    context = Linear(d_z, gates_of(config.cell) * n, false);
+    context = Linear(d_z, gates_of(config.cell) * n, false, 1, "C");
   }
-  readout_state = Linear(n, n, false);
-  readout_context = Linear(d_z, n, false);
+  readout_state = Linear(n, n, false, 1, "W_s");
+  readout_context = Linear(d_z, n, false, 1, "W_c");
 }
 
 Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const AlignmentMemory& memory,
@@ -54,9 +54,9 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
 
   // Luong: the states of all steps look at the source at once.
   if (attention != RecurrentAttention::bahdanau) {
-    Tensor Q = alignment.queries_of(s), P;
-    C = alignment.forward(Q, memory, pass.in("attention"), P);
-    pass.see("context", "c = α z", C);
+    const Pass attention_pass = pass.in("attention");
+    Tensor Q = alignment.queries_of(s, attention_pass), P;
+    C = alignment.forward(Q, memory, attention_pass, P);
     if (pass.keeps()) {
       cache.Q.emplace_back(std::move(Q));
       cache.P.emplace_back(std::move(P));
@@ -64,11 +64,13 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
   }
 
   // h̃ = tanh(W_c [s; c])
-  Tensor h = readout_state.forward(s);
-  matmul(C, readout_context.weight.value, h, Write::add);
+  Tensor h = readout_state.forward(s, pass);
+  add_matmul(C, readout_context.weight.value, h, pass);
+  const Tensor before = pass.before(h);
   parallel_ranges(h.elements(), kNumbersPerTask, [&](Index begin, Index end) {
     hyperbolic_tangent(end - begin, h.data() + begin);
   });
+  pass.as("readout", "h̃").made(h, Operation::tanh, before);
   if (pass.keeps()) {
     cache.s = std::move(s);
     cache.C = std::move(C);
@@ -84,16 +86,20 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
   if (attention != RecurrentAttention::none) {
     // h̃ = tanh(W_c [s; c])
     Tensor da = std::move(ds);
+    const Tensor before = pass.before(da);
     parallel_ranges(da.elements(), kNumbersPerTask, [&](Index begin, Index end) {
       hyperbolic_tangent_backward(end - begin, cache.h.data() + begin, da.data() + begin);
     });
-    dC = readout_context.backward(da, cache.C);
-    ds = readout_state.backward(da, cache.s);
+    pass.as("da").made(da, Operation::tanh_backward, before, cache.h);
+    dC = readout_context.backward(da, cache.C, pass.as("dcontext"));
+    ds = readout_state.backward(da, cache.s, pass.as("ds_readout"));
   }
   if (attention != RecurrentAttention::none && attention != RecurrentAttention::bahdanau) {
     // c = attention(s): one more part of ds.
-    const Tensor dQ = alignment.backward(dC, cache.Q[0], memory, cache.P[0], dK, dz);
-    add(alignment.queries_backward(dQ, cache.s), ds);
+    const Pass attention_pass = pass.in("attention");
+    const Tensor dQ =
+        alignment.backward(dC, cache.Q[0], memory, attention_pass, cache.P[0], dK, dz);
+    add(alignment.queries_backward(dQ, cache.s, attention_pass), ds, pass.as("ds"));
   }
   dstart.resize(layers.size());
   for (std::size_t i = layers.size(); i-- > 0;) {

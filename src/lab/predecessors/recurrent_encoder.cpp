@@ -13,7 +13,7 @@ RecurrentEncoder::RecurrentEncoder(const RecurrentConfig& config) : p_drop(confi
     forwards.emplace_back(config.cell, d_in, n);
     if (!config.bidirectional()) continue;
     backwards.emplace_back(config.cell, d_in, n);
-    start.emplace_back(n, n, true);
+    start.emplace_back(n, n, true, 1, "W_s");
   }
 }
 
@@ -49,13 +49,17 @@ RecurrentEncoder::Output RecurrentEncoder::forward(Tensor e, const Offsets& offs
     if (!backwards.empty()) {
       // From the other end, and z = [→h; ←h].
       Recurrent::State last;
-      y = side_by_side(y, backwards[i].forward(x, offsets, Direction::backwards, {},
-                                               layer.in("backwards"), cache.backwards[i], &last));
+      const Tensor from_end = backwards[i].forward(
+          x, offsets, Direction::backwards, {}, layer.in("backwards"), cache.backwards[i], &last);
+      Tensor both = side_by_side(y, from_end);
+      layer.as("z").made(both, Operation::join, y, from_end);
+      y = std::move(both);
 
       // s_0 = tanh(W_s ←h_1); an LSTM's c begins at 0.
-      Tensor s = start[i].forward(last.h);
+      Tensor s = start[i].forward(last.h, layer);
+      const Tensor before = layer.before(s);
       hyperbolic_tangent(s.elements(), s.data());
-      layer.see("start", "s_0 = tanh(W_s ←h_1)", s);
+      layer.as("start", "s_0").made(s, Operation::tanh, before);
       if (pass.keeps()) {
         cache.last[i] = std::move(last.h);
         cache.start[i] = s;
@@ -82,15 +86,20 @@ Tensor RecurrentEncoder::backward(Tensor dz, const std::vector<Recurrent::State>
     // s_0 = tanh(W_s ←h_1)
     Tensor da = dstart[i].h;
     hyperbolic_tangent_backward(da.elements(), cache.start[i].data(), da.data());
-    const Tensor dlast = start[i].backward(da, cache.last[i]);
+    layer.as("da").made(da, Operation::tanh_backward, dstart[i].h, cache.start[i]);
+    const Tensor dlast = start[i].backward(da, cache.last[i], layer.as("dlast"));
 
     // z = [→h; ←h], and both read x.
     const Index n = forwards[i].n();
     const auto half = [&](Index col) {
-      return copy_of(block(std::as_const(dy), 0, dy.rows(), col, n));
+      const ConstMatrixView view = block(std::as_const(dy), 0, dy.rows(), col, n);
+      Tensor copy = copy_of(view);
+      layer.as(col == 0 ? "dz_forwards" : "dz_backwards").made(copy, Operation::sum, view);
+      return copy;
     };
     Tensor dx = forwards[i].backward(half(0), {}, layer.in("forwards"), cache.forwards[i]);
-    add(backwards[i].backward(half(n), {dlast, {}}, layer.in("backwards"), cache.backwards[i]), dx);
+    add(backwards[i].backward(half(n), {dlast, {}}, layer.in("backwards"), cache.backwards[i]), dx,
+        layer.as("dx"));
     dy = std::move(dx);
   }
   return dy;

@@ -33,16 +33,16 @@ void RecurrentModel::visit_parameters(const ParameterVisitor& visitor) {
 
 Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   // The source: vectors, and the encoder's states.
-  pass.see("x", "x", batch.source.ids);
+  pass.see("x", batch.source.ids);
   const Pass source = pass.in("source");
   Tensor e = source_embedding.forward(batch.source.ids, source);
   cache.source_mask = source.drop(config_.dropout, e);
   RecurrentEncoder::Output encoded =
       encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
-  Tensor K = attends() ? decoder.alignment.keys_of(encoded.z) : Tensor();
+  Tensor K = attends() ? decoder.alignment.keys_of(encoded.z, pass) : Tensor();
 
   // The target: the same, and the decoder, which begins where the encoder ended.
-  pass.see("y_shifted", "<bos> y_1 … y_m", batch.target_input.ids);
+  pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
   const Pass target = pass.in("target");
   Tensor g = target_embedding_used().forward(batch.target_input.ids, target);
   cache.target_mask = target.drop(config_.dropout, g);
@@ -50,7 +50,7 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
       K, encoded.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor h = decoder.forward(std::move(g), batch.target_input.offsets, memory, encoded.start,
                              pass.in("decoder"), cache.decoder);
-  pass.see("h", attends() ? "h = tanh(W_c [s; c])" : "h = s, the top layer's state", h);
+  pass.see("h", h);
   cache.output_mask = pass.drop(config_.dropout, h);
   if (pass.keeps()) {
     cache.z = std::move(encoded.z);
@@ -69,13 +69,14 @@ void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, c
   Tensor dg =
       decoder.backward(std::move(dh), memory, pass.in("decoder"), cache.decoder, dz, dK, dstart);
   pass.in("target").drop(cache.target_mask, dg);
-  target_embedding_used().backward(dg, batch.target_input.ids);
-  if (attends()) decoder.alignment.keys_backward(dK, cache.z, dz);
+  target_embedding_used().backward(dg, batch.target_input.ids, pass.in("target"));
+  if (attends()) decoder.alignment.keys_backward(dK, cache.z, pass, dz);
+  pass.see("dz", dz);
 
   // Through the encoder.
   Tensor de = encoder.backward(std::move(dz), dstart, pass.in("encoder"), cache.encoder);
   pass.in("source").drop(cache.source_mask, de);
-  source_embedding.backward(de, batch.source.ids);
+  source_embedding.backward(de, batch.source.ids, pass.in("source"));
 }
 
 LossSums RecurrentModel::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {

@@ -81,7 +81,7 @@ Tensor RestrictedAttention::forward(const Tensor& x, const Offsets& offsets, con
   const DropoutMask mask = pass.next_mask(attention.weights_dropout);
   Tensor P;
   Tensor concat = attend(Q, K, V, offsets, mask, P);
-  pass.see("P", "P = softmax(Q Kᵀ/√d_k) of every window", P);
+  pass.see("P", P);
   Tensor y = attention.output.forward(concat);
   if (pass.keeps()) {
     cache = {std::move(Q), std::move(K), std::move(V), std::move(P), std::move(concat), mask};

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "lab/trace/home.h"
+#include "lab/trace/headings.h"
 #include "lab/trace/trace_text.h"
 #include "storage/safetensors.h"
 #include "text/lines.h"
@@ -13,11 +13,18 @@ namespace attn {
 
 namespace {
 
-// Whether a value is the weights of an attention: the Transformer and ConvS2S call them P, the
-// recurrent models α.
-bool is_weights(const std::string& name) {
-  const std::vector<std::string> parts = split(name, '.');
-  return (parts.back() == "P" || parts.back() == "alpha") && name.find("attention.") != name.npos;
+// Whether a value is the weights of an attention.
+bool is_weights(const SeenValue& seen) {
+  return seen.made.operation == Operation::softmax &&
+         seen.where.name().find("attention") != std::string::npos;
+}
+
+void append_rows(const ConstMatrixView& more, Tensor& x) {
+  Tensor both = Tensor::uninitialised({x.rows() + more.rows, more.cols});
+  std::copy_n(x.data(), x.elements(), both.data());
+  const Tensor copy = copy_of(more);
+  std::copy_n(copy.data(), copy.elements(), both.row(x.rows()));
+  x = std::move(both);
 }
 
 Attends attends_of(const std::string& name) {
@@ -72,10 +79,15 @@ std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batc
   std::vector<AttentionMaps> attentions;
   Watcher watcher;
   watcher.value = [&](const SeenValue& seen) {
+    if (!is_weights(seen)) return;
     const std::string name = seen.full_name();
-    if (!is_weights(name)) return;
     const Attends attends = attends_of(name);
     const Index layer = layer_of(name), head = std::max<Index>(head_of(name), 0);
+    // A decoder that attends in every step shows one row at a time.
+    if (!attentions.empty() && attentions.back().heads.back().name == name) {
+      append_rows(seen.numbers, attentions.back().heads.back().weights);
+      return;
+    }
     // Head 0 is the first that an attention shows.
     if (head == 0) attentions.push_back({attends, layer, {}});
     attentions.back().heads.push_back({name, head, copy_of(seen.numbers)});

@@ -26,9 +26,11 @@ double token_variation(const ConstMatrixView& x, const Offsets& offsets) {
 
 std::vector<double> encoder_variations(const SequenceModel& model, const Batch& batch) {
   std::vector<double> result;
+  if (model.settings().count("norm") == 0) return result;  // no Transformer
   Watcher watcher;
+  watcher.depth = kDepthOfLayers;
   watcher.value = [&](const SeenValue& seen) {
-    const std::string_view name = seen.name;
+    const std::string_view name = seen.called.name;
     if (name != "e" && name != "output" && name != "z") return;
     // A layer's output is in the part "encoder.0", its attention's in "encoder.0.self_attention".
     const std::string part = seen.where.name(), stack = "encoder.";

@@ -16,6 +16,9 @@ namespace attn {
 // 0 if all tokens of a sentence have the same vector; near 1 if the vectors cancel out on average.
 double token_variation(const ConstMatrixView& x, const Offsets& offsets);
 
+// Values of the model and of its layers, none inside a sub-layer (layers/pass.h).
+constexpr int kDepthOfLayers = 2;
+
 // That of the encoder's input, of the output of each of its layers and last of its output z,
 // without dropout; empty if the model is no Transformer.
 std::vector<double> encoder_variations(const SequenceModel& model, const Batch& batch);

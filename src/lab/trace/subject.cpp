@@ -54,7 +54,9 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
   check_length(*model, source_tokens, "source");
   tell_unknown(subject.source);
 
-  // Without a target, the model's own; the example has one.
+  // Without a target, the model's own: its very tokens, which its text may be split into otherwise.
+  // The example has one.
+  std::vector<int> target;
   if (sentences.size() == 2) {
     subject.target = sentences[1];
     tell_unknown(subject.target);
@@ -63,10 +65,13 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
   } else {
     PackedIds packed;
     packed.append(source);
-    subject.target = tokenizer.decode(decode_greedily(*model, packed).front());
+    target = decode_greedily(*model, packed).front();
+    subject.target = tokenizer.decode(target);
     subject.translated = true;
+    target.insert(target.begin(), kBos);
+    target.push_back(kEos);
   }
-  const std::vector<int> target = encode_target(tokenizer, subject.target);
+  if (!subject.translated) target = encode_target(tokenizer, subject.target);
   const Index target_tokens = static_cast<Index>(target.size()) - 1;
   check_length(*model, target_tokens, "target");
   check_room(*model, source_tokens, target_tokens, most_scores);

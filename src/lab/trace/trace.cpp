@@ -1,11 +1,11 @@
 #include "lab/trace/trace.h"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <string>
+#include <utility>
 
-#include "lab/trace/describe.h"
-#include "lab/trace/describe_parameter.h"
+#include "lab/trace/recorder.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -22,45 +22,31 @@ TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
   return tokens;
 }
 
-// The values that a pass shows to its watcher, forward or backward.
-static std::vector<TraceValue> watched(const TraceTokens& tokens, bool backward,
-                                       const std::function<void(const Watcher&)>& run_pass) {
-  std::vector<TraceValue> values;
-  Describer describer(tokens);
-  Watcher watcher;
-  watcher.value = [&](const SeenValue& seen) {
-    if (seen.where.is_backward() == backward) values.push_back(describer.describe(seen));
-  };
-  run_pass(watcher);
-  return values;
-}
-
 std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
                                       const TraceTokens& tokens) {
-  std::vector<TraceValue> values =
-      watched(tokens, false, [&](const Watcher& watcher) { model.loss(batch, Pass(watcher)); });
+  Recorder recorder(model, batch, tokens);
+  const Watcher watcher = recorder.watcher();
+  model.loss(batch, Pass(watcher));
+  return recorder.values(false);
+}
 
-  // Each parameter goes before the value that it is for.
-  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
-    const std::string wanted = value_made_with(name);
-    const auto at = std::find_if(values.begin(), values.end(),
-                                 [&](const TraceValue& value) { return value.name == wanted; });
-    ATTN_CHECK(at != values.end(), "no value '", wanted, "' for the parameter '", name, "'");
-    values.insert(at, described_weight(name, parameter, tokens, *at));
-  });
+std::vector<TraceValue> trace_both(SequenceModel& model, const Batch& batch,
+                                   const TraceTokens& tokens) {
+  zero_gradients(model);
+  const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
+  Recorder recorder(model, batch, tokens);
+  const Watcher watcher = recorder.watcher();
+  model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
+  std::vector<TraceValue> values = recorder.values(false), gradients = recorder.values(true);
+  std::move(gradients.begin(), gradients.end(), std::back_inserter(values));
   return values;
 }
 
 std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
                                        const TraceTokens& tokens) {
-  zero_gradients(model);
-  const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
-  std::vector<TraceValue> values = watched(tokens, true, [&](const Watcher& watcher) {
-    model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
-  });
-  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
-    values.push_back(described_gradient(name, parameter, tokens));
-  });
+  std::vector<TraceValue> values = trace_both(model, batch, tokens);
+  values.erase(values.begin(), std::find_if(values.begin(), values.end(),
+                                            [](const TraceValue& one) { return one.backward; }));
   return values;
 }
 

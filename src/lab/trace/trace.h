@@ -24,6 +24,10 @@ std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
 std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
                                        const TraceTokens& tokens);
 
+// Both, one after the other, as an explanation needs them.
+std::vector<TraceValue> trace_both(SequenceModel& model, const Batch& batch,
+                                   const TraceTokens& tokens);
+
 // A part of a trace.
 struct TraceSelection {
   Index layer = -1, head = -1;     // only those of this layer, this head; −1: all

@@ -137,24 +137,44 @@ std::string value_text(const TraceValue& value, bool all) {
   return result + table_text(cells);
 }
 
-static std::string joined(const Labels& tokens) {
+// As many as there is room for.
+static std::string joined(const Labels& tokens, std::size_t room) {
   std::string line;
-  for (const std::string& token : tokens) line += (line.empty() ? "" : " ") + token;
+  for (const std::string& token : tokens) {
+    const std::string more = line + (line.empty() ? "" : " ") + token;
+    if (display_width(more) + 2 > room) return line + " …";
+    line = more;
+  }
   return line;
 }
 
 std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
   const Settings settings = subject.model->settings();
-  const auto the = [&](const char* name) { return settings.at(name); };
-  std::string result =
-      model_name + text("\n  N = ", the("layers"), ", d_model = ", the("d_model"),
-                        ", h = ", the("heads"), ", d_k = ", the("d_k"), ", d_v = ", the("d_v"),
-                        ", d_ff = ", the("d_ff"), ", V = ", the("target_vocabulary"), ", ",
-                        the("norm"), "-norm, ε_ls = ", the("label_smoothing"), "\n\n");
-  result += "The encoder reads     " + joined(subject.tokens.source) + '\n';
-  result += "The decoder reads     " + joined(subject.tokens.target_input) + '\n';
-  result += "and is to predict     " + joined(subject.tokens.target_output);
-  result += subject.translated ? "    (the model's own translation)\n" : "\n";
+  // What an architecture has of these, under the paper's symbols.
+  constexpr const char* kSizes[][3] = {{"architecture", "", ""},
+                                       {"attention", "attention ", ""},
+                                       {"layers", "N = ", ""},
+                                       {"d_model", "d_model = ", ""},
+                                       {"heads", "h = ", ""},
+                                       {"d_k", "d_k = ", ""},
+                                       {"d_v", "d_v = ", ""},
+                                       {"d_ff", "d_ff = ", ""},
+                                       {"target_vocabulary", "V = ", ""},
+                                       {"norm", "", "-norm"},
+                                       {"label_smoothing", "ε_ls = ", ""}};
+  std::string sizes;
+  for (const auto& [name, before, after] : kSizes) {
+    const auto found = settings.find(name);
+    if (found == settings.end() || found->second == "transformer") continue;
+    sizes += (sizes.empty() ? "" : ", ") + std::string(before) + found->second + after;
+  }
+  std::string result = text(model_name, "\n  ", sizes, "\n\n");
+  const std::string note = subject.translated ? "    (the model's own translation)" : "";
+  const std::size_t room = kTextColumns - 22;
+  result += "The encoder reads     " + joined(subject.tokens.source, room) + '\n';
+  result += "The decoder reads     " + joined(subject.tokens.target_input, room) + '\n';
+  result += "and is to predict     " + joined(subject.tokens.target_output, room - note.size());
+  result += note + '\n';
   return result;
 }
 
@@ -185,7 +205,7 @@ Json value_json(const TraceValue& value) {
   const Tensor& x = value.data;
   const Json data = is_vector(value) ? row_json(x.data(), x.elements()) : rows_json(x);
   return Json::object({{"word", value.word},
-                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
+                       {"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(x.shape())},
                        {"section", value.section},

@@ -1,29 +1,76 @@
-// One value of a trace: its name, where the paper defines it, which function computes it, and its
-// numbers. Text, JSON and selection all work from this one description.
+// One value of a trace: its name, where the paper defines it, which function computes it, its
+// numbers, and what they were computed from. Text, JSON, selection and explanations all work from
+// this one description.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tensor/tensor.h"
+#include "layers/made.h"
 
 namespace attn {
 
 // What the rows or columns of a value stand for: tokens. Empty: just numbers.
 using Labels = std::vector<std::string>;
 
+// Where an operand's number is: element `at` of the data of a value. Of no value: a constant.
+struct TraceCell {
+  int value = -1;
+  Index at = 0;
+  Real number = 0;
+};
+
+// A matrix that a value was computed from.
+struct TraceOperand {
+  Index rows = 0, cols = 0;
+  std::vector<TraceCell> cells;      // row by row; of a weight matrix only the first
+  Index row_step = 0, col_step = 0;  // of a weight matrix: from one of its numbers to the next
+  std::string symbol;                // "K"
+  bool transposed = false;
+
+  // One row stands for all rows.
+  TraceCell at(Index row, Index col) const;
+  TraceOperand block(Index row, Index col, Index row_count, Index col_count) const;
+};
+
+// How some rows of a value were made, or numbers of a vector: layers/made.h, with operands that can
+// be found.
+struct Recipe {
+  struct Step {
+    Term::Kind kind;
+    TraceOperand a, b;
+    int sign = 1;
+  };
+  Operation operation = Operation::known;
+  std::vector<Step> terms;
+  double factor = 1;
+  std::string factor_symbol;
+  std::vector<Index> legal;
+  Index row = 0, rows = 0;
+
+  // The recipe of a block of what it makes; the operation must be one of single numbers, like a
+  // sum, unless the block has all columns.
+  Recipe block(Index first_row, Index first_col, Index row_count, Index col_count) const;
+};
+
 struct TraceValue {
-  std::string stage;     // the heading it is under: "Encoder, layer 0, self-attention"
-  std::string name;      // "encoder.0.self_attention.heads.0.S"
-  std::string word;      // another word for the last part of its name, "scores"; or empty
-  std::string formula;   // "S = Q Kᵀ", which begins with the paper's symbol
-  std::string section;   // "§3.2.1, eq. (1)"
-  std::string function;  // "attention_forward"; for a parameter the struct that holds it
-  std::string file;      // "src/layers/attention.cpp", which defines that
-  Tensor data;           // [T, width], or [T]
+  int id = -1;                  // by which operands know it
+  std::string stage;            // the heading it is under: "Encoder, layer 0, self-attention"
+  std::string name;             // "encoder.0.self_attention.heads.0.S"
+  std::string word;             // another word for it, "scores"; or empty
+  std::string symbol;           // the paper's: "S"
+  std::string formula;          // "S = Q Kᵀ"
+  std::string section;          // "§3.2.1, eq. (1)"
+  std::string function;         // "attention_forward"; for a parameter the function that uses it
+  std::string file;             // "src/layers/attention.cpp", which defines that
+  Tensor data;                  // [T, width], or [T]
+  std::vector<Recipe> recipes;  // of several that make the same rows, the sum
   Labels rows, columns;
   Index layer = -1, head = -1;  // −1: in none
   bool weight = false;          // a parameter: given, not computed
+  bool backward = false;        // of the backward pass
+
+  bool is_vector() const { return data.shape().rank == 1; }
 };
 
 // The tokens of the sentence pair that is traced.

@@ -3,6 +3,7 @@
 //     distance   mean over rows i of Σ_j P_ij |i − j|: 0 if it looks at its own position only
 #include <cmath>
 
+#include "lab/trace/headings.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace_text.h"
 #include "lab/web/operations.h"

@@ -2,8 +2,10 @@
 #include "lab/web/play_model.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/check.h"
+#include "model/architectures.h"
 
 namespace attn::web {
 
@@ -51,6 +53,18 @@ std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<He
 std::shared_ptr<const SequenceModel> view_of(const PlayModel& play, const std::vector<Head>& off) {
   if (off.empty() && !play.lesson) return play.model;
   return copy_of(play, off, "turning a head off");
+}
+
+std::unique_ptr<SequenceModel> copy_of(const PlayModel& play) {
+  if (dynamic_cast<Transformer*>(play.model.get()) != nullptr) return copy_of(play, {}, "");
+  std::map<std::string, const Tensor*> weights;
+  read_parameters(*play.model, [&](const std::string& name, const Parameter& parameter) {
+    weights[name] = &parameter.value;
+  });
+  std::unique_ptr<SequenceModel> copy = make_model(play.model->settings(), "a copy");
+  copy->visit_parameters(
+      [&](const std::string& name, Parameter& parameter) { parameter.value = *weights.at(name); });
+  return copy;
 }
 
 }  // namespace attn::web

@@ -1,7 +1,6 @@
 // Every value of a sentence pair's passes, as `attention trace` names them: first what there is,
 // then the numbers of those that are asked for.
 #include <algorithm>
-#include <iterator>
 
 #include "base/check.h"
 #include "lab/trace/subject.h"
@@ -15,11 +14,11 @@ namespace attn::web {
 
 namespace {
 
-Json summary_json(const TraceValue& value, bool gradient) {
+Json summary_json(const TraceValue& value) {
   return Json::object({{"name", value.name},
                        {"stage", value.stage},
                        {"word", value.word},
-                       {"symbol", value.formula.substr(0, value.formula.find(" = "))},
+                       {"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(value.data.shape())},
                        {"section", value.section},
@@ -29,7 +28,7 @@ Json summary_json(const TraceValue& value, bool gradient) {
                        {"columns", texts_json(value.columns)},
                        {"layer", value.layer},
                        {"head", value.head},
-                       {"gradient", gradient},
+                       {"gradient", value.backward},
                        {"weight", value.weight}});
 }
 
@@ -56,18 +55,12 @@ void trace(Engine& engine, const Request& request, Json& answer) {
   }
   const bool backward = !request.has("backward") || request.flag("backward");
   Json unknown = Json::array();
-  const TraceSubject subject =
-      trace_subject(copy_of(play, {}, "a trace"), play.tokenizer, sentences,
-                    [&](std::string_view word) { unknown.add(word); });
-  std::vector<TraceValue> values = trace_forward(*subject.model, subject.batch, subject.tokens);
-  const std::size_t forward = values.size();
-  if (backward) {
-    std::vector<TraceValue> gradients =
-        trace_backward(*subject.model, subject.batch, subject.tokens);
-    std::move(gradients.begin(), gradients.end(), std::back_inserter(values));
-  }
+  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences,
+                                             [&](std::string_view word) { unknown.add(word); });
+  std::vector<TraceValue> values =
+      (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
   Json list = Json::array();
-  for (std::size_t i = 0; i < values.size(); ++i) list.add(summary_json(values[i], i >= forward));
+  for (const TraceValue& value : values) list.add(summary_json(value));
   play.traced = std::move(values);
   answer.add("source", subject.source);
   answer.add("target", subject.target);

@@ -36,7 +36,7 @@ std::vector<Tensor> weights(const OneHead& model, const Batch& batch) {
   std::vector<Tensor> all;
   Watcher watcher;
   watcher.value = [&](const SeenValue& seen) {
-    if (std::string(seen.name) == "alpha") all.push_back(copy_of(seen.numbers));
+    if (std::string(seen.called.name) == "alpha") all.push_back(copy_of(seen.numbers));
   };
   model.loss(batch, Pass(watcher));
   return all;

@@ -273,7 +273,7 @@ TEST_SUITE("2 background: ConvS2S") {
     std::string names;
     Watcher watcher;
     watcher.value = [&](const SeenValue& seen) {
-      if (std::string(seen.name) != "P") return;
+      if (std::string(seen.called.name) != "alpha") return;
       names += seen.full_name() + to_string(seen.shape) + " ";
       for (Index i = 0; i < seen.numbers.rows; ++i) {
         double sum = 0;
@@ -285,7 +285,7 @@ TEST_SUITE("2 background: ConvS2S") {
     };
     ConvS2S::Cache unused;
     model.forward(batch, Pass(watcher), unused);
-    CHECK(names == "decoder.0.attention.P[3, 4] decoder.1.attention.P[3, 4] ");
+    CHECK(names == "decoder.0.attention.alpha[3, 4] decoder.1.attention.alpha[3, 4] ");
   }
 
 #ifdef ATTENTION_DOUBLE

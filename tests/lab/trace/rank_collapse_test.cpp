@@ -3,7 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
+#include <vector>
 
+#include "lab/experiments/watch_kernels.h"
+#include "lab/predecessors/convs2s.h"
 #include "layers/multi_head_attention.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
@@ -95,7 +99,48 @@ TEST_SUITE("3.1 rank collapse") {
       last.gamma.value.fill(0);
       CHECK(encoder_variations(model, batch).back() == 0);
     }
+    // Only a Transformer's layers collapse, and only it has norms to be placed elsewhere.
     CHECK(encoder_variations(StubModel(11, nullptr), batch).empty());
+    ConvS2SConfig config;
+    config.source_vocabulary = config.target_vocabulary = 11;
+    config.max_positions = 8;
+    ConvS2S other(config);
+    initialise_parameters(other, 1);
+    CHECK(encoder_variations(other, batch).empty());
+  }
+
+  TEST_CASE("the watch wants one value of each layer, and changes nothing inside of a layer") {
+    // It is given e, z and each layer's outputs, but no value of a head, of a norm, or p and q.
+    Transformer model = random_model(small_config());
+    const Batch batch = small_batch();
+    int inside = 0, values = 0;
+    Watcher watcher;
+    watcher.depth = kDepthOfLayers;
+    watcher.value = watcher.unnamed = [&](const SeenValue& seen) {
+      inside += seen.where.name().find("attention") != std::string::npos ||
+                seen.where.name().find("feed_forward") != std::string::npos;
+      ++values;
+    };
+    model.loss(batch, Pass(watcher));
+    CHECK(inside == 0);
+    CHECK(values > 0);
+    CHECK(encoder_variations(model, batch).size() == 3);
+
+    // The same products as without anybody watching: nothing is computed for it alone.
+    const auto products = [&](const std::function<void()>& work) {
+      std::vector<Index> sizes;
+      KernelWatcher kernels;
+      kernels.product = [&](const SeenProduct& seen) { sizes.push_back(seen.multiply_adds); };
+      watch_kernels(kernels, work);
+      return sizes;
+    };
+    CHECK(products([&] { encoder_variations(model, batch); }) ==
+          products([&] { model.loss(batch); }));
+
+    // And heads run as they do otherwise.
+    const Pass whole(watcher), encoder = whole.in("encoder"), layer = encoder.in(Index{0});
+    CHECK(layer.is_watched());
+    CHECK_FALSE(layer.in("self_attention").is_watched());
   }
 
   TEST_CASE("a collapse is seen once, at a variation below the threshold") {

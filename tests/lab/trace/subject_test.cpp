@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "decoding/greedy.h"
 #include "lab/trace/example.h"
+#include "support/stub_model.h"
 #include "text/corpus.h"
 
 using namespace attn;
@@ -42,6 +43,25 @@ TEST_SUITE("trace") {
     source.append(encode_source(subject.tokenizer, "en Jane"));
     CHECK(subject.target ==
           subject.tokenizer.decode(decode_greedily(*subject.model, source).front()));
+  }
+
+  TEST_CASE(
+      "a translation is traced by the tokens that the model wrote, not by those of its text") {
+    // "ab" is one token, but this model writes it byte by byte.
+    const BytePairs pairs = BytePairs::learn({{"ab", 5}}, 300);
+    const test::Ids bytes{BytePairs::kFirstByte + 'a', BytePairs::kFirstByte + 'b'};
+    const auto logits = [&](const test::Ids&, const test::Ids& target) {
+      std::vector<Real> row(static_cast<std::size_t>(pairs.size()), Real{0});
+      row[static_cast<std::size_t>(target.size() < 2 ? bytes[target.size()] : kEos)] = 1;
+      return row;
+    };
+    const TraceSubject subject =
+        trace_subject(std::make_unique<test::StubModel>(pairs.size(), logits), Tokenizer(pairs),
+                      {"ab"}, [](std::string_view) {});
+    CHECK(subject.target == "ab");
+    CHECK(subject.batch.target_input.ids == test::Ids{kBos, bytes[0], bytes[1]});
+    CHECK(subject.batch.target_output == test::Ids{bytes[0], bytes[1], kEos});
+    CHECK(encode_target(subject.tokenizer, "ab").size() < 4);
   }
 
   TEST_CASE("words that the vocabulary lacks are told, those of the source first") {

@@ -420,17 +420,14 @@ TEST_SUITE("live page") {
     TraceExample example = trace_example();
     TraceSubject subject =
         trace_subject(std::move(example.model), std::move(example.tokenizer), {}, {});
-    std::vector<TraceValue> values = trace_forward(*subject.model, subject.batch, subject.tokens);
-    const std::size_t forward = values.size();
-    for (TraceValue& gradient : trace_backward(*subject.model, subject.batch, subject.tokens)) {
-      values.push_back(std::move(gradient));
-    }
+    const std::vector<TraceValue> values =
+        trace_both(*subject.model, subject.batch, subject.tokens);
     const std::vector<Json>& listed = traced.at("values").items();
     REQUIRE(listed.size() == values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Json expected = value_json(values[i]);
       CHECK(listed[i].at("name").string() == values[i].name);
-      CHECK(listed[i].at("gradient").boolean() == (i >= forward));
+      CHECK(listed[i].at("gradient").boolean() == values[i].backward);
       const Json answer =
           ask(engine, text(R"({"op": "value", "model": 1, "name": ")", values[i].name, R"("})"));
       for (const Json::Member& member : expected.members()) {

@@ -14,11 +14,12 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "lab/predecessors/convs2s.h"
 #include "lab/trace/example.h"
 #include "lab/trace/trace.h"
 #include "lab/web/play_model.h"
 #include "storage/json.h"
-#include "support/small_models.h"
+#include "support/small_recurrent_models.h"
 #include "text/corpus.h"
 
 using namespace attn;
@@ -71,16 +72,17 @@ bool parts_are_there(const ValuesByName& values, const Json& explained) {
   return true;
 }
 
-// Values that are given and not computed, or computed by what no product shows.
-const std::set<std::string> kGiven{"x", "y", "y_shifted", "source.position", "target.position"};
+// Whether a value is given, not computed: ids, positions, and 1 − z.
+bool is_given(const TraceValue& value) {
+  static const std::set<std::string> given{"x", "y", "y_shifted", "source.position",
+                                           "target.position"};
+  return value.weight || given.count(value.name) > 0 || value.symbol == "(1 − z)";
+}
 
 // Explains every number of a trace, forward and backward, and returns how many.
 int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& batch,
                        const TraceTokens& tokens) {
-  play.traced = trace_forward(model, batch, tokens);
-  for (TraceValue& gradient : trace_backward(model, batch, tokens)) {
-    play.traced.push_back(std::move(gradient));
-  }
+  play.traced = trace_both(model, batch, tokens);
   ValuesByName values;
   for (const TraceValue& value : play.traced) values[value.name] = &value;
   int checked = 0;
@@ -102,7 +104,7 @@ int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& 
       there = there && parts_are_there(values, explained);
       const double number = static_cast<double>(value.data[i]);
       const bool nothing = explained.at("terms").items().empty();
-      if (nothing && (value.weight || kGiven.count(value.name) > 0)) {
+      if (nothing && is_given(value)) {
         right = right && explained.at("lines").items().size() == 1;
       } else if (std::isinf(number)) {
         right = right && nothing;
@@ -114,8 +116,30 @@ int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& 
     }
     CHECK(right);
     CHECK(there);
+    CHECK(value.section.rfind("§", 0) == 0);
+    CHECK((is_given(value) || value.formula.find(" = ") != std::string::npos ||
+           value.formula == value.symbol || value.formula.rfind(value.symbol + "(", 0) == 0));
   }
   return checked;
+}
+
+// The same of a model whose every parameter does something, and a small sentence pair.
+int check_every_number(std::unique_ptr<SequenceModel> model) {
+  initialise_parameters(*model, 3);
+  std::uint64_t stream = 0;
+  model->visit_parameters([&](const std::string&, Parameter& p) {
+    const RandomStream random{17, ++stream};
+    for (Index i = 0; i < p.value.elements(); ++i) {
+      p.value[i] += static_cast<Real>(0.2 * random.normal(static_cast<std::uint64_t>(i)));
+    }
+  });
+  Batch batch;
+  batch.append({3, 9, 3, 2}, {1, 4, 10, 5, 2});
+  const Labels source(4, "s"), target(4, "t");
+  const Labels vocabulary(static_cast<std::size_t>(model->target_vocabulary()), "v");
+  web::PlayModel play;
+  play.model = std::move(model);
+  return check_every_number(*play.model, play, batch, {source, target, target, vocabulary});
 }
 
 }  // namespace
@@ -135,23 +159,21 @@ TEST_SUITE("live page") {
   TEST_CASE("so it is for every kind of Transformer") {
     for (const test::SmallModel& small : test::small_models()) {
       CAPTURE(small.name);
-      Transformer model(small.config);
-      initialise_parameters(model, 3);
-      // Biases and norms that do something.
-      std::uint64_t stream = 0;
-      model.visit_parameters([&](const std::string&, Parameter& p) {
-        const RandomStream random{17, ++stream};
-        for (Index i = 0; i < p.value.elements(); ++i) {
-          p.value[i] += static_cast<Real>(0.2 * random.normal(static_cast<std::uint64_t>(i)));
-        }
-      });
-      web::PlayModel play;
-      play.model = std::make_unique<Transformer>(model);
-      Batch batch;
-      batch.append({3, 9, 3, 2}, {1, 4, 10, 5, 2});
-      const Labels source(4, "s"), target(4, "t");
-      const Labels vocabulary(static_cast<std::size_t>(small.config.target_vocabulary), "v");
-      CHECK(check_every_number(model, play, batch, {source, target, target, vocabulary}) > 3000);
+      CHECK(check_every_number(std::make_unique<Transformer>(small.config)) > 3000);
     }
+  }
+
+  TEST_CASE("so it is for every recurrent model, with every attention, and for ConvS2S") {
+    for (const test::SmallRecurrentModel& small : test::small_recurrent_models()) {
+      CAPTURE(small.name);
+      CHECK(check_every_number(std::make_unique<RecurrentModel>(small.config)) > 1000);
+    }
+    ConvS2SConfig config;
+    config.source_vocabulary = config.target_vocabulary = 11;
+    config.layers = 2;
+    config.d_model = 6;
+    config.max_positions = 8;
+    config.label_smoothing = 0.1;
+    CHECK(check_every_number(std::make_unique<ConvS2S>(config)) > 3000);
   }
 }
