@@ -51,7 +51,6 @@ std::shared_ptr<const SequenceModel> view_of(const PlayModel& play, const std::v
 std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<Head>& off,
                                      const char* what);
 
-
 // A copy of a model of any architecture, with the weights that it decodes with.
 std::unique_ptr<SequenceModel> copy_of(const PlayModel& play);
 }  // namespace attn::web
