@@ -16,13 +16,13 @@ namespace attn::web {
 
 namespace {
 
-struct Operation {
+struct PageOperation {
   const char* name;
   Run* run;
   const char* fields;
 };
 
-constexpr Operation kOperations[] = {
+constexpr PageOperation kOperations[] = {
     {"make", make, "op task settings"},
     {"step", step, "op model count learning_rate_scale dropout"},
     {"validate", validate, "op model limit"},
@@ -38,9 +38,9 @@ constexpr Operation kOperations[] = {
     {"explain", explain, "op model name row column"},
 };
 
-const Operation& find_operation(const std::string& name) {
+const PageOperation& find_operation(const std::string& name) {
   std::vector<std::string> names;
-  for (const Operation& operation : kOperations) {
+  for (const PageOperation& operation : kOperations) {
     if (operation.name == name) return operation;
     names.push_back(operation.name);
   }
@@ -56,7 +56,7 @@ Json answer_to(Engine& engine, std::string_view request, std::string& op) {
   ATTN_CHECK(name != nullptr && name->type() == Json::Type::string,
              "a request says in 'op' what it is for");
   op = name->string();
-  const Operation& operation = find_operation(op);
+  const PageOperation& operation = find_operation(op);
   Json answer = Json::object({{"op", op}});
   operation.run(engine, Request(object, split(operation.fields, ' ')), answer);
   return answer;

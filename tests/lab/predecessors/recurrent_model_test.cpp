@@ -254,8 +254,10 @@ TEST_SUITE("2 predecessors") {
       };
       model.loss(batch, Pass(watcher));
       // What a step computes is shown in every step, of 4 source and 5 target tokens.
-      for (const auto& [name, times] : names) {
+      for (const auto& named : names) {
+        const std::string& name = named.first;
         CAPTURE(name);
+        const int times = named.second;
         CHECK((times == 1 || times == (name.rfind("encoder", 0) == 0 ? 4 : 5)));
       }
       CHECK(names.count("h") == 1);
