@@ -2,7 +2,7 @@
 #include "lab/trace/memory.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 
 namespace attn {
 
@@ -51,12 +51,17 @@ bool Memory::find_weight(const ConstMatrixView& x, TraceOperand& operand) const 
   return false;
 }
 
+// A NaN is the same as itself.
+static bool same_number(Real a, Real b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 Memory::Cells Memory::in_place(const ConstMatrixView& row, Among which) const {
   Cells cells;
   for (Index j = 0; j < row.cols; ++j) {
     const auto cell = cells_.find(&row(0, j));
     if (cell == cells_.end() || !is_wanted(cell->second, which) ||
-        std::memcmp(&cell->second.number, &row(0, j), sizeof(Real)) != 0) {
+        !same_number(cell->second.number, row(0, j))) {
       return {};
     }
     cells.push_back(cell->second);

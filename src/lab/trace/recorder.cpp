@@ -201,8 +201,8 @@ Recipe Recorder::recipe_of_known(const SeenValue& seen, TraceValue& value) const
 }
 
 // A step between the operands and the value, in the same part.
-TraceOperand Recorder::step(const SeenValue& seen, const char* name, Tensor numbers, Recipe recipe,
-                            const char* note) {
+TraceOperand Recorder::step(const SeenValue& seen, const char* name, const Tensor& numbers,
+                            Recipe recipe, const char* note) {
   const Called called{name, name, note, seen.called.file, seen.called.function};
   TraceValue value;
   value.file = called.file;

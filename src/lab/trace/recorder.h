@@ -41,7 +41,7 @@ class Recorder {
   // The steps of fused operations, which nothing in memory shows, are values too.
   Recipe steps_of_softmax(const SeenValue& seen, Recipe recipe);
   Recipe steps_of_cross_entropy(const SeenValue& seen, const Recipe& recipe);
-  TraceOperand step(const SeenValue& seen, const char* name, Tensor numbers, Recipe recipe,
+  TraceOperand step(const SeenValue& seen, const char* name, const Tensor& numbers, Recipe recipe,
                     const char* note = "");
 
   void put(const SeenValue& seen, const Called& called, TraceValue value, Recipe recipe,
