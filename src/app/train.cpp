@@ -42,7 +42,7 @@ std::string steps_summary(const Trainer& trainer, bool validated, double minutes
   steps += text(s.steps, ", batches of ", counted(s.batch_tokens, "token"));
   if (s.accumulate > 1) steps += text(" × ", s.accumulate);
   if (s.solved_after > 0) {
-    steps += text(", or until ", s.solved_after, " validations in a row are without a mistake");
+    steps += text(", or until ", counted(s.solved_after, "fresh sequence"), " in a row are right");
   }
   if (validated) {
     steps += text("; validated every ", s.validate_every);
@@ -186,8 +186,8 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
     say(text(taken, "; stopped at step ", run.trainer.step, " of ", s.steps,
              " and saved. To continue:\n  ", resume));
   } else if (end == TrainingEnd::solved) {
-    say(text(steps_taken == 0 ? "solved already" : taken, ": ", s.solved_after,
-             " validations in a row without a mistake",
+    say(text(steps_taken == 0 ? "solved already" : taken, ": ",
+             counted(run.trainer.solved, "fresh sequence"), " without a mistake",
              steps_taken == 0 ? ", which end a run whatever --steps says" : ""));
   } else if (end == TrainingEnd::no_gain) {
     say(text(taken, "; no gain in ", counted(s.patience, "validation"),
@@ -196,12 +196,11 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
     say(text("step ", s.steps, " of ", s.steps, " was taken already. For more:\n  ", resume,
              " --steps ", 2 * std::max<Index>(s.steps, 500)));
   } else {
-    say(taken +
-        (s.solved_after > 0
-             ? text("; ", s.solved_after,
-                    " validations in a row without a mistake were not reached. For more steps:\n  ",
-                    resume, " --steps ", 2 * s.steps)
-             : ""));
+    say(taken + (s.solved_after > 0
+                     ? text("; ", counted(s.solved_after, "fresh sequence"),
+                            " without a mistake were not reached. For more steps:\n  ", resume,
+                            " --steps ", 2 * s.steps)
+                     : ""));
   }
 }
 

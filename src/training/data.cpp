@@ -240,6 +240,10 @@ TrainingData task_data(const TrainingSettings& settings) {
   };
   const Corpus valid = encode_corpus(pairs, task.tokenizer);
   data.validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
+  data.validation.fresh = [task, settings](std::uint64_t index) {
+    return task_batch(task, hash("fresh"), index, settings.batch_tokens);
+  };
+  data.validation.most_fresh = settings.solved_after;
   data.batch_tokens = settings.batch_tokens;
   data.longest_sentence = longest_sentence_of(valid.pairs);  // the lengths are those of training
   data.description = text(task.name, ", for example ", pairs[1].source, " → ", pairs[1].target);

@@ -83,15 +83,16 @@ struct MeanInPlace {
 };
 
 // Records how the weights that the model has now did in a validation.
-void judge(const SequenceModel& model, Trainer& trainer, const LossSums& sums) {
-  trainer.solved = sums.correct == sums.tokens ? trainer.solved + 1 : 0;
+void judge(const SequenceModel& model, Trainer& trainer, const Validation& found) {
+  trainer.solved = found.flawless;
   if (trainer.settings.solved_after > 0) return;
   Trainer::Best& best = trainer.best;
-  if (!(sums.perplexity() < best.perplexity)) {
+  const double perplexity = found.sums.perplexity();
+  if (!(perplexity < best.perplexity)) {
     ++best.since;
     return;
   }
-  best.perplexity = sums.perplexity();
+  best.perplexity = perplexity;
   best.step = trainer.step;
   best.since = 0;
   read_parameters(
@@ -194,14 +195,14 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       trainer.validation_due = due && !validation.batches.empty();
     }
 
-    // Validate, count how often in a row nothing was wrong, save.
+    // Validate, note how long nothing was wrong, save.
     if (trainer.validation_due) {
       std::optional<Validation> found;
       {
         const MeanInPlace mean(model, trainer);
         found = validate(model, validation, events.interrupt);
         // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
-        if (found && is_due(settings.validate_every)) judge(model, trainer, found->sums);
+        if (found && is_due(settings.validate_every)) judge(model, trainer, *found);
       }
       trainer.validation_due = !found;
       stopped = stopped || !found;

@@ -16,9 +16,6 @@
 
 namespace attn {
 
-// Batch number `index` of the training data, a function of the index alone.
-using BatchSource = std::function<Batch(std::uint64_t index)>;
-
 // What one step did.
 struct StepReport {
   Index step = 0;  // its number, from 1
@@ -36,7 +33,7 @@ struct Trainer {
   Index step = 0;                // steps taken so far
   std::uint64_t next_batch = 0;  // how many batches they have used
   bool validation_due = false;   // that of the last step was abandoned
-  Index solved = 0;              // the validations without a mistake so far, in a row
+  Index solved = 0;              // the last validation's fresh sentences without a mistake
 
   // Of all validations the one with the smallest perplexity, and the weights that were validated,
   // by name: they are what decodes. A run that ends when its task is solved has none, and decodes

@@ -2,6 +2,7 @@
 // text, how well it translates some of them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -12,15 +13,23 @@
 
 namespace attn {
 
+// Batch number `index` of an endless sequence, a function of the index alone.
+using BatchSource = std::function<Batch(std::uint64_t index)>;
+
 struct ValidationSet {
   std::vector<Batch> batches;    // may be empty
   std::vector<TextPair> sample;  // to translate; may be empty
   Tokenizer tokenizer;           // for the sample
+  // A model without a mistake in `batches` is tried on fresh ones, until it makes one or has had
+  // this many sentences right.
+  BatchSource fresh = {};
+  Index most_fresh = 0;
 };
 
 struct Validation {
   LossSums sums;
   std::optional<double> bleu;  // 0 to 100, of the sample as decoded greedily
+  Index flawless = 0;          // the fresh sentences in batches before the first with a mistake
 };
 
 // The loss over several batches, without dropout. Called at every part of the model, in_between may

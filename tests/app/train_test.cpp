@@ -238,7 +238,7 @@ TEST_CASE(
   const std::string made = directory.path("run");
   const Outcome one = run("train copy --steps 1 --out " + made + kTiny);
   CHECK_MESSAGE(contains(one.err, "\n1 step in "), one.err);
-  CHECK(contains(one.err, "24 validations in a row without a mistake were not reached. For more"));
+  CHECK(contains(one.err, "; 10,000 fresh sequences without a mistake were not reached. For more"));
   CHECK(contains(run("train --resume " + made).err, "step 1 of 1 was taken already. For more"));
 }
 

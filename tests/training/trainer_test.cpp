@@ -413,7 +413,7 @@ TEST_SUITE("5.3 optimizer") {
     std::string story;
     TrainingEvents events = told_in(story);
     const ValidationSet validation{{small_batch()}, {}, {}};
-    trainer.solved = 1;  // as if a validation had been without a mistake before
+    trainer.solved = 1;  // as if the last validation had been without a mistake
     CHECK(train(model, trainer, numbered_batch, validation, events) == TrainingEnd::steps);
     CHECK(story == "12vs3C4vs5vs");
     CHECK(trainer.solved == 0);
@@ -447,10 +447,21 @@ TEST_SUITE("5.3 optimizer") {
     }
     trainer.settings.steps = 1000;
     trainer.settings.learning_rate_scale = 1e-9;  // so that it stays so
-    trainer.settings.solved_after = 2;
     trainer.settings.save_every = 0;
-    CHECK(train(model, trainer, numbered_batch, {{own}, {}, {}}, events) == TrainingEnd::solved);
+    // Of the fresh batches, the third is wrong at first, which is found at step 8.
+    ValidationSet flawless{{own}, {}, {}, {}, 0};
+    int wrong = 1, asked = 0;
+    flawless.fresh = [&](std::uint64_t index) {
+      ++asked;
+      return index == 2 && wrong-- > 0 ? small_batch() : own;
+    };
+    const Index sentences = own.target_input.sentences();
+    trainer.settings.solved_after = 2 * sentences + 1;
+    flawless.most_fresh = trainer.settings.solved_after;
+    CHECK(train(model, trainer, numbered_batch, flawless, events) == TrainingEnd::solved);
     CHECK(story == "8vs910vs");
+    CHECK(asked == 6);
+    CHECK(trainer.solved == 3 * sentences);
   }
 
   TEST_CASE("the best validation is kept, and after as many without a gain as asked for it ends") {

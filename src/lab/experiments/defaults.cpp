@@ -22,7 +22,7 @@ Defaults toy_defaults() {
   d.training.clip = 1;
   d.training.steps = 4000;
   d.training.validate_every = 50;
-  d.training.solved_after = 24;
+  d.training.solved_after = 10000;
   return d;
 }
 

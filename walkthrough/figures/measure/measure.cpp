@@ -15,7 +15,7 @@
 #include "lab/experiments/defaults.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
-#include "text/batch.h"
+#include "training/data.h"
 #include "training/trainer.h"
 
 using namespace attn;
@@ -36,13 +36,8 @@ Transformer trained(const Task& task, const TrainingEvents& events) {
   trainer.settings = defaults_of("copy").training;
   trainer.settings.task = task.name;
   initialise_parameters(model, trainer.settings.seed);
-  const BatchSource batches = [&](std::uint64_t index) {
-    return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
-  };
-  ValidationSet validation;
-  validation.batches = batches_in_order(encode_corpus(task.validation_set(), task.tokenizer).pairs,
-                                        trainer.settings.batch_tokens);
-  train(model, trainer, batches, validation, events);
+  const TrainingData data = training_data(trainer.settings, kAnyLength, nullptr, {});
+  train(model, trainer, data.batches, data.validation, events);
   exchange_mean(model, trainer);
   return model;
 }
