@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "base/check.h"
 #include "base/number.h"
@@ -35,23 +36,6 @@ void cut_log(const std::string& path, Index step) {
     if (!line_step || *line_step <= step) kept += line + '\n';
   }
   write_file(path, kept);
-}
-
-std::vector<LogLine> read_log(const std::string& path) {
-  std::vector<LogLine> log;
-  for (const std::string& line : split(read_file(path), '\n')) {
-    const std::vector<std::string> cells = split(line, '\t');
-    const std::optional<Index> step = number_in<Index>(cells[0]);
-    if (!step) continue;
-    const auto number = [&](std::size_t column) {
-      const std::optional<double> value =
-          column < cells.size() ? number_in<double>(cells[column]) : std::nullopt;
-      return value.value_or(std::numeric_limits<double>::quiet_NaN());
-    };
-    log.push_back(
-        {*step, number(1), number(2), number(3), number(4), number(5), number(6), number(7)});
-  }
-  return log;
 }
 
 void TrainingLog::add(const StepReport& report) {

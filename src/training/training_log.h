@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "training/trainer.h"
 
@@ -15,15 +14,6 @@ namespace attn {
 // Writes the heading, and of the lines those up to the step: later ones are dropped, and a last
 // line that was cut off. Notes, lines that do not begin with a step, are kept.
 void cut_log(const std::string& path, Index step);
-
-// A line of the log; NaN where it holds no number.
-struct LogLine {
-  Index step = 0;
-  double loss = 0, perplexity = 0, learning_rate = 0, tokens_per_second = 0;
-  double validation_loss = 0, validation_perplexity = 0, validation_bleu = 0;
-};
-// The lines that begin with a step. Throws Error if the file cannot be read.
-std::vector<LogLine> read_log(const std::string& path);
 
 // Steps are logged as means over the steps since the last line.
 class TrainingLog {

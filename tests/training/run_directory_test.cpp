@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "lab/figures/curves.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/compare.h"

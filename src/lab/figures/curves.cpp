@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <optional>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "lab/figures/chart.h"
 #include "storage/atomic_file.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -84,6 +88,23 @@ void draw_panel(Svg& svg, const Panel& panel, const std::vector<LogLine>& log) {
 }
 
 }  // namespace
+
+std::vector<LogLine> read_log(const std::string& path) {
+  std::vector<LogLine> log;
+  for (const std::string& line : split(read_file(path), '\n')) {
+    const std::vector<std::string> cells = split(line, '\t');
+    const std::optional<Index> step = number_in<Index>(cells[0]);
+    if (!step) continue;
+    const auto number = [&](std::size_t column) {
+      const std::optional<double> value =
+          column < cells.size() ? number_in<double>(cells[column]) : std::nullopt;
+      return value.value_or(std::numeric_limits<double>::quiet_NaN());
+    };
+    log.push_back(
+        {*step, number(1), number(2), number(3), number(4), number(5), number(6), number(7)});
+  }
+  return log;
+}
 
 Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
   ATTN_CHECK(!log.empty(), "there is no log to draw");
