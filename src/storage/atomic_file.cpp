@@ -69,10 +69,14 @@ std::string written_path(const std::string& path) {
   return target.empty() ? path : target.string();
 }
 
-InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  // Opening a directory succeeds on some systems, and only reading from it fails.
+InputFile::InputFile(std::string path, Kind kind) : path_(std::move(path)) {
+  // Opening a directory may succeed, and only reading from it fails; a pipe lets whoever opens it
+  // wait for a writer, and a device may never end.
   std::error_code ignored;
-  ATTN_CHECK(!fs::is_directory(path_, ignored), "cannot read ", path_, ": ", explain(EISDIR));
+  const fs::file_status status = fs::status(path_, ignored);
+  ATTN_CHECK(!fs::is_directory(status), "cannot read ", path_, ": ", explain(EISDIR));
+  ATTN_CHECK(kind == Kind::file_or_stream || !fs::is_other(status), "cannot read ", path_,
+             ": it is a pipe or a device; name a file instead");
   file_.reset(std::fopen(path_.c_str(), "rb"));
   ATTN_CHECK(file_ != nullptr, "cannot read ", path_, ": ", explain(errno));
 }

@@ -19,17 +19,18 @@ struct CloseFile {
 using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 }  // namespace detail
 
-// A file that is read from its beginning to its end. It may be a pipe.
+// A file that is read from its beginning to its end.
 class InputFile {
  public:
-  // Throws if there is no such file, it is a directory or may not be read.
-  explicit InputFile(std::string path);
+  enum class Kind { file, file_or_stream };  // a stream: a pipe or a device
+  // Throws if there is no such file, it is of no such kind or it may not be read.
+  explicit InputFile(std::string path, Kind kind = Kind::file);
   // A file that is in memory already, for as long as this lives. `name` is for messages.
   InputFile(std::string name, std::string_view contents)
       : path_(std::move(name)), contents_(contents) {}
   // Reads the next `bytes` bytes, fewer only where the file ends, and returns how many.
   std::size_t read(void* data, std::size_t bytes);
-  // The bytes of the whole file. Throws if the system does not know, as of a pipe.
+  // The bytes of the whole file.
   std::uint64_t size() const;
   const std::string& path() const { return path_; }
 

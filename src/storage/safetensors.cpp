@@ -38,7 +38,7 @@ std::string place(const std::string& path, const std::string& name) {
   return text(path, name == kMetadata ? ": " : ": tensor ", to_json(name), ": ");
 }
 
-Metadata read_metadata(const Json& json) {
+Metadata metadata_of(const Json& json) {
   Metadata metadata;
   for (const Json::Member& member : json.members()) {
     metadata.emplace(member.key, member.value.string());
@@ -116,22 +116,27 @@ std::size_t bytes_of(const Tensor& tensor) {
 // Continues a checksum with these bytes, eight at a time. Every step is one-to-one in what it is
 // given, so a change within eight bytes is always noticed.
 std::uint64_t checksum_of(const void* data, std::size_t bytes, std::uint64_t sum) {
-  const auto add = [&](std::size_t at, std::size_t count) {
+  for (std::size_t at = 0; at < bytes; at += 8) {
     std::uint64_t word = 0;
-    std::memcpy(&word, static_cast<const char*>(data) + at, count);
+    std::memcpy(&word, static_cast<const char*>(data) + at, std::min<std::size_t>(8, bytes - at));
     sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
     sum ^= sum >> 32;
-  };
-  std::size_t at = 0;
-  for (; at + 8 <= bytes; at += 8) add(at, 8);
-  if (at < bytes) add(at, bytes - at);
+  }
+  return sum;
+}
+
+std::uint64_t checksum_of(const Metadata& metadata) {
+  std::uint64_t sum = 0;
+  for (const auto& [key, value] : metadata) {
+    if (key != kChecksum) sum += mix(hash(key), hash(value));
+  }
   return sum;
 }
 
 // Adds the tensor's checksum, as it is in the file, to `sum`.
 Tensor read_tensor(InputFile& file, const Entry& entry, std::uint64_t& sum) {
   Tensor tensor = Tensor::uninitialised(entry.shape);
-  std::uint64_t its_sum = hash(entry.name);
+  std::uint64_t its_sum = hash(entry.name + to_string(entry.shape));
   if (entry.number_size == sizeof(Real)) {
     read_exactly(file, tensor.data(), bytes_of(tensor));
     sum += checksum_of(tensor.data(), bytes_of(tensor), its_sum);
@@ -155,8 +160,8 @@ Tensor read_tensor(InputFile& file, const Entry& entry, std::uint64_t& sum) {
   return tensor;
 }
 
-// The header, and after it `data_bytes` bytes of data to be read.
-Json read_header(InputFile& file, std::uint64_t& data_bytes) {
+// What the header says of the tensors, in the order of their data, which follow.
+std::vector<Entry> read_header(InputFile& file, Metadata& metadata) {
   const std::string& path = file.path();
   const std::uint64_t file_bytes = file.size();
   std::uint64_t header_bytes = 0;
@@ -166,13 +171,26 @@ Json read_header(InputFile& file, std::uint64_t& data_bytes) {
   ATTN_CHECK(header_bytes <= kMaxHeader && header_bytes <= file_bytes - sizeof header_bytes, path,
              ": no safetensors file: its header would have ", header_bytes, " bytes, the file has ",
              file_bytes, " and the most allowed is ", kMaxHeader);
-  data_bytes = file_bytes - sizeof header_bytes - header_bytes;
-
-  std::string header(static_cast<std::size_t>(header_bytes), '\0');
-  read_exactly(file, header.data(), header.size());
-  ATTN_CHECK(!header.empty() && header[0] == '{', path,
+  std::string json(static_cast<std::size_t>(header_bytes), '\0');
+  read_exactly(file, json.data(), json.size());
+  ATTN_CHECK(!json.empty() && json[0] == '{', path,
              ": no safetensors file: its header must begin with '{'");
-  return parse_json(header, path + ": header");
+
+  std::vector<Entry> entries;
+  const Json members = parse_json(json, path + ": header");
+  for (const Json::Member& member : members.members()) {
+    try {
+      if (member.key == kMetadata) {
+        metadata = metadata_of(member.value);
+      } else {
+        entries.push_back(read_entry(member.key, member.value));
+      }
+    } catch (const Error& error) {
+      fail(place(path, member.key), error.what());
+    }
+  }
+  check_layout(path, entries, file_bytes - sizeof header_bytes - header_bytes);
+  return entries;
 }
 
 }  // namespace
@@ -184,38 +202,22 @@ Json sizes_json(const Shape& shape) {
 }
 
 static TensorFile read_tensors(InputFile& file) {
-  const std::string& path = file.path();
-  std::uint64_t data_bytes = 0;
-  const Json header = read_header(file, data_bytes);
-
   TensorFile result;
-  std::vector<Entry> entries;
-  for (const Json::Member& member : header.members()) {
-    try {
-      if (member.key == kMetadata) {
-        result.metadata = read_metadata(member.value);
-      } else {
-        entries.push_back(read_entry(member.key, member.value));
-      }
-    } catch (const Error& error) {
-      fail(place(path, member.key), error.what());
-    }
-  }
-  check_layout(path, entries, data_bytes);
+  const std::vector<Entry> entries = read_header(file, result.metadata);
   double bytes = 0;
   for (const Entry& entry : entries) {
     bytes += static_cast<double>(entry.shape.elements()) * sizeof(Real);
   }
-  check_memory(bytes, path, "close other programs, or use a machine with more memory");
+  check_memory(bytes, file.path(), "close other programs, or use a machine with more memory");
 
-  std::uint64_t sum = 0;
+  std::uint64_t sum = checksum_of(result.metadata);
   for (const Entry& entry : entries) {
     result.tensors.emplace(entry.name, read_tensor(file, entry, sum));
   }
   const auto expected = result.metadata.find(kChecksum);
-  ATTN_CHECK(expected == result.metadata.end() || expected->second == std::to_string(sum), path,
-             ": the file is damaged: its numbers are not those that were written (their checksum ",
-             "is another); use a copy of it");
+  ATTN_CHECK(expected == result.metadata.end() || expected->second == std::to_string(sum),
+             file.path(), ": the file is damaged: it is not what was written (its checksum is ",
+             "another); use a copy of it");
   return result;
 }
 
@@ -227,6 +229,13 @@ TensorFile read_safetensors(const std::string& path) {
 TensorFile parse_safetensors(std::string_view contents, const std::string& name) {
   InputFile file(name, contents);
   return read_tensors(file);
+}
+
+Metadata read_metadata(const std::string& path) {
+  InputFile file(path);
+  Metadata metadata;
+  read_header(file, metadata);
+  return metadata;
 }
 
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
@@ -267,9 +276,11 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
 
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata) {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = checksum_of(metadata);
   for (const NamedTensor& named : tensors) {
-    sum += checksum_of(named.tensor->data(), bytes_of(*named.tensor), hash(named.name));
+    const Tensor& tensor = *named.tensor;
+    sum +=
+        checksum_of(tensor.data(), bytes_of(tensor), hash(named.name + to_string(tensor.shape())));
   }
   metadata[kChecksum] = std::to_string(sum);
   write_safetensors(path, tensors, metadata);

@@ -35,18 +35,20 @@ struct TensorFile {
 // has rank 0.
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {});
-// The same with "checksum" among the metadata: the sum over all tensors, in any order, of a 64-bit
-// checksum of each one's name and bytes. It is for files that only this program writes.
+// The same with "checksum" among the metadata: a 64-bit sum, in any order, of a checksum of each
+// tensor's name, shape and bytes and of each of the other metadata. For this program's own files.
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata);
 
 // Reads F32 and F64, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
 // attn::Error with file, tensor and what was expected for any other file, before taking memory for
-// its tensors; if a number is too large for Real; and if the tensors do not have the checksum that
-// the metadata give, where they give one.
+// its tensors; if a number is too large for Real; and if the metadata give another checksum than
+// that of what was read.
 TensorFile read_safetensors(const std::string& path);
 // The same of a file that is in memory; messages call it by that name.
 TensorFile parse_safetensors(std::string_view contents, const std::string& name);
+// The metadata alone, without a look at the numbers or the checksum.
+Metadata read_metadata(const std::string& path);
 
 // The sizes of a shape, [2, 3].
 Json sizes_json(const Shape& shape);

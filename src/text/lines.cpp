@@ -75,7 +75,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::vector<std::string> read_lines(const std::string& path) {
-  InputFile file(path);
+  InputFile file(path, InputFile::Kind::file_or_stream);
   bool at_begin = true;
   LineReader reader(
       [&](char* bytes, std::size_t count) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/random.h"
 #include "model/model_file.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -34,16 +35,11 @@ bool is_missing(const std::string& path) {
   return fs::status(path, ignored).type() == fs::file_type::not_found;
 }
 
-template <class Whole>
-Whole whole_of(const Metadata& metadata, const std::string& key, const std::string& where) {
-  const std::string& spelt = value_of(metadata, key, where);
-  try {
-    const Whole value = parse_number<Whole>(spelt, "a whole number");
-    ATTN_CHECK(value >= 0, "expected a whole number that is not negative");
-    return value;
-  } catch (const Error& error) {
-    fail(where, ": '", key, "' in the metadata: ", error.what());
-  }
+Index whole_of(const Metadata& metadata, const std::string& key, const std::string& where) {
+  const std::optional<Index> value = number_in<Index>(value_of(metadata, key, where));
+  ATTN_CHECK(value && *value >= 0, where, ": '", key,
+             "' in the metadata must be a whole number that is not negative");
+  return *value;
 }
 
 // The weights of this step: their mean if there is one.
@@ -77,10 +73,17 @@ std::string checkpoint_path(const std::string& directory, Index step) {
   return in(directory, "checkpoints/step-" + zeros + digits + ".safetensors");
 }
 
+// The metadata of a model, and which tokenizer it was trained with.
+Metadata metadata_of(const SequenceModel& model, const Tokenizer& tokenizer) {
+  Metadata metadata = model_metadata(model);
+  metadata["tokenizer_hash"] = std::to_string(hash(tokenizer.text()));
+  return metadata;
+}
+
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
                    const Tokenizer& tokenizer, bool checkpoint) {
-  const Metadata metadata = model_metadata(model);
+  const Metadata metadata = metadata_of(model, tokenizer);
   write_with_checksum(in(directory, "model.safetensors"), decoding_weights(model, trainer),
                       metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer.text());
@@ -151,7 +154,8 @@ void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer) {
   const RunLock lock = make_new_directory(directory, "");
   if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
-  write_with_checksum(in(directory, "model.safetensors"), weights_of(model), model_metadata(model));
+  write_with_checksum(in(directory, "model.safetensors"), weights_of(model),
+                      tokenizer ? metadata_of(model, *tokenizer) : model_metadata(model));
 }
 
 void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
@@ -163,7 +167,7 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   }
   for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
   for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
-  Metadata state = model_metadata(model);
+  Metadata state = metadata_of(model, tokenizer);
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
   state["state.next_batch"] = std::to_string(trainer.next_batch);
@@ -186,13 +190,14 @@ LoadedRun read_training(const std::string& path) {
   LoadedRun run;
   run.model = take_model(file, path);
   run.trainer.settings = training_settings(take(file.metadata, "training."), path);
-  run.trainer.step = whole_of<Index>(file.metadata, "state.step", path);
-  run.trainer.next_batch = whole_of<std::uint64_t>(file.metadata, "state.next_batch", path);
+  run.trainer.step = whole_of(file.metadata, "state.step", path);
+  run.trainer.next_batch =
+      static_cast<std::uint64_t>(whole_of(file.metadata, "state.next_batch", path));
   run.trainer.validation_due = file.metadata.count("state.validation_due") > 0;
-  run.trainer.solved = whole_of<Index>(file.metadata, "state.solved", path);
+  run.trainer.solved = whole_of(file.metadata, "state.solved", path);
   Trainer::Best& best = run.trainer.best;
-  best.step = whole_of<Index>(file.metadata, "state.best_step", path);
-  best.since = whole_of<Index>(file.metadata, "state.validations_since_best", path);
+  best.step = whole_of(file.metadata, "state.best_step", path);
+  best.since = whole_of(file.metadata, "state.validations_since_best", path);
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
   check_sizes(*run.model, run.tokenizer, path);
   if (best.step > 0) {
@@ -215,6 +220,15 @@ LoadedRun read_training(const std::string& path) {
   return run;
 }
 
+// The file of the weights that decode.
+std::string weights_path(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return path;
+  const std::string model = in(path, "model.safetensors"),
+                    training = in(path, "training.safetensors");
+  return !exists(model) && exists(training) ? training : model;
+}
+
 // Where the vocabulary of a model may be: in the run; for a file, next to it, or in the run that it
 // is a checkpoint of.
 std::vector<std::string> tokenizer_places(const std::string& path) {
@@ -229,13 +243,9 @@ std::vector<std::string> tokenizer_places(const std::string& path) {
 
 std::unique_ptr<SequenceModel> load_model(const std::string& path) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
-  std::error_code ignored;
-  const bool is_run = fs::is_directory(path, ignored);
-  const std::string file_path = is_run ? in(path, "model.safetensors") : path;
-  const std::string training = is_run ? in(path, "training.safetensors") : path;
-  if ((is_run && !exists(file_path) && exists(training)) ||
-      fs::path(path).filename() == "training.safetensors") {
-    LoadedRun run = read_training(training);
+  const std::string file_path = weights_path(path);
+  if (fs::path(file_path).filename() == "training.safetensors") {
+    LoadedRun run = read_training(file_path);
     exchange_mean(*run.model, run.trainer);
     run.model->visit_parameters([&](const std::string& name, Parameter& p) {
       const auto best = run.trainer.best.weights.find(name);
@@ -263,9 +273,18 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");
+  const std::string weights = weights_path(path);
+  const Metadata metadata = read_metadata(weights);
+  const auto trained_with = metadata.find("tokenizer_hash");
   const auto checked = [&](const std::string& contents, const std::string& where) {
     Tokenizer tokenizer = Tokenizer::parse(contents, where);
     check_sizes(model, tokenizer, where);
+    ATTN_CHECK(trained_with == metadata.end() ||
+                   trained_with->second == std::to_string(hash(tokenizer.text())),
+               where, " is not the tokenizer that ", weights,
+               " was trained with, or it has changed ",
+               "since; put a copy of that one there (where there is a training.safetensors, which ",
+               "holds it too, remove this file)");
     return tokenizer;
   };
   const std::vector<std::string> places = tokenizer_places(path);
@@ -274,7 +293,7 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
     if (exists(tokenizer)) return checked(read_file(tokenizer), tokenizer);
     const std::string training = in(place, "training.safetensors");
     if (!exists(training)) continue;
-    return checked(value_of(read_safetensors(training).metadata, "tokenizer", training), training);
+    return checked(value_of(read_metadata(training), "tokenizer", training), training);
   }
   fail("cannot read ", in(places[0], "tokenizer.txt"), ", the vocabulary of ", path,
        ": No such file or directory; copy it there from the run");

@@ -55,8 +55,8 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path);
 // The same. Throws Error also if the model is of another architecture.
 std::unique_ptr<Transformer> load_transformer(const std::string& path);
 // The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
-// from training.safetensors. Throws Error also if the model has one vocabulary for sources and
-// another for targets.
+// from training.safetensors. Throws Error also if it is not the one that the model was trained
+// with, or if the model has one vocabulary for sources and another for targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
 
 struct TrainedModel {

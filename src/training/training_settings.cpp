@@ -16,23 +16,23 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       text_setting("valid_target", &T::valid_target),
       text_setting("pairs", &T::pairs),
       word_setting("swap", &T::swap, {{"no", false}, {"yes", true}}),
-      number_setting("hold_out", &T::hold_out),
+      size_setting("hold_out", &T::hold_out, 0, kLargestCount),
       text_setting("source_fingerprint", &T::source_fingerprint),
       text_setting("target_fingerprint", &T::target_fingerprint),
       text_setting("valid_source_fingerprint", &T::valid_source_fingerprint),
       text_setting("valid_target_fingerprint", &T::valid_target_fingerprint),
-      number_setting("steps", &T::steps),
-      number_setting("batch_tokens", &T::batch_tokens),
-      number_setting("accumulate", &T::accumulate),
+      size_setting("steps", &T::steps, 0, kLargestCount),
+      size_setting("batch_tokens", &T::batch_tokens, 1, Index{1} << 24),
+      size_setting("accumulate", &T::accumulate, 1, kLargestCount),
       number_setting("clip", &T::clip),
-      number_setting("warmup", &T::warmup),
+      size_setting("warmup", &T::warmup, 1, kLargestCount),
       number_setting("learning_rate_scale", &T::learning_rate_scale),
-      number_setting("averaging", &T::averaging),
+      probability_setting("averaging", &T::averaging),
       number_setting("seed", &T::seed),
-      number_setting("validate_every", &T::validate_every),
-      number_setting("solved_after", &T::solved_after),
-      number_setting("patience", &T::patience),
-      number_setting("save_every", &T::save_every),
+      size_setting("validate_every", &T::validate_every, 1, kLargestCount),
+      size_setting("solved_after", &T::solved_after, 0, kLargestCount),
+      size_setting("patience", &T::patience, 0, kLargestCount),
+      size_setting("save_every", &T::save_every, 0, kLargestCount),
   };
   return settings;
 }
@@ -58,27 +58,13 @@ TrainingSettings training_settings(const Settings& settings, const std::string& 
 }
 
 void check(const TrainingSettings& s) {
-  const auto at_least = [](const char* name, Index value, Index least, Index most = kLargestCount) {
-    ATTN_CHECK(value >= least && value <= most, name, " must be ", least, " to ", most, ", not ",
-               value);
-  };
+  check_settings(all_settings(), s);
   const auto positive = [](const char* name, double value, bool or_zero) {
     ATTN_CHECK((value > 0 || (or_zero && value == 0)) && value <= 1e9, name, " must be ",
                or_zero ? "at least 0" : "more than 0", " and at most 1e9, not ", shortest(value));
   };
-  at_least("steps", s.steps, 0);
-  at_least("batch_tokens", s.batch_tokens, 1, Index{1} << 24);  // as much as any memory holds
-  at_least("accumulate", s.accumulate, 1);
-  at_least("warmup", s.warmup, 1);
-  at_least("validate_every", s.validate_every, 1);
-  at_least("solved_after", s.solved_after, 0);
-  at_least("patience", s.patience, 0);
-  at_least("save_every", s.save_every, 0);
-  at_least("hold_out", s.hold_out, 0);
   positive("clip", s.clip, true);
   positive("learning_rate_scale", s.learning_rate_scale, false);
-  ATTN_CHECK(s.averaging >= 0 && s.averaging < 1, "averaging must be at least 0 and less than 1, ",
-             "not ", shortest(s.averaging));
 }
 
 }  // namespace attn

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <functional>
 #include <limits>
 
 #include "app/program.h"
@@ -35,6 +36,18 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const std::size_t at = text.find(from);
   REQUIRE(at != text.npos);
   return text.replace(at, from.size(), to);
+}
+}  // namespace
+
+namespace {
+// Rewrites a file as another program would that knows nothing of checksums.
+void alter(const std::string& path, const std::function<void(TensorFile&)>& change) {
+  TensorFile file = read_safetensors(path);
+  file.metadata.erase("checksum");
+  change(file);
+  std::vector<NamedTensor> tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
+  write_safetensors(path, tensors, file.metadata);
 }
 }  // namespace
 
@@ -114,25 +127,28 @@ TEST_CASE("files that were cut short are refused, wherever the cut is") {
 
 TEST_CASE("a configuration that does not fit the weights is refused") {
   struct Change {
-    const char *from, *to;
+    const char *key, *value, *message;
   };
-  for (const Change& change : {Change{"\"config.layers\":\"1\"", "\"config.layers\":\"9\""},
-                               Change{"\"config.layers\":\"1\"", "\"config.layers\":\"-\""},
-                               Change{"\"config.heads\":\"2\"", "\"config.heads\":\"4\""},
-                               Change{"\"config.norm\":\"post\"", "\"config.norm\":\"past\""},
-                               Change{"\"config.d_ff\":\"32\"", "\"config.d_fg\":\"32\""}}) {
-    CAPTURE(change.to);
+  for (const Change& change :
+       {Change{"config.layers", "9", "asks for"}, Change{"config.layers", "-", "layers: "},
+        Change{"config.heads", "4", "has the shape"}, Change{"config.norm", "past", "norm: "},
+        Change{"config.d_ff", nullptr, "'d_ff' is missing"}}) {
+    CAPTURE(change.key);
     const Copy copy;
     const std::string path = copy.file("model.safetensors");
-    write_file(path, replaced(read_file(path), change.from, change.to));
+    alter(path, [&](TensorFile& file) {
+      REQUIRE(file.metadata.erase(change.key) == 1);
+      if (change.value != nullptr) file.metadata[change.key] = change.value;
+    });
     check_fails(copy.translate(), path);
+    check_fails(copy.translate(), change.message);
   }
 }
 
 TEST_CASE("a name in a file does nothing to the terminal") {
   const Copy copy;
   const std::string path = copy.file("model.safetensors");
-  write_file(path, replaced(read_file(path), "\"attention 1\"", "\"\\u001b[2J\xC2\x9B\""));
+  alter(path, [](TensorFile& file) { file.metadata["format"] = "\x1b[2J\xC2\x9B"; });
   const Outcome outcome = copy.translate();
   check_fails(outcome, "the format is '\\u001b[2J\\u009b'");
   CHECK(outcome.err.find('\x1b') == outcome.err.npos);
@@ -141,12 +157,9 @@ TEST_CASE("a name in a file does nothing to the terminal") {
 TEST_CASE("weights that are no numbers are refused") {
   const Copy copy;
   const std::string path = copy.file("model.safetensors");
-  TensorFile file = read_safetensors(path);
-  file.metadata.erase("checksum");
-  file.tensors.begin()->second[0] = std::numeric_limits<Real>::quiet_NaN();
-  std::vector<NamedTensor> tensors;
-  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
-  write_safetensors(path, tensors, file.metadata);
+  alter(path, [](TensorFile& file) {
+    file.tensors.begin()->second[0] = std::numeric_limits<Real>::quiet_NaN();
+  });
   check_fails(copy.translate(), "not finite");
 }
 
@@ -163,6 +176,99 @@ TEST_CASE("one changed byte among the numbers of a run is noticed, and the file 
       CAPTURE(part);
       check_fails(is_model ? copy.translate() : copy.resume(), path + ": the file is damaged");
     }
+  }
+}
+
+TEST_CASE("one changed setting or count of a run is noticed, and the file named") {
+  const Copy copy;
+  const auto refused = [&](const char* name, const std::string& from, const std::string& to) {
+    const std::string path = copy.file(name), good = read_file(path);
+    write_file(path, replaced(good, from, to));
+    const bool is_model = name == std::string("model.safetensors");
+    CAPTURE(to);
+    check_fails(is_model ? copy.translate() : copy.resume(), path + ": the file is damaged");
+    write_file(path, good);
+  };
+  refused("model.safetensors", R"("config.label_smoothing":"0.1")",
+          R"("config.label_smoothing":"0.3")");
+  refused("model.safetensors", R"("config.norm":"post")", R"("config.norm":"pre" )");
+  refused("training.safetensors", R"("state.step":"10")", R"("state.step":"11")");
+  refused("training.safetensors", R"("training.seed":"1")", R"("training.seed":"2")");
+  CHECK(copy.translate().status == 0);
+  CHECK(copy.resume().status == 0);
+}
+
+TEST_CASE("the vocabulary of another model is refused wherever it is read, though of its size") {
+  const Copy copy;
+  const std::string path = copy.file("tokenizer.txt"), good = read_file(path);
+  write_file(copy.directory.path("text"), "a b\nc d\n");
+  const std::string text = copy.directory.path("text"), average = copy.directory.path("average");
+  const std::vector<std::string> commands{
+      "translate --model " + copy.path,
+      "translate --model " + copy.file("model.safetensors"),
+      "translate --model " + copy.file("training.safetensors"),
+      "evaluate --model " + copy.path + " --source " + text + " --target " + text,
+      "attend \"a b\" --model " + copy.path,
+      "trace \"a b\" --model " + copy.path,
+      "average " + copy.path + " --out " + average,
+  };
+  write_file(path, replaced(replaced(good, "\na\n", "\nA\n"), "\nb\n", "\na\n"));
+  for (const std::string& command : commands) {
+    CAPTURE(command);
+    check_fails(run(command), path + " is not the tokenizer that ");
+  }
+  // As it was, or not there, as training.safetensors has it too; and the mean has it with it.
+  const std::string answer = run("translate --model " + small_run(), "a\n").out;
+  fs::remove(path);
+  CHECK(run(commands[0], "a\n").out == answer);
+  write_file(path, good);
+  CHECK(run(commands[0], "a\n").out == answer);
+  REQUIRE(run(commands.back()).status == 0);
+  CHECK(run("translate --model " + average, "a\n").out == answer);
+  write_file(average + "/tokenizer.txt", replaced(good, "\na\n", "\nA\n"));
+  check_fails(run("translate --model " + average), "average/tokenizer.txt is not the tokenizer");
+}
+
+TEST_CASE("a pipe or a device where a file of a run belongs is refused, not waited for") {
+  for (const std::string name :
+       {"model.safetensors", "training.safetensors", "tokenizer.txt", "log.tsv"}) {
+    CAPTURE(name);
+    const Copy copy;
+    const std::string path = copy.file(name);
+    fs::remove(path);
+    REQUIRE(run_script("mkfifo " + path).status == 0);
+    const bool resumed = name == "training.safetensors" || name == "log.tsv";
+    const std::string command =
+        resumed ? "train --quiet --steps 11 --resume " : "translate --model ";
+    const auto check_refused = [&] {
+      const Outcome outcome =
+          run_script("echo a | timeout 20 \"$attention\" " + command + copy.path);
+      check_fails(outcome,
+                  "cannot read " + path + ": it is a pipe or a device; name a file instead");
+    };
+    check_refused();
+    if (!fs::exists("/dev/zero")) continue;
+    fs::remove(path);
+    fs::create_symlink("/dev/zero", path);
+    check_refused();
+  }
+}
+
+TEST_CASE("text may come through a pipe wherever a corpus is read") {
+  const Copy copy;
+  write_file(copy.directory.path("text"), "a b\nc d\n");
+  const std::string begin = "cd " + copy.directory.path() + "; mkfifo one two; " +
+                            "cat text > one & cat text > two & timeout 60 \"$attention\" ";
+  for (const std::string& command :
+       {"evaluate --json --source one --target two --model " + copy.path,
+        std::string("tokenizer train --vocabulary 270 --source one --target two --out new"),
+        std::string("train text --steps 1 --quiet --d-model 8 --heads 2 --d-ff 8 --layers 1 "
+                    "--vocabulary 270 --hold-out 0 --source one --target two --out trained")}) {
+    CAPTURE(command);
+    const Outcome outcome = run_script(begin + command);
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    fs::remove(copy.directory.path("one"));
+    fs::remove(copy.directory.path("two"));
   }
 }
 
