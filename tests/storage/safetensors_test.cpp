@@ -204,7 +204,8 @@ TEST_SUITE("storage: safetensors") {
     CHECK(w[1] == -std::numeric_limits<Real>::infinity());
   }
 
-  TEST_CASE("with a checksum, no bit of a file changes unnoticed; without, every file is read") {
+  TEST_CASE(
+      "no bit of a file with a checksum changes unnoticed, and without one every file is read") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("x.safetensors");
     const Tensor a = tensor_with({3}, {Real{0.5}, 0, -3}), b = tensor_with({2, 1}, {1, -2});
