@@ -59,12 +59,11 @@ TrainingSettings training_settings(const Settings& settings, const std::string& 
 
 void check(const TrainingSettings& s) {
   check_settings(all_settings(), s);
-  const auto positive = [](const char* name, double value, bool or_zero) {
-    ATTN_CHECK((value > 0 || (or_zero && value == 0)) && value <= 1e9, name, " must be ",
-               or_zero ? "at least 0" : "more than 0", " and at most 1e9, not ", shortest(value));
-  };
-  positive("clip", s.clip, true);
-  positive("learning_rate_scale", s.learning_rate_scale, false);
+  const double rate = s.learning_rate_scale;
+  ATTN_CHECK(s.clip >= 0 && s.clip <= 1e9, "clip must be at least 0 and at most 1e9, not ",
+             shortest(s.clip));
+  ATTN_CHECK(rate > 0 && rate <= 1e9, "learning_rate_scale must be more than 0 and at most 1e9, ",
+             "not ", shortest(rate));
 }
 
 }  // namespace attn
