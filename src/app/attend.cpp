@@ -36,6 +36,8 @@ void make_printable(TraceSubject& subject) {
   }
 }
 
+}  // namespace
+
 int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;
   const Index layer = arguments.number_or("layer", -1, 0, kMost);
@@ -55,12 +57,6 @@ int run_attend(const Arguments& arguments) {
                        shows_colour(standard_output)));
   }
   return 0;
-}
-
-}  // namespace
-
-Command attend_command() {
-  return command("attend", run_attend, 2);
 }
 
 }  // namespace attn::app

@@ -10,8 +10,6 @@
 
 namespace attn::app {
 
-namespace {
-
 int run_average(const Arguments& arguments) {
   const std::vector<std::string>& paths = arguments.operands();
   if (paths.empty()) {
@@ -24,12 +22,6 @@ int run_average(const Arguments& arguments) {
   say(text("the mean of ", counted(static_cast<Index>(paths.size()), "model"), " is in ",
            arguments.value("out")));
   return 0;
-}
-
-}  // namespace
-
-Command average_command() {
-  return command("average", run_average, kAnyNumber);
 }
 
 }  // namespace attn::app

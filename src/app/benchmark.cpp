@@ -40,6 +40,11 @@ class Report {
     flush_output();
   }
   void add(const std::string& name, const Json& value) { all_.add(name, value); }
+  void measure_machine(bool briefly = false) {
+    const Json machine = attn::measure_machine(announce(), briefly);
+    put_text(machine_text(machine) + '\n');
+    add("machine", machine);
+  }
   int end() {  // the exit status
     line_.clear();
     if (json_) put(to_json(all_) + '\n');
@@ -112,8 +117,7 @@ int benchmark_matmul(const Arguments& arguments) {
   use_threads(arguments);
 
   Report report(arguments);
-  const Json machine = measure_machine(report.announce());
-  report.put_text(machine_text(machine) + '\n');
+  report.measure_machine();
   const Json ladder = measure_ladder(sizes, patience, report.announce());
   report.put_text(ladder_text(ladder) + '\n' + rungs_explained() + '\n');
   Json all_shapes = Json::array();
@@ -124,7 +128,6 @@ int benchmark_matmul(const Arguments& arguments) {
                          " tokens\n", shapes_text(shapes), '\n'));
     for (const Json& shape : shapes.items()) all_shapes.add(shape);
   }
-  report.add("machine", machine);
   report.add("ladder", ladder);
   report.add("shapes", all_shapes);
   return report.end();
@@ -139,14 +142,12 @@ int benchmark_layers(const Arguments& arguments) {
   use_threads(arguments);
 
   Report report(arguments);
-  const Json machine = measure_machine(report.announce());
-  report.put_text(machine_text(machine) + '\n');
+  report.measure_machine();
   Transformer model(config);
   initialise_parameters(model, 1);
   Trainer trainer;
   const Json times = measure_layers(model, trainer, batch, patience, report.announce());
   report.put_text(layers_text(times));
-  report.add("machine", machine);
   report.add("layers", times.at("layers"));
   return report.end();
 }
@@ -166,9 +167,8 @@ int benchmark_step(const Arguments& arguments) {
   // The steps come first: after the rest, the memory they take could no longer be told apart.
   const Json step = measure_steps(model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
                                   report.announce());
-  const Json machine = measure_machine(report.announce(), brief);
-  report.put_text(machine_text(machine) + '\n' + steps_text(step));
-  report.add("machine", machine);
+  report.measure_machine(brief);
+  report.put_text(steps_text(step));
   report.add("step", step);
   if (!brief) {
     const Json times = measure_layers(model, trainer, batches(0), patience, report.announce());
@@ -182,13 +182,11 @@ constexpr Index kMostTokens = 4096;
 
 std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
   if (arguments.has("model")) {
-    const Settings of_models = to_settings(TransformerConfig());
-    for (const auto& [option, value] : arguments.values()) {
-      const bool of_model = std::any_of(
-          of_models.begin(), of_models.end(),
-          [&, &name = option](const auto& setting) { return option_of(setting.first) == name; });
-      if (!of_model && option != "preset" && option != "vocabulary") continue;
-      fail_usage("--", option, " and --model exclude each other");
+    Settings excluded = to_settings(TransformerConfig());
+    excluded.insert({{"preset", ""}, {"vocabulary", ""}});
+    for (const auto& [name, value] : excluded) {
+      const std::string option = option_of(name);
+      if (arguments.has(option)) fail_usage("--", option, " and --model exclude each other");
     }
     return load_model(arguments.value("model"));
   }
@@ -229,15 +227,14 @@ int benchmark_decode(const Arguments& arguments) {
   }
 
   Report report(arguments);
-  const Json machine = measure_machine(report.announce());
+  report.measure_machine();
   Json speeds = Json::array();
   for (const Index batch : batches) {
     d.batch = batch;
     report.announce()("decoding " + counted(batch, "sentence"));
     speeds.add(measure_decoding(*model, d, patience));
   }
-  report.put_text(machine_text(machine) + '\n' + decoding_text(speeds));
-  report.add("machine", machine);
+  report.put_text(decoding_text(speeds));
   report.add("decode", speeds);
   return report.end();
 }

@@ -4,16 +4,28 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/format.h"
+#include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn::app {
 
 std::vector<Command> all_commands() {
-  return {train_command(),   translate_command(), evaluate_command(),   average_command(),
-          bleu_command(),    chrf_command(),      bracket_f1_command(), tokenizer_command(),
-          inspect_command(), forward_command(),   trace_command(),      attend_command(),
-          export_command(),  import_command(),    benchmark_command(),  experiment_command()};
+  return {train_command(),
+          command("translate", run_translate),
+          command("evaluate", run_evaluate),
+          command("average", run_average, kAnyNumber),
+          command("bleu", run_bleu, kAnyNumber),
+          command("chrf", run_chrf, kAnyNumber),
+          command("bracket-f1", run_bracket_f1),
+          tokenizer_command(),
+          command("inspect", run_inspect),
+          command("forward", run_forward),
+          command("trace", run_trace, 2),
+          command("attend", run_attend, 2),
+          command("export", run_export),
+          command("import", run_import),
+          benchmark_command(),
+          experiment_command()};
 }
 
 namespace {

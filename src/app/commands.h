@@ -9,21 +9,21 @@
 namespace attn::app {
 
 Command train_command();
-Command translate_command();
-Command evaluate_command();
-Command average_command();
-Command bleu_command();
-Command chrf_command();
-Command bracket_f1_command();
 Command tokenizer_command();
-Command inspect_command();
-Command forward_command();
-Command trace_command();
-Command attend_command();
-Command export_command();
-Command import_command();
 Command benchmark_command();
 Command experiment_command();
+int run_translate(const Arguments& arguments);
+int run_evaluate(const Arguments& arguments);
+int run_average(const Arguments& arguments);
+int run_bleu(const Arguments& arguments);
+int run_chrf(const Arguments& arguments);
+int run_bracket_f1(const Arguments& arguments);
+int run_inspect(const Arguments& arguments);
+int run_forward(const Arguments& arguments);
+int run_trace(const Arguments& arguments);
+int run_attend(const Arguments& arguments);
+int run_export(const Arguments& arguments);
+int run_import(const Arguments& arguments);
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

@@ -56,6 +56,8 @@ void put_result(const Json& result, bool as_json) {
   }
 }
 
+}  // namespace
+
 int run_evaluate(const Arguments& arguments) {
   use_threads(arguments);
   const BeamOptions options = beam_options(arguments);
@@ -91,12 +93,6 @@ int run_evaluate(const Arguments& arguments) {
   add_error_rate(source_errors(lines, translated.matches), source, result);
   put_result(result, arguments.has("json"));
   return 0;
-}
-
-}  // namespace
-
-Command evaluate_command() {
-  return command("evaluate", run_evaluate);
 }
 
 }  // namespace attn::app

@@ -5,18 +5,10 @@
 
 namespace attn::app {
 
-namespace {
-
 int run_export(const Arguments& arguments) {
   const std::string& path = arguments.output("pytorch", {"model"});
   write_pytorch(path, *load_transformer(arguments.value("model")));
   return 0;
-}
-
-}  // namespace
-
-Command export_command() {
-  return command("export", run_export);
 }
 
 }  // namespace attn::app

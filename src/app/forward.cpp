@@ -9,8 +9,6 @@
 
 namespace attn::app {
 
-namespace {
-
 int run_forward(const Arguments& arguments) {
   const std::string& out = arguments.output("out", {"model", "source-ids", "target-ids"});
   const auto model = load_transformer(arguments.value("model"));
@@ -33,12 +31,6 @@ int run_forward(const Arguments& arguments) {
   }
   write_safetensors(out, tensors);
   return 0;
-}
-
-}  // namespace
-
-Command forward_command() {
-  return command("forward", run_forward);
 }
 
 }  // namespace attn::app

@@ -33,6 +33,8 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Transfor
   return tokenizer;
 }
 
+}  // namespace
+
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
@@ -46,12 +48,6 @@ int run_import(const Arguments& arguments) {
              "it, translate and evaluate cannot"));
   }
   return 0;
-}
-
-}  // namespace
-
-Command import_command() {
-  return command("import", run_import);
 }
 
 }  // namespace attn::app

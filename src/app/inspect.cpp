@@ -17,6 +17,8 @@ std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   return std::make_unique<Transformer>(model_of_options(arguments, arguments.value("preset"), 0));
 }
 
+}  // namespace
+
 int run_inspect(const Arguments& arguments) {
   if (arguments.has("model") == arguments.has("preset")) {
     fail_usage("inspect needs either --model DIR or --preset NAME --vocabulary N");
@@ -28,12 +30,6 @@ int run_inspect(const Arguments& arguments) {
       arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);
   put(arguments.has("json") ? to_json(model_json(*model)) + '\n' : model_text(*model));
   return 0;
-}
-
-}  // namespace
-
-Command inspect_command() {
-  return command("inspect", run_inspect);
 }
 
 }  // namespace attn::app

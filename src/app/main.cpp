@@ -1,8 +1,6 @@
 // The program: finds the command, runs it, and turns what went wrong into a message and an exit
 // status: 1 for what is wrong with files or data, 2 for what is wrong with the command line; 141,
 // without a message, if nobody reads the output any more.
-#include <algorithm>
-#include <initializer_list>
 #include <new>
 #include <string>
 #include <vector>
@@ -16,12 +14,8 @@ namespace attn::app {
 
 namespace {
 
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool asks_for_help(const std::string& word) {
-  return is_one_of(word, {"help", "--help", "-h"});
+  return contains({"help", "--help", "-h"}, word);
 }
 
 const Command& find_command(const std::vector<Command>& commands, const std::string& name) {
@@ -47,7 +41,7 @@ int run_program(const std::string& program, const std::vector<std::string>& word
     put(of_command ? command_help(find_command(commands, words[1]), all) : program_help(commands));
     return 0;
   }
-  if (is_one_of(words[0], {"version", "--version", "-v", "-V"})) {
+  if (contains({"version", "--version", "-v", "-V"}, words[0])) {
     put("attention " ATTENTION_VERSION "\n");
     return 0;
   }

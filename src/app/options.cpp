@@ -19,10 +19,6 @@ namespace attn::app {
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool has_dashes(const std::string& word) {
   return word.rfind("--", 0) == 0;
 }
@@ -44,6 +40,10 @@ std::vector<std::string> option_names(const Command& command) {
 }
 
 }  // namespace
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name) {
   for (const OptionGroup& group : groups) {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/real.h"
 #include "decoding/beam_search.h"
+#include "lab/printing.h"
 
 namespace attn::app {
 
@@ -98,6 +98,7 @@ class Arguments {
   std::string which_subject_;  // the message if there is none
 };
 
+bool contains(const std::vector<std::string>& names, const std::string& name);
 // "a, b and c"
 std::string list_of(const std::vector<std::string>& names, const std::string& last = " and ");
 

@@ -96,6 +96,8 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   return 0;
 }
 
+}  // namespace
+
 int run_bleu(const Arguments& arguments) {
   const std::string& name = arguments.value("tokenize");
   const std::map<std::string, BleuWords> kinds{
@@ -140,20 +142,6 @@ int run_bracket_f1(const Arguments& arguments) {
                     "; well-formed ", percent(counts.well_formed, counts.trees), ')');
       },
       "labels:yes|root:no|punctuation:yes");
-}
-
-}  // namespace
-
-Command bleu_command() {
-  return command("bleu", run_bleu, kAnyNumber);
-}
-
-Command chrf_command() {
-  return command("chrf", run_chrf, kAnyNumber);
-}
-
-Command bracket_f1_command() {
-  return command("bracket-f1", run_bracket_f1);
 }
 
 }  // namespace attn::app

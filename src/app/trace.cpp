@@ -76,6 +76,8 @@ TraceSelection selection_of(const Arguments& arguments, const Settings& settings
   return selection;
 }
 
+}  // namespace
+
 int run_trace(const Arguments& arguments) {
   const bool backward = arguments.has("backward");
   if (backward && arguments.has("weights")) {
@@ -94,12 +96,6 @@ int run_trace(const Arguments& arguments) {
     put_all(subject, values, arguments);
   }
   return 0;
-}
-
-}  // namespace
-
-Command trace_command() {
-  return command("trace", run_trace, 2);
 }
 
 }  // namespace attn::app

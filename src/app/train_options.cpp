@@ -2,7 +2,6 @@
 // has its own, and takes little else.
 #include "app/train_options.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -124,7 +123,7 @@ void check_resume_options(const Arguments& arguments) {
   allowed.insert(allowed.end(), files.begin(), files.end());
   allowed.push_back("--resume");
   for (const auto& [name, value] : arguments.values()) {
-    if (std::find(allowed.begin(), allowed.end(), "--" + name) != allowed.end()) continue;
+    if (contains(allowed, "--" + name)) continue;
     fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
                "is ", comma_list(kResumeOptions), " and, if the files have moved, ",
                list_of(files));

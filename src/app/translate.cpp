@@ -63,6 +63,8 @@ void say_what_to_type(const Tokenizer& tokenizer) {
            " and press Enter.\nCtrl-D on a new line ends (on Windows: Ctrl-Z, then Enter)."));
 }
 
+}  // namespace
+
 int run_translate(const Arguments& arguments) {
   use_threads(arguments);
   const BeamOptions options = search_options(arguments);
@@ -117,12 +119,6 @@ int run_translate(const Arguments& arguments) {
              "lines that could not be translated and are empty in the output: ", grouped(wrong),
              " of ", grouped(reader.line()));
   return 0;
-}
-
-}  // namespace
-
-Command translate_command() {
-  return command("translate", run_translate);
 }
 
 }  // namespace attn::app

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "app/trace_json.h"
-#include "base/format.h"
+#include "lab/printing.h"
 #include "storage/atomic_file.h"
 #include "support/xml.h"
 

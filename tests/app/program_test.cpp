@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/format.h"
+#include "lab/printing.h"
 #include "storage/atomic_file.h"
 
 namespace attn::test {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "app/trace_json.h"
-#include "base/format.h"
+#include "lab/printing.h"
 #include "lab/trace/trace_text.h"
 
 namespace attn::test {

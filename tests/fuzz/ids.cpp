@@ -29,7 +29,7 @@ std::string make_model() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string model = make_model();
-  static const app::Command command = app::forward_command();
+  static const app::Command command = app::command("forward", app::run_forward);
   const std::string source = fuzz::directory().path("source"),
                     target = fuzz::directory().path("target"), out = fuzz::directory().path("out");
   const std::vector<std::string> files = fuzz::split(fuzz::view(data, size), '\xFF');

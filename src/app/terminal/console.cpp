@@ -27,12 +27,14 @@ void flush_output() {
   check_written(std::fflush(stdout) == 0);
 }
 
-bool shows_colour(platform::Stream stream) {
+bool can_redraw(platform::Stream stream) {
   const char* const terminal = std::getenv("TERM");
+  return platform::is_terminal(stream) && (!terminal || std::string_view(terminal) != "dumb");
+}
+
+bool shows_colour(platform::Stream stream) {
   const char* const unwanted = std::getenv("NO_COLOR");
-  return platform::is_terminal(stream) &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb") &&
-         (unwanted == nullptr || *unwanted == '\0');
+  return can_redraw(stream) && (unwanted == nullptr || *unwanted == '\0');
 }
 
 std::string printable(std::string_view text) {

@@ -19,7 +19,9 @@ void put(std::string_view data);
 // Flushes standard output. Throws likewise; main() calls it at the end.
 void flush_output();
 
-// Whether colours are wanted on a stream: it is a terminal that has some, and NO_COLOR is not set.
+// Whether a stream is a terminal on which a line can be redrawn: TERM is not "dumb".
+bool can_redraw(platform::Stream stream = platform::standard_error);
+// Whether colours are wanted there as well: NO_COLOR is not set.
 bool shows_colour(platform::Stream stream);
 
 // The text with control characters, all but the newline, written as in JSON, \u001b: so what names

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/platform.h"
 #include "lab/figures/terminal.h"
+#include "lab/printing.h"
 
 namespace attn {
 

@@ -3,18 +3,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/platform.h"
+#include "lab/printing.h"
 
 namespace attn {
-
-bool can_redraw() {
-  const char* const terminal = std::getenv("TERM");
-  return platform::is_terminal() && (terminal == nullptr || std::string(terminal) != "dumb");
-}
 
 void StatusLine::draw(const std::function<std::string(std::size_t columns)>& line) {
   if (!shown_) return;

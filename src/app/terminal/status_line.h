@@ -6,12 +6,10 @@
 #include <functional>
 #include <string>
 
+#include "app/terminal/console.h"
 #include "base/clock.h"
 
 namespace attn {
-
-// Whether standard error is a terminal on which a line can be redrawn.
-bool can_redraw();
 
 class StatusLine {
  public:

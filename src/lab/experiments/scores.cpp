@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include "base/clock.h"
-#include "base/format.h"
 #include "lab/experiments/one_head.h"
 #include "lab/experiments/statistics.h"
+#include "lab/printing.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "training/adam.h"

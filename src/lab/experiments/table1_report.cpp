@@ -1,10 +1,10 @@
 // Table 1 as text and pictures: a row or a curve for each kind of layer.
 #include "base/check.h"
-#include "base/format.h"
 #include "lab/experiments/compared_layers.h"
 #include "lab/experiments/growth_chart.h"
 #include "lab/experiments/statistics.h"
 #include "lab/experiments/table1.h"
+#include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn {

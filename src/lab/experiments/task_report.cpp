@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/format.h"
+#include "lab/printing.h"
 #include "metrics/exact_match.h"
 #include "text/lines.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "lab/figures/chart.h"
 #include "lab/figures/terminal.h"
+#include "lab/printing.h"
 
 namespace attn {
 

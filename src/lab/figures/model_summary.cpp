@@ -1,7 +1,7 @@
 // A parameter's name begins with the part that it belongs to.
 #include "lab/figures/model_summary.h"
 
-#include "base/format.h"
+#include "lab/printing.h"
 #include "storage/safetensors.h"
 
 namespace attn {

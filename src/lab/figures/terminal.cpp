@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/utf8.h"
+#include "lab/printing.h"
 
 namespace attn {
 

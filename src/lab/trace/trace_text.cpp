@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/format.h"
 #include "base/settings.h"
+#include "lab/printing.h"
 #include "storage/safetensors.h"
 
 namespace attn {

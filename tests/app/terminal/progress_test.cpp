@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/program.h"
-#include "base/format.h"
+#include "lab/printing.h"
 
 namespace attn::test {
 

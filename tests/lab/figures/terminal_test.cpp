@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "examples/by_hand.h"
 #include "lab/figures/attention_page.h"
+#include "lab/printing.h"
 #include "support/xml.h"
 #include "tasks/task.h"
 

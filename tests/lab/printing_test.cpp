@@ -1,4 +1,4 @@
-#include "base/format.h"
+#include "lab/printing.h"
 
 #include <doctest/doctest.h>
 
