@@ -32,11 +32,9 @@ std::vector<double> encoder_variations(const SequenceModel& model, const Batch& 
   watcher.value = [&](const SeenValue& seen) {
     const std::string_view name = seen.called.name;
     if (name != "e" && name != "output" && name != "z") return;
-    // A layer's output is in the part "encoder.0", its attention's in "encoder.0.self_attention".
-    const std::string part = seen.where.name(), stack = "encoder.";
-    const bool is_layer = part.compare(0, stack.size(), stack) == 0 &&
-                          part.find('.', stack.size()) == std::string::npos;
-    if (name == "output" ? !is_layer : !part.empty()) return;
+    // A layer's output is in the part "encoder.0"; e and z are in the whole model.
+    const std::string part = seen.where.name();
+    if (name == "output" ? part.compare(0, 8, "encoder.") != 0 : !part.empty()) return;
     result.push_back(token_variation(seen.numbers, batch.source.offsets));
   };
   model.loss(batch, Pass(watcher));
