@@ -12,6 +12,7 @@ namespace attn::app {
 std::vector<Command> all_commands() {
   return {train_command(),
           command("translate", run_translate),
+          command("generate", run_generate),
           command("evaluate", run_evaluate),
           command("average", run_average, kAnyNumber),
           command("bleu", run_bleu, kAnyNumber),

@@ -60,8 +60,8 @@ static void share_among_heads(const Arguments& arguments, Settings& settings) {
 }
 
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
-                        const Settings& changes) {
-  const std::string architecture = arguments.value_or("architecture", "transformer");
+                        const Settings& changes, const std::string& usual) {
+  const std::string architecture = arguments.value_or("architecture", usual);
   Settings settings;
   as_usage_error([&] { settings = preset_settings(architecture, preset_name); });
   for (const auto& [option, value] : arguments.values()) {
