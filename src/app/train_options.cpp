@@ -63,6 +63,9 @@ void check_hold_out(const Arguments& arguments) {
 
 void check_language_options(const Arguments& arguments) {
   if (!arguments.has("text")) fail_usage("train language needs --text F");
+  if (arguments.has("loss")) {
+    fail_usage("--loss is for pairs of sentences; train language predicts every token of a window");
+  }
   const std::string architecture = arguments.value_or("architecture", "decoder");
   if (architecture == "decoder") return;
   fail_usage("a language model is --architecture decoder, not ", architecture,
@@ -103,6 +106,16 @@ void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
   plan.fresh = {known->second, arguments.number("vocabulary", least, kLargestVocabulary)};
 }
 
+// Learned positions are as many as a window has.
+void set_positions(const Arguments& arguments, RunPlan& plan) {
+  const Index context = plan.training.context;
+  if (arguments.number_or("max-positions", context, 1, kLargestCount) < context) {
+    fail_usage("--max-positions ", arguments.value("max-positions"),
+               " is too few: a window has a --context of ", context);
+  }
+  if (!arguments.has("max-positions")) plan.model["max_positions"] = std::to_string(context);
+}
+
 }  // namespace
 
 RunPlan plan_run(const Arguments& arguments) {
@@ -127,6 +140,7 @@ RunPlan plan_run(const Arguments& arguments) {
     set_files(arguments, plan.training);
     check(plan.training);
   });
+  if (task == "language") set_positions(arguments, plan);
   return plan;
 }
 
