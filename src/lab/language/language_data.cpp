@@ -27,14 +27,13 @@ Lines read_known_lines(const std::string& path, const char* option, std::string&
 
 // Where lines begin decides, so that a line is on one side.
 void split_lines(const Lines& all, Index one_in, Lines& trained, Lines& held_out) {
-  constexpr double kParts = 10;
-  double total = 0, before = 0;
+  double total = 0, begin = 0;  // in bytes
   for (const std::string& line : all) total += static_cast<double>(line.size() + 1);
   for (const std::string& line : all) {
-    const double place = kParts * before / total, of_its_part = place - std::floor(place);
-    const bool last = one_in > 0 && of_its_part >= 1 - 1 / static_cast<double>(one_in);
-    (last ? held_out : trained).push_back(line);
-    before += static_cast<double>(line.size() + 1);
+    const double left = total - std::fmod(10 * begin, total);  // of its tenth, in tenths of a byte
+    (one_in > 0 && left * static_cast<double>(one_in) <= total ? held_out : trained)
+        .push_back(line);
+    begin += static_cast<double>(line.size() + 1);
   }
 }
 
