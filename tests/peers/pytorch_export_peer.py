@@ -23,7 +23,7 @@ from safetensors.torch import save_file
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
-from pytorch_transformer import Transformer, error, logits_and_loss, program_forward, run
+from pytorch_transformer import error, logits_and_loss, model_of, program_forward, run
 
 MODELS = {
     "as in the paper": [],
@@ -43,7 +43,7 @@ def copying_task(seed, sentences):
 
 def load(path):
     with safe_open(path, "pt") as file:
-        model = Transformer(file.metadata())
+        model = model_of(file.metadata())
         # Strict: the names are torch.nn's, every one of them and no other.
         model.load_state_dict({name: file.get_tensor(name) for name in file.keys()})
         return model, file.metadata()
