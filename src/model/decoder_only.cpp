@@ -50,7 +50,7 @@ Sequences sequences_of(const Batch& batch, bool loss_on_all) {
 }
 
 // h: the rows of z from which something is predicted.
-Tensor predicting(Tensor z, const std::vector<int>& rows, const Pass& pass) {
+Tensor predicting_forward(Tensor z, const std::vector<int>& rows, const Pass& pass) {
   const Index count = static_cast<Index>(rows.size());
   if (count == z.rows()) {
     pass.see("h", z);
@@ -114,7 +114,7 @@ LossSums DecoderOnly::loss_and_gradients(const Batch& batch, const Pass& pass, R
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache cache;
   Tensor z = forward(s.x, pass.keeping(), cache), dh;
-  const Tensor h = predicting(std::move(z), s.rows, pass);
+  const Tensor h = predicting_forward(std::move(z), s.rows, pass);
   const LossSums sums =
       projection.loss_and_gradients(h, embedding, s.y, config_.label_smoothing, scale, pass, dh);
   backward(predicting_backward(std::move(dh), s.rows, s.x.tokens(), pass.back()), s.x, pass.back(),
@@ -125,14 +125,14 @@ LossSums DecoderOnly::loss_and_gradients(const Batch& batch, const Pass& pass, R
 LossSums DecoderOnly::loss(const Batch& batch, const Pass& pass) const {
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache unused;
-  const Tensor h = predicting(forward(s.x, pass, unused), s.rows, pass);
+  const Tensor h = predicting_forward(forward(s.x, pass, unused), s.rows, pass);
   return projection.loss(h, embedding, s.y, config_.label_smoothing, pass);
 }
 
 Tensor DecoderOnly::logits(const Batch& batch) const {
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache unused;
-  return projection.logits(predicting(forward(s.x, {}, unused), s.rows, {}), embedding);
+  return projection.logits(predicting_forward(forward(s.x, {}, unused), s.rows, {}), embedding);
 }
 
 Index DecoderOnly::predicted_tokens(const Batch& batch) const {

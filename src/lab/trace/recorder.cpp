@@ -420,16 +420,16 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
   switch (recipe.operation) {
     case Operation::lookup:
       value.rows = labels_of(first.a, true);
-      // What is looked up by its row has the labels of those rows.
-      for (const TraceCell& row : first.a.cells) {
-        if (!is_constant(row)) break;
+      if (value.rows.empty()) {
+        // Not by ids but by the numbers of rows, which have labels of their own.
         const TraceOperand& table = recipe.terms[1].a;
-        const Labels labels =
-            labels_of(table.block(static_cast<Index>(row.number), 0, 1, 1), false);
-        value.rows.insert(value.rows.end(), labels.begin(), labels.end());
-      }
-      if (of(recipe.terms[1].a).data.rows() <= static_cast<Index>(tokens_.vocabulary.size()) &&
-          !value.rows.empty()) {
+        for (const TraceCell& row : first.a.cells) {
+          const Labels label =
+              labels_of(table.block(static_cast<Index>(row.number), 0, 1, 1), false);
+          value.rows.insert(value.rows.end(), label.begin(), label.end());
+        }
+      } else if (of(recipe.terms[1].a).data.rows() <=
+                 static_cast<Index>(tokens_.vocabulary.size())) {
         of(recipe.terms[1].a).rows = tokens_.vocabulary;
       }
       break;
