@@ -13,9 +13,9 @@ namespace {
 
 // Sentence pairs as this model reads them.
 struct Sequences {
-  PackedIds x;              // x1 … xn <eos> <bos> y1 … ym
-  std::vector<int> y;       // the tokens to predict
-  std::vector<Index> rows;  // of z, from which they are predicted
+  PackedIds x;            // x1 … xn <eos> <bos> y1 … ym
+  std::vector<int> y;     // the tokens to predict
+  std::vector<int> rows;  // of z, from which they are predicted
 };
 
 std::vector<int> part(const std::vector<int>& ids, const Offsets& offsets, std::size_t b) {
@@ -33,7 +33,9 @@ Sequences sequences_of(const Batch& batch, bool loss_on_all) {
     both.insert(both.end(), target.begin(), target.end());
     s.x.append(both);
     const Index scored = static_cast<Index>(loss_on_all ? both.size() : target.size());
-    for (Index t = s.x.tokens() - scored; t < s.x.tokens(); ++t) s.rows.push_back(t);
+    for (Index t = s.x.tokens() - scored; t < s.x.tokens(); ++t) {
+      s.rows.push_back(static_cast<int>(t));
+    }
 
     // After each token of the source comes the next one and, at its end, <bos>.
     if (loss_on_all && !source.empty()) {
@@ -48,28 +50,27 @@ Sequences sequences_of(const Batch& batch, bool loss_on_all) {
 }
 
 // h: the rows of z from which something is predicted.
-Tensor predicting(Tensor z, const std::vector<Index>& rows, const Pass& pass) {
-  if (static_cast<Index>(rows.size()) == z.rows()) {
+Tensor predicting_forward(Tensor z, const std::vector<int>& rows, const Pass& pass) {
+  const Index count = static_cast<Index>(rows.size());
+  if (count == z.rows()) {
     pass.see("h", z);
     return z;
   }
   pass.see("z", z);
-  Tensor h = Tensor::uninitialised({static_cast<Index>(rows.size()), z.cols()});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(z.row(rows[i]), z.cols(), h.row(static_cast<Index>(i)));
-  }
-  pass.see("h", h);
+  Tensor h = Tensor::uninitialised({count, z.cols()});
+  for (Index t = 0; t < count; ++t)
+    std::copy_n(z.row(rows[static_cast<std::size_t>(t)]), z.cols(), h.row(t));
+  pass.as("h").made(h, Operation::lookup, numbers_of(rows.data(), count), z);
   return h;
 }
 
 // From dh to dz, which is 0 in all other rows.
-Tensor predicting_backward(Tensor dh, const std::vector<Index>& rows, Index T, const Pass& pass) {
+Tensor predicting_backward(Tensor dh, const std::vector<int>& rows, Index T, const Pass& pass) {
   if (dh.rows() == T) return dh;
   Tensor dz = Tensor::zeros({T, dh.cols()});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(dh.row(static_cast<Index>(i)), dh.cols(), dz.row(rows[i]));
-  }
-  pass.see("dz", dz);
+  for (Index t = 0; t < dh.rows(); ++t)
+    std::copy_n(dh.row(t), dh.cols(), dz.row(rows[static_cast<std::size_t>(t)]));
+  pass.as("dz").made(dz, Operation::lookup_backward, dh, numbers_of(rows.data(), dh.rows()));
   return dz;
 }
 
@@ -113,7 +114,7 @@ LossSums DecoderOnly::loss_and_gradients(const Batch& batch, const Pass& pass, R
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache cache;
   Tensor z = forward(s.x, pass.keeping(), cache), dh;
-  const Tensor h = predicting(std::move(z), s.rows, pass);
+  const Tensor h = predicting_forward(std::move(z), s.rows, pass);
   const LossSums sums =
       projection.loss_and_gradients(h, embedding, s.y, config_.label_smoothing, scale, pass, dh);
   backward(predicting_backward(std::move(dh), s.rows, s.x.tokens(), pass.back()), s.x, pass.back(),
@@ -124,14 +125,14 @@ LossSums DecoderOnly::loss_and_gradients(const Batch& batch, const Pass& pass, R
 LossSums DecoderOnly::loss(const Batch& batch, const Pass& pass) const {
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache unused;
-  const Tensor h = predicting(forward(s.x, pass, unused), s.rows, pass);
+  const Tensor h = predicting_forward(forward(s.x, pass, unused), s.rows, pass);
   return projection.loss(h, embedding, s.y, config_.label_smoothing, pass);
 }
 
 Tensor DecoderOnly::logits(const Batch& batch) const {
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache unused;
-  return projection.logits(predicting(forward(s.x, {}, unused), s.rows, {}), embedding);
+  return projection.logits(predicting_forward(forward(s.x, {}, unused), s.rows, {}), embedding);
 }
 
 Index DecoderOnly::predicted_tokens(const Batch& batch) const {
