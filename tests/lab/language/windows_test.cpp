@@ -39,12 +39,13 @@ TEST_SUITE("5.1 batching") {
     struct Case {
       Index tokens, context, budget;
     };
-    for (const auto& [tokens, context, budget] : {Case{100, 10, 25},
-                                                  {101, 10, 30},
-                                                  {99, 7, 7},
-                                                  {50, 50, 10},
-                                                  {64, 2, 1},
-                                                  {1000, 13, 100}}) {
+    for (const Case& one : {Case{100, 10, 25},
+                            {101, 10, 30},
+                            {99, 7, 7},
+                            {50, 50, 10},
+                            {64, 2, 1},
+                            {1000, 13, 100}}) {
+      const Index tokens = one.tokens, context = one.context, budget = one.budget;
       CAPTURE(tokens);
       CAPTURE(context);
       WindowBatches batches(stream_of(tokens), context, budget, 7);
