@@ -18,7 +18,8 @@ int run_average(const Arguments& arguments) {
         "runs/text/checkpoints/*.safetensors");
   }
   const auto model = load_average(paths);
-  create_model(arguments.value("out"), *model, load_tokenizer(paths[0], *model));
+  create_model(arguments.value("out"), *model, load_tokenizer(paths[0], *model),
+               load_context(paths[0]));
   say(text("the mean of ", counted(static_cast<Index>(paths.size()), "model"), " is in ",
            arguments.value("out")));
   return 0;

@@ -12,6 +12,7 @@ namespace attn::app {
 std::vector<Command> all_commands() {
   return {train_command(),
           command("translate", run_translate),
+          command("generate", run_generate),
           command("evaluate", run_evaluate),
           command("average", run_average, kAnyNumber),
           command("bleu", run_bleu, kAnyNumber),
@@ -62,18 +63,21 @@ Option option_in(const std::string& line) {
 std::vector<OptionGroup> option_groups(const std::string& help,
                                        const std::vector<std::string>& subjects) {
   std::vector<OptionGroup> groups;
-  bool listed = false;  // whether this part of the help lists options
+  bool listed = false;    // whether this part of the help lists options
+  std::string described;  // all that is said about the last of them so far
   for (const std::string& line : split(help, '\n')) {
     if (ends_with(line, ":") && line[0] != ' ') {
       listed = line != "Usage:" && line != "Examples:";
       if (listed) groups.push_back({{}, subjects_in(line, subjects)});
     } else if (listed) {
       std::vector<Option>& options = groups.back().options;
-      if (line.rfind("  --", 0) == 0) options.push_back(option_in(line));
-      if (options.empty()) continue;
-      const std::size_t bracket = line.rfind('[');
+      const bool begins = line.rfind("  --", 0) == 0;
+      if (begins) options.push_back(option_in(line));
+      if (options.empty() || line.empty()) continue;
+      described = begins ? line : described + ' ' + line.substr(line.find_first_not_of(' '));
+      const std::size_t bracket = described.rfind('[');
       if (ends_with(line, "]")) {
-        options.back().by_default = line.substr(bracket + 1, line.size() - bracket - 2);
+        options.back().by_default = described.substr(bracket + 1, described.size() - bracket - 2);
       }
       if (ends_with(line, "(required)")) options.back().required = true;
     }

@@ -13,6 +13,7 @@ Command tokenizer_command();
 Command benchmark_command();
 Command experiment_command();
 int run_translate(const Arguments& arguments);
+int run_generate(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_average(const Arguments& arguments);
 int run_bleu(const Arguments& arguments);

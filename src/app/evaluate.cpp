@@ -1,17 +1,21 @@
-// attention evaluate: how well a model predicts given translations, and how often it makes them.
+// attention evaluate: how well a model predicts given translations, and how often it makes them; or
+// how well it predicts a text.
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "app/terminal/status_line.h"
+#include "base/utf8.h"
+#include "lab/language/windows.h"
 #include "lab/metrics/chrf.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/corpus.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -47,6 +51,12 @@ void add_error_rate(const SourceErrors& errors, const std::string& source, Json&
   result.add("error_rate", static_cast<double>(errors.wrong) / static_cast<double>(errors.sources));
 }
 
+void warn_of_unknown(Index unknown, Index all, const char* what) {
+  if (unknown == 0) return;
+  say(text("attention: warning: the model does not know ", grouped(unknown), " of the ",
+           grouped(all), ' ', what, ", and reads <unk>"));
+}
+
 void put_result(const Json& result, bool as_json) {
   if (as_json) return put(to_json(result) + '\n');
   for (const Json::Member& member : result.members()) {
@@ -56,20 +66,59 @@ void put_result(const Json& result, bool as_json) {
   }
 }
 
+// A language model: how well it predicts each token of a text.
+int evaluate_text(const Arguments& arguments) {
+  for (const char* option : {"source", "target", "beam", "alpha", "max-extra"}) {
+    if (arguments.has(option)) fail_usage("--", option, " is for translations, not for --text");
+  }
+  const TrainedModel trained = load_writer(arguments);
+  const std::vector<std::string> lines = read_text(arguments.value("text"));
+  const std::vector<int> stream = text_stream(trained.tokenizer, lines);
+  warn_of_unknown(std::count(stream.begin(), stream.end(), kUnknown),
+                  static_cast<Index>(stream.size()), "tokens");
+  std::size_t letters = 0, bytes = 0;  // with the end of each line
+  for (const std::string& line : lines) {
+    letters += characters(line).size() + 1;
+    bytes += line.size() + 1;
+  }
+
+  Countdown countdown(true);
+  LossSums sums;
+  for (const Batch& batch : scored_windows(stream, trained.context, kTokensAtOnce)) {
+    sums += trained.model->loss(batch);
+    countdown.show("predicting",
+                   static_cast<double>(sums.tokens) / static_cast<double>(stream.size()));
+  }
+  countdown.clear();
+  const double bits = sums.log_loss / std::log(2.0);
+  put_result(Json::object({{"characters", letters},
+                           {"tokens", sums.tokens},
+                           {"loss", sums.mean_loss()},
+                           {"perplexity", sums.perplexity()},
+                           {"token_accuracy", sums.accuracy()},
+                           {"bits_per_character", bits / static_cast<double>(letters)},
+                           {"bits_per_byte", bits / static_cast<double>(bytes)}}),
+             arguments.has("json"));
+  return 0;
+}
+
 }  // namespace
 
 int run_evaluate(const Arguments& arguments) {
   use_threads(arguments);
+  if (arguments.has("text")) return evaluate_text(arguments);
+  for (const char* side : {"source", "target"}) {
+    if (!arguments.has(side)) {
+      fail_usage("evaluate needs --", side, " F, or --text F for a language model");
+    }
+  }
   const BeamOptions options = beam_options(arguments);
-  const TrainedModel trained = load_trained_model(arguments.value("model"));
+  const TrainedModel trained = load_translator(arguments);
   const std::string &source = arguments.value("source"), &target = arguments.value("target");
   const std::vector<TextPair> lines = read_parallel_text(source, target);
   const EncodedPairs encoded =
       encode_every_pair(lines, trained.tokenizer, *trained.model, source, target);
-  if (encoded.unknown > 0) {
-    say(text("attention: warning: the model does not know ", grouped(encoded.unknown), " of the ",
-             grouped(encoded.words), " words, and reads <unk>"));
-  }
+  warn_of_unknown(encoded.unknown, encoded.words, "words");
 
   // Shown even where standard output is a terminal too: nothing is written until all is done.
   Countdown countdown(true);

@@ -178,6 +178,19 @@ void run_ladder(const Arguments& arguments) {
   }
 }
 
+// The same for a decoder-only model. Its perplexities with the loss on all are of other tokens.
+void run_decoder(const Arguments& arguments) {
+  const bool quick = arguments.has("quick");
+  for (const char* task : {"copy", "reverse", "phrasebook"}) {
+    const std::string directory = directory_of(arguments) + '/' + task;
+    const Settings scales =
+        best_scales(run_trials(arguments, one_stack_sweep(task, quick), text("sweep, ", task),
+                               directory + "/sweep", {"test", "longer"}));
+    run_trials(arguments, one_stack(task, scales, quick), text("decoder, ", task), directory,
+               {"test", "longer"});
+  }
+}
+
 void run_table3(const Arguments& arguments) {
   run_trials(arguments, small_table3(arguments.has("quick")), "table3", directory_of(arguments));
 }
@@ -190,11 +203,9 @@ void run_bracketing(const Arguments& arguments) {
 }
 
 int run_experiment_command(const Arguments& arguments) {
-  const std::map<std::string, void (*)(const Arguments&)> all{{"table1", run_table1},
-                                                              {"scores", run_scores},
-                                                              {"ladder", run_ladder},
-                                                              {"table3", run_table3},
-                                                              {"bracketing", run_bracketing}};
+  const std::map<std::string, void (*)(const Arguments&)> all{
+      {"table1", run_table1},   {"scores", run_scores}, {"ladder", run_ladder},
+      {"decoder", run_decoder}, {"table3", run_table3}, {"bracketing", run_bracketing}};
   const auto run = all.at(arguments.subject());
   use_threads(arguments);
   claim_directory(directory_of(arguments), name_of(arguments));
@@ -210,7 +221,7 @@ int run_experiment_command(const Arguments& arguments) {
 
 Command experiment_command() {
   return command("experiment", run_experiment_command, "experiment",
-                 {"table1", "scores", "ladder", "table3", "bracketing"});
+                 {"table1", "scores", "ladder", "decoder", "table3", "bracketing"});
 }
 
 }  // namespace attn::app

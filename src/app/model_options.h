@@ -6,7 +6,6 @@
 
 #include "app/options.h"
 #include "base/settings.h"
-#include "model/config.h"
 
 namespace attn::app {
 
@@ -22,14 +21,15 @@ Settings with_options(const Arguments& arguments, Settings settings);
 // what it throws into a UsageError that names the option.
 void as_usage_error(const std::function<void()>& check_settings);
 
-// The settings of --architecture: a preset with these changes, and with the options --layers,
+// The settings of --architecture, or else of the usual one: a preset with these changes, and with
+// the options --layers,
 // --d-model and so on that were given. The vocabularies are not set. Throws UsageError for an
 // impossible model, and for options that the architecture does not have.
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
-                        const Settings& changes);
+                        const Settings& changes, const std::string& usual = "transformer");
 
-// The same for commands that know the Transformer only; with --vocabulary, or else this one.
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
-                                   Index vocabulary);
+// The same with --vocabulary, or else this one.
+Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
+                        Index vocabulary);
 
 }  // namespace attn::app

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -13,7 +15,6 @@
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "text/lines.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -263,6 +264,32 @@ void use_threads(const Arguments& arguments) {
              counted(processors, "processor"), " here, which makes it slower"));
   }
   set_threads(threads);
+}
+
+std::uint64_t seed_of(const Arguments& arguments) {
+  const std::string& given = arguments.value("seed");
+  const std::optional<std::uint64_t> seed = number_in<std::uint64_t>(given);
+  if (!seed) {
+    fail_usage("--seed must be a whole number from 0 to ",
+               std::numeric_limits<std::uint64_t>::max(), ", not '", given, "'");
+  }
+  return *seed;
+}
+
+TrainedModel load_translator(const Arguments& arguments) {
+  const std::string& path = arguments.value("model");
+  TrainedModel trained = load_trained_model(path);
+  ATTN_CHECK(trained.context == 0, path, ": a language model, which translates nothing; use ",
+             "attention generate, or evaluate with --text");
+  return trained;
+}
+
+TrainedModel load_writer(const Arguments& arguments) {
+  const std::string& path = arguments.value("model");
+  TrainedModel trained = load_trained_model(path);
+  ATTN_CHECK(trained.context > 0, path, ": a model of sentence pairs, not a language model; use ",
+             "attention translate, or evaluate with --source and --target");
+  return trained;
 }
 
 BeamOptions beam_options(const Arguments& arguments) {

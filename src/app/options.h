@@ -1,6 +1,7 @@
 // Command lines. The help of a command lists its options, and they are read as it says.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/real.h"
 #include "decoding/beam_search.h"
 #include "lab/printing.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -105,5 +107,12 @@ std::string list_of(const std::vector<std::string>& names, const std::string& la
 // Options of several commands: --threads; --beam, --alpha and --max-extra.
 void use_threads(const Arguments& arguments);
 BeamOptions beam_options(const Arguments& arguments);
+// --seed. Throws UsageError unless it is a whole number of 64 bits.
+std::uint64_t seed_of(const Arguments& arguments);
+
+// The model in --model, with its tokenizer. Throws Error, which says what to do instead, if it is a
+// language model and one of sentence pairs is needed, or the other way round.
+TrainedModel load_translator(const Arguments& arguments);
+TrainedModel load_writer(const Arguments& arguments);
 
 }  // namespace attn::app

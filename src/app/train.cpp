@@ -23,8 +23,9 @@ namespace {
 // "transformer, 2+2 layers, d_model 64, 4 heads: 233,792 weights"
 std::string model_summary(const SequenceModel& model) {
   const Settings s = model.settings();
-  std::string result = text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"),
-                            " layers, d_model ", s.at("d_model"));
+  const bool one_stack = s.at("architecture") == "decoder";
+  std::string result = text(s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+",
+                            s.at("layers"), " layers, d_model ", s.at("d_model"));
   if (s.count("heads") > 0) {
     result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
   }
@@ -208,7 +209,8 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
 void say_best(const Run& run) {
   const Trainer::Best& best = run.trainer.best;
   if (best.weights.empty()) return;
-  say(text("kept for translating: the weights of step ", best.step,
+  const bool writes = run.trainer.settings.task == "language";
+  say(text("kept for ", writes ? "writing" : "translating", ": the weights of step ", best.step,
            ", with the smallest perplexity, ", fixed(best.perplexity, 3)));
 }
 
@@ -217,6 +219,12 @@ void say_what_next(const Arguments& arguments, const Run& run) {
   const std::string model = " --model " + shell_word(run.directory);
   const TrainingSettings& s = run.trainer.settings;
   say("\nTry next:");
+  if (s.task == "language") {
+    say(text("  ", program, " generate", model));
+    const std::string& other = s.valid_text.empty() ? s.text : s.valid_text;
+    say(text("  ", program, " evaluate", model, " --text ", shell_word(other)));
+    return;
+  }
   if (s.task == "text") {
     const std::vector<TextPair>& sample = run.data.validation.sample;
     if (!sample.empty()) {
@@ -253,8 +261,12 @@ int run_train(const Arguments& arguments) {
   arguments.positive_or("minutes", 0, kMostMinutes);
   Run run = begin_run(arguments);
   // A text has no end of its own, and all its steps may take days. 0: no limit.
-  const bool endless = run.trainer.settings.task == "text" && !arguments.has("steps");
-  const double minutes = arguments.positive_or("minutes", endless ? 60 : 0, kMostMinutes);
+  const std::string& task = run.trainer.settings.task;
+  const double usual = arguments.has("steps") ? 0
+                       : task == "text"       ? 60
+                       : task == "language"   ? 10
+                                              : 0;
+  const double minutes = arguments.positive_or("minutes", usual, kMostMinutes);
   if (!quiet) announce(run, minutes);
 
   const Index first_step = run.trainer.step;
@@ -270,10 +282,10 @@ int run_train(const Arguments& arguments) {
   if (!quiet) say_end(arguments, run, end, run.trainer.step - first_step, progress.seconds());
   if (signal != 0) return 128 + signal;
   if (quiet) return 0;
-  if (run.trainer.settings.task != "text") {
+  if (task != "text" && task != "language") {
     say("");
     // The weights that translate will use, which need not be the last.
-    put(task_report(*load_model(run.directory), find_task(run.trainer.settings.task)));
+    put(task_report(*load_model(run.directory), find_task(task)));
     flush_output();
   }
   say_best(run);

@@ -2,9 +2,8 @@
 // has its own, and takes little else.
 #include "app/train_options.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <limits>
+#include <map>
 #include <utility>
 
 #include "app/model_options.h"
@@ -21,14 +20,14 @@ namespace {
 constexpr Index kLeastHoldOut = 10;
 
 // The settings that are files, and what else can be given with --resume.
-constexpr const char* kFileSettings[] = {"source", "target", "pairs", "valid_source",
-                                         "valid_target"};
+constexpr const char* kFileSettings[] = {"source",       "target", "pairs",     "valid_source",
+                                         "valid_target", "text",   "valid_text"};
 const std::vector<std::string> kResumeOptions{"--steps",      "--minutes",  "--threads",
                                               "--save-every", "--patience", "--quiet"};
 
 void check_patience(const Arguments& arguments, const std::string& task) {
-  if (!arguments.has("patience") || task == "text") return;
-  fail_usage("--patience is for train text; ", task, " ends when it is solved");
+  if (!arguments.has("patience") || task == "text" || task == "language") return;
+  fail_usage("--patience is for train text and language; ", task, " ends when it is solved");
 }
 
 void check_text_options(const Arguments& arguments) {
@@ -47,14 +46,30 @@ void check_text_options(const Arguments& arguments) {
   if (arguments.has("valid-source") != arguments.has("valid-target")) {
     fail_usage("--valid-source and --valid-target go together; one is missing");
   }
-  if (arguments.has("hold-out") && arguments.has("valid-source")) {
-    fail_usage("--hold-out is for when there is no --valid-source");
+}
+
+void check_hold_out(const Arguments& arguments) {
+  for (const char* files : {"valid-source", "valid-text"}) {
+    if (!arguments.has("hold-out") || !arguments.has(files)) continue;
+    fail_usage("--hold-out is for when there is no --", files);
   }
   const Index one_in = arguments.number_or("hold-out", 0, 0, kLargestCount);
   if (one_in > 0 && one_in < kLeastHoldOut) {
-    fail_usage("--hold-out ", one_in, " holds back one source sentence in ", one_in,
+    fail_usage("--hold-out ", one_in, " holds back one ",
+               arguments.subject() == "text" ? "source sentence" : "line", " in ", one_in,
                ", too many to do without; give ", kLeastHoldOut, " or more, or 0 for none");
   }
+}
+
+void check_language_options(const Arguments& arguments) {
+  if (!arguments.has("text")) fail_usage("train language needs --text F");
+  if (arguments.has("loss")) {
+    fail_usage("--loss is for pairs of sentences; train language predicts every token of a window");
+  }
+  const std::string architecture = arguments.value_or("architecture", "decoder");
+  if (architecture == "decoder") return;
+  fail_usage("a language model is --architecture decoder, not ", architecture,
+             ", which reads a source");
 }
 
 // A run can be resumed from any directory, so it keeps whole paths.
@@ -70,12 +85,16 @@ void set_files(const Arguments& arguments, TrainingSettings& settings) {
 
 // --tokenizer: a kind, to be learned, or a file.
 void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
-  const std::string& kind = arguments.value("tokenizer");
-  if (kind != "bpe" && kind != "words") {
+  const bool language = arguments.subject() == "language";
+  const std::string kind = arguments.value_or("tokenizer", language ? "char" : "bpe");
+  const std::map<std::string, Units> kinds{
+      {"bpe", Units::byte_pairs}, {"words", Units::words}, {"char", Units::characters}};
+  const auto known = kinds.find(kind);
+  if (known == kinds.end()) {
     std::error_code ignored;
     if (!std::filesystem::exists(kind, ignored)) {
-      fail_usage("--tokenizer: expected bpe, words or the file of a tokenizer; there is no '", kind,
-                 "'");
+      fail_usage("--tokenizer: expected bpe, words, char or the file of a tokenizer; there is no '",
+                 kind, "'");
     }
     if (arguments.has("vocabulary")) {
       fail_usage("--vocabulary is for a tokenizer that is learned; that in ", kind, " is not");
@@ -83,9 +102,18 @@ void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
     plan.tokenizer = Tokenizer::parse(read_file(kind), kind);
     return;
   }
-  const bool byte_pairs = kind == "bpe";
-  const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
-  plan.fresh = {byte_pairs, arguments.number("vocabulary", least, kLargestVocabulary)};
+  const Index least = kind == "bpe" ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
+  plan.fresh = {known->second, arguments.number("vocabulary", least, kLargestVocabulary)};
+}
+
+// Learned positions are as many as a window has.
+void set_positions(const Arguments& arguments, RunPlan& plan) {
+  const Index context = plan.training.context;
+  if (arguments.number_or("max-positions", context, 1, kLargestCount) < context) {
+    fail_usage("--max-positions ", arguments.value("max-positions"),
+               " is too few: a window has a --context of ", context);
+  }
+  if (!arguments.has("max-positions")) plan.model["max_positions"] = std::to_string(context);
 }
 
 }  // namespace
@@ -94,18 +122,17 @@ RunPlan plan_run(const Arguments& arguments) {
   const std::string& task = arguments.subject();
   check_patience(arguments, task);
   if (task == "text") check_text_options(arguments);
+  if (task == "language") check_language_options(arguments);
+  check_hold_out(arguments);
   const Defaults defaults = defaults_of(task, arguments.has("preset"));
   RunPlan plan;
   plan.training = defaults.training;
   plan.training.task = task;
   set_tokenizer(arguments, plan);
 
-  if (arguments.has("seed") && !number_in<std::uint64_t>(arguments.value("seed"))) {
-    fail_usage("--seed must be a whole number from 0 to ",
-               std::numeric_limits<std::uint64_t>::max(), ", not '", arguments.value("seed"), "'");
-  }
-  plan.model =
-      model_settings(arguments, arguments.value_or("preset", defaults.preset), defaults.model);
+  seed_of(arguments);
+  plan.model = model_settings(arguments, arguments.value_or("preset", defaults.preset),
+                              defaults.model, task == "language" ? "decoder" : "transformer");
   as_usage_error([&] {
     for (const auto& [name, value] : with_options(arguments, to_settings(plan.training))) {
       set(plan.training, name, value);
@@ -113,6 +140,7 @@ RunPlan plan_run(const Arguments& arguments) {
     set_files(arguments, plan.training);
     check(plan.training);
   });
+  if (task == "language") set_positions(arguments, plan);
   return plan;
 }
 
@@ -198,7 +226,7 @@ Run resumed_run(const Arguments& arguments) {
 
 std::vector<std::string> train_subjects() {
   std::vector<std::string> subjects = task_names();
-  subjects.push_back("text");
+  subjects.insert(subjects.end(), {"text", "language"});
   return subjects;
 }
 

@@ -17,7 +17,6 @@
 #include "text/batch.h"
 #include "text/corpus.h"
 #include "text/lines.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -68,7 +67,7 @@ void say_what_to_type(const Tokenizer& tokenizer) {
 int run_translate(const Arguments& arguments) {
   use_threads(arguments);
   const BeamOptions options = search_options(arguments);
-  const TrainedModel trained = load_trained_model(arguments.value("model"));
+  const TrainedModel trained = load_translator(arguments);
   LineReader reader;
   UnknownWords unknown(trained.tokenizer);
   Index wrong = 0;

@@ -2,6 +2,7 @@
 #include "base/random.h"
 
 #include <cmath>
+#include <utility>
 
 namespace attn {
 
@@ -21,6 +22,15 @@ double RandomStream::normal(std::uint64_t index) const {
 
 std::uint64_t RandomStream::below(std::uint64_t index, std::uint64_t n) const {
   return static_cast<std::uint64_t>(uniform(index) * static_cast<double>(n));
+}
+
+// Fisher and Yates.
+void shuffle(std::vector<std::size_t>& items, std::size_t begin, std::size_t end,
+             const RandomStream& random) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t j = begin + static_cast<std::size_t>(random.below(i, i - begin + 1));
+    std::swap(items[i], items[j]);
+  }
 }
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {

@@ -2,8 +2,10 @@
 // every resumed run and every backward pass can compute it again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/philox.h"
 
@@ -22,6 +24,11 @@ struct RandomStream {
   // An integer in [0, n), n > 0; each has probability 1/n to within 2^-53.
   std::uint64_t below(std::uint64_t index, std::uint64_t n) const;
 };
+
+// Every order of the items [begin, end) is equally likely. Random numbers begin … end − 1 of the
+// stream are used.
+void shuffle(std::vector<std::size_t>& items, std::size_t begin, std::size_t end,
+             const RandomStream& random);
 
 // A 64-bit hash of a text: FNV-1a, mixed. Names streams after parameters; splits data sets.
 std::uint64_t hash(std::string_view bytes);

@@ -30,6 +30,14 @@ std::string_view first_character(std::string_view text) {
   return text.substr(0, std::max<std::size_t>(utf8_character(text), 1));
 }
 
+std::vector<std::string_view> characters(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (; !text.empty(); text.remove_prefix(result.back().size())) {
+    result.push_back(first_character(text));
+  }
+  return result;
+}
+
 std::string shortened(std::string_view text) {
   constexpr int kMost = 40;
   std::size_t end = 0;

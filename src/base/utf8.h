@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -14,6 +15,9 @@ std::size_t utf8_character(std::string_view text);
 
 // The first character; one byte if the text, which may not be empty, does not begin with one.
 std::string_view first_character(std::string_view text);
+
+// The characters of a text, which are parts of it.
+std::vector<std::string_view> characters(std::string_view text);
 
 // The text, or its beginning and … if it is longer than a message should quote.
 std::string shortened(std::string_view text);

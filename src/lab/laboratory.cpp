@@ -1,12 +1,14 @@
-// The core has a list of architectures and a list of tasks; the laboratory adds its own to them.
+// The core has lists of architectures, tasks and data to learn from; the laboratory adds its own.
 #include "lab/laboratory.h"
 
 #include "lab/bracketing/bracketing.h"
+#include "lab/language/language_data.h"
 #include "lab/phrasebook/phrasebook.h"
 #include "lab/predecessors/convs2s.h"
 #include "lab/predecessors/recurrent_model.h"
 #include "model/architectures.h"
 #include "tasks/task.h"
+#include "training/data.h"
 
 namespace attn {
 
@@ -39,6 +41,7 @@ void open_laboratory() {
                       }});
     add_task("phrasebook", phrasebook_task);
     add_task("bracketing", bracketing_task);
+    add_training_data("language", language_data);
     return true;
   }();
   static_cast<void>(opened);

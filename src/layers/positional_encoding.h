@@ -2,6 +2,8 @@
 // order of the same words from another.
 #pragma once
 
+#include <vector>
+
 #include "layers/parameter.h"
 #include "layers/pass.h"
 #include "tensor/packed.h"
@@ -27,7 +29,8 @@ struct PositionalEncoding {
 
   // x_t += PE(position of t in its sentence)       x [T, d_model] packed
   void forward(Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
-  // Every row of x is a token at the same position: decoding.
+  // Row r of x is a token at position at[r], or every row one at the same position: decoding.
+  void forward_at(const std::vector<Index>& at, Tensor& x) const;
   void forward_at(Index pos, Tensor& x) const;
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.
   void backward(const Tensor& dx, const Offsets& offsets, const Pass& pass = {});

@@ -31,16 +31,6 @@ std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs, Index token
   return cuts;
 }
 
-// Fisher and Yates: every order of [begin, end) is equally likely. Random numbers begin … end - 1
-// of the stream are used.
-void shuffle(std::vector<std::size_t>& items, std::size_t begin, std::size_t end,
-             const RandomStream& random) {
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t j = begin + static_cast<std::size_t>(random.below(i, i - begin + 1));
-    std::swap(items[i], items[j]);
-  }
-}
-
 }  // namespace
 
 TokenBudget::TokenBudget(Index tokens_per_batch) : limit_(tokens_per_batch) {

@@ -22,6 +22,7 @@
 
 #include "base/real.h"
 #include "text/pieces.h"
+#include "text/token_text.h"
 
 namespace attn {
 
@@ -31,8 +32,8 @@ class BytePairs {
   static constexpr int kFirstByte = 3;
   static constexpr int kMark = kFirstByte + 256;
   static constexpr int kFirstCharacter = kMark + 1;
-  // The mark inside a token's text: no UTF-8 holds this byte.
-  static constexpr char kEnd = '\xFF';
+  // The mark inside a token's text.
+  static constexpr char kEnd = kPieceEnd;
 
   // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
   // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally

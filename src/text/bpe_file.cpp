@@ -10,66 +10,10 @@
 
 namespace attn {
 
-namespace {
-
-// A token as the file writes it.
-std::string escape(std::string_view symbol) {
-  std::string result;
-  for (const char c : symbol) {
-    if (c == BytePairs::kEnd) {
-      result += '_';
-    } else if (c == '\\' || c == '_') {
-      (result += '\\') += c;
-    } else if (c == ' ') {
-      result += "\\s";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      result += "\\x" + hexadecimal(c);
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-// The reverse. Throws Error, beginning with `where`, for what escape() does not write.
-std::string unescape(std::string_view token, const std::string& where) {
-  std::string symbol;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] == '_') {
-      ATTN_CHECK(i + 1 == token.size(), where, "a mark _ before the end of a token");
-      symbol += BytePairs::kEnd;
-    } else if (token[i] != '\\') {
-      symbol += token[i];
-    } else {
-      const char next = ++i < token.size() ? token[i] : '\0';
-      if (next == '\\' || next == '_') {
-        symbol += next;
-      } else if (next == 's') {
-        symbol += ' ';
-      } else {
-        const auto digit = [&](std::size_t at) {
-          const std::string_view digits = "0123456789ABCDEF";
-          const std::size_t value = at < token.size() ? digits.find(token[at]) : digits.npos;
-          ATTN_CHECK(next == 'x' && value != digits.npos, where,
-                     "after a backslash there must be \\, _, s or x and two hexadecimal digits");
-          return static_cast<int>(value);
-        };
-        symbol += static_cast<char>(16 * digit(i + 1) + digit(i + 2));
-        i += 2;
-      }
-    }
-  }
-  ATTN_CHECK(escape(symbol) == token, where,
-             "a token that is not written as the program writes it");
-  return symbol;
-}
-
-}  // namespace
-
 std::string BytePairs::token(int id) const {
   const std::string& its_symbol = symbol(id);
   if (id < kFirstByte) return its_symbol;
-  return id < kMark ? "\\x" + hexadecimal(its_symbol[0]) : escape(its_symbol);
+  return id < kMark ? "\\x" + hexadecimal(its_symbol[0]) : written_token(its_symbol);
 }
 
 std::string BytePairs::text() const {
@@ -96,7 +40,7 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
     ATTN_CHECK(lines[line] == expected, at(line), "expected ", expected);
   }
   for (; line < tokens_end; ++line) {
-    const std::string symbol = unescape(lines[line], at(line));
+    const std::string symbol = read_token(lines[line], at(line));
     const std::string_view characters = std::string_view(symbol).substr(
         0, symbol.size() - (symbol.size() > 1 && symbol.back() == kEnd));
     ATTN_CHECK(!characters.empty() && first_invalid_utf8(characters) == characters.size(), at(line),
@@ -108,8 +52,8 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
     const std::vector<std::string> sides = split(lines[line], ' ');
     ATTN_CHECK(sides.size() == 2, at(line),
                "expected a merge, two tokens and a space between them");
-    const int left = result.id_of(unescape(sides[0], at(line)));
-    const int right = result.id_of(unescape(sides[1], at(line)));
+    const int left = result.id_of(read_token(sides[0], at(line)));
+    const int right = result.id_of(read_token(sides[1], at(line)));
     ATTN_CHECK(left >= kFirstCharacter && right >= 0, at(line),
                "a merge of symbols that are not tokens");
     ATTN_CHECK(result.ranks_.count(pair_key(left, right)) == 0, at(line),
@@ -126,7 +70,7 @@ BytePairs BytePairs::parse(std::string_view contents, std::string_view where) {
     std::string_view symbol = result.tokens_[id];
     symbol.remove_prefix(first_character(symbol).size());
     ATTN_CHECK(is_made[id] || symbol.empty() || symbol[0] == kEnd, where,
-               ": no merge makes the token ", escape(result.tokens_[id]),
+               ": no merge makes the token ", written_token(result.tokens_[id]),
                "; the file is cut short");
   }
   return result;

@@ -11,18 +11,14 @@
 
 namespace attn {
 
-namespace {
-
-std::vector<std::string> read_side(const std::string& path) {
+std::vector<std::string> read_text(const std::string& path) {
   std::vector<std::string> lines = read_lines(path);
-  ATTN_CHECK(!lines.empty(), path, " is empty, expected one sentence per line");
+  ATTN_CHECK(!lines.empty(), path, " is empty, expected lines of text");
   ATTN_CHECK(lines.size() > 1 || lines[0].find('\r') == std::string::npos, path,
              " is a single line: its lines end in carriage returns alone; convert them, for ",
              "example with tr '\\r' '\\n'");
   return lines;
 }
-
-}  // namespace
 
 void check_same_lines(const std::string& source_path, std::size_t sources,
                       const std::string& target_path, std::size_t targets) {
@@ -33,8 +29,8 @@ void check_same_lines(const std::string& source_path, std::size_t sources,
 
 std::vector<TextPair> read_parallel_text(const std::string& source_path,
                                          const std::string& target_path) {
-  std::vector<std::string> source = read_side(source_path);
-  std::vector<std::string> target = read_side(target_path);
+  std::vector<std::string> source = read_text(source_path);
+  std::vector<std::string> target = read_text(target_path);
   check_same_lines(source_path, source.size(), target_path, target.size());
   std::vector<TextPair> pairs(source.size());
   for (std::size_t n = 0; n < pairs.size(); ++n) {
@@ -46,7 +42,7 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
 std::vector<TextPair> read_pairs(const std::string& path, bool swapped, std::string& columns) {
   std::vector<TextPair> pairs;
   std::size_t source = 0, target = 0;
-  for (const std::string& line : read_side(path)) {
+  for (const std::string& line : read_text(path)) {
     if (words(line).empty()) {
       pairs.emplace_back();
       continue;

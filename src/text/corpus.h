@@ -26,6 +26,10 @@ struct SentencePair {
   Index target_tokens() const { return static_cast<Index>(target.size()) - 1; }
 };
 
+// The lines of a file. Throws Error as read_lines does, and if it is empty, or a single line that
+// carriage returns divide.
+std::vector<std::string> read_text(const std::string& path);
+
 // One pair per line of the files. Throws Error if a file cannot be read, is empty, is not UTF-8 or
 // holds a NUL, or if one has more lines than the other.
 std::vector<TextPair> read_parallel_text(const std::string& source_path,

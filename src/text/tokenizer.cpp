@@ -2,7 +2,6 @@
 #include "text/tokenizer.h"
 
 #include "base/check.h"
-#include "text/lines.h"
 
 namespace attn {
 
@@ -26,7 +25,7 @@ std::vector<std::string_view> Tokenizer::unknown_words(std::string_view line) co
   std::vector<std::string_view> unknown;
   const Vocabulary* known = words();
   if (known == nullptr) return unknown;
-  for (const std::string_view word : attn::words(line)) {
+  for (const std::string_view word : known->cut(line)) {
     if (known->id(word) == kUnknown) unknown.push_back(word);
   }
   return unknown;
@@ -37,12 +36,24 @@ std::string Tokenizer::text() const {
 }
 
 Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
-  const std::string words = tokenizer_heading("words"), bpe = tokenizer_heading("bpe");
+  const std::string words = tokenizer_heading("words"), bpe = tokenizer_heading("bpe"),
+                    characters = tokenizer_heading("char");
   const std::string_view first = contents.substr(0, contents.find('\n'));
   if (first == bpe) return BytePairs::parse(contents, where);
-  ATTN_CHECK(first == words || contents.empty(), where, ", line 1: expected \"", words, "\" or \"",
-             bpe, "\": not a tokenizer, or one of another version");
+  if (first == characters) return Vocabulary::parse(contents, where, Units::characters);
+  ATTN_CHECK(first == words || contents.empty(), where, ", line 1: expected \"", words, "\", \"",
+             characters, "\" or \"", bpe, "\": not a tokenizer, or one of another version");
   return Vocabulary::parse(contents, where);
+}
+
+void count_units(Units units, std::string_view line, UnitCounts& counts) {
+  if (units == Units::byte_pairs) return count_pieces(line, counts);
+  for (const std::string_view unit : Vocabulary(units).cut(line)) ++counts[std::string(unit)];
+}
+
+Tokenizer learn_tokenizer(Units units, const UnitCounts& counts, Index size) {
+  if (units == Units::byte_pairs) return BytePairs::learn(counts, size);
+  return most_frequent_words(counts, size, units);
 }
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// What turns a line into ids and back: a vocabulary of words, or byte pairs.
+// What turns a line into ids and back: a vocabulary of words or characters, or byte pairs.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ class Tokenizer {
   std::vector<int> encode(std::string_view line) const;
   std::string decode(const std::vector<int>& ids) const;
 
-  // The words of a line that would be <unk>, which are parts of it. Byte pairs know every word.
+  // The words or characters of a line that would be <unk>, which are parts of it. Byte pairs know
+  // every word.
   std::vector<std::string_view> unknown_words(std::string_view line) const;
 
   // Null if it is of the other kind.
@@ -39,5 +40,11 @@ class Tokenizer {
  private:
   std::variant<Vocabulary, BytePairs> units_;
 };
+
+// How often each word, character or piece occurs: what a tokenizer of that kind is learned from.
+using UnitCounts = std::unordered_map<std::string, std::int64_t>;
+void count_units(Units units, std::string_view line, UnitCounts& counts);
+// Of at most `size` tokens. Throws Error if that is too few.
+Tokenizer learn_tokenizer(Units units, const UnitCounts& counts, Index size);
 
 }  // namespace attn

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "text/lines.h"
+#include "text/token_text.h"
 
 namespace attn {
 
@@ -15,13 +16,18 @@ namespace {
 
 constexpr std::string_view kSpecial[kSpecialTokens] = {"<unk>", "<bos>", "<eos>"};
 
+std::string_view name_of(Units units) {
+  return units == Units::characters ? "char" : "words";
+}
+
 bool is_special(std::string_view word) {
   return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
 }
 
 }  // namespace
 
-Vocabulary::Vocabulary() : tokens_(std::begin(kSpecial), std::end(kSpecial)) {}
+Vocabulary::Vocabulary(Units units)
+    : units_(units), tokens_(std::begin(kSpecial), std::end(kSpecial)) {}
 
 Vocabulary::Vocabulary(const std::vector<std::string>& words) : Vocabulary() {
   for (const std::string& word : words) add(word, attn::text("word ", size()));
@@ -30,13 +36,16 @@ Vocabulary::Vocabulary(const std::vector<std::string>& words) : Vocabulary() {
 void Vocabulary::add(std::string_view word, std::string_view where) {
   ATTN_CHECK(!word.empty(), where, ": an empty token");
   ATTN_CHECK(first_invalid_utf8(word) == word.size(), where, ": a token that is not UTF-8");
-  ATTN_CHECK(std::none_of(word.begin(), word.end(), is_space), where,
-             ": white space inside a token");
   ATTN_CHECK(word.find('\0') == word.npos, where, ": a NUL byte inside a token");
+  const bool one = units_ == Units::characters;
+  ATTN_CHECK(!one || (first_character(word) == word && word != "\n"), where,
+             ": not one character of a line");
+  ATTN_CHECK(one || std::none_of(word.begin(), word.end(), is_space), where,
+             ": white space inside a token");
   ATTN_CHECK(!is_special(word), where, ": the special token ", word, " a second time");
   const auto [existing, added] = ids_.emplace(word, size());
   ATTN_CHECK(added, where, ": the same token as token ", existing->second, " (counted from 0)");
-  tokens_.emplace_back(word);
+  tokens_.push_back(one ? written_token(word) : std::string(word));
 }
 
 const std::string& Vocabulary::token(int id) const {
@@ -49,9 +58,13 @@ int Vocabulary::id(std::string_view word) const {
   return found == ids_.end() ? kUnknown : found->second;
 }
 
+std::vector<std::string_view> Vocabulary::cut(std::string_view line) const {
+  return units_ == Units::characters ? characters(line) : words(line);
+}
+
 std::vector<int> Vocabulary::encode(std::string_view line) const {
   std::vector<int> ids;
-  for (const std::string_view word : words(line)) ids.push_back(id(word));
+  for (const std::string_view word : cut(line)) ids.push_back(id(word));
   return ids;
 }
 
@@ -60,6 +73,10 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
   for (const int id : ids) {
     const std::string& word = token(id);
     if (id == kBos || id == kEos) continue;
+    if (units_ == Units::characters) {
+      line += id == kUnknown ? "\uFFFD" : read_token(word, "");
+      continue;
+    }
     if (!line.empty()) line += ' ';
     line += word;
   }
@@ -67,7 +84,7 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
 }
 
 std::string Vocabulary::text() const {
-  std::string contents = tokenizer_heading("words") + attn::text('\n', size(), '\n');
+  std::string contents = tokenizer_heading(name_of(units_)) + attn::text('\n', size(), '\n');
   for (const std::string& token : tokens_) contents += token + '\n';
   return contents;
 }
@@ -88,8 +105,8 @@ std::vector<std::string> tokenizer_lines(std::string_view contents, std::string_
   return lines;
 }
 
-Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where) {
-  const std::vector<std::string> lines = tokenizer_lines(contents, "words", where);
+Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where, Units units) {
+  const std::vector<std::string> lines = tokenizer_lines(contents, name_of(units), where);
   constexpr std::size_t first_token = 2, first_word = first_token + kSpecialTokens;
   ATTN_CHECK(lines.size() >= first_word, where,
              " ends before the special tokens <unk>, <bos> and <eos>: is it cut short?");
@@ -97,14 +114,16 @@ Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where) 
   ATTN_CHECK(lines[1] == attn::text(tokens), where, ", line 2: expected ", tokens,
              ", the number of lines (tokens) that follow");
 
-  Vocabulary vocabulary;
+  Vocabulary vocabulary(units);
   for (std::size_t n = first_token; n < lines.size(); ++n) {
     const std::string place = attn::text(where, ", line ", n + 1);
     if (n < first_word) {
       const std::string_view special = kSpecial[n - first_token];
       ATTN_CHECK(lines[n] == special, place, ": expected the special token ", special);
-    } else {
+    } else if (units == Units::words) {
       vocabulary.add(lines[n], place);
+    } else {
+      vocabulary.add(read_token(lines[n], place + ": "), place);
     }
   }
   return vocabulary;
@@ -114,14 +133,14 @@ void count_words(std::string_view line, WordCounts& counts) {
   for (const std::string_view word : words(line)) ++counts[std::string(word)];
 }
 
-Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size) {
+Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size, Units units) {
   ATTN_CHECK(maximum_size > kSpecialTokens, "a vocabulary of at most ", maximum_size,
              " tokens has no room for words: ", kSpecialTokens, " tokens are special");
   std::vector<std::pair<std::string, std::int64_t>> ranked(counts.begin(), counts.end());
   std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  Vocabulary vocabulary;
+  Vocabulary vocabulary(units);
   for (const auto& [word, count] : ranked) {
     if (vocabulary.size() == maximum_size) break;
     if (!is_special(word)) vocabulary.add(word, "the corpus");
@@ -136,6 +155,7 @@ Vocabulary ids_as_words(Index size) {
 }
 
 bool knows_letters_only(const Vocabulary& vocabulary) {
+  if (vocabulary.units() != Units::words) return false;
   for (int id = kSpecialTokens; id < vocabulary.size(); ++id) {
     const std::string& word = vocabulary.token(id);
     if (utf8_character(word) != word.size()) return false;

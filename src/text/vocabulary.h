@@ -3,6 +3,8 @@
 //
 // A special token is not a word: "<eos>" in a text is an unknown word, like any other that the
 // vocabulary lacks, so no text can end a sentence early.
+//
+// The words may also be the characters of a line, white space among them (--tokenizer char).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,10 @@ constexpr int kBos = 1;      // <bos>  what the decoder reads before the first t
 constexpr int kEos = 2;      // <eos>  ends every sentence
 constexpr int kSpecialTokens = 3;
 
-// The first line of a file tokenizer.txt of that kind, "words" or "bpe".
+// What a line is cut into.
+enum class Units { words, characters, byte_pairs };
+
+// The first line of a file tokenizer.txt of that kind, "words", "char" or "bpe".
 std::string tokenizer_heading(std::string_view kind);
 // All lines of such a file. Throws Error, beginning with `where`, if it has another heading or
 // none, or does not end in a newline.
@@ -29,37 +34,45 @@ std::vector<std::string> tokenizer_lines(std::string_view contents, std::string_
 
 class Vocabulary {
  public:
-  Vocabulary();  // the special tokens alone
+  // The special tokens alone, of a vocabulary of words or characters.
+  explicit Vocabulary(Units units = Units::words);
   // The words get ids 3, 4, …. Throws Error as add() does.
   explicit Vocabulary(const std::vector<std::string>& words);
 
   // Gives a word the next id. Throws Error, with `where` in front, if it is empty, special or
-  // already there, or if it holds white space, NUL or anything but UTF-8.
+  // already there, or if it holds white space, NUL or anything but UTF-8; or, among characters, if
+  // it is not one, or ends a line.
   void add(std::string_view word, std::string_view where);
 
+  Units units() const { return units_; }
   int size() const { return static_cast<int>(tokens_.size()); }
-  // Throws Error if there is no such id.
+  // A character is written as in the file. Throws Error if there is no such id.
   const std::string& token(int id) const;
   // kUnknown if the word is not there, or a special token.
   int id(std::string_view word) const;
 
+  // The words or the characters of a line, which are parts of it.
+  std::vector<std::string_view> cut(std::string_view line) const;
   // The ids of a line's words. No <bos> or <eos> is added.
   std::vector<int> encode(std::string_view line) const;
   // The tokens with a space between them, <bos> and <eos> left out. <unk> is written: a word the
-  // model could not name is still a word. Throws Error if there is no such id.
+  // model could not name is still a word. Characters follow one another, and <unk> is U+FFFD.
+  // Throws Error if there is no such id.
   std::string decode(const std::vector<int>& ids) const;
 
   // The file tokenizer.txt:
-  //     attention-tokenizer 1 words
+  //     attention-tokenizer 1 words    or char
   //     5                              the number of tokens
-  //     <unk>                          the tokens by id, one per line
-  //     …
+  //     <unk>                          the tokens by id, one per line; of characters as in
+  //     …                              text/token_text.h
   // and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
   std::string text() const;
-  static Vocabulary parse(std::string_view contents, std::string_view where);
+  static Vocabulary parse(std::string_view contents, std::string_view where,
+                          Units units = Units::words);
 
  private:
-  std::vector<std::string> tokens_;           // by id
+  Units units_;
+  std::vector<std::string> tokens_;           // by id, as the file has them
   std::unordered_map<std::string, int> ids_;  // of words; special tokens are not in it
 };
 
@@ -70,7 +83,8 @@ void count_words(std::string_view line, WordCounts& counts);
 // The most frequent words, most frequent first, equally frequent ones in the order of their bytes;
 // at most maximum_size tokens, the special ones included. Throws Error if that leaves no room for a
 // word.
-Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size);
+Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size,
+                               Units units = Units::words);
 
 // For a model whose words are not known: token 7 is the word "7".
 Vocabulary ids_as_words(Index size);

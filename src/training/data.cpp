@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -51,15 +51,14 @@ LineTally also_trained(const std::vector<TextPair>& lines, const Corpus& trained
 
 Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one_in,
                           const NewTokenizer& fresh) {
-  std::unordered_map<std::string, std::int64_t> counts;
+  UnitCounts counts;
   for (const TextPair& pair : lines) {
     if (is_held_out(pair, held_out_one_in)) continue;
     for (const std::string* side : {&pair.source, &pair.target}) {
-      fresh.byte_pairs ? count_pieces(*side, counts) : count_words(*side, counts);
+      count_units(fresh.units, *side, counts);
     }
   }
-  if (fresh.byte_pairs) return BytePairs::learn(counts, fresh.size);
-  return most_frequent_words(counts, fresh.size);
+  return attn::learn_tokenizer(fresh.units, counts, fresh.size);
 }
 
 // encode_corpus, whose errors name the files. Sentences too long for translate are left out of
@@ -73,18 +72,11 @@ Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, I
   }
 }
 
-// One side of a text that a run needs again: its file, the option that names it, and the hash of
-// its lines, which is compared or, if it is not known yet, set. It says nothing about how lines
-// end, which changes no batch.
+// One side of a parallel text.
 void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair::*side,
                        const std::string& path, const char* option, std::string& known) {
-  std::uint64_t hashes = 0;
-  for (const TextPair& pair : lines) hashes = mix(hashes, hash(pair.*side));
-  const std::string found = text(lines.size(), " lines with hash ", hashes);
-  if (known.empty()) known = found;
-  ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
-             "changed since; put that file back, say where it is with ", option,
-             ", or begin a new run with this one");
+  const auto line = [&](std::size_t n) -> const std::string& { return lines[n].*side; };
+  attn::check_fingerprint(lines.size(), line, path, option, known);
 }
 
 // The lines to train with, and the files that they come from.
@@ -250,10 +242,33 @@ TrainingData task_data(const TrainingSettings& settings) {
   return data;
 }
 
+// The data that were made known.
+std::map<std::string, MakeData>& other_data() {
+  static std::map<std::string, MakeData> known;
+  return known;
+}
+
 }  // namespace
+
+void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
+                       const char* option, std::string& known) {
+  std::uint64_t hashes = 0;
+  for (std::size_t n = 0; n < lines; ++n) hashes = mix(hashes, hash(line(n)));
+  const std::string found = text(lines, " lines with hash ", hashes);
+  if (known.empty()) known = found;
+  ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
+             "changed since; put that file back, say where it is with ", option,
+             ", or begin a new run with this one");
+}
+
+void add_training_data(const std::string& task, MakeData make) {
+  other_data()[task] = std::move(make);
+}
 
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh) {
+  const auto other = other_data().find(settings.task);
+  if (other != other_data().end()) return other->second(settings, tokenizer, fresh);
   if (settings.task != "text") return task_data(settings);
   return text_data(settings, longest_sentence, tokenizer, fresh);
 }

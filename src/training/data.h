@@ -1,6 +1,7 @@
 // What a run learns from: the batches of a task that the program makes itself, or of a corpus.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "text/tokenizer.h"
@@ -18,10 +19,9 @@ struct TrainingData {
   Index batch_tokens = 0, longest_sentence = 0;
 };
 
-// How a new run on text divides its lines, into words or byte pairs; `size`: at most that many
-// tokens in the vocabulary.
+// How a new run on text divides its lines; `size`: at most that many tokens in the vocabulary.
 struct NewTokenizer {
-  bool byte_pairs = true;
+  Units units = Units::byte_pairs;
   Index size = 0;
 };
 
@@ -35,6 +35,18 @@ struct NewTokenizer {
 // is not that of the settings, if they have one; if they have none, it is put there.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh);
+
+// Makes known what a run learns from whose task is neither text nor one of tasks/task.h.
+using MakeData = std::function<TrainingData(TrainingSettings& settings, const Tokenizer* tokenizer,
+                                            const NewTokenizer& fresh)>;
+void add_training_data(const std::string& task, MakeData make);
+
+// Of a file that a run needs again: the number of its lines and their hash, which says nothing
+// about how they end. Throws Error, naming the file and the option that it came with, unless this
+// is what is known; if nothing is, it is set.
+using LineOf = std::function<const std::string&(std::size_t n)>;
+void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
+                       const char* option, std::string& known);
 
 // How many of the pairs to validate with are translated at each validation: those with the smallest
 // hashes.

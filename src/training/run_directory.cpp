@@ -73,17 +73,22 @@ std::string checkpoint_path(const std::string& directory, Index step) {
   return in(directory, "checkpoints/step-" + zeros + digits + ".safetensors");
 }
 
-// The metadata of a model, and which tokenizer it was trained with.
-Metadata metadata_of(const SequenceModel& model, const Tokenizer& tokenizer) {
+// The metadata of a model: which tokenizer it was trained with, and a language model's context.
+Metadata metadata_of(const SequenceModel& model, const Tokenizer& tokenizer, Index context) {
   Metadata metadata = model_metadata(model);
   metadata["tokenizer_hash"] = std::to_string(hash(tokenizer.text()));
+  if (context > 0) metadata["context"] = std::to_string(context);
   return metadata;
+}
+
+Index context_of(const Trainer& trainer) {
+  return trainer.settings.task == "language" ? trainer.settings.context : 0;
 }
 
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
                    const Tokenizer& tokenizer, bool checkpoint) {
-  const Metadata metadata = metadata_of(model, tokenizer);
+  const Metadata metadata = metadata_of(model, tokenizer, context_of(trainer));
   write_with_checksum(in(directory, "model.safetensors"), decoding_weights(model, trainer),
                       metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer.text());
@@ -151,11 +156,11 @@ RunLock create_run(const std::string& directory) {
 }
 
 void create_model(const std::string& directory, const SequenceModel& model,
-                  const std::optional<Tokenizer>& tokenizer) {
+                  const std::optional<Tokenizer>& tokenizer, Index context) {
   const RunLock lock = make_new_directory(directory, "");
   if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
   write_with_checksum(in(directory, "model.safetensors"), weights_of(model),
-                      tokenizer ? metadata_of(model, *tokenizer) : model_metadata(model));
+                      tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
 }
 
 void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
@@ -167,7 +172,7 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   }
   for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
   for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
-  Metadata state = metadata_of(model, tokenizer);
+  Metadata state = metadata_of(model, tokenizer, context_of(trainer));
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
   state["state.next_batch"] = std::to_string(trainer.next_batch);
@@ -299,10 +304,16 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
        ": No such file or directory; copy it there from the run");
 }
 
+Index load_context(const std::string& path) {
+  const Metadata metadata = read_metadata(weights_path(path));
+  return metadata.count("context") > 0 ? whole_of(metadata, "context", path) : 0;
+}
+
 TrainedModel load_trained_model(const std::string& path) {
   TrainedModel trained;
   trained.model = load_model(path);
   trained.tokenizer = load_tokenizer(path, *trained.model);
+  trained.context = load_context(path);
   return trained;
 }
 

@@ -39,9 +39,10 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
               const Tokenizer& tokenizer, bool checkpoint);
 
 // Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
-// that decodes but was not trained here and cannot be resumed. Throws Error as create_run does.
+// that decodes but was not trained here and cannot be resumed. context: as load_context
+// returns it. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
-                  const std::optional<Tokenizer>& tokenizer);
+                  const std::optional<Tokenizer>& tokenizer, Index context = 0);
 
 // The directory of the run that a file is part of, or would be if it were written: links in its
 // path are followed. Empty if it is part of none. Only what makes a run may write such a file.
@@ -59,9 +60,13 @@ std::unique_ptr<Transformer> load_transformer(const std::string& path);
 // with, or if the model has one vocabulary for sources and another for targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
 
+// Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
+Index load_context(const std::string& path);
+
 struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
   Tokenizer tokenizer;
+  Index context = 0;
 };
 // The model with its tokenizer.
 TrainedModel load_trained_model(const std::string& path);

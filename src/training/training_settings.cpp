@@ -2,6 +2,7 @@
 #include "training/training_settings.h"
 
 #include "base/check.h"
+#include "text/corpus.h"
 
 namespace attn {
 
@@ -16,11 +17,16 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
       text_setting("valid_target", &T::valid_target),
       text_setting("pairs", &T::pairs),
       word_setting("swap", &T::swap, {{"no", false}, {"yes", true}}),
+      text_setting("text", &T::text),
+      text_setting("valid_text", &T::valid_text),
+      size_setting("context", &T::context, 2, kLongestSentence),
       size_setting("hold_out", &T::hold_out, 0, kLargestCount),
       text_setting("source_fingerprint", &T::source_fingerprint),
       text_setting("target_fingerprint", &T::target_fingerprint),
       text_setting("valid_source_fingerprint", &T::valid_source_fingerprint),
       text_setting("valid_target_fingerprint", &T::valid_target_fingerprint),
+      text_setting("text_fingerprint", &T::text_fingerprint),
+      text_setting("valid_text_fingerprint", &T::valid_text_fingerprint),
       size_setting("steps", &T::steps, 0, kLargestCount),
       size_setting("batch_tokens", &T::batch_tokens, 1, Index{1} << 24),
       size_setting("accumulate", &T::accumulate, 1, kLargestCount),

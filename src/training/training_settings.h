@@ -11,14 +11,17 @@ namespace attn {
 
 // How to train; kept with the run, so that a resumed run continues in the same way.
 struct TrainingSettings {
-  std::string task = "copy";                               // or another of tasks/task.h; or text
+  std::string task = "copy";  // or another of tasks/task.h; or text, language
   std::string source, target, valid_source, valid_target;  // the files of `text`,
   std::string pairs;                                       // or one of two columns
   bool swap = false;                                       // the first column is the target
+  std::string text, valid_text;                            // the files of `language`
+  Index context = 256;                                     // tokens of its windows
   Index hold_out = 0;  // without validation files, one source in this many; 0: none
   // Hashes of their lines, so that a resumed run does not continue with others; "": not known yet.
   std::string source_fingerprint, target_fingerprint;
   std::string valid_source_fingerprint, valid_target_fingerprint;
+  std::string text_fingerprint, valid_text_fingerprint;
   Index steps = 100000;       // in total, a resumed run's earlier steps included
   Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
   Index accumulate = 1;       // batches whose gradients are added up before a step

@@ -40,14 +40,15 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"help trian", "there is no command trian; did you mean train?"},
       {"hlep", "there is no command hlep; did you mean help?"},
       {"train COPY",
-       "there is no task 'COPY', only copy, reverse, phrasebook, bracketing and text; did you mean "
-       "copy?"},
+       "there is no task 'COPY', only copy, reverse, phrasebook, bracketing, text and language; "
+       "did "
+       "you mean copy?"},
       {"train copy --Steps 8", "train has no option --Steps; did you mean --steps?"},
       {"--model x", "a command must come first, not --model"},
-      {"train", "train what? copy, reverse, phrasebook, bracketing or text"},
+      {"train", "train what? copy, reverse, phrasebook, bracketing, text or language"},
       {"train revers",
-       "there is no task 'revers', only copy, reverse, phrasebook, bracketing and text; did you "
-       "mean"},
+       "there is no task 'revers', only copy, reverse, phrasebook, bracketing, text and language; "
+       "did you mean"},
       {"train copy reverse", "'reverse' is one word too many"},
       {"train --resume x copy reverse", "'reverse' is one word too many"},
       {"train copy --d-modle 8", "train has no option --d-modle; did you mean --d-model?"},
@@ -116,7 +117,7 @@ TEST_CASE("no training begins with a value that makes no sense") {
       {"train copy --minutes 0", "--minutes must be more than 0"},
       {"train copy --minutes nan", "--minutes must be more than 0"},
       {"train copy --save-every -5", "--save-every must be 0 to"},
-      {"train copy --vocabulary 100", "--vocabulary is for train text, not copy"},
+      {"train copy --vocabulary 100", "--vocabulary is for train text and language, not copy"},
       {"train copy --source x", "--source is for train text"},
       {"train text", "train text needs --source F"},
       {"train text --source x", "train text needs --target F"},

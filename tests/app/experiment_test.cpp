@@ -197,10 +197,10 @@ TEST_CASE("an experiment that there is not is named, with those that there are")
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err,
-                 "there is no experiment 'table4', only table1, scores, ladder, table3 and "
-                 "bracketing; did you mean table1?"));
+                 "there is no experiment 'table4', only table1, scores, ladder, decoder, table3 "
+                 "and bracketing; did you mean table1?"));
   CHECK(contains(run("experiment").err,
-                 "experiment what? table1, scores, ladder, table3 or bracketing"));
+                 "experiment what? table1, scores, ladder, decoder, table3 or bracketing"));
 }
 
 TEST_SUITE_END();

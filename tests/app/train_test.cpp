@@ -495,7 +495,7 @@ TEST_CASE("help shows the defaults that the tasks have") {
       ++compared;
     }
   }
-  CHECK(compared == 26);
+  CHECK(compared == 27);
   for (const std::string& name : architecture_names()) CHECK(contains(train.help, name));
 }
 

@@ -222,8 +222,9 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
     CHECK_MESSAGE(contains(wrong.err, message), wrong.err);
   };
   refused(" --source x", "--pairs holds both sides; --source does not go with it");
-  refused(" --tokenizer letters",
-          "--tokenizer: expected bpe, words or the file of a tokenizer; there is no 'letters'");
+  refused(
+      " --tokenizer letters",
+      "--tokenizer: expected bpe, words, char or the file of a tokenizer; there is no 'letters'");
   refused(" --vocabulary 200", "--vocabulary");
   CHECK(contains(run("train text").err, "or --pairs F for both sides in one file"));
   CHECK(contains(run("train text --source x --target y --swap").err, "--swap goes with --pairs"));

@@ -62,8 +62,8 @@ TEST_SUITE("text: corpus") {
     CHECK(contains(error_of("a\nb\n", "a\n"), "t has 1: expected line n of one to be"));
     CHECK(contains(error_of("a\n", "a\n\n"), "s has 1 line and "));
     CHECK(contains(error_of("a\n", "a\n\n"), "t has 2: expected line n of one to be"));
-    CHECK(contains(error_of("", "a\n"), "s is empty, expected one sentence per line"));
-    CHECK(contains(error_of("a\n", ""), "t is empty, expected one sentence per line"));
+    CHECK(contains(error_of("", "a\n"), "s is empty, expected lines of text"));
+    CHECK(contains(error_of("a\n", ""), "t is empty, expected lines of text"));
     CHECK(contains(error_of("a\n", "b\xFF\n"), "t, line 1, byte 2: not UTF-8 (0xFF)"));
     CHECK(contains(error_of(std::string("a\n\0\n", 4), "b\nb\n"), "s, line 2, byte 1: a NUL"));
     const TemporaryDirectory directory;

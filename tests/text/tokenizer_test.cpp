@@ -18,6 +18,10 @@ BytePairs learned() {
   return BytePairs::learn(counts, 300);
 }
 
+Vocabulary letters() {
+  return most_frequent_words({{"J", 3}, {" ", 2}, {"\u00E9", 1}}, 6, Units::characters);
+}
+
 }  // namespace
 
 TEST_SUITE("text: tokenizer") {
@@ -30,18 +34,22 @@ TEST_SUITE("text: tokenizer") {
       CHECK(tokenizer.token(kind.size() - 1) == kind.token(kind.size() - 1));
       CHECK(tokenizer.text() == kind.text());
       CHECK(Tokenizer::parse(kind.text(), "t").text() == kind.text());
+      CHECK(Tokenizer::parse(kind.text(), "t").encode(line) == kind.encode(line));
       CHECK_THROWS_AS(tokenizer.token(kind.size()), Error);
     };
     same(french(), french());
     same(learned(), learned());
+    same(letters(), letters());
     CHECK(Tokenizer().size() == kSpecialTokens);
   }
 
-  TEST_CASE("only a vocabulary of words has words that it does not know") {
+  TEST_CASE("only a vocabulary of words or characters has some that it does not know") {
     const std::string line = " Rome  visite <unk> Jane";
     CHECK(Tokenizer(french()).unknown_words(line) ==
           std::vector<std::string_view>{"Rome", "<unk>"});
     CHECK(Tokenizer(learned()).unknown_words(line).empty());
+    CHECK(Tokenizer(letters()).unknown_words("J\u00E8 a") ==
+          std::vector<std::string_view>{"\u00E8", "a"});
   }
 
   TEST_CASE("the kind is read from the first line of a file, and another is refused") {
@@ -54,7 +62,7 @@ TEST_SUITE("text: tokenizer") {
       CAPTURE(contents);
       CHECK_THROWS_WITH_AS(
           Tokenizer::parse(contents, "t"),
-          "t, line 1: expected \"attention-tokenizer 1 words\" or "
+          "t, line 1: expected \"attention-tokenizer 1 words\", \"attention-tokenizer 1 char\" or "
           "\"attention-tokenizer 1 bpe\": not a tokenizer, or one of another version",
           Error);
     }

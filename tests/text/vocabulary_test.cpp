@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 #include "base/check.h"
+#include "base/utf8.h"
+#include "text/tokenizer.h"
 
 using namespace attn;
 
@@ -211,5 +213,87 @@ TEST_SUITE("text: tokenizer.txt") {
     CHECK(knows_letters_only(Vocabulary({"a", "é", "字"})));
     CHECK(!knows_letters_only(Vocabulary({"a", "bc"})));
     CHECK(!knows_letters_only(french()));
+  }
+}
+
+namespace {
+
+Vocabulary learned_characters(const std::vector<std::string>& lines, Index size = 1000) {
+  UnitCounts counts;
+  for (const std::string& line : lines) count_units(Units::characters, line, counts);
+  return most_frequent_words(counts, size, Units::characters);
+}
+
+const std::string kChar = "attention-tokenizer 1 char\n";
+
+}  // namespace
+
+TEST_SUITE("text: characters") {
+  TEST_CASE("any line that was learned from comes back as it was, a character per token") {
+    const std::vector<std::string> lines{"Hello, world!",        "  two  spaces ",
+                                         "\ttab\\s_\x7F\x01\r!", "été 日本語 🙂 e\u0301",
+                                         "<unk> <eos>",          ""};
+    const Vocabulary vocabulary = learned_characters(lines);
+    for (const std::string& line : lines) {
+      const Ids ids = vocabulary.encode(line);
+      CHECK(ids.size() == characters(line).size());
+      for (const int id : ids) CHECK(id >= kSpecialTokens);
+      CHECK(vocabulary.decode(ids) == line);
+      CHECK(Vocabulary::parse(vocabulary.text(), "t", Units::characters).decode(ids) == line);
+    }
+    CHECK(vocabulary.encode("aé🙂") != vocabulary.encode("a🙂é"));
+    CHECK(!knows_letters_only(vocabulary));
+  }
+
+  TEST_CASE("every character that a line can hold is written and read back") {
+    std::vector<std::string> lines(1);
+    for (std::uint32_t code = 1; code < 0x3000; ++code) {
+      if (code == '\n') continue;
+      std::string& line = lines[0];
+      if (code < 0x80) {
+        line += static_cast<char>(code);
+      } else if (code < 0x800) {
+        line += static_cast<char>(0xC0 | code >> 6);
+        line += static_cast<char>(0x80 | (code & 0x3F));
+      } else {
+        line += static_cast<char>(0xE0 | code >> 12);
+        line += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+        line += static_cast<char>(0x80 | (code & 0x3F));
+      }
+    }
+    const Vocabulary vocabulary = learned_characters(lines, 20000);
+    CHECK(vocabulary.size() == kSpecialTokens + 0x3000 - 2);
+    const Vocabulary read = Vocabulary::parse(vocabulary.text(), "t", Units::characters);
+    CHECK(read.text() == vocabulary.text());
+    CHECK(read.decode(read.encode(lines[0])) == lines[0]);
+  }
+
+  TEST_CASE("the rarest characters are left out, and are <unk>, which is shown as U+FFFD") {
+    const Vocabulary vocabulary = learned_characters({"aaa bb", "b c"}, 6);
+    CHECK(vocabulary.text() == kChar + "6\n" + kSpecials + "a\nb\n\\s\n");
+    CHECK(vocabulary.encode("a cab") == Ids{3, 5, 0, 3, 4});
+    CHECK(vocabulary.decode({1, 3, 5, 0, 3, 4, 2}) == "a \uFFFDab");
+    CHECK(vocabulary.id("\n") == kUnknown);
+  }
+
+  TEST_CASE("what is wrong with a file of characters is said, and where") {
+    const auto error = [](const std::string& contents, const std::string& message) {
+      CHECK_THROWS_WITH_AS(Vocabulary::parse(contents, "t", Units::characters), message.c_str(),
+                           Error);
+    };
+    const auto token = [](const std::string& line) {
+      return kChar + "4\n" + kSpecials + line + "\n";
+    };
+    error(token("ab"), "t, line 6: not one character of a line");
+    error(token("\\x0A"), "t, line 6: not one character of a line");
+    error(token("\\x00"), "t, line 6: a NUL byte inside a token");
+    error(token("_"), "t, line 6: a token that is not UTF-8");
+    error(token("\\x41"), "t, line 6: a token that is not written as the program writes it");
+    error(token(" "), "t, line 6: a token that is not written as the program writes it");
+    error(token(""), "t, line 6: an empty token");
+    error(kChar + "5\n" + kSpecials + "a\na\n",
+          "t, line 7: the same token as token 3 (counted from 0)");
+    error("attention-tokenizer 1 words\n3\n" + kSpecials,
+          "t, line 1: expected 'attention-tokenizer 1 char'");
   }
 }

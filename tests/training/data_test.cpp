@@ -21,7 +21,7 @@ TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
   settings.task = "text";
   settings.pairs = directory.path("pairs");
   settings.hold_out = 5;
-  const TrainingData data = training_data(settings, kAnyLength, nullptr, {false, 1000});
+  const TrainingData data = training_data(settings, kAnyLength, nullptr, {Units::words, 1000});
   const std::size_t held_out = data.validation.sample.size();
   CHECK(held_out > 5);
   CHECK(held_out < 50);
@@ -43,7 +43,7 @@ TEST_CASE("all pairs of a source are on one side, however it is spaced") {
   settings.task = "text";
   settings.pairs = directory.path("pairs");
   settings.hold_out = 5;
-  const TrainingData data = training_data(settings, kAnyLength, nullptr, {false, 1000});
+  const TrainingData data = training_data(settings, kAnyLength, nullptr, {Units::words, 1000});
   std::map<std::string, int> variants;
   for (const TextPair& pair : data.validation.sample) {
     ++variants[std::string(words(pair.source)[1])];
@@ -71,7 +71,7 @@ TEST_CASE("pairs to validate with whose source is trained on are counted, and un
     write_file(settings.valid_source, source);
     write_file(settings.valid_target, target);
     TrainingSettings fresh = settings;
-    return training_data(fresh, 8, nullptr, {false, 9}).description;
+    return training_data(fresh, 8, nullptr, {Units::words, 9}).description;
   };
   const auto has = [](const std::string& whole, const char* part) {
     CAPTURE(whole);
@@ -98,7 +98,7 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
   const auto fingerprint = [&](const char* contents) {
     write_file(settings.source, contents);
     TrainingSettings fresh = settings;
-    training_data(fresh, 10, nullptr, {false, 10});
+    training_data(fresh, 10, nullptr, {Units::words, 10});
     return fresh.source_fingerprint;
   };
   const std::string good = fingerprint("a b\nc\n");
@@ -108,10 +108,10 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
 
   // Known, it is checked, and the data say how large batches and sentences become.
   settings.source_fingerprint = good;
-  CHECK_THROWS_WITH_AS(training_data(settings, 10, nullptr, {false, 10}),
+  CHECK_THROWS_WITH_AS(training_data(settings, 10, nullptr, {Units::words, 10}),
                        doctest::Contains("is not the file that the run was trained with"), Error);
   fingerprint("a b\nc\n");
-  const TrainingData data = training_data(settings, 10, nullptr, {false, 10});
+  const TrainingData data = training_data(settings, 10, nullptr, {Units::words, 10});
   CHECK(data.longest_sentence == 3);  // a b <eos>
   CHECK(data.batch_tokens == 5);      // c <eos> as well
 }

@@ -30,17 +30,19 @@ std::string_view without_punctuation(std::string_view word) {
 
 UnknownWords::UnknownWords(const Tokenizer& tokenizer)
     : vocabulary_(tokenizer.words() != nullptr ? *tokenizer.words() : Vocabulary()),
+      unit_(vocabulary_.units() == Units::characters ? "character" : "word"),
       letters_only_(knows_letters_only(vocabulary_)) {}
 
 void UnknownWords::tell(std::string_view word, const std::string& where) {
   constexpr std::size_t kMost = 5;
   if (told_.size() > kMost || !told_.emplace(word).second) return;
   if (told_.size() > kMost) {
-    say("attention: warning: there are more unknown words; no more is said about them");
+    say(text("attention: warning: there are more unknown ", unit_,
+             "s; no more is said about them"));
     return;
   }
   // Quoted as in JSON, so that no control character reaches the terminal.
-  say(text("attention: warning: ", where, "the model does not know the word ",
+  say(text("attention: warning: ", where, "the model does not know the ", unit_, ' ',
            attn::to_json(shortened(word)), ", and reads <unk>"));
   const std::string_view bare = without_punctuation(word);
   if (!hinted_ && bare != word && vocabulary_.id(bare) != kUnknown) {

@@ -1,4 +1,4 @@
-// What the user is told about words that a model does not know.
+// What the user is told about words or characters that a model does not know.
 #pragma once
 
 #include <set>
@@ -20,6 +20,7 @@ class UnknownWords {
 
  private:
   const Vocabulary vocabulary_;
+  const char* const unit_;  // "word" or "character"
   bool letters_only_;
   bool hinted_ = false;
   std::set<std::string> told_;

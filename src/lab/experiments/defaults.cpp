@@ -55,10 +55,30 @@ Defaults text_defaults(bool preset_named) {
   return d;
 }
 
+Defaults language_defaults(bool preset_named) {
+  Defaults d;
+  d.preset = "small";
+  d.training.hold_out = 20;
+  d.training.validate_every = 200;
+  d.training.batch_tokens = 2048;
+  // Smoothing would give a tenth of the probability to characters that cannot follow, and sampling
+  // would draw them.
+  d.model = {{"label_smoothing", "0"}};
+  if (preset_named) return d;
+  d.model.insert(
+      {{"layers", "4"}, {"d_model", "192"}, {"d_ff", "768"}, {"d_k", "48"}, {"d_v", "48"}});
+  d.training.warmup = 200;
+  d.training.learning_rate_scale = 0.5;
+  d.training.averaging = 0.99;
+  d.training.clip = 1;
+  return d;
+}
+
 }  // namespace
 
 Defaults defaults_of(const std::string& task, bool preset_named) {
   if (task == "text") return text_defaults(preset_named);
+  if (task == "language") return language_defaults(preset_named);
   return task == "phrasebook" ? phrasebook_defaults() : toy_defaults();
 }
 

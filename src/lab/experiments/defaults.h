@@ -14,7 +14,7 @@ struct Defaults {
   TrainingSettings training;
 };
 
-// Naming a preset for text asks for its sizes and the paper's schedule.
+// Naming a preset for text or language asks for its sizes and the paper's schedule.
 Defaults defaults_of(const std::string& task, bool preset_named = false);
 
 }  // namespace attn

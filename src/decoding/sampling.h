@@ -1,0 +1,35 @@
+// Sampling: the next token is drawn at random, as probable as the model finds it. Two dials keep
+// the draw away from the many tokens that are hardly possible one by one, but not all together.
+//
+//     p_v = exp(z_v / τ) / Σ exp(z_w / τ)       temperature τ: below 1 sharpens, above 1 flattens
+//     top-k: only the k most probable tokens     Fan et al. 2018
+//     top-p: of these, the fewest whose probabilities reach P together     Holtzman et al. 2020
+#pragma once
+
+#include <vector>
+
+#include "model/sequence_model.h"
+
+namespace attn {
+
+struct SamplingOptions {
+  double temperature = 1;    // τ ≥ 0; 0: always the most probable token
+  Index top_k = kAnyLength;  // k ≥ 1
+  double top_p = 1;          // 0 < P ≤ 1
+};
+
+struct TokenProbability {
+  int token;
+  double p;
+};
+
+// What sampling draws from, given the V logits: temperature first, then top-k, then top-p of what
+// top-k left, each with probabilities that sum to 1. Most probable first; of equally probable
+// tokens the smaller id comes first, and stays when the other goes. Throws Error for options
+// outside their ranges, and as top_tokens does.
+std::vector<TokenProbability> sampling_distribution(const SamplingOptions& options, Index V,
+                                                    const Real* logits);
+// The token that u, uniform in [0, 1), falls on when their probabilities lie end to end.
+int draw(const std::vector<TokenProbability>& distribution, double u);
+
+}  // namespace attn

@@ -1,0 +1,30 @@
+// A language model writes: each token is drawn from what the model expects after those before it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "decoding/sampling.h"
+#include "model/sequence_model.h"
+
+namespace attn {
+
+struct GenerateOptions {
+  SamplingOptions sampling;
+  Index tokens = 500;   // to write
+  Index context = 256;  // the most tokens that the model reads at a time
+  std::uint64_t seed = 1;
+};
+
+// Continues a text of at least one token, and tells `write` each new token at once. <unk> and
+// <bos>, which no text is made of, are never drawn. The same seed writes the same tokens.
+//
+// Of a longer text the model reads the last `context` tokens. From then on, whenever it has read
+// that many, it forgets the first half: the second half is read again at the positions 0, 1, …,
+// because it has learned what follows at these positions only. Throws Error as
+// sampling_distribution does.
+void generate(const SequenceModel& model, const std::vector<int>& text,
+              const GenerateOptions& options, const std::function<void(int token)>& write);
+
+}  // namespace attn

@@ -1,0 +1,91 @@
+// Lines → what is trained on and what is validated with → streams of tokens → windows.
+#include "lab/language/language_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "lab/language/windows.h"
+#include "text/corpus.h"
+#include "text/lines.h"
+
+namespace attn {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines read_known_lines(const std::string& path, const char* option, std::string& known) {
+  Lines lines = read_text(path);
+  const auto line = [&](std::size_t n) -> const std::string& { return lines[n]; };
+  check_fingerprint(lines.size(), line, path, option, known);
+  return lines;
+}
+
+// Where lines begin decides, so that a line is on one side.
+void split_lines(const Lines& all, Index one_in, Lines& trained, Lines& held_out) {
+  double total = 0, begin = 0;  // in bytes
+  for (const std::string& line : all) total += static_cast<double>(line.size() + 1);
+  for (const std::string& line : all) {
+    const double left = total - std::fmod(10 * begin, total);  // of its tenth, in tenths of a byte
+    (one_in > 0 && left * static_cast<double>(one_in) <= total ? held_out : trained)
+        .push_back(line);
+    begin += static_cast<double>(line.size() + 1);
+  }
+}
+
+}  // namespace
+
+TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
+                           const NewTokenizer& fresh) {
+  Lines trained, validated;
+  const Lines all = read_known_lines(s.text, "--text", s.text_fingerprint);
+  split_lines(all, s.valid_text.empty() ? s.hold_out : 0, trained, validated);
+  const bool held_out = !validated.empty();
+  if (!s.valid_text.empty()) {
+    validated = read_known_lines(s.valid_text, "--valid-text", s.valid_text_fingerprint);
+  }
+
+  TrainingData data;
+  if (tokenizer == nullptr) {
+    UnitCounts counts;
+    for (const std::string& line : trained) count_units(fresh.units, line, counts);
+    data.tokenizer = learn_tokenizer(fresh.units, counts, fresh.size);
+  } else {
+    data.tokenizer = *tokenizer;
+  }
+  std::vector<int> stream = text_stream(data.tokenizer, trained);
+  const std::vector<int> valid = text_stream(data.tokenizer, validated);
+  const auto tokens = [](const std::vector<int>& ids) { return static_cast<Index>(ids.size()); };
+  data.description =
+      text(counted(tokens(stream), "token"), " of ", s.text, " in windows of ", s.context);
+  data.validation.tokenizer = data.tokenizer;
+  data.validation.batches = scored_windows(valid, s.context, s.batch_tokens);
+  data.description +=
+      validated.empty() ? "; nothing is held out, so there is no validation"
+                        : text("; validated with ", grouped(tokens(valid)),
+                               held_out ? text(", the last ", s.hold_out, "th of each tenth of it")
+                                        : " of " + s.valid_text);
+  const Index unknown = std::count(stream.begin(), stream.end(), kUnknown);
+  if (unknown > 0) {
+    data.description += text("; ", percent(unknown, tokens(stream)), " of the tokens are unknown");
+  }
+  ATTN_CHECK(!validated.empty() || s.patience == 0, s.text, ": nothing is held out to validate ",
+             "with, so that --patience would wait forever; give a smaller --hold-out, or ",
+             "--valid-text");
+
+  ATTN_CHECK(tokens(stream) >= s.context, s.text, ": ", counted(tokens(stream), "token"),
+             " to learn from, fewer than a window of ", s.context,
+             "; give a smaller --context, or a longer text");
+  const auto batches =
+      std::make_shared<WindowBatches>(std::move(stream), s.context, s.batch_tokens, s.seed);
+  data.batch_tokens = batches->batch_tokens();
+  data.longest_sentence = (s.context + 1) / 2;  // the sides of a pair share a window
+  data.batches = [batches](std::uint64_t index) { return batches->at(index); };
+  return data;
+}
+
+}  // namespace attn

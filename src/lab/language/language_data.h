@@ -1,0 +1,14 @@
+// The data of a language model: plain text, in windows (lab/language/windows.h).
+#pragma once
+
+#include "training/data.h"
+
+namespace attn {
+
+// As training_data says. Without a file to validate with, the last of every hold_out parts of each
+// tenth of the text is held out: a book ends otherwise than it begins, so the end of all of it
+// would be another text. Throws Error if what is left is shorter than settings.context tokens.
+TrainingData language_data(TrainingSettings& settings, const Tokenizer* tokenizer,
+                           const NewTokenizer& fresh);
+
+}  // namespace attn

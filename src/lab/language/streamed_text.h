@@ -1,0 +1,28 @@
+// Text while it is being written: what each token adds to a line, in whole characters.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace attn {
+
+class StreamedText {
+ public:
+  explicit StreamedText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+  // What can be shown once the token is there: nothing before the last byte of a character, and a
+  // newline for <eos>. All that was returned, joined, is what Tokenizer::decode makes of the lines.
+  std::string add(int token);
+  // What was held back, at the end.
+  std::string rest();
+
+ private:
+  const Tokenizer& tokenizer_;
+  // Tokens of the line: those shown last, whose text decides about the space after it, and those
+  // held back.
+  std::vector<int> shown_, held_;
+};
+
+}  // namespace attn

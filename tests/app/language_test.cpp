@@ -1,0 +1,309 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/program.h"
+#include "base/format.h"
+#include "base/utf8.h"
+#include "kernels/kernels.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "text/lines.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("language");
+
+namespace {
+
+const std::string kLines = "the cat sat\non the mat.\nété 🙂\n";
+
+// A text, and the options that train the smallest model on it.
+struct Text {
+  const TemporaryDirectory directory;
+  std::string train;
+
+  explicit Text(const std::string& contents = {}) {
+    std::string all = contents;
+    for (int i = 0; i < 41 && contents.empty(); ++i) all += kLines;
+    write_file(directory.path("text"), all);
+    train = "train language --text " + directory.path("text") + kTiny + "--context 16 --out " +
+            directory.path("run") + " ";
+  }
+  Outcome generate(const std::string& options) const {
+    return run("generate --model " + directory.path("run") + " " + options);
+  }
+};
+
+// A text with a model of a few steps, made once.
+const Text& trained() {
+  static const Text text;
+  static const Outcome outcome =
+      run(text.train + "--steps 30 --warmup 10 --save-every 10 --learning-rate-scale 1");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return text;
+}
+
+void check_error(const std::string& arguments, int status, const std::string& message) {
+  CAPTURE(arguments);
+  const Outcome outcome = run(arguments);
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  CHECK_MESSAGE(contains(outcome.err, message), outcome.err);
+}
+
+}  // namespace
+
+TEST_CASE("a text is learned and written again, ends of lines too; what to try next works") {
+  // One character tells the next.
+  const std::string line = "plan é🙂\n";
+  std::string lines;
+  for (int i = 0; i < 97; ++i) lines += line;
+  const Text text(lines);
+  const Outcome outcome = run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, " in windows of 16; validated with "));
+  CHECK(contains(outcome.err, "model  decoder, 1 layers, "));
+  CHECK(contains(outcome.err, "kept for writing: the weights of step "));
+  CHECK(text.generate("--temperature 0 --prompt la --tokens 30").out ==
+        line.substr(1) + line + line + line + "p\n");
+  CHECK(text.generate("--temperature 0 --tokens 12").out.size() > 12);
+
+  for (const char* command : {" generate", " evaluate"}) {
+    const std::size_t begin = outcome.err.rfind("  " + std::string(ATTENTION_PROGRAM) + command);
+    REQUIRE(begin != std::string::npos);
+    const std::string suggested =
+        outcome.err.substr(begin + 3 + std::string(ATTENTION_PROGRAM).size());
+    CHECK(run(suggested.substr(0, suggested.find('\n'))).status == 0);
+  }
+}
+
+TEST_CASE("a run on plain text resumes with the same windows") {
+  const Text text;
+  REQUIRE(run(text.train + "--steps 40 --quiet").status == 0);
+  const std::string all = read_file(text.directory.path("run/model.safetensors"));
+  std::filesystem::remove_all(text.directory.path("run"));
+  REQUIRE(run(text.train + "--steps 23 --quiet").status == 0);
+  const std::string resume = "train --quiet --steps 40 --resume " + text.directory.path("run");
+  check_error(resume + " --context 8", 2, "--context cannot be given with --resume");
+  const std::string moved = text.directory.path("moved");
+  std::filesystem::rename(text.directory.path("text"), moved);
+  check_error(resume, 1, "give its place with --text");
+  CHECK(run(resume + " --text " + moved).status == 0);
+  CHECK(read_file(text.directory.path("run/model.safetensors")) == all);
+}
+
+TEST_CASE("a seed writes one text, whatever the threads; another seed writes another") {
+  const Text& text = trained();
+  const Outcome one = text.generate("--seed 5 --tokens 300 --threads 1");
+  REQUIRE_MESSAGE(one.status == 0, one.err);
+  CHECK(one.err.empty());
+  CHECK(text.generate("--seed 5 --tokens 300 --threads 2").out == one.out);
+  CHECK(text.generate("--seed 6 --tokens 300").out != one.out);
+  CHECK(text.generate("--seed 5 --tokens 300 --temperature 0.1").out != one.out);
+  CHECK(text.generate("--seed 5 --tokens 300 --top-k 2").out != one.out);
+  CHECK(text.generate("--seed 5 --tokens 300 --top-p 0.5").out != one.out);
+  // Far beyond the context; a character per token, and a newline at the end.
+  CHECK(first_invalid_utf8(one.out) == one.out.size());
+  const std::size_t letters = characters(one.out).size();
+  CHECK((letters == 300 || (letters == 301 && one.out.back() == '\n')));
+  CHECK(count(one.out, "\n") > 3);
+}
+
+TEST_CASE("text appears while it is being written") {
+  const Text& text = trained();
+  // So many tokens would take days.
+  const Outcome outcome = run_script("\"$attention\" generate --tokens 1e9 --model " +
+                                     text.directory.path("run") + " | head -c 100");
+  CHECK(outcome.out.size() == 100);
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is said") {
+  const Text& text = trained();
+  const Outcome outcome = text.generate("--prompt 'on the' --tokens 5");
+  CHECK(outcome.out.substr(0, 6) == "on the");
+  CHECK(outcome.err.empty());
+  // 16 characters are the context: what is before them changes nothing.
+  const std::string end = "at.\nthe cat sat\n";
+  std::string first;
+  for (const std::string& begin :
+       {std::string("m"), std::string("on the m"), kLines + "on the m"}) {
+    const std::string prompt = begin + end;
+    const std::string out = text.generate("--prompt '" + prompt + "' --tokens 40").out;
+    REQUIRE(out.substr(0, prompt.size()) == prompt);
+    if (first.empty()) first = out.substr(prompt.size());
+    CHECK(out.substr(prompt.size()) == first);
+  }
+
+  const Outcome unknown = text.generate("--prompt 'the dög' --tokens 3");
+  CHECK(unknown.status == 0);
+  CHECK(unknown.out.substr(0, 8) == "the dög");
+  CHECK(contains(unknown.err,
+                 "attention: warning: --prompt: the model does not know the character "
+                 "\"d\", and reads <unk>"));
+  CHECK(contains(unknown.err, "\"ö\""));
+  check_error("generate --model " + text.directory.path("run") + " --prompt \"$(printf 'a\\303')\"",
+              2, "--prompt is not UTF-8 at byte 2");
+}
+
+TEST_CASE("byte pairs and words write too") {
+  for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
+    CAPTURE(kind);
+    const Text text;
+    REQUIRE(run(text.train + "--quiet --steps 3 --tokenizer " + kind).status == 0);
+    const Outcome outcome = text.generate("--prompt 'the cat' --tokens 100");
+    CHECK(outcome.err.empty());
+    CHECK(outcome.out.substr(0, 7) == "the cat");
+    CHECK(first_invalid_utf8(outcome.out) == outcome.out.size());
+  }
+}
+
+TEST_CASE("evaluate --text: each token once, from as much as the help says; bits per character") {
+  const Text& text = trained();
+  const std::string file = text.directory.path("test");
+  write_file(file, "a mat sat\n\non été. the 🙂 cat\nthe cat sat on\n");
+  const std::string command = "evaluate --model " + text.directory.path("run") + " --text " + file;
+  const Outcome json = run(command + " --json");
+  REQUIRE_MESSAGE(json.status == 0, json.err);
+  const Json result = parse_json(json.out, "output");
+
+  // The same one token at a time.
+  const TrainedModel model = load_trained_model(text.directory.path("run"));
+  CHECK(model.context == 16);
+  std::vector<int> ids{kEos};
+  double bytes = 0, letters = 0;
+  for (const std::string& line : read_lines(file)) {
+    for (const int id : model.tokenizer.encode(line)) ids.push_back(id);
+    ids.push_back(kEos);
+    bytes += static_cast<double>(line.size() + 1);
+    letters += static_cast<double>(characters(line).size() + 1);
+  }
+  const std::size_t tokens = ids.size() - 1;
+  double nats = 0;
+  for (std::size_t next = 1; next <= tokens; ++next) {
+    // The first 16 from all that there is; then windows begin at 8, 16, …, of which the last 8
+    // tokens are predicted.
+    const std::size_t begin = next <= 16 ? 0 : (next - 17) / 8 * 8 + 8;
+    PackedIds none;
+    none.append({});
+    const auto state = model.model->start_decoding(none);
+    Tensor logits;
+    for (std::size_t i = begin; i < next; ++i) {
+      logits = model.model->next_logits(*state, {ids[i]});
+    }
+    kernels().log_softmax_row(logits.cols(), logits.data());
+    nats -= static_cast<double>(logits[ids[next]]);
+  }
+  const double mean = nats / static_cast<double>(tokens);
+  CHECK(result.at("tokens").integer() == static_cast<std::int64_t>(tokens));
+  CHECK(result.at("characters").integer() == static_cast<std::int64_t>(letters));
+  CHECK(result.at("loss").number() == doctest::Approx(mean).epsilon(1e-6));
+  CHECK(result.at("perplexity").number() == doctest::Approx(std::exp(mean)).epsilon(1e-6));
+  const double bits = nats / std::log(2.0);
+  CHECK(result.at("bits_per_character").number() == doctest::Approx(bits / letters).epsilon(1e-6));
+  CHECK(result.at("bits_per_byte").number() == doctest::Approx(bits / bytes).epsilon(1e-6));
+  CHECK(bytes > letters);
+
+  const std::string table = run(command).out;
+  CHECK(contains(table, "\nbits_per_character\t" + fixed(bits / letters, 4).substr(0, 5)));
+  write_file(file, "the z\n");
+  CHECK(contains(run(command).err, "does not know 1 of the 6 tokens, and reads <unk>"));
+  check_error(command + " --beam 2", 2, "--beam is for translations, not for --text");
+  write_file(file, "the\nca\xFFt\n");
+  check_error(command, 1, file + ", line 2, byte 3: not UTF-8 (0xFF)");
+}
+
+TEST_CASE("each kind of model says which command it is for") {
+  const std::string writer = trained().directory.path("run"), translator = small_run();
+  const std::string checkpoint = writer + "/checkpoints/step-00000010.safetensors";
+  for (const std::string& model : {writer, checkpoint}) {
+    CHECK(run("generate --tokens 1 --model " + model).status == 0);
+    check_error("translate --model " + model, 1,
+                model + ": a language model, which translates nothing; use attention generate");
+    check_error("evaluate --source x --target x --model " + model, 1, "or evaluate with --text");
+  }
+  check_error("generate --model " + translator, 1,
+              translator +
+                  ": a model of sentence pairs, not a language model; use attention "
+                  "translate");
+  check_error("evaluate --text x --model " + translator, 1, "evaluate with --source and --target");
+  check_error("evaluate --model x", 2, "evaluate needs --source F, or --text F");
+
+  // A mean of language models is one.
+  const TemporaryDirectory directory;
+  REQUIRE(run("average --out " + directory.path("mean") + " " + writer + "/checkpoints/*").status ==
+          0);
+  CHECK(run("generate --tokens 1 --model " + directory.path("mean")).status == 0);
+}
+
+TEST_CASE("text that is no text, and windows that it does not fill, are errors") {
+  const auto refused = [](const std::string& contents, const std::string& message) {
+    const Text text(contents);
+    check_error(text.train, 1, message);
+    CHECK(!std::filesystem::exists(text.directory.path("run/model.safetensors")));
+  };
+  refused("\xEF\xBB\xBF", "text is empty, expected lines of text");
+  refused("abc\nd\xC3\n", "text, line 2, byte 2: not UTF-8 (0xC3)");
+  refused(std::string("abc\nd\0e\n", 8), "text, line 2, byte 2: a NUL byte");
+  refused("abc\n", "text: 4 tokens to learn from, fewer than a window of 16; give a smaller");
+  const Text text;
+  write_file(text.directory.path("empty"), "");
+  check_error(text.train + " --valid-text " + text.directory.path("empty"), 1, "empty is empty");
+}
+
+TEST_CASE("options that make no sense say what would") {
+  const std::string train = "train language --text x";
+  check_error("train language", 2, "train language needs --text F");
+  check_error(train + " --context 1", 2, "--context must be 2 to 4096, not 1");
+  check_error(train + " --context 5000", 2, "--context must be 2 to 4096, not 5000");
+  check_error(train + " --architecture transformer", 2,
+              "a language model is --architecture decoder, not transformer");
+  check_error(train + " --loss all", 2, "--loss is for pairs of sentences");
+  check_error(train + " --source y", 2, "--source is for train text, not language");
+  check_error(train + " --valid-text y --hold-out 20", 2,
+              "--hold-out is for when there is no --valid-text");
+  check_error(train + " --hold-out 5", 2, "too many to do without; give 10 or more");
+  check_error(train + " --tokenizer letters", 2, "expected bpe, words, char or the file of a");
+  check_error(train + " --positions learned --max-positions 100", 2,
+              "--max-positions 100 is too few: a window has a --context of 256");
+  check_error("train copy --context 8", 2, "--context is for train language, not copy");
+  check_error("train text --text x", 2, "--text is for train language, not text");
+
+  const std::string generate = "generate --model x ";
+  check_error("generate", 2, "generate needs --model DIR");
+  check_error(generate + "--temperature -1", 2,
+              "--temperature must be a number from 0 to 100, not '-1'");
+  check_error(generate + "--temperature nan", 2, "--temperature must be a number from 0 to 100");
+  check_error(generate + "--top-k 0", 2, "--top-k must be a whole number from 1 to");
+  check_error(generate + "--top-p 0", 2, "--top-p must be more than 0 and at most 1, not '0'");
+  check_error(generate + "--top-p 1.5", 2, "--top-p must be more than 0 and at most 1, not '1.5'");
+  check_error(generate + "--tokens 0", 2, "--tokens must be a whole number from 1 to");
+  check_error(generate + "--seed -1", 2, "--seed must be a whole number from 0 to");
+}
+
+TEST_CASE("learned positions are as many as a window has, and pairs can be read as characters") {
+  const Text text;
+  REQUIRE(run(text.train + "--quiet --steps 2 --positions learned").status == 0);
+  const Json model =
+      parse_json(run("inspect --json --model " + text.directory.path("run")).out, "output");
+  CHECK(contains(to_json(model), "\"max_positions\":16,"));
+  CHECK(text.generate("--tokens 50").status == 0);
+
+  const std::string file = text.directory.path("text"), pairs = text.directory.path("pairs");
+  REQUIRE(run("train text --quiet --steps 2 --tokenizer char --source " + file + " --target " +
+              file + kTiny + "--out " + pairs)
+              .status == 0);
+  const std::string tokenizer = " --tokenizer " + pairs + "/tokenizer.txt";
+  const Outcome encoded = run("tokenizer encode" + tokenizer, kLines);
+  CHECK(contains(encoded.out, "t h e \\s c a t \\s s a t\n"));
+  CHECK(run("tokenizer decode" + tokenizer, encoded.out).out == kLines);
+  CHECK(run("translate --model " + pairs, "the cat\n").status == 0);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,207 @@
+#include "lab/language/generate.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/check.h"
+#include "support/random_tensors.h"
+#include "support/stub_model.h"
+#include "text/vocabulary.h"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+// A model of one sequence, whose logits are a function of all that it has read of it: the source
+// and then every token. Keeps what it has read each time.
+class SequenceStub final : public SequenceModel {
+ public:
+  using Logits = std::function<std::vector<Real>(const Ids& read)>;
+  SequenceStub(Index vocabulary, Logits logits)
+      : vocabulary_(vocabulary), logits_(std::move(logits)) {}
+
+  Settings settings() const override { return {{"architecture", "stub"}}; }
+  Index source_vocabulary() const override { return vocabulary_; }
+  Index target_vocabulary() const override { return vocabulary_; }
+  Index d_model() const override { return 1; }
+  void visit_parameters(const ParameterVisitor&) override {}
+  LossSums loss(const Batch&, const Pass&) const override { return {}; }
+  LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
+
+  std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
+    REQUIRE(source.sentences() == 1);
+    auto state = std::make_unique<State>();
+    state->read = source.ids;
+    return state;
+  }
+  Tensor next_logits(DecodingState& base, const Ids& tokens) const override {
+    Ids& read = static_cast<State&>(base).read;
+    REQUIRE(tokens.size() == 1);
+    read.push_back(tokens[0]);
+    reads.push_back(read);
+    const std::vector<Real> logits = logits_(read);
+    Tensor result = Tensor::uninitialised({1, vocabulary_});
+    std::copy(logits.begin(), logits.end(), result.data());
+    return result;
+  }
+  void reorder(DecodingState&, const std::vector<Index>&) const override {}
+
+  mutable std::vector<Ids> reads;  // what the model had read at each step
+
+ private:
+  struct State final : DecodingState {
+    Ids read;
+  };
+  Index vocabulary_;
+  Logits logits_;
+};
+
+Ids written(const SequenceModel& model, const Ids& text, const GenerateOptions& options) {
+  Ids tokens;
+  generate(model, text, options, [&](int token) { tokens.push_back(token); });
+  return tokens;
+}
+
+GenerateOptions with(Index context, Index tokens) {
+  GenerateOptions options;
+  options.context = context;
+  options.tokens = tokens;
+  return options;
+}
+
+// <unk> and <bos> are by far the most probable; of the others, tokens 3 to 7 have these shares.
+const std::vector<double> kShares{0.25, 0.0625, 0.0625, 0.5, 0.125};
+std::vector<Real> memoryless(const Ids&) {
+  std::vector<Real> logits{9, 9, -std::numeric_limits<Real>::infinity()};
+  for (const double p : kShares) logits.push_back(static_cast<Real>(std::log(p)));
+  return logits;
+}
+
+// Random logits of 9 tokens, a function of all that was read.
+std::vector<Real> of_everything(const Ids& read) {
+  return random_logits(9, 5, 2)(read, {});
+}
+
+// χ² of how often things were counted, of which p are expected.
+double chi_square(const std::vector<double>& counts, const std::vector<double>& p, double n) {
+  double sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    sum += (counts[i] - n * p[i]) * (counts[i] - n * p[i]) / (n * p[i]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_SUITE("6.1 sampling") {
+  TEST_CASE("tokens are written as often as the distribution says, and independently") {
+    const SequenceStub model(8, memoryless);
+    struct Setting {
+      SamplingOptions sampling;
+      std::vector<double> p;  // of tokens 3, 4, …
+      // χ² exceeds these with a probability of 1e-6: of 4 and 24, 2 and 8, 1 and 3 degrees of
+      // freedom.
+      double one, pair;
+    };
+    const double root = std::sqrt(2.0), roots = 4 + 3 * root;
+    const std::vector<Setting> settings{
+        {{1, kAnyLength, 1}, kShares, 33.38, 72.23},
+        {{2, kAnyLength, 1},
+         {2 / roots, 1 / roots, 1 / roots, 2 * root / roots, root / roots},
+         33.38,
+         72.23},
+        {{1, 3, 1}, {2 / 7.0, 0, 0, 4 / 7.0, 1 / 7.0}, 27.63, 42.70},
+        {{1, 3, 0.85}, {1 / 3.0, 0, 0, 2 / 3.0, 0}, 23.93, 30.66},
+    };
+    for (const Setting& setting : settings) {
+      CAPTURE(setting.one);
+      GenerateOptions options = with(4, 60000);
+      options.sampling = setting.sampling;
+      const Ids tokens = written(model, {kEos}, options);
+      REQUIRE(tokens.size() == 60000);
+      // Each token, and each pair of neighbours that have no token in common with another pair.
+      std::vector<double> p, pair_p, counts, pair_counts;
+      std::map<int, std::size_t> place;
+      for (std::size_t i = 0; i < setting.p.size(); ++i) {
+        if (setting.p[i] == 0) continue;
+        place[static_cast<int>(i) + 3] = p.size();
+        p.push_back(setting.p[i]);
+      }
+      for (const double first : p) {
+        for (const double second : p) pair_p.push_back(first * second);
+      }
+      counts.resize(p.size());
+      pair_counts.resize(pair_p.size());
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        REQUIRE(place.count(tokens[i]) == 1);
+        ++counts[place[tokens[i]]];
+        if (i % 2 == 1) ++pair_counts[place[tokens[i - 1]] * p.size() + place[tokens[i]]];
+      }
+      CHECK(chi_square(counts, p, 60000) < setting.one);
+      CHECK(chi_square(pair_counts, pair_p, 30000) < setting.pair);
+    }
+  }
+
+  TEST_CASE("the same seed writes the same text, in parts as in one go; another one does not") {
+    const SequenceStub model(9, of_everything);
+    GenerateOptions options = with(6, 40);
+    const Ids text = written(model, {kEos, 4}, options);
+    CHECK(written(model, {kEos, 4}, options) == text);
+    options.tokens = 17;
+    CHECK(written(model, {kEos, 4}, options) == Ids(text.begin(), text.begin() + 17));
+    options.tokens = 40;
+    options.seed = 2;
+    CHECK(written(model, {kEos, 4}, options) != text);
+    for (const int token : text) CHECK(token >= kEos);
+  }
+
+  TEST_CASE("a model reads its context at most: once it is full, its second half is read again") {
+    for (const Index context : {2, 3, 4, 7, 8}) {
+      for (const std::size_t prompt : {1u, 3u, 4u, 5u, 20u}) {
+        CAPTURE(context);
+        CAPTURE(prompt);
+        const SequenceStub model(9, of_everything);
+        Ids all;
+        for (std::size_t i = 0; i < prompt; ++i) all.push_back(static_cast<int>(2 + i % 7));
+        const Ids tokens = written(model, all, with(context, 30));
+        REQUIRE(model.reads.size() == 30);
+        // Independently: where in the text what is read begins.
+        std::size_t begin = prompt > static_cast<std::size_t>(context)
+                                ? prompt - static_cast<std::size_t>(context)
+                                : 0;
+        for (std::size_t i = 0; i < 30; ++i) {
+          if (all.size() - begin > static_cast<std::size_t>(context)) {
+            begin = all.size() - static_cast<std::size_t>(context / 2);
+          }
+          CHECK(model.reads[i] == Ids(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end()));
+          all.push_back(tokens[i]);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("temperature 0 writes the most probable tokens, whatever the seed") {
+    const SequenceStub model(9, of_everything);
+    GenerateOptions options = with(100, 30);
+    options.sampling.temperature = 0;
+    Ids all{kEos};
+    for (int i = 0; i < 30; ++i) {
+      const std::vector<Real> logits = of_everything(all);
+      const auto best = std::max_element(logits.begin() + kEos, logits.end());
+      all.push_back(static_cast<int>(best - logits.begin()));
+    }
+    for (options.seed = 1; options.seed < 4; ++options.seed) {
+      CHECK(written(model, {kEos}, options) == Ids(all.begin() + 1, all.end()));
+    }
+  }
+
+  TEST_CASE("there must be something to continue") {
+    const SequenceStub model(9, of_everything);
+    CHECK_THROWS_WITH_AS(written(model, {}, with(4, 1)), "there is no text to continue", Error);
+  }
+}

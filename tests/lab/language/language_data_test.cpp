@@ -1,0 +1,137 @@
+#include "lab/language/language_data.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "storage/atomic_file.h"
+#include "support/temporary_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("training: language data");
+
+namespace {
+
+// A text of this many lines, each a word of its own.
+std::string numbered_lines(int count) {
+  std::string lines;
+  for (int i = 0; i < count; ++i) lines += text("line", 1000 + i, '\n');
+  return lines;
+}
+
+struct Text {
+  const TemporaryDirectory directory;
+  TrainingSettings settings;
+
+  explicit Text(const std::string& contents) {
+    write_file(directory.path("text"), contents);
+    settings.task = "language";
+    settings.text = directory.path("text");
+    settings.context = 4;
+    settings.batch_tokens = 8;
+    settings.hold_out = 20;
+  }
+  TrainingData data(const NewTokenizer& fresh = {Units::words, 100000}) {
+    return training_data(settings, kAnyLength, nullptr, fresh);
+  }
+};
+
+// The lines among the words that batches predict.
+std::set<std::string> predicted(const TrainingData& data, const std::vector<Batch>& batches) {
+  std::set<std::string> lines;
+  for (const Batch& batch : batches) {
+    for (const int id : batch.target_output) lines.insert(data.tokenizer.token(id));
+  }
+  lines.erase("<eos>");
+  return lines;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+std::vector<Batch> first_batches(const TrainingData& data, std::uint64_t count) {
+  std::vector<Batch> batches;
+  for (std::uint64_t i = 0; i < count; ++i) batches.push_back(data.batches(i));
+  return batches;
+}
+
+}  // namespace
+
+TEST_CASE("the end of each tenth of a text is held out: neither trained on nor in the vocabulary") {
+  Text text(numbered_lines(1000));
+  const TrainingData data = text.data();
+  CHECK(data.tokenizer.size() == kSpecialTokens + 950);
+  const std::set<std::string> trained = predicted(data, first_batches(data, 1000));
+  CHECK(trained.size() == 950);
+  for (int i = 0; i < 1000; ++i) {
+    // A line takes 9 bytes, so a tenth of the text has 100 lines, of which the last 5 are held out.
+    CHECK(trained.count(attn::text("line", 1000 + i)) == (i % 100 < 95 ? 1 : 0));
+  }
+  // With a vocabulary that has all of them: they are what is validated with, each line once.
+  const Tokenizer all = Vocabulary([] {
+    std::vector<std::string> words;
+    for (int i = 0; i < 1000; ++i) words.push_back(attn::text("line", 1000 + i));
+    return words;
+  }());
+  const TrainingData known = training_data(text.settings, kAnyLength, &all, {});
+  const std::set<std::string> held_out = predicted(known, known.validation.batches);
+  CHECK(held_out.size() == 50);
+  for (const std::string& line : held_out) CHECK(trained.count(line) == 0);
+  CHECK(known.description ==
+        "1,900 tokens of " + text.settings.text +
+            " in windows of 4; validated with 100, the last 20th of each tenth of it");
+  CHECK(data.batch_tokens == 8);
+}
+
+TEST_CASE("a file to validate with leaves all of the text to be learned from") {
+  Text text(numbered_lines(100));
+  write_file(text.directory.path("valid"), "line1003\nno such line\n");
+  text.settings.valid_text = text.directory.path("valid");
+  const TrainingData data = text.data();
+  CHECK(data.tokenizer.size() == kSpecialTokens + 100);
+  CHECK(predicted(data, data.validation.batches) == std::set<std::string>{"<unk>", "line1003"});
+  CHECK(contains(data.description, "; validated with 6 of " + text.settings.valid_text));
+}
+
+TEST_CASE("a text that is too short for what is asked is an error") {
+  Text text("one two\n");
+  const auto error = [&](const std::string& message) {
+    CHECK_THROWS_WITH_AS(text.data(), doctest::Contains(message.c_str()), Error);
+  };
+  error(text.settings.text + ": 3 tokens to learn from, fewer than a window of 4; give a smaller");
+  text.settings.context = 3;
+  CHECK(contains(text.data().description, "nothing is held out, so there is no validation"));
+  text.settings.patience = 1;
+  error("--patience would wait forever; give a smaller --hold-out, or --valid-text");
+  write_file(text.settings.text, "");
+  error(text.settings.text + " is empty");
+}
+
+TEST_CASE("a text that has changed is refused, and the option that names it is said") {
+  Text text(numbered_lines(100));
+  write_file(text.directory.path("valid"), "line1003\n");
+  text.settings.valid_text = text.directory.path("valid");
+  text.data();
+  CHECK(contains(text.settings.text_fingerprint, "100 lines"));
+  text.data();
+  write_file(text.settings.valid_text, "line1004\n");
+  CHECK_THROWS_WITH_AS(text.data(), doctest::Contains("say where it is with --valid-text"), Error);
+  write_file(text.settings.text, numbered_lines(101));
+  CHECK_THROWS_WITH_AS(text.data(), doctest::Contains("say where it is with --text"), Error);
+}
+
+TEST_CASE("unknown characters are counted for the user") {
+  Text text("aaaaaaaaab\n");
+  text.settings.hold_out = 0;
+  // Of 11 tokens, b and no end of line is left out.
+  CHECK(
+      contains(text.data({Units::characters, 4}).description, "; 9.1 % of the tokens are unknown"));
+  CHECK(text.data({Units::characters, 5}).tokenizer.size() == 5);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
