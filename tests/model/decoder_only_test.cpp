@@ -325,6 +325,18 @@ TEST_SUITE("7 conclusion") {
       CHECK(decoder_only_config(to_settings(small.config), "here").loss_on_all ==
             small.config.loss_on_all);
     }
+    // GPT-2's smallest model has 124,439,808 weights (Radford et al. 2019; with its code, 124M).
+    DecoderOnlyConfig gpt2{preset("base")};
+    gpt2.source_vocabulary = gpt2.target_vocabulary = 50257;
+    gpt2.layers = gpt2.heads = 12;
+    gpt2.d_model = 768;
+    gpt2.d_ff = 3072;
+    gpt2.norm = NormPlacement::pre;
+    gpt2.attention_bias = true;
+    gpt2.positions = Positions::learned;
+    gpt2.max_positions = 1024;
+    CHECK(parameter_count(gpt2) == 124439808);
+
     DecoderOnlyConfig config{small_config()};
     config.target_vocabulary = 12;
     config.tie_embeddings = false;
