@@ -190,5 +190,15 @@ TEST_SUITE("7 conclusion") {
     CHECK_THROWS_AS(decoding.next({1, 1}), Error);
     decoding.reorder({});
     CHECK(decoding.step_agrees());
+
+    // Row 1 writes position 3 of the first sentence at once and of the second, which is empty,
+    // three steps later; then the first takes the second's place.
+    Decoding two(DecoderOnlyConfig{roomy(small_config())}, {{5, 3, 2}, {}});
+    two.reorder({0, 0, 1});
+    REQUIRE(two.step_agrees());
+    two.reorder({1, 2});
+    for (int step = 1; step < 4; ++step) REQUIRE(two.step_agrees());
+    two.reorder({0, 0, 0});
+    CHECK(two.step_agrees());
   }
 }
