@@ -345,9 +345,7 @@ TEST_SUITE("7 conclusion") {
     config.target_vocabulary = 12;
     config.tie_embeddings = false;
     CHECK_THROWS_WITH_AS(check(config),
-                         "a decoder-only model reads both languages as one: it needs one "
-                         "vocabulary, not 11 and 12 tokens",
-                         Error);
+                         "a decoder-only model has one vocabulary, not 11 and 12 tokens", Error);
     // Both sides of a pair share the learned positions.
     config.positions = Positions::learned;
     CHECK(longest_sentence(config) == config.max_positions / 2);

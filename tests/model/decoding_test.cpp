@@ -37,6 +37,7 @@ class Decoding {
       batch.source.append(row.source);
       batch.target_input.append(row.target);
     }
+    batch.target_output = batch.target_input.ids;  // whatever is to be predicted
     const Tensor full = model_.logits(batch);
     if (cached.shape() != Shape{static_cast<Index>(rows_.size()), full.cols()}) return false;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
