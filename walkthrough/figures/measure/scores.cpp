@@ -1,0 +1,286 @@
+// measure-scores DIRECTORY [seeds=N] [MODEL...]
+//
+// Whether and how dividing the scores by √d_k helps, on models that learn: trains each variant with
+// each seed and writes DIRECTORY/MODEL/results.tsv; what was interrupted continues. tests/peers/
+// scores.py turns them into data/measurements/scaling.tsv.
+//
+// With Adam, which divides a gradient by its size, a model without the division is one with it
+// whose W^Q starts √d_k times as large and moves √d_k times as fast: q·k = (√d_k q)·k/√d_k. So two
+// things can be told apart that the division does at once:
+//
+//     divided       eq. (1)
+//     undivided     W^Q starts √d_k times as large, and moves √d_k times as fast
+//     start-only    only the start is that of the divided model; W^Q moves as in the undivided one
+//     speed-only    only the speed is that of the divided model; W^Q starts as in the undivided one
+//
+// MODEL: one-head (lab/experiments/one_head.h); transformer, of one layer with one head on each
+// side. In both, the components of the first queries and keys have variance about 1.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/number.h"
+#include "base/parallel.h"
+#include "lab/experiments/one_head.h"
+#include "lab/experiments/runner.h"
+#include "model/transformer.h"
+#include "tasks/task.h"
+#include "text/batch.h"
+#include "text/lines.h"
+#include "training/adam.h"
+#include "training/schedule.h"
+
+using namespace attn;
+
+namespace {
+
+constexpr Index kModelWidth = 64, kBatchTokens = 512, kWarmup = 50, kSteps = 1000;
+constexpr std::size_t kTestSentences = 300;
+constexpr Index kWatched[] = {0, 100, 1000};  // steps at which gradients are measured
+constexpr Index kJudged[] = {25, 50, 100, 200, 400, 700, 1000};  // and the share that is right
+constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4"};  // of eq. (3)'s rate
+
+struct Variant {
+  std::string model, task, division;
+  Index d_k;
+
+  std::string name() const { return text(task, ' ', division, " d_k=", d_k); }
+  bool hard_start() const { return division == "undivided" || division == "speed-only"; }
+  bool fast() const { return division == "undivided" || division == "start-only"; }
+};
+
+std::vector<Variant> variants_of(const std::string& model) {
+  std::vector<Variant> all;
+  for (const char* task : {"copy", "reverse"}) {
+    for (const Index d_k : {4, 16, 64, 256, 512}) {
+      for (const char* division : {"divided", "undivided", "start-only", "speed-only"}) {
+        all.push_back({model, task, division, d_k});
+      }
+    }
+  }
+  return all;
+}
+
+bool ends_with(const std::string& name, const std::string& end) {
+  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
+// The matrices W^Q of a model.
+std::vector<Parameter*> queries_of(SequenceModel& model) {
+  std::vector<Parameter*> found;
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    if (ends_with(name, "query.weight")) found.push_back(&p);
+  });
+  return found;
+}
+
+void multiply(Tensor& x, double factor) {
+  for (Index i = 0; i < x.elements(); ++i) x[i] *= static_cast<Real>(factor);
+}
+
+std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, std::uint64_t seed) {
+  std::unique_ptr<SequenceModel> model;
+  if (variant.model == "one-head") {
+    model =
+        std::make_unique<OneHead>(Compatibility::scaled_dot, vocabulary, kModelWidth, variant.d_k);
+    initialise_parameters(*model, seed);
+  } else {
+    TransformerConfig config = preset("tiny");
+    config.source_vocabulary = config.target_vocabulary = vocabulary;
+    for (const char* one : {"layers", "heads"}) set(config, one, "1");
+    set(config, "d_k", std::to_string(variant.d_k));
+    set(config, "d_v", std::to_string(kModelWidth));
+    set(config, "dropout", "0");
+    set(config, "label_smoothing", "0");
+    model = std::make_unique<Transformer>(config);
+    initialise_parameters(*model, seed);
+    // From Glorot's variance to 1/d_model.
+    model->visit_parameters([&](const std::string& name, Parameter& p) {
+      if (!ends_with(name, "query.weight") && !ends_with(name, "key.weight")) return;
+      const double bound = p.scale * std::sqrt(6.0 / to_double(p.value.rows() + p.value.cols()));
+      multiply(p.value, std::sqrt(3.0 / kModelWidth) / bound);
+    });
+  }
+  if (variant.hard_start()) {
+    for (Parameter* query : queries_of(*model)) multiply(query->value, std::sqrt(variant.d_k));
+  }
+  return model;
+}
+
+// One update, of W^Q √d_k times as far if the variant says so.
+void update(SequenceModel& model, Adam& adam, const Variant& variant, Index step, double rate) {
+  std::vector<Tensor> before;
+  const std::vector<Parameter*> queries = queries_of(model);
+  for (const Parameter* query : queries) before.push_back(query->value);
+  adam.update(model, step, rate);
+  if (!variant.fast()) return;
+  const Real root = static_cast<Real>(std::sqrt(variant.d_k));
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    Tensor& now = queries[i]->value;
+    for (Index j = 0; j < now.elements(); ++j) {
+      now[j] = before[i][j] + root * (now[j] - before[i][j]);
+    }
+  }
+}
+
+// Of the attention over the source, over all queries of a batch: the mean entropy of a row of
+// weights over that of equal ones, and of |dq|, the gradient of the summed loss, the root of the
+// mean square, the mean and the median.
+std::vector<double> watched(SequenceModel& model, const Variant& variant, const Batch& batch) {
+  double entropies = 0;
+  std::vector<double> lengths;
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    const std::string part = seen.where.name();
+    if (!part.empty() && part.find("cross_attention") == std::string::npos) return;
+    const std::string name = seen.called.name != nullptr ? seen.called.name : "";
+    const bool gradient = name == "dQ" || name == "dq";
+    if (!gradient && name != "P" && name != "alpha") return;
+    for (Index i = 0; i < seen.numbers.rows; ++i) {
+      double sum = 0;
+      for (Index j = 0; j < seen.numbers.cols; ++j) {
+        const double x = static_cast<double>(seen.numbers(i, j));
+        if (gradient) sum += x * x;
+        if (!gradient && x > 0) sum -= x * std::log(x);
+      }
+      if (gradient) lengths.push_back(std::sqrt(sum));
+      if (!gradient) entropies += sum / std::log(to_double(seen.numbers.cols));
+    }
+  };
+  zero_gradients(model);
+  model.loss_and_gradients(batch, Pass(DropoutMasks(1, 1), &watcher), 1);
+  // Where there is no division, q is √d_k times smaller than the one that was watched.
+  if (variant.fast()) {
+    for (double& length : lengths) length *= std::sqrt(variant.d_k);
+  }
+  std::sort(lengths.begin(), lengths.end());
+  const std::size_t n = lengths.size();
+  double sum = 0, squares = 0;
+  for (const double length : lengths) sum += length, squares += length * length;
+  return {entropies / static_cast<double>(n), std::sqrt(squares / static_cast<double>(n)),
+          sum / static_cast<double>(n), (lengths[(n - 1) / 2] + lengths[n / 2]) / 2};
+}
+
+Batch batch_of(const Task& task, const std::vector<TextPair>& pairs) {
+  Batch batch;
+  for (std::size_t i = 0; i < std::min(kTestSentences, pairs.size()); ++i) {
+    const SentencePair ids = encode_pair(task.tokenizer, pairs[i]);
+    batch.append(ids.source, ids.target);
+  }
+  return batch;
+}
+
+std::vector<std::string> measures() {
+  std::vector<std::string> names{"validation"};
+  for (const Index step : kJudged) names.push_back(text("right_", step));
+  for (const Index step : kWatched) {
+    for (const char* what : {"entropy", "rms", "mean", "median"}) {
+      names.push_back(text(what, '_', step));
+    }
+  }
+  return names;
+}
+
+// Trains one model; the values are those of measures(). With fewer steps only the first counts.
+std::vector<double> trial(const Variant& variant, double scale, Index steps, std::uint64_t seed) {
+  const Task task = find_task(variant.task);
+  const Batch test = batch_of(task, task.test_set()),
+              validation = batch_of(task, task.validation_set());
+  const std::unique_ptr<SequenceModel> model = start(variant, task.tokenizer.size(), seed);
+  const Schedule schedule{kModelWidth, kWarmup, scale};
+  Adam adam;
+  std::vector<double> right(std::size(kJudged), 0), seen;
+  const auto watch = [&](Index step) {
+    if (std::find(std::begin(kWatched), std::end(kWatched), step) == std::end(kWatched)) return;
+    for (const double value : watched(*model, variant, test)) seen.push_back(value);
+  };
+  watch(0);
+  for (Index step = 1; step <= steps; ++step) {
+    const Batch batch = task_batch(task, seed, static_cast<std::uint64_t>(step), kBatchTokens);
+    zero_gradients(*model);
+    const Real per_token = 1 / static_cast<Real>(batch.target_output.size());
+    model->loss_and_gradients(batch, Pass(DropoutMasks(1, 1)), per_token);
+    update(*model, adam, variant, step, schedule.rate(step));
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (kJudged[i] == step) right[i] = model->loss(test).accuracy();
+    }
+    watch(step);
+  }
+  std::vector<double> values{model->loss(validation).mean_loss()};
+  values.insert(values.end(), right.begin(), right.end());
+  values.insert(values.end(), seen.begin(), seen.end());
+  values.resize(measures().size(), 0);
+  return values;
+}
+
+void finish(const Experiment& experiment, const std::string& directory) {
+  RunnerEvents events;
+  events.end = [](const TrialResult& result) {
+    std::fprintf(stderr, "%s, seed %d\n", result.trial.variant.c_str(),
+                 static_cast<int>(result.trial.seed));
+  };
+  run_experiment(experiment, directory, events);
+}
+
+// Half as long, with a seed of its own: the scale at which the validation's loss is least.
+std::map<std::string, double> best_scales(const std::string& model, const std::string& directory) {
+  std::vector<std::pair<std::string, ShortTrial>> swept;
+  for (const Variant& variant : variants_of(model)) {
+    for (const char* scale : kScales) {
+      swept.emplace_back(variant.name() + " x " + scale, [=](std::uint64_t seed) {
+        return trial(variant, parse_number<double>(scale, "a number"), kSteps / 2, seed);
+      });
+    }
+  }
+  const Experiment experiment = short_experiment(swept, {11}, measures());
+  finish(experiment, directory);
+  std::map<std::string, double> best, least;
+  for (const TrialResult& result : finished_trials(experiment, directory)) {
+    const std::size_t at = result.trial.variant.rfind(" x ");
+    const std::string name = result.trial.variant.substr(0, at);
+    if (least.count(name) > 0 && !(result.values[0] < least[name])) continue;
+    least[name] = result.values[0];
+    best[name] = parse_number<double>(result.trial.variant.substr(at + 3), "a number");
+  }
+  return best;
+}
+
+void measure(const std::string& model, const std::string& directory, std::uint64_t seeds) {
+  const std::map<std::string, double> scales = best_scales(model, directory + "/sweep");
+  std::vector<std::pair<std::string, ShortTrial>> variants;
+  for (const Variant& variant : variants_of(model)) {
+    variants.emplace_back(variant.name(), [=](std::uint64_t seed) {
+      return trial(variant, scales.at(variant.name()), kSteps, seed);
+    });
+  }
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) numbers.push_back(seed);
+  finish(short_experiment(variants, numbers, measures()), directory);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  set_threads(1);
+  std::vector<std::string> models;
+  std::uint64_t seeds = 6;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.rfind("seeds=", 0) == 0) {
+      seeds = parse_number<std::uint64_t>(word.substr(6), "a number");
+    } else {
+      models.push_back(word);
+    }
+  }
+  if (argc < 2) fail("usage: measure-scores DIRECTORY [seeds=N] [MODEL]...");
+  if (models.empty()) models = {"one-head", "transformer"};
+  for (const std::string& model : models) measure(model, std::string(argv[1]) + '/' + model, seeds);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "measure-scores: %s\n", error.what());
+  return 1;
+}
