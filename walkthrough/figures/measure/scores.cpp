@@ -133,42 +133,68 @@ void update(SequenceModel& model, Adam& adam, const Variant& variant, Index step
   }
 }
 
-// Of the attention over the source, over all queries of a batch: the mean entropy of a row of
-// weights over that of equal ones, and of |dq|, the gradient of the summed loss, the root of the
-// mean square, the mean and the median.
-std::vector<double> watched(SequenceModel& model, const Variant& variant, const Batch& batch) {
+// The attentions that are measured: parts of the model, and what their measures begin with.
+struct Attention {
+  const char *part, *prefix;
+};
+std::vector<Attention> attentions_of(const std::string& model) {
+  if (model == "one-head") return {{"", ""}};
+  return {{"decoder.0.cross_attention", ""}, {"encoder.0.self_attention", "self_"}};
+}
+
+// Over all queries of a batch: the mean entropy of a row of weights over that of equal ones; then
+// of |dq|, the gradient of the summed loss, the root of the mean square, the mean and the median.
+struct Seen {
   double entropies = 0;
   std::vector<double> lengths;
-  Watcher watcher;
-  watcher.value = [&](const SeenValue& seen) {
-    const std::string part = seen.where.name();
-    if (!part.empty() && part.find("cross_attention") == std::string::npos) return;
-    const std::string name = seen.called.name != nullptr ? seen.called.name : "";
-    const bool gradient = name == "dQ" || name == "dq";
-    if (!gradient && name != "P" && name != "alpha") return;
-    for (Index i = 0; i < seen.numbers.rows; ++i) {
+
+  void add(const ConstMatrixView& x, bool gradient) {
+    for (Index i = 0; i < x.rows; ++i) {
       double sum = 0;
-      for (Index j = 0; j < seen.numbers.cols; ++j) {
-        const double x = static_cast<double>(seen.numbers(i, j));
-        if (gradient) sum += x * x;
-        if (!gradient && x > 0) sum -= x * std::log(x);
+      for (Index j = 0; j < x.cols; ++j) {
+        const double value = static_cast<double>(x(i, j));
+        if (gradient) sum += value * value;
+        if (!gradient && value > 0) sum -= value * std::log(value);
       }
       if (gradient) lengths.push_back(std::sqrt(sum));
-      if (!gradient) entropies += sum / std::log(to_double(seen.numbers.cols));
+      if (!gradient) entropies += sum / std::log(to_double(x.cols));
+    }
+  }
+
+  // Where there is no division, q is √d_k times smaller than the one that was watched.
+  std::vector<double> summary(const Variant& variant) {
+    const double factor = variant.fast() ? std::sqrt(variant.d_k) : 1;
+    std::sort(lengths.begin(), lengths.end());
+    const std::size_t n = lengths.size();
+    double sum = 0, squares = 0;
+    for (const double length : lengths) sum += length, squares += length * length;
+    return {entropies / static_cast<double>(n),
+            factor * std::sqrt(squares / static_cast<double>(n)),
+            factor * sum / static_cast<double>(n),
+            factor * (lengths[(n - 1) / 2] + lengths[n / 2]) / 2};
+  }
+};
+
+std::vector<double> watched(SequenceModel& model, const Variant& variant, const Batch& batch) {
+  const std::vector<Attention> attentions = attentions_of(variant.model);
+  std::vector<Seen> seen(attentions.size());
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& value) {
+    const std::string name = value.called.name != nullptr ? value.called.name : "";
+    const bool gradient = name == "dQ" || name == "dq";
+    if (!gradient && name != "P" && name != "alpha") return;
+    const std::string part = value.where.name();
+    for (std::size_t i = 0; i < attentions.size(); ++i) {
+      if (part.rfind(attentions[i].part, 0) == 0) seen[i].add(value.numbers, gradient);
     }
   };
   zero_gradients(model);
   model.loss_and_gradients(batch, Pass(DropoutMasks(1, 1), &watcher), 1);
-  // Where there is no division, q is √d_k times smaller than the one that was watched.
-  if (variant.fast()) {
-    for (double& length : lengths) length *= std::sqrt(variant.d_k);
+  std::vector<double> values;
+  for (Seen& one : seen) {
+    for (const double value : one.summary(variant)) values.push_back(value);
   }
-  std::sort(lengths.begin(), lengths.end());
-  const std::size_t n = lengths.size();
-  double sum = 0, squares = 0;
-  for (const double length : lengths) sum += length, squares += length * length;
-  return {entropies / static_cast<double>(n), std::sqrt(squares / static_cast<double>(n)),
-          sum / static_cast<double>(n), (lengths[(n - 1) / 2] + lengths[n / 2]) / 2};
+  return values;
 }
 
 Batch batch_of(const Task& task, const std::vector<TextPair>& pairs) {
@@ -180,18 +206,20 @@ Batch batch_of(const Task& task, const std::vector<TextPair>& pairs) {
   return batch;
 }
 
-std::vector<std::string> measures() {
+std::vector<std::string> measures_of(const std::string& model) {
   std::vector<std::string> names{"validation"};
   for (const Index step : kJudged) names.push_back(text("right_", step));
   for (const Index step : kWatched) {
-    for (const char* what : {"entropy", "rms", "mean", "median"}) {
-      names.push_back(text(what, '_', step));
+    for (const Attention& attention : attentions_of(model)) {
+      for (const char* what : {"entropy", "rms", "mean", "median"}) {
+        names.push_back(text(attention.prefix, what, '_', step));
+      }
     }
   }
   return names;
 }
 
-// Trains one model; the values are those of measures(). With fewer steps only the first counts.
+// Trains one model; the values are those of measures_of it, which begin with the validation's loss.
 std::vector<double> trial(const Variant& variant, double scale, Index steps, std::uint64_t seed) {
   const Task task = find_task(variant.task);
   const Batch test = batch_of(task, task.test_set()),
@@ -219,7 +247,6 @@ std::vector<double> trial(const Variant& variant, double scale, Index steps, std
   std::vector<double> values{model->loss(validation).mean_loss()};
   values.insert(values.end(), right.begin(), right.end());
   values.insert(values.end(), seen.begin(), seen.end());
-  values.resize(measures().size(), 0);
   return values;
 }
 
@@ -240,11 +267,12 @@ std::map<std::string, double> best_scales(const std::string& model, const std::s
     for (const std::string scale : kScales) {
       if (model == "transformer" && scale == "1.4") continue;  // at half of that it learns nothing
       swept.emplace_back(variant.name() + " x " + scale, [=](std::uint64_t seed) {
-        return trial(variant, parse_number<double>(scale, "a number"), kSweepSteps, seed);
+        return std::vector<double>{
+            trial(variant, parse_number<double>(scale, "a number"), kSweepSteps, seed).front()};
       });
     }
   }
-  const Experiment experiment = short_experiment(swept, {11}, measures());
+  const Experiment experiment = short_experiment(swept, {11}, {"validation"});
   finish(experiment, directory);
   std::map<std::string, double> best, least;
   for (const TrialResult& result : finished_trials(experiment, directory)) {
@@ -271,7 +299,7 @@ void measure(const std::string& model, const std::string& directory, std::uint64
   }
   std::vector<std::uint64_t> numbers;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) numbers.push_back(seed);
-  finish(short_experiment(variants, numbers, measures()), directory);
+  finish(short_experiment(variants, numbers, measures_of(model)), directory);
 }
 
 }  // namespace
