@@ -3,31 +3,17 @@
 // Whether and how dividing the scores by √d_k helps, on models that learn: trains each variant with
 // each seed and writes DIRECTORY/MODEL/results.tsv; what was interrupted continues. tests/peers/
 // scores.py turns them into data/measurements/scaling.tsv.
-//
-// With Adam, which divides a gradient by its size, a model without the division is one with it
-// whose W^Q starts √d_k times as large and moves √d_k times as fast: q·k = (√d_k q)·k/√d_k. So two
-// things can be told apart that the division does at once:
-//
-//     divided       eq. (1)
-//     undivided     W^Q starts √d_k times as large, and moves √d_k times as fast
-//     start-only    only the start is that of the divided model; W^Q moves as in the undivided one
-//     speed-only    only the speed is that of the divided model; W^Q starts as in the undivided one
-//
-// MODEL: one-head (lab/experiments/one_head.h); transformer, of one layer with one head on each
-// side. In both, the components of the first queries and keys have variance about 1.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "base/number.h"
 #include "base/parallel.h"
-#include "lab/experiments/one_head.h"
+#include "divisions.h"
 #include "lab/experiments/runner.h"
-#include "model/transformer.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
@@ -38,22 +24,13 @@ using namespace attn;
 
 namespace {
 
-constexpr Index kModelWidth = 64, kBatchTokens = 512, kWarmup = 50, kSteps = 1000;
+constexpr Index kBatchTokens = 512, kWarmup = 50, kSteps = 1000;
 constexpr std::size_t kTestSentences = 300;
 constexpr Index kWatched[] = {0, 100, 1000};  // steps at which gradients are measured
 constexpr Index kJudged[] = {25, 50, 100, 200, 400, 700, 1000};  // and the share that is right
 constexpr Index kSweepSteps = 400;
 constexpr const char* kScales[] = {"0.04375", "0.0875", "0.175",
                                    "0.35",    "0.7",    "1.4"};  // of eq. (3)'s rate
-
-struct Variant {
-  std::string model, task, division;
-  Index d_k;
-
-  std::string name() const { return text(task, ' ', division, " d_k=", d_k); }
-  bool hard_start() const { return division == "undivided" || division == "speed-only"; }
-  bool fast() const { return division == "undivided" || division == "start-only"; }
-};
 
 // What is between the two only where the division is by 8 and more; of the Transformer fewer sizes,
 // since it takes longer.
@@ -69,68 +46,6 @@ std::vector<Variant> variants_of(const std::string& model, const std::string& ta
     }
   }
   return all;
-}
-
-bool ends_with(const std::string& name, const std::string& end) {
-  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
-
-// The matrices W^Q of a model.
-std::vector<Parameter*> queries_of(SequenceModel& model) {
-  std::vector<Parameter*> found;
-  model.visit_parameters([&](const std::string& name, Parameter& p) {
-    if (ends_with(name, "query.weight")) found.push_back(&p);
-  });
-  return found;
-}
-
-void multiply(Tensor& x, double factor) {
-  for (Index i = 0; i < x.elements(); ++i) x[i] *= static_cast<Real>(factor);
-}
-
-std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, std::uint64_t seed) {
-  std::unique_ptr<SequenceModel> model;
-  if (variant.model == "one-head") {
-    model =
-        std::make_unique<OneHead>(Compatibility::scaled_dot, vocabulary, kModelWidth, variant.d_k);
-    initialise_parameters(*model, seed);
-  } else {
-    TransformerConfig config = preset("tiny");
-    config.source_vocabulary = config.target_vocabulary = vocabulary;
-    for (const char* one : {"layers", "heads"}) set(config, one, "1");
-    set(config, "d_k", std::to_string(variant.d_k));
-    set(config, "d_v", std::to_string(kModelWidth));
-    set(config, "dropout", "0");
-    set(config, "label_smoothing", "0");
-    model = std::make_unique<Transformer>(config);
-    initialise_parameters(*model, seed);
-    // From Glorot's variance to 1/d_model.
-    model->visit_parameters([&](const std::string& name, Parameter& p) {
-      if (!ends_with(name, "query.weight") && !ends_with(name, "key.weight")) return;
-      const double bound = p.scale * std::sqrt(6.0 / to_double(p.value.rows() + p.value.cols()));
-      multiply(p.value, std::sqrt(3.0 / kModelWidth) / bound);
-    });
-  }
-  if (variant.hard_start()) {
-    for (Parameter* query : queries_of(*model)) multiply(query->value, std::sqrt(variant.d_k));
-  }
-  return model;
-}
-
-// One update, of W^Q √d_k times as far if the variant says so.
-void update(SequenceModel& model, Adam& adam, const Variant& variant, Index step, double rate) {
-  std::vector<Tensor> before;
-  const std::vector<Parameter*> queries = queries_of(model);
-  for (const Parameter* query : queries) before.push_back(query->value);
-  adam.update(model, step, rate);
-  if (!variant.fast()) return;
-  const Real root = static_cast<Real>(std::sqrt(variant.d_k));
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    Tensor& now = queries[i]->value;
-    for (Index j = 0; j < now.elements(); ++j) {
-      now[j] = before[i][j] + root * (now[j] - before[i][j]);
-    }
-  }
 }
 
 // The attentions that are measured: parts of the model, and what their measures begin with.
