@@ -1,8 +1,11 @@
-// measure-scores DIRECTORY [seeds=N] [MODEL...]
+// measure-scores DIRECTORY [seeds=N] [MODEL/TASK...]
 //
 // Whether and how dividing the scores by √d_k helps, on models that learn: trains each variant with
-// each seed and writes DIRECTORY/MODEL/results.tsv; what was interrupted continues. tests/peers/
-// scores.py turns them into data/measurements/scaling.tsv.
+// each seed and writes DIRECTORY/MODEL/TASK/results.tsv; what was interrupted continues.
+// tests/peers/scores.py turns them into data/measurements/scaling.tsv.
+//
+// MODEL: one-head, transformer or wide-transformer, which is the transformer with d_k = 512. TASK:
+// reverse or copy.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -32,12 +35,11 @@ constexpr Index kSweepSteps = 400;
 constexpr const char* kScales[] = {"0.04375", "0.0875", "0.175",
                                    "0.35",    "0.7",    "1.4"};  // of eq. (3)'s rate
 
-// What is between the two only where the division is by 8 and more; of the Transformer fewer sizes,
-// since it takes longer.
+// What is between the two only where the division is by 8 and more.
 std::vector<Variant> variants_of(const std::string& model, const std::string& task) {
   std::vector<Index> widths{4, 16, 64, 256, 512};
-  if (model == "transformer") widths = {16, 64, 512};
-  if (model == "transformer" && task == "copy") widths = {16, 64};
+  if (model == "transformer") widths = {16, 64};
+  if (model == "wide-transformer") widths = {512};
   std::vector<Variant> all;
   for (const Index d_k : widths) {
     for (const char* division : {"divided", "undivided", "start-only", "speed-only"}) {
@@ -180,7 +182,7 @@ std::map<std::string, double> best_scales(const std::string& model, const std::s
   std::vector<std::pair<std::string, ShortTrial>> swept;
   for (const Variant& variant : variants_of(model, "reverse")) {
     for (const std::string scale : kScales) {
-      if (model == "transformer" && scale == "1.4") continue;  // at half of that it learns nothing
+      if (model != "one-head" && scale == "1.4") continue;  // at half of that it learns nothing
       swept.emplace_back(variant.name() + " x " + scale, [=](std::uint64_t seed) {
         return std::vector<double>{
             trial(variant, parse_number<double>(scale, "a number"), kSweepSteps, seed).front()};
@@ -200,40 +202,44 @@ std::map<std::string, double> best_scales(const std::string& model, const std::s
   return best;
 }
 
-void measure(const std::string& model, const std::string& directory, std::uint64_t seeds) {
-  const std::map<std::string, double> scales = best_scales(model, directory + "/sweep");
+void measure(const std::string& directory, const std::string& what, std::uint64_t seeds) {
+  const std::vector<std::string> parts = split(what, '/');
+  ATTN_CHECK_EQ(parts.size(), std::size_t{2}, "parts of MODEL/TASK, '", what, "'");
+  const std::map<std::string, double> scales =
+      best_scales(parts[0], directory + '/' + parts[0] + "/sweep");
   std::vector<std::pair<std::string, ShortTrial>> variants;
-  for (const char* task : {"reverse", "copy"}) {
-    for (const Variant& variant : variants_of(model, task)) {
-      Variant on_reverse = variant;
-      on_reverse.task = "reverse";
-      const double scale = scales.at(on_reverse.name());
-      variants.emplace_back(
-          variant.name(), [=](std::uint64_t seed) { return trial(variant, scale, kSteps, seed); });
-    }
+  for (const Variant& variant : variants_of(parts[0], parts[1])) {
+    Variant on_reverse = variant;
+    on_reverse.task = "reverse";
+    const double scale = scales.at(on_reverse.name());
+    variants.emplace_back(variant.name(),
+                          [=](std::uint64_t seed) { return trial(variant, scale, kSteps, seed); });
   }
   std::vector<std::uint64_t> numbers;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) numbers.push_back(seed);
-  finish(short_experiment(variants, numbers, measures_of(model)), directory);
+  finish(short_experiment(variants, numbers, measures_of(parts[0])), directory + '/' + what);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
   set_threads(1);
-  std::vector<std::string> models;
-  std::uint64_t seeds = 6;
+  if (argc < 2) fail("usage: measure-scores DIRECTORY [seeds=N] [MODEL/TASK...]");
+  std::vector<std::string> all;
+  std::uint64_t seeds = 3;
   for (int i = 2; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.rfind("seeds=", 0) == 0) {
       seeds = parse_number<std::uint64_t>(word.substr(6), "a number");
     } else {
-      models.push_back(word);
+      all.push_back(word);
     }
   }
-  if (argc < 2) fail("usage: measure-scores DIRECTORY [seeds=N] [MODEL]...");
-  if (models.empty()) models = {"one-head", "transformer"};
-  for (const std::string& model : models) measure(model, std::string(argv[1]) + '/' + model, seeds);
+  if (all.empty()) {
+    all = {"one-head/reverse", "one-head/copy", "transformer/reverse", "wide-transformer/reverse",
+           "transformer/copy"};
+  }
+  for (const std::string& one : all) measure(argv[1], one, seeds);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "measure-scores: %s\n", error.what());
