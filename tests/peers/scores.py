@@ -2,8 +2,8 @@
 """What dividing the scores by √d_k does to models that learn: data/measurements/scaling.tsv
 
     cmake --build build --target measure-scores example-3.2.1-random
-    build/measure-scores DIR                       trains; continues after a kill; may run twice at once
-    tests/peers/scores.py build DIR                writes the tables
+    build/measure-scores DIR             trains; continues after a kill; several may share the work
+    tests/peers/scores.py build DIR      writes the tables
 
 scaling.tsv has every trial, scaling_sweep.tsv the sweep of rates, and scaling_summary.tsv a row for each
 model, task and d_k, with each measure's mean over the seeds (right: percent) of each division, and the least
@@ -19,7 +19,7 @@ import numpy
 from measuring import fail, machine, read_table, run, table
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
-MODELS = ("one-head", "transformer")
+WHAT = ("one-head/reverse", "one-head/copy", "transformer/reverse", "wide-transformer/reverse", "transformer/copy")
 RANGES = ("right_100", "right_1000")
 
 
@@ -91,13 +91,16 @@ def main():
     build, directory = map(pathlib.Path, sys.argv[1:])
     check_random(build)
     trials, swept, sums = [], [], []
-    for model in MODELS:
-        if not (directory / model / "results.tsv").exists():
+    for what in WHAT:
+        if not (directory / what / "results.tsv").exists():
             continue
-        rows = read_table(directory / model / "results.tsv")
+        model = what.split("/")[0]
+        rows = read_table(directory / what / "results.tsv")
         sweep = read_table(directory / model / "sweep" / "results.tsv")
+        model = model.replace("wide-", "")
         trials += [{"model": model, **row} for row in rows]
-        swept += [{"model": model, **row} for row in sweep]
+        swept += [{"model": model, **row} for row in sweep if row["variant"] not in
+                  {row["variant"] for row in swept if row["model"] == model}]
         sums += summary(model, rows, best_scales(sweep))
     about = ["build/measure-scores DIR; made by: tests/peers/scores.py",
              "one thread at a time, among other work: nothing here is a time"]

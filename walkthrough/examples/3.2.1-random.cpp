@@ -27,8 +27,7 @@ int main(int argc, char** argv) {
       }
       const std::string name = (divided ? "divided." : "undivided.") + std::to_string(d_k);
       for (const auto& [what, value] :
-           {std::pair("rms", x.rms), std::pair("mean", x.mean), std::pair("median", x.median),
-            std::pair("largest", x.weights[0]), std::pair("slope", x.slope)}) {
+           {std::pair("rms", x.rms), std::pair("mean", x.mean), std::pair("median", x.median)}) {
         std::printf("%s.%s = %.5g\n", name.c_str(), what, value);
       }
     }

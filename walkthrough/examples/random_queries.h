@@ -17,8 +17,7 @@ constexpr int kRandomKeys = 8, kRandomDraws = 2000;
 // mean 0 and variance 1, as are the gradients dp of the weights.
 struct RandomQueries {
   std::vector<double> weights = std::vector<double>(kRandomKeys);  // means; the largest first
-  double slope = 0;                      // the mean of p (1 − p) for the largest weight
-  double rms = 0, mean = 0, median = 0;  // of |dq|
+  double rms = 0, mean = 0, median = 0;                            // of |dq|
 };
 
 inline RandomQueries random_queries(int d_k, bool divided) {
@@ -60,7 +59,6 @@ inline RandomQueries random_queries(int d_k, bool divided) {
     result.rms += square / kRandomDraws;
     std::sort(p.begin(), p.end(), std::greater<>());
     for (std::size_t j = 0; j < p.size(); ++j) result.weights[j] += p[j] / kRandomDraws;
-    result.slope += p[0] * (1 - p[0]) / kRandomDraws;
   }
   result.rms = std::sqrt(result.rms);
   std::sort(lengths.begin(), lengths.end());

@@ -20,18 +20,15 @@ void draw_panel(Svg& svg, const Rect& area, int d_k, bool scaled, bool first) {
   }
   draw_text(svg, {area.right(), area.y + 24}, text("largest ", fixed_number(random.weights[0], 2)),
             text("bold small end halo ", colour));
-  draw_text(svg, {area.right(), area.y + 42}, text("slope ", fixed_number(random.slope, 3)),
-            text("small end halo ", colour));
 }
 
 }  // namespace
 
 Svg softmax_scaling() {
-  Svg svg{880, 540, "What dividing by the root of d_k does to the softmax",
+  Svg svg{880, 520, "What dividing by the root of d_k does to the softmax",
           "Six bar charts of the mean attention weights of eight random keys, from the largest to "
           "the smallest, for d_k = 4, 64 and 512. Without the division the largest weight grows "
-          "with d_k towards 1 and its slope towards 0. With the division the three charts look "
-          "alike.",
+          "with d_k towards 1. With the division the three charts look alike.",
           ""};
   const int sizes[] = {4, 64, 512};
   for (int i = 0; i < 3; ++i) {
@@ -45,8 +42,6 @@ Svg softmax_scaling() {
   draw_text(svg, {60, 492},
             "Mean weights of 8 keys, the largest first, over 2000 random queries and keys with "
             "components of mean 0 and variance 1.",
-            "small muted");
-  draw_text(svg, {60, 512}, "Slope: p (1 − p), the derivative of the largest weight by its score.",
             "small muted");
   return svg;
 }
