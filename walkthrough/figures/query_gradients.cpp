@@ -86,7 +86,7 @@ Svg query_gradients(const std::string& measurements) {
       "undivided one, and the one in which only the speed is repaired, learn little.",
       ""};
   draw_text(svg, {70, 439}, "Left: 2000 draws of a query and eight keys.", "small muted");
-  draw_text(svg, {70, 461}, "Right: reverse, d_{k} = 64, means of three seeds.", "small muted");
+  draw_text(svg, {70, 461}, "Right: reverse, d_{k} = 64, means of six seeds.", "small muted");
   draw_random(svg);
   draw_learning(svg, read_table(measurements, "scaling_summary"));
   return svg;
