@@ -1,8 +1,10 @@
-// The core has a list of architectures and a list of tasks; the laboratory adds its own to them.
+// The core has lists of architectures, of tasks and of positions; the laboratory adds its own to
+// them.
 #include "lab/laboratory.h"
 
 #include "lab/bracketing/bracketing.h"
 #include "lab/phrasebook/phrasebook.h"
+#include "lab/positions/positions.h"
 #include "lab/predecessors/convs2s.h"
 #include "lab/predecessors/recurrent_model.h"
 #include "model/architectures.h"
@@ -37,6 +39,10 @@ void open_laboratory() {
                       [](const Settings& settings, const std::string& where) {
                         return plan_of<ConvS2S>(convs2s_config(settings, where));
                       }});
+    add_position_rules(Positions::rotary, rotary_rules());
+    add_position_rules(Positions::relative, relative_rules());
+    add_position_rules(Positions::alibi, alibi_rules());
+    add_position_rules(Positions::random, random_rules());
     add_task("phrasebook", phrasebook_task);
     add_task("bracketing", bracketing_task);
     return true;

@@ -9,9 +9,9 @@
 namespace attn {
 
 DecoderLayer::DecoderLayer(const TransformerConfig& config)
-    : self_attention(make_attention(config)),
+    : self_attention(make_attention(config, Mask::causal)),
       self_attention_residual(make_residual(config)),
-      cross_attention(make_attention(config)),
+      cross_attention(make_attention(config, Mask::none)),
       cross_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
@@ -102,7 +102,7 @@ std::vector<MultiHeadAttention::Memory> extended(DecoderLayer::Keys& keys, Index
     const MatrixView V(keys.V.row(slot * capacity), position + 1, v.cols(), v.cols());
     std::copy_n(k.row(r), k.cols(), K.row(position));
     std::copy_n(v.row(r), v.cols(), V.row(position));
-    past.push_back({1, K, V});
+    past.push_back({1, K, V, position});
   }
   return past;
 }
@@ -112,7 +112,8 @@ std::vector<MultiHeadAttention::Memory> extended(DecoderLayer::Keys& keys, Index
 Tensor DecoderLayer::step(const Tensor& x, Index position, const std::vector<Index>& slots,
                           Keys& keys) const {
   const auto attend = [&](const Tensor& u) {
-    const Tensor k = self_attention.key.forward(u), v = self_attention.value.forward(u);
+    const Tensor k = self_attention.keys(u, std::vector<Index>(slots.size(), position)),
+                 v = self_attention.value.forward(u);
     return self_attention.attend(u, extended(keys, position, slots, k, v));
   };
   const auto attend_to_source = [&](const Tensor& u) {

@@ -99,7 +99,7 @@ std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& sour
   }
   state->writers.resize(state->slots.size());
   for (const DecoderLayer& layer : decoder.layers) {
-    state->source_K.push_back(layer.cross_attention.key.forward(z));
+    state->source_K.push_back(layer.cross_attention.keys(z, positions_of(source.offsets)));
     state->source_V.push_back(layer.cross_attention.value.forward(z));
     const MultiHeadAttention& self = layer.self_attention;
     state->keys.push_back(
@@ -126,6 +126,8 @@ Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tok
   Tensor x = target_embedding_used().forward(tokens);  // [R, d_model]
   target_positions.forward_at(state.position, x);
   for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+    for (MultiHeadAttention::Memory& source : state.keys[i].source)
+      source.position = state.position;
     x = decoder.layers[i].step(x, state.position, state.slots, state.keys[i]);
   }
   LayerNorm::Cache unused;

@@ -77,7 +77,7 @@ TransformerConfig roomy(TransformerConfig config) {
 
 TEST_SUITE("3.2.3 three uses") {
   TEST_CASE("cached decoding equals the full pass at every step, bit for bit, for every model") {
-    for (const SmallModel& small_model : small_models()) {
+    for (const SmallModel& small_model : all_small_models()) {
       CAPTURE(small_model.name);
       // Dropout is off whatever the configuration says.
       Decoding decoding(with_dropout(roomy(small_model.config)), kSources);

@@ -64,6 +64,26 @@ inline std::vector<SmallModel> small_models() {
   return models;
 }
 
+// One for each kind of positions that is not in the paper, and then all.
+inline std::vector<SmallModel> position_models() {
+  std::vector<SmallModel> models;
+  for (const char* kind : {"none", "rotary", "relative", "alibi", "random"}) {
+    TransformerConfig config = small_config();
+    set(config, "positions", kind);
+    config.norm = models.size() % 2 == 0 ? NormPlacement::pre : NormPlacement::post;
+    config.d_k = 5;  // odd
+    config.max_positions = 300;
+    models.push_back({text(kind, " positions"), config});
+  }
+  return models;
+}
+
+inline std::vector<SmallModel> all_small_models() {
+  std::vector<SmallModel> models = small_models();
+  for (const SmallModel& model : position_models()) models.push_back(model);
+  return models;
+}
+
 // A model whose every parameter is random: biases, γ and β too. Gradients are 0.
 inline Transformer random_model(const TransformerConfig& config, std::uint64_t seed = 1) {
   Transformer model(config);

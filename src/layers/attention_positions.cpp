@@ -1,0 +1,42 @@
+// B_ij = factor(i − j) w[row(i − j), head]
+#include "layers/attention_positions.h"
+
+#include <cmath>
+
+namespace attn {
+
+AttentionPositions::AttentionPositions(const PositionRules& rules_, Index heads_, Index d_model,
+                                       bool causal_)
+    : rules(rules_), heads(heads_), causal(causal_) {
+  if (!rules.learns()) return;
+  const double deviation = 1 / std::sqrt(static_cast<double>(d_model));
+  weight = Parameter({rules.rows, heads}, Parameter::Start::normal, deviation, "w");
+}
+
+std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Index n) const {
+  std::vector<Real> bias;
+  for (Index d = 1 - n; rules.share != nullptr && d < m; ++d) {
+    const BiasShare share = rules.share(first + d, causal);
+    const Real w = rules.learns() ? weight.value(share.row, head) : rules.fixed_weight(head, heads);
+    bias.push_back(share.factor * w);
+  }
+  return bias;
+}
+
+void AttentionPositions::bias_backward(const std::vector<Real>& dbias, Index n, Real* dw) const {
+  for (std::size_t k = 0; k < dbias.size(); ++k) {
+    const BiasShare share = rules.share(static_cast<Index>(k) + 1 - n, causal);
+    dw[share.row] += share.factor * dbias[k];
+  }
+}
+
+void AttentionPositions::add_gradients(const Tensor& dw, const Pass& pass) {
+  if (!rules.learns()) return;
+  check_gradient(weight);
+  for (Index r = 0; r < dw.rows(); ++r) {
+    for (Index row = 0; row < rules.rows; ++row) weight.gradient(row, r % heads) += dw(r, row);
+  }
+  pass.as("dw", "dw", "Σ dA over the pairs whose distance has the row").see(weight.gradient);
+}
+
+}  // namespace attn
