@@ -23,7 +23,7 @@ using TensorsByName = std::map<std::string, Tensor>;
 
 // A layer of torch.nn has biases everywhere or, its feed-forward network included, nowhere; so a
 // model without attention biases gets zeros. Throws Error if d_k or d_v is not d_model/h, which
-// torch.nn cannot have.
+// torch.nn cannot have, or if positions are neither sinusoidal nor learned.
 TensorsByName to_pytorch(Transformer& model);
 
 // The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
