@@ -23,8 +23,9 @@ namespace {
 // "transformer, 2+2 layers, d_model 64, 4 heads: 233,792 weights"
 std::string model_summary(const SequenceModel& model) {
   const Settings s = model.settings();
-  std::string result = text(s.at("architecture"), ", ", s.at("layers"), "+", s.at("layers"),
-                            " layers, d_model ", s.at("d_model"));
+  const bool one_stack = s.at("architecture") == "decoder";
+  std::string result = text(s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+",
+                            s.at("layers"), " layers, d_model ", s.at("d_model"));
   if (s.count("heads") > 0) {
     result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
   }

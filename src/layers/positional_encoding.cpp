@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "kernels/kernels.h"
 
@@ -133,11 +134,19 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
   Name(pass).made(x, Operation::sum, before, added);
 }
 
-void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
-  ATTN_CHECK(pos >= 0, "positions count from 0, and ", pos, " is none");
+void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) const {
+  ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows of x");
   if (!is_added(kind)) return;
-  const Rows PE = position_rows(*this, pos, pos + 1, x);
-  for (Index t = 0; t < x.rows(); ++t) kernels().vector_add(x.cols(), PE.at(pos), x.row(t));
+  std::optional<Rows> PE;  // rows of one sentence, which are neighbours, share it
+  for (std::size_t r = 0; r < at.size(); ++r) {
+    ATTN_CHECK(at[r] >= 0, "positions count from 0, and ", at[r], " is none");
+    if (r == 0 || at[r] != at[r - 1]) PE.emplace(position_rows(*this, at[r], at[r] + 1, x));
+    kernels().vector_add(x.cols(), PE->at(at[r]), x.row(static_cast<Index>(r)));
+  }
+}
+
+void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
+  forward_at(std::vector<Index>(static_cast<std::size_t>(x.rows()), pos), x);
 }
 
 void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, const Pass& pass) {

@@ -2,6 +2,8 @@
 // order of the same words from another.
 #pragma once
 
+#include <vector>
+
 #include "layers/parameter.h"
 #include "layers/pass.h"
 #include "layers/position_rules.h"
@@ -30,7 +32,8 @@ struct PositionalEncoding {
   // Random places are drawn while training, from the pass's dropout, for each sentence number and
   // length. Otherwise they are the positions.
   void forward(Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
-  // Every row of x is a token at the same position: decoding.
+  // Row r of x is a token at position at[r], or every row one at the same position: decoding.
+  void forward_at(const std::vector<Index>& at, Tensor& x) const;
   void forward_at(Index pos, Tensor& x) const;
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.
   void backward(const Tensor& dx, const Offsets& offsets, const Pass& pass = {});

@@ -1,6 +1,7 @@
 // A list of names with what makes a model from settings; the paper's comes first.
 #include "model/architectures.h"
 
+#include "model/decoder_only.h"
 #include "model/transformer.h"
 
 namespace attn {
@@ -11,9 +12,21 @@ ModelPlan plan_transformer(const Settings& settings, const std::string& where) {
   return plan_of<Transformer>(config_from_settings(settings, where));
 }
 
+// Its one stack is as deep as the Transformer's two.
+Settings decoder_only_of(const TransformerConfig& sizes) {
+  DecoderOnlyConfig config{sizes};
+  config.layers *= 2;
+  return to_settings(config);
+}
+
+ModelPlan plan_decoder_only(const Settings& settings, const std::string& where) {
+  return plan_of<DecoderOnly>(decoder_only_config(settings, where));
+}
+
 std::vector<Architecture>& known() {
   static std::vector<Architecture> architectures{
-      {"transformer", [](const TransformerConfig& c) { return to_settings(c); }, plan_transformer}};
+      {"transformer", [](const TransformerConfig& c) { return to_settings(c); }, plan_transformer},
+      {"decoder", decoder_only_of, plan_decoder_only}};
   return architectures;
 }
 

@@ -38,6 +38,16 @@ const std::vector<Setting<TransformerConfig>>& all_settings() {
   return settings;
 }
 
+const std::vector<Setting<DecoderOnlyConfig>>& decoder_only_settings() {
+  static const std::vector<Setting<DecoderOnlyConfig>> settings = [] {
+    std::vector<Setting<DecoderOnlyConfig>> all{
+        word_setting("loss", &DecoderOnlyConfig::loss_on_all, {{"target", false}, {"all", true}})};
+    for (const auto& s : all_settings()) all.push_back({s.name, s.write, s.read, s.check});
+    return all;
+  }();
+  return settings;
+}
+
 struct Preset {
   const char* name;
   Index layers, d_model, d_ff, heads;
@@ -50,9 +60,9 @@ constexpr Preset kPresets[] = {
     {"big", 6, 1024, 4096, 16, 0.3},
 };
 
-}  // namespace
-
-Index parameter_count(const TransformerConfig& c) {
+// The weights of N layers that have this many attentions each and a feed-forward network, all of
+// them inside Add & Norm.
+double stack_weights(const TransformerConfig& c, double attentions) {
   const double d = to_double(c.d_model), qk = to_double(c.heads) * to_double(c.d_k),
                v = to_double(c.heads) * to_double(c.d_v);
   const PositionRules& rules = position_rules(c.positions);
@@ -60,40 +70,85 @@ Index parameter_count(const TransformerConfig& c) {
                            (rules.learns() ? to_double(rules.rows) * to_double(c.heads) : 0);
   const double feed_forward = 2 * d * to_double(c.d_ff) + to_double(c.d_ff) + d;
   const double norm = 2 * d;
-  const double encoder_layer = attention + feed_forward + 2 * norm;
-  const double decoder_layer = 2 * attention + feed_forward + 3 * norm;
-  const double embeddings =
-      c.tie_embeddings ? to_double(c.source_vocabulary) * d
-                       : (to_double(c.source_vocabulary) + 2 * to_double(c.target_vocabulary)) * d;
-  const double positions =
-      c.positions == Positions::learned ? 2 * to_double(c.max_positions) * d : 0;
-  const double final_norms = c.norm == NormPlacement::pre ? 2 * norm : 0;
-  const double layers = to_double(c.layers) * (encoder_layer + decoder_layer);
-  return weight_count(embeddings + positions + layers + final_norms);
+  const double layer = attentions * (attention + norm) + feed_forward + norm;
+  return to_double(c.layers) * layer + (c.norm == NormPlacement::pre ? norm : 0);
+}
+
+// Those of tables with one row per token, `vocabulary` tokens in all, and of position tables.
+double table_weights(const TransformerConfig& c, double vocabulary, double position_tables) {
+  const double positions = c.positions == Positions::learned ? to_double(c.max_positions) : 0;
+  return (vocabulary + position_tables * positions) * to_double(c.d_model);
+}
+
+double size(Index rows, Index cols) {
+  return to_double(rows) * to_double(cols);
+}
+
+// The numbers that such a stack keeps for the backward pass. One attention keeps Q, K, V, Concat
+// and P; the feed-forward network its hidden layer; Add & Norm x̂ and what the next sub-layer reads,
+// with pre-norm once more.
+double stack_memory(const TransformerConfig& c, double attentions, Index tokens,
+                    Index sentence_length) {
+  const double attention =
+      size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
+  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * size(tokens, c.d_model);
+  return to_double(c.layers) * (attentions * (attention + norm) + size(tokens, c.d_ff) + norm);
+}
+
+// The gradients of one layer.
+double layer_gradients(const TransformerConfig& c, Index tokens) {
+  return size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * size(tokens, c.d_ff) +
+         6 * size(tokens, c.d_model);
+}
+
+}  // namespace
+
+Index parameter_count(const TransformerConfig& c) {
+  const double source = to_double(c.source_vocabulary), target = to_double(c.target_vocabulary);
+  return weight_count(table_weights(c, c.tie_embeddings ? source : source + 2 * target, 2) +
+                      stack_weights(c, 1) + stack_weights(c, 2));
+}
+
+Index parameter_count(const DecoderOnlyConfig& c) {
+  const double V = to_double(c.target_vocabulary);
+  return weight_count(table_weights(c, c.tie_embeddings ? V : 2 * V, 1) + stack_weights(c, 1));
 }
 
 double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
                        Index further_copies) {
-  const auto size = [](Index rows, Index cols) { return to_double(rows) * to_double(cols); };
-  // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
-  // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
-  const double attention =
-      size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
-  const double hidden = size(tokens, c.d_ff), x = size(tokens, c.d_model);
-  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
-  const double layers = to_double(c.layers) * (3 * attention + 2 * hidden + 5 * norm);
-  const double gradients = size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
-  return training_bytes(parameter_count(c), further_copies, layers + gradients, tokens,
-                        c.target_vocabulary);
+  const double kept =
+      stack_memory(c, 1, tokens, sentence_length) + stack_memory(c, 2, tokens, sentence_length);
+  return training_bytes(parameter_count(c), further_copies, kept + layer_gradients(c, tokens),
+                        tokens, c.target_vocabulary);
+}
+
+double training_memory(const DecoderOnlyConfig& c, Index tokens, Index sentence_length,
+                       Index further_copies) {
+  const Index both = 2 * tokens;  // sides in one sequence
+  const double kept = stack_memory(c, 1, both, 2 * sentence_length);
+  return training_bytes(parameter_count(c), further_copies, kept + layer_gradients(c, both),
+                        c.loss_on_all ? both : tokens, c.target_vocabulary);
 }
 
 Index longest_sentence(const TransformerConfig& config) {
   return config.positions == Positions::learned ? config.max_positions : kAnyLength;
 }
 
+Index longest_sentence(const DecoderOnlyConfig& config) {
+  return config.positions == Positions::learned ? config.max_positions / 2 : kAnyLength;
+}
+
 void check(const TransformerConfig& c) {
   check_settings(all_settings(), c);
   check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
+  parameter_count(c);
+}
+
+void check(const DecoderOnlyConfig& c) {
+  check_settings(decoder_only_settings(), c);
+  ATTN_CHECK(c.source_vocabulary == c.target_vocabulary,
+             "a decoder-only model reads both languages as one: it needs one vocabulary, not ",
+             c.source_vocabulary, " and ", c.target_vocabulary, " tokens");
   parameter_count(c);
 }
 
@@ -129,12 +184,20 @@ Settings to_settings(const TransformerConfig& config) {
   return write_settings(all_settings(), config);
 }
 
+Settings to_settings(const DecoderOnlyConfig& config) {
+  return write_settings(decoder_only_settings(), config);
+}
+
 void set(TransformerConfig& config, const std::string& name, const std::string& value) {
   read_setting(all_settings(), config, name, value);
 }
 
 TransformerConfig config_from_settings(const Settings& settings, const std::string& where) {
   return read_config(all_settings(), settings, where);
+}
+
+DecoderOnlyConfig decoder_only_config(const Settings& settings, const std::string& where) {
+  return read_config(decoder_only_settings(), settings, where);
 }
 
 }  // namespace attn

@@ -32,8 +32,15 @@ struct TransformerConfig {
   bool operator==(const TransformerConfig& other) const;
 };
 
+// A decoder-only model has the same settings, of its one stack of N layers, and one more: which of
+// the tokens it reads it is scored on. So whatever builds layers from a configuration builds its.
+struct DecoderOnlyConfig : TransformerConfig {
+  bool loss_on_all = false;  // source tokens are predicted too, and not the target's alone
+};
+
 // Throws attn::Error naming the first setting that no model can have.
 void check(const TransformerConfig& config);
+void check(const DecoderOnlyConfig& config);
 
 // Sets d_k = d_v = d_model/h (§3.2.2). Throws Error unless h divides d_model.
 void set_head_sizes(TransformerConfig& config);
@@ -43,6 +50,7 @@ TransformerConfig preset(const std::string& name);
 
 // The number of weights, by formula; the sum over all parameters must equal it.
 Index parameter_count(const TransformerConfig& config);
+Index parameter_count(const DecoderOnlyConfig& config);
 
 // An estimate of the most bytes that training takes: weights with gradients, Adam's moments and
 // further copies of the weights (the running mean, the best so far); everything that the forward
@@ -50,14 +58,20 @@ Index parameter_count(const TransformerConfig& config);
 // sentence_length; the gradients of one layer; and the logits.
 double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
                        Index further_copies);
+double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sentence_length,
+                       Index further_copies);
 
-// The most tokens per sentence that a model can read or write.
+// The most tokens per sentence that a model can read or write. In a decoder-only model, the two
+// sides of a pair share its positions.
 Index longest_sentence(const TransformerConfig& config);
+Index longest_sentence(const DecoderOnlyConfig& config);
 
 // To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
 // names and bad values throw; `where` names the file for the message.
 Settings to_settings(const TransformerConfig& config);
+Settings to_settings(const DecoderOnlyConfig& config);
 TransformerConfig config_from_settings(const Settings& settings, const std::string& where);
+DecoderOnlyConfig decoder_only_config(const Settings& settings, const std::string& where);
 // Sets one of them.
 void set(TransformerConfig& config, const std::string& name, const std::string& value);
 

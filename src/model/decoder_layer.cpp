@@ -3,7 +3,6 @@
 // y        = LayerNorm(informed + FFN(informed))
 #include "model/decoder_layer.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace attn {
@@ -87,38 +86,10 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
       dattended, x, attend_backward, pass.in("self_attention_norm"), cache.self_attention_residual);
 }
 
-namespace {
-
-// The newest position's keys and values [R, …] join those of the positions before it; what each row
-// of x attends to now.
-std::vector<MultiHeadAttention::Memory> extended(DecoderLayer::Keys& keys, Index position,
-                                                 const std::vector<Index>& slots, const Tensor& k,
-                                                 const Tensor& v) {
-  std::vector<MultiHeadAttention::Memory> past;
-  const Index capacity = keys.K.shape().size[1];
-  for (Index r = 0; r < k.rows(); ++r) {
-    const Index slot = slots[static_cast<std::size_t>(r)];
-    const MatrixView K(keys.K.row(slot * capacity), position + 1, k.cols(), k.cols());
-    const MatrixView V(keys.V.row(slot * capacity), position + 1, v.cols(), v.cols());
-    std::copy_n(k.row(r), k.cols(), K.row(position));
-    std::copy_n(v.row(r), v.cols(), V.row(position));
-    past.push_back({1, K, V, position});
-  }
-  return past;
-}
-
-}  // namespace
-
-Tensor DecoderLayer::step(const Tensor& x, Index position, const std::vector<Index>& slots,
-                          Keys& keys) const {
-  const auto attend = [&](const Tensor& u) {
-    const Tensor k = self_attention.keys(u, std::vector<Index>(slots.size(), position)),
-                 v = self_attention.value.forward(u);
-    return self_attention.attend(u, extended(keys, position, slots, k, v));
-  };
-  const auto attend_to_source = [&](const Tensor& u) {
-    return cross_attention.attend(u, keys.source);
-  };
+Tensor DecoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own,
+                          const std::vector<MultiHeadAttention::Memory>& source) const {
+  const auto attend = [&](const Tensor& u) { return attend_to_past(self_attention, u, past, own); };
+  const auto attend_to_source = [&](const Tensor& u) { return cross_attention.attend(u, source); };
   Cache unused;
   return through(x, attend, attend_to_source, Pass(), unused);
 }

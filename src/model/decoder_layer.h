@@ -41,13 +41,10 @@ struct DecoderLayer {
                   const Cache& cache, Tensor& dz);
 
   // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
-  // the keys and values of the positions before it and of itself, which are in slot slots[r] of
-  // past (and which it extends), and at those projected from the encoder's output (source).
-  struct Keys {
-    Tensor K, V;  // past: [S, capacity, h·d_k] and [S, capacity, h·d_v]
-    std::vector<MultiHeadAttention::Memory> source;  // one for the rows of each sentence
-  };
-  Tensor step(const Tensor& x, Index position, const std::vector<Index>& slots, Keys& keys) const;
+  // its past, in layer number `own`, which it extends, and at the keys and values projected from
+  // the encoder's output: one memory for the rows of each sentence.
+  Tensor step(const Tensor& x, KeyValueCache& past, std::size_t own,
+              const std::vector<MultiHeadAttention::Memory>& source) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 

@@ -20,18 +20,21 @@ Residual make_residual(const TransformerConfig& c) {
   return {c.d_model, c.norm, c.dropout};
 }
 
-EncoderLayer::EncoderLayer(const TransformerConfig& config)
-    : self_attention(make_attention(config, Mask::none)),
+Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& u, KeyValueCache& past,
+                      std::size_t own) {
+  const Tensor k = attention.keys(u, past.positions()), v = attention.value.forward(u);
+  return attention.attend(u, past.extended(own, k, v));
+}
+
+EncoderLayer::EncoderLayer(const TransformerConfig& config, Mask mask_)
+    : mask(mask_),
+      self_attention(make_attention(config, mask_)),
       self_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
 
-Tensor EncoderLayer::forward(const Tensor& x, const Context& offsets, const Pass& pass,
+Tensor EncoderLayer::through(const Tensor& x, const Residual::Sublayer& attend, const Pass& pass,
                              Cache& cache) const {
-  const auto attend = [&](const Tensor& u) {
-    return self_attention.forward({u, offsets, u, offsets, Mask::none}, pass.in("self_attention"),
-                                  cache.self_attention);
-  };
   const auto transform = [&](const Tensor& u) {
     return feed_forward.forward(u, pass.in("feed_forward"), cache.feed_forward);
   };
@@ -48,11 +51,20 @@ Tensor EncoderLayer::forward(const Tensor& x, const Context& offsets, const Pass
   return y;
 }
 
+Tensor EncoderLayer::forward(const Tensor& x, const Context& offsets, const Pass& pass,
+                             Cache& cache) const {
+  const auto attend = [&](const Tensor& u) {
+    return self_attention.forward({u, offsets, u, offsets, mask}, pass.in("self_attention"),
+                                  cache.self_attention);
+  };
+  return through(x, attend, pass, cache);
+}
+
 Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& offsets,
                               const Pass& pass, const Cache& cache) {
   const auto attend_backward = [&](const Tensor& df, const Tensor& u) {
-    return self_attention_backward(self_attention, df, u, offsets, Mask::none,
-                                   pass.in("self_attention"), cache.self_attention);
+    return self_attention_backward(self_attention, df, u, offsets, mask, pass.in("self_attention"),
+                                   cache.self_attention);
   };
   const auto transform_backward = [&](const Tensor& df, const Tensor& u) {
     return feed_forward.backward(df, u, pass.in("feed_forward"), cache.feed_forward);
@@ -67,6 +79,13 @@ Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
   // attended = LayerNorm(x + SelfAttention(x))
   return self_attention_residual.backward(
       dattended, x, attend_backward, pass.in("self_attention_norm"), cache.self_attention_residual);
+}
+
+Tensor EncoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own) const {
+  Cache unused;
+  return through(
+      x, [&](const Tensor& u) { return attend_to_past(self_attention, u, past, own); }, Pass(),
+      unused);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

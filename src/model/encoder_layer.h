@@ -1,15 +1,17 @@
 // One layer of the encoder (§3.1, Figure 1 left): self-attention, then the feed-forward network,
-// each inside Add & Norm.
+// each inside Add & Norm. With a causal mask it is the block of a decoder-only model.
 #pragma once
 
 #include "layers/feed_forward.h"
 #include "layers/multi_head_attention.h"
 #include "layers/residual.h"
 #include "model/config.h"
+#include "model/key_value_cache.h"
 
 namespace attn {
 
 struct EncoderLayer {
+  Mask mask = Mask::none;
   MultiHeadAttention self_attention;
   Residual self_attention_residual;
   FeedForward feed_forward;
@@ -23,7 +25,7 @@ struct EncoderLayer {
     Residual::Cache feed_forward_residual;
   };
 
-  explicit EncoderLayer(const TransformerConfig& config);
+  explicit EncoderLayer(const TransformerConfig& config, Mask mask_ = Mask::none);
 
   // What a layer is told besides x: where the sentences are, in x.
   using Context = Offsets;
@@ -32,13 +34,25 @@ struct EncoderLayer {
   Tensor forward(const Tensor& x, const Context& offsets, const Pass& pass, Cache& cache) const;
   Tensor backward(const Tensor& dy, const Tensor& x, const Context& offsets, const Pass& pass,
                   const Cache& cache);
+  // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
+  // its past, in layer number `own`, which it extends.
+  Tensor step(const Tensor& x, KeyValueCache& past, std::size_t own) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
+
+ private:
+  // The two sub-layers in their order, with either way of attending: whole sentences, or one step.
+  Tensor through(const Tensor& x, const Residual::Sublayer& attend, const Pass& pass,
+                 Cache& cache) const;
 };
 
 // What both kinds of layer build from a configuration.
 MultiHeadAttention make_attention(const TransformerConfig& config, Mask mask);
 FeedForward make_feed_forward(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
+
+// Masked self-attention of one step, in layer number `own`: what is masked is not there yet.
+Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& u, KeyValueCache& past,
+                      std::size_t own);
 
 }  // namespace attn

@@ -35,6 +35,12 @@ struct SequenceModel {
   // Every parameter once, always in the same order.
   virtual void visit_parameters(const ParameterVisitor& visitor) = 0;
 
+  // Whether a pair must have a source; a model of plain text takes empty ones.
+  virtual bool needs_source() const { return true; }
+  // How many tokens of a batch the loss is a sum over: those of the targets, unless said otherwise.
+  virtual Index predicted_tokens(const Batch& batch) const {
+    return static_cast<Index>(batch.target_output.size());
+  }
   // The loss of predicting each target token from the source and the target tokens before it.
   virtual LossSums loss(const Batch& batch, const Pass& pass = {}) const = 0;
   // The same, with the masks of the pass; adds the gradient of scale · (the sum of the losses) to

@@ -26,9 +26,11 @@ struct Stack {
     LayerNorm::Cache final_norm;
   };
 
-  explicit Stack(const TransformerConfig& config)
+  // Of layers made from the configuration and, if it has them, the options.
+  template <class... Options>
+  explicit Stack(const TransformerConfig& config, Options... options)
       : has_final_norm(config.norm == NormPlacement::pre) {
-    for (Index i = 0; i < config.layers; ++i) layers.emplace_back(config);
+    for (Index i = 0; i < config.layers; ++i) layers.emplace_back(config, options...);
     if (has_final_norm) final_norm = LayerNorm(config.d_model);
   }
 
@@ -47,8 +49,13 @@ struct Stack {
       if (pass.keeps()) cache.inputs[i] = std::move(x);
       x = std::move(y);
     }
+    return normed(std::move(x), pass, cache.final_norm);
+  }
+
+  // What follows the last layer.
+  Tensor normed(Tensor x, const Pass& pass, LayerNorm::Cache& cache) const {
     if (!has_final_norm) return x;
-    return final_norm.forward(std::move(x), pass.in("norm"), cache.final_norm);
+    return final_norm.forward(std::move(x), pass.in("norm"), cache);
   }
 
   // Returns dx. The decoder's layers also add to dz, which each of them read.

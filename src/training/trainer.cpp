@@ -1,5 +1,5 @@
-// A step: the mean loss over the target tokens of `accumulate` batches, its gradient, one update.
-// Then the step's number and the clock decide whether to validate and save.
+// A step: the mean loss over the predicted tokens of `accumulate` batches, its gradient, one
+// update. Then the step's number and the clock decide whether to validate and save.
 #include "training/trainer.h"
 
 #include <algorithm>
@@ -16,12 +16,13 @@ namespace attn {
 namespace {
 
 // Throws Error unless a model can learn from the batch.
-void check_source(const Batch& batch) {
+void check_source(const SequenceModel& model, const Batch& batch) {
   const PackedIds& source = batch.source;
   ATTN_CHECK(source.sentences() > 0, "a batch to train on has no sentences");
   check_offsets(source.offsets, source.tokens());
   for (std::size_t b = 0; b + 1 < source.offsets.size(); ++b) {
     const Index begin = source.offsets[b], end = source.offsets[b + 1];
+    if (begin == end && !model.needs_source()) continue;
     ATTN_CHECK(begin < end && source.ids[static_cast<std::size_t>(end - 1)] == kEos,
                "source sentence ", b, " of a batch to train on does not end in <eos>, id ", kEos,
                ": add it");
@@ -112,13 +113,13 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   // batch is held at a time, in the end the first; the others are made again in their turn.
   const std::uint64_t end = next_batch + static_cast<std::uint64_t>(settings.accumulate);
   Batch batch;
-  Index target_tokens = 0;
+  Index predicted = 0;
   for (std::uint64_t index = end; index-- > next_batch;) {
     if (index + 1 < end && stop && stop()) return {};
     batch = batches(index);
-    check_source(batch);
-    target_tokens += batch.target_input.tokens();
-    report.source_tokens += batch.source.tokens();
+    check_source(model, batch);
+    predicted += model.predicted_tokens(batch);
+    report.tokens += batch.source.tokens() + batch.target_input.tokens();
   }
 
   // Gradients of the mean loss. Each batch has dropout masks of its own.
@@ -127,7 +128,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
     const Pass part = whole.in("zero_gradients");
     zero_gradients(model);
   }
-  const Real scale = static_cast<Real>(1 / static_cast<double>(target_tokens));
+  const Real scale = static_cast<Real>(1 / static_cast<double>(predicted));
   for (std::uint64_t index = next_batch; index < end; ++index) {
     if (index > next_batch) {
       if (stop && stop()) return {};

@@ -18,9 +18,9 @@ namespace attn {
 
 // What one step did.
 struct StepReport {
-  Index step = 0;  // its number, from 1
-  LossSums sums;   // over all its target tokens
-  Index source_tokens = 0;
+  Index step = 0;            // its number, from 1
+  LossSums sums;             // over all the tokens that it predicted
+  Index tokens = 0;          // of both sides
   double rate = 0;           // learning rate
   double gradient_norm = 0;  // before clipping; 0 if it was not asked for
   double seconds = 0;

@@ -41,7 +41,7 @@ void cut_log(const std::string& path, Index step) {
 void TrainingLog::add(const StepReport& report) {
   sum_.step = report.step;
   sum_.sums += report.sums;
-  sum_.source_tokens += report.source_tokens;
+  sum_.tokens += report.tokens;
   sum_.rate = report.rate;
   sum_.seconds += report.seconds;
 }
@@ -49,12 +49,12 @@ void TrainingLog::add(const StepReport& report) {
 std::optional<double> TrainingLog::write_line(const Validation* validation) {
   const bool trained = sum_.sums.tokens > 0;
   if (!trained && validation == nullptr) return std::nullopt;
-  const double tokens = static_cast<double>(sum_.source_tokens + sum_.sums.tokens);
   std::FILE* file = std::fopen(path_.c_str(), "ab");
   ATTN_CHECK(file != nullptr, path_, ": cannot be opened for writing: ", std::strerror(errno));
   bool written = std::fprintf(file, "%lld\t", static_cast<long long>(sum_.step)) > 0;
   written &= trained ? std::fprintf(file, "%.6f\t%.4f\t%.6e\t%.0f\t", sum_.sums.mean_loss(),
-                                    sum_.sums.perplexity(), sum_.rate, tokens / sum_.seconds) > 0
+                                    sum_.sums.perplexity(), sum_.rate,
+                                    to_double(sum_.tokens) / sum_.seconds) > 0
                      : std::fputs("\t\t\t\t", file) >= 0;
   if (validation != nullptr) {
     const LossSums& sums = validation->sums;

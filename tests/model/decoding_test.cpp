@@ -9,9 +9,10 @@ using namespace attn::test;
 namespace {
 
 // Decodes and, after every step, computes every row's logits again from nothing.
+template <class Config>
 class Decoding {
  public:
-  Decoding(const TransformerConfig& config, const std::vector<std::vector<int>>& sources)
+  Decoding(const Config& config, const std::vector<std::vector<int>>& sources)
       : model_(random_model(config)) {
     PackedIds packed;
     for (const std::vector<int>& source : sources) {
@@ -60,7 +61,7 @@ class Decoding {
   struct Row {
     std::vector<int> source, target;
   };
-  Transformer model_;
+  decltype(random_model(Config())) model_;
   std::unique_ptr<DecodingState> state_;
   std::vector<Row> rows_;
   int tokens_read_ = 0;
@@ -68,9 +69,40 @@ class Decoding {
 
 const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
 
-TransformerConfig roomy(TransformerConfig config) {
+// The last sentence is longer than the first capacity of the cache.
+const std::vector<std::vector<int>> kUnequalSources = {
+    {5, 3, 5, 2}, {}, {10, 2}, {3, 4, 5, 6, 7, 8, 9, 10, 3, 4, 5, 6, 7, 8, 9, 10, 3, 4, 2}};
+
+template <class Config>
+Config roomy(Config config) {
   config.max_positions = 64;
   return config;
+}
+
+// Random rows of every sentence continue, as beam search does it, more and fewer than before.
+template <class Config>
+void check_continuing(Decoding<Config> decoding, Index sentence_count) {
+  std::vector<Index> sentences;
+  for (Index b = 0; b < sentence_count; ++b) sentences.push_back(b);
+  const RandomStream random{3, 3};
+  std::uint64_t index = 0;
+  for (int step = 0; step < 40; ++step) {
+    CAPTURE(step);
+    std::vector<Index> rows, of_rows;
+    for (Index b = 0; b < sentence_count; ++b) {
+      std::vector<Index> old;
+      for (std::size_t r = 0; r < sentences.size(); ++r) {
+        if (sentences[r] == b) old.push_back(static_cast<Index>(r));
+      }
+      for (std::uint64_t count = 1 + random.below(index++, 5); count > 0; --count) {
+        rows.push_back(old[random.below(index++, old.size())]);
+        of_rows.push_back(b);
+      }
+    }
+    decoding.reorder(rows);
+    sentences = of_rows;
+    REQUIRE(decoding.step_agrees());
+  }
 }
 
 }  // namespace
@@ -111,28 +143,7 @@ TEST_SUITE("3.2.3 three uses") {
   }
 
   TEST_CASE("rows of every sentence can continue any of its rows, step after step") {
-    // As beam search does it, with more and with fewer rows than before.
-    Decoding decoding(roomy(small_config()), kSources);
-    std::vector<Index> sentences{0, 1, 2};
-    const RandomStream random{3, 3};
-    std::uint64_t index = 0;
-    for (int step = 0; step < 40; ++step) {
-      CAPTURE(step);
-      std::vector<Index> rows, of_rows;
-      for (Index b = 0; b < 3; ++b) {
-        std::vector<Index> old;
-        for (std::size_t r = 0; r < sentences.size(); ++r) {
-          if (sentences[r] == b) old.push_back(static_cast<Index>(r));
-        }
-        for (std::uint64_t count = 1 + random.below(index++, 5); count > 0; --count) {
-          rows.push_back(old[random.below(index++, old.size())]);
-          of_rows.push_back(b);
-        }
-      }
-      decoding.reorder(rows);
-      sentences = of_rows;
-      REQUIRE(decoding.step_agrees());
-    }
+    check_continuing(Decoding(roomy(small_config()), kSources), 3);
   }
 
   TEST_CASE("a step for another number of rows, or with a token that is none, is an error") {
@@ -153,5 +164,31 @@ TEST_SUITE("3.2.3 three uses") {
     CHECK_THROWS_WITH_AS(decoding.next({1, 1, 1}),
                          "the sentence is longer than the 4 positions that the model has learned",
                          Error);
+  }
+}
+
+TEST_SUITE("7 conclusion") {
+  TEST_CASE("a decoder-only model's cached decoding equals the full pass, bit for bit") {
+    for (SmallDecoderOnly small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      small.config.loss_on_all = false;  // so that the full pass gives the target's logits
+      Decoding decoding(with_dropout(roomy(small.config)), kUnequalSources);
+      for (int step = 0; step < 34; ++step) {
+        CAPTURE(step);
+        REQUIRE(decoding.step_agrees());
+      }
+    }
+  }
+
+  TEST_CASE("its rows, of unequal lengths, can continue any row of their sentence at any step") {
+    check_continuing(Decoding(DecoderOnlyConfig{roomy(small_config())}, kUnequalSources), 4);
+    Decoding decoding(DecoderOnlyConfig{roomy(small_config())}, kUnequalSources);
+    decoding.reorder({3, 1, 1, 0, 3});
+    REQUIRE(decoding.step_agrees());
+    decoding.reorder({4, 2, 0});
+    REQUIRE(decoding.step_agrees());
+    CHECK_THROWS_AS(decoding.next({1, 1}), Error);
+    decoding.reorder({});
+    CHECK(decoding.step_agrees());
   }
 }

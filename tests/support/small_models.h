@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/decoder_only.h"
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "text/vocabulary.h"
@@ -33,7 +34,8 @@ inline TransformerConfig small_config() {
   return config;
 }
 
-inline TransformerConfig with_dropout(TransformerConfig config) {
+template <class Config>
+Config with_dropout(Config config) {
   config.dropout = 0.2;
   config.attention_dropout = 0.3;
   config.relu_dropout = 0.4;
@@ -84,9 +86,29 @@ inline std::vector<SmallModel> all_small_models() {
   return models;
 }
 
-// A model whose every parameter is random: biases, γ and β too. Gradients are 0.
-inline Transformer random_model(const TransformerConfig& config, std::uint64_t seed = 1) {
-  Transformer model(config);
+struct SmallDecoderOnly {
+  std::string name;
+  DecoderOnlyConfig config;
+};
+
+// The same options × loss on the target/on all.
+inline std::vector<SmallDecoderOnly> small_decoder_only_models(
+    const std::vector<SmallModel>& like = small_models()) {
+  std::vector<SmallDecoderOnly> models;
+  for (SmallModel small : like) {
+    small.config.target_vocabulary = small.config.source_vocabulary;
+    small.config.max_positions *= 2;  // for both sides
+    for (const bool all : {false, true}) {
+      models.push_back({small.name + (all ? ", loss on all" : ", loss on the target"),
+                        DecoderOnlyConfig{small.config, all}});
+    }
+  }
+  return models;
+}
+
+template <class Model, class Config>
+Model model_with_random_parameters(const Config& config, std::uint64_t seed) {
+  Model model(config);
   initialise_parameters(model, seed);
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     if (p.start != Parameter::Start::zeros && p.start != Parameter::Start::ones) return;
@@ -97,12 +119,29 @@ inline Transformer random_model(const TransformerConfig& config, std::uint64_t s
   return model;
 }
 
+// A model whose every parameter is random: biases, γ and β too. Gradients are 0.
+inline Transformer random_model(const TransformerConfig& config, std::uint64_t seed = 1) {
+  return model_with_random_parameters<Transformer>(config, seed);
+}
+inline DecoderOnly random_model(const DecoderOnlyConfig& config, std::uint64_t seed = 1) {
+  return model_with_random_parameters<DecoderOnly>(config, seed);
+}
+
 // Three sentence pairs: of 4 and 3 tokens, 1 and 1, 3 and 5 (targets as the decoder reads them).
 inline Batch small_batch() {
   Batch batch;
   batch.append({5, 3, 5, 2}, {1, 4, 9, 2});
   batch.append({2}, {1, 2});
   batch.append({10, 4, 2}, {1, 3, 3, 5, 10, 2});
+  return batch;
+}
+
+// The same without sources: three texts, of 4, 2 and 6 tokens.
+inline Batch small_texts() {
+  Batch batch;
+  for (const std::vector<int>& text : {std::vector<int>{1, 4, 9, 2}, {1, 2}, {1, 3, 3, 5, 10, 2}}) {
+    batch.append({}, text);
+  }
   return batch;
 }
 

@@ -203,7 +203,7 @@ TEST_SUITE("training: run directory") {
     StepReport report;
     report.step = 1;
     report.sums = {6, 4, 1, 2};
-    report.source_tokens = 3;
+    report.tokens = 5;
     report.rate = 0.5;
     report.seconds = 0.5;
     log.add(report);

@@ -141,7 +141,7 @@ void Progress::step(const StepReport& report) {
   loss_ = kKeep * loss_ + report.sums.loss;
   correct_ = kKeep * correct_ + static_cast<double>(report.sums.correct);
   target_tokens_ = kKeep * target_tokens_ + tokens;
-  tokens_ = kKeep * tokens_ + tokens + static_cast<double>(report.source_tokens);
+  tokens_ = kKeep * tokens_ + to_double(report.tokens);
   seconds_ = kKeep * seconds_ + report.seconds;
   constexpr std::size_t kRecent = 240;
   if (losses_.size() == kRecent) losses_.erase(losses_.begin());

@@ -151,7 +151,7 @@ Json measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batc
     const StepReport report = trainer.take_step(model, [&](std::uint64_t) { return batch; });
     const double after = peak_now();
     times.push_back(report.seconds);
-    tokens_all.add(report.source_tokens + report.sums.tokens);
+    tokens_all.add(report.tokens);
     tokens.push_back(tokens_all.items().back().number());
     flops.push_back(operations(
         step_products(model.config(), batch.source.offsets, batch.target_input.offsets)));

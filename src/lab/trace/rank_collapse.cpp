@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "model/transformer.h"
+
 namespace attn {
 
 double token_variation(const ConstMatrixView& x, const Offsets& offsets) {
@@ -26,7 +28,7 @@ double token_variation(const ConstMatrixView& x, const Offsets& offsets) {
 
 std::vector<double> encoder_variations(const SequenceModel& model, const Batch& batch) {
   std::vector<double> result;
-  if (model.settings().count("norm") == 0) return result;  // no Transformer
+  if (dynamic_cast<const Transformer*>(&model) == nullptr) return result;
   Watcher watcher;
   watcher.depth = kDepthOfLayers;
   watcher.value = [&](const SeenValue& seen) {

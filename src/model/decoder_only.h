@@ -1,0 +1,62 @@
+// A decoder-only model (Liu et al. 2018; GPT: Radford et al. 2018): what is left of Figure 1
+// without the encoder. A sentence pair is one sequence, which <bos> divides, and each token is
+// predicted from those before it. A pair without a source is plain text.
+//
+//     x1 … xn <eos> <bos> y1 … ym ─ E·√d_model + PE ─ e ─ Decoder ─ z ─ h ─ Eᵀ ─ logits ─ softmax
+//
+// h are the rows of z from which the loss predicts a token: y1 … ym <eos> alone, or all.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "layers/embedding.h"
+#include "layers/output_projection.h"
+#include "layers/positional_encoding.h"
+#include "model/sequence_model.h"
+#include "model/stack.h"
+
+namespace attn {
+
+struct DecoderOnly final : SequenceModel {
+  Embedding embedding;
+  OutputProjection projection;
+  PositionalEncoding positions;
+  Encoder decoder;  // its self-attention is causal, and there is nothing else to attend to
+
+  // Everything backward needs.
+  struct Cache {
+    DropoutMask mask;  // on embedding + position
+    Encoder::Cache decoder;
+  };
+
+  // Weights are 0: initialise or load them. Throws if the configuration is impossible.
+  explicit DecoderOnly(const DecoderOnlyConfig& config);
+
+  const DecoderOnlyConfig& config() const { return config_; }
+  Settings settings() const override;
+  Index source_vocabulary() const override { return config_.source_vocabulary; }
+  Index target_vocabulary() const override { return config_.target_vocabulary; }
+  Index d_model() const override { return config_.d_model; }
+  Index longest_sentence() const override { return attn::longest_sentence(config_); }
+  void visit_parameters(const ParameterVisitor& visitor) override;
+  bool needs_source() const override { return false; }
+  Index predicted_tokens(const Batch& batch) const override;
+  LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
+  LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
+  std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
+  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
+  void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
+
+  // x: whole sequences. Returns z [T, d_model].
+  Tensor forward(const PackedIds& x, const Pass& pass, Cache& cache) const;
+  // From dz [T, d_model] to the gradients of all parameters except the projection's.
+  void backward(Tensor dz, const PackedIds& x, const Pass& pass, const Cache& cache);
+  // The logits of every token that is predicted [predicted_tokens, V], without dropout.
+  Tensor logits(const Batch& batch) const;
+
+ private:
+  DecoderOnlyConfig config_;
+};
+
+}  // namespace attn

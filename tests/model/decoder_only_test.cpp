@@ -1,0 +1,361 @@
+// The decoder-only model against the last program of walkthrough/grow/: its encoder layers with a
+// causal mask, one sequence at a time in plain loops. And what must not matter, to the last bit.
+#include <doctest/doctest.h>
+
+#define GROW_NO_MAIN
+#define grow grow_one_stack  // another test has the program under its own name
+#include "grow/13-transformer.cpp"
+#undef grow
+#include "base/parallel.h"
+#include "decoding/beam_search.h"
+#include "decoding/greedy.h"
+#include "storage/atomic_file.h"
+#include "support/compare.h"
+#include "support/gradient_check.h"
+#include "support/small_models.h"
+#include "support/temporary_directory.h"
+#include "tasks/task.h"
+#include "training/run_directory.h"
+
+using namespace attn;
+using namespace attn::test;
+namespace grow = grow_one_stack;
+
+namespace {
+
+struct Threads {
+  int before = threads();
+  explicit Threads(int count) { set_threads(count); }
+  ~Threads() { set_threads(before); }
+};
+
+// ---- The model in plain loops: post-norm, tied embeddings, sinusoidal positions ----
+
+grow::Model with_weights_of(DecoderOnly& model) {
+  const TransformerConfig& c = model.config();
+  const auto number = [](Index n) { return static_cast<int>(n); };
+  grow::Model twin;
+  twin.config = {number(c.target_vocabulary),
+                 number(c.layers),
+                 number(c.d_model),
+                 number(c.d_ff),
+                 number(c.heads),
+                 number(c.d_k),
+                 number(c.d_v),
+                 0,
+                 c.label_smoothing};
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    grow::Parameter& q = twin.parameter(name, number(p.value.rows()), number(p.value.cols()));
+    std::copy_n(p.value.data(), p.value.elements(), q.value.numbers.begin());
+  });
+  return twin;
+}
+
+grow::Matrix causal_layer(grow::Model& m, const grow::Name& layer, grow::Matrix x) {
+  const grow::Name self = layer + ".self_attention", ffn = layer + ".feed_forward";
+  x = grow::layer_norm(m, self + "_norm", x + grow::multi_head(m, self, x, x, true));
+  grow::dropout(m, self, x);  // keeps the mask of a place without dropout
+  x = grow::layer_norm(m, ffn + "_norm", x + grow::feed_forward(m, ffn, x));
+  grow::dropout(m, ffn, x);
+  return x;
+}
+
+// Adds the gradients of the summed loss of one pair to those of the program's model, and returns
+// that loss. Tokens `first`, first + 1, … of source and target together are predicted.
+double plain_loss(grow::Model& m, const std::vector<int>& sequence, std::size_t first) {
+  const grow::Ids read(sequence.begin(), sequence.end() - 1);
+  const grow::Ids predicted(sequence.begin() + static_cast<std::ptrdiff_t>(first), sequence.end());
+  grow::Matrix h = grow::embed(m, "both", read);
+  for (int i = 0; i < m.config.layers; ++i) h = causal_layer(m, "decoder." + std::to_string(i), h);
+  grow::Parameter& E = m.parameters.at("embedding.weight");
+  const grow::Matrix all = grow::product(h, grow::transposed(E.value));
+
+  grow::Matrix scored(static_cast<int>(predicted.size()), all.cols), dlogits(all.rows, all.cols);
+  const std::size_t skipped = (first - 1) * static_cast<std::size_t>(all.cols);
+  std::copy(all.numbers.begin() + static_cast<std::ptrdiff_t>(skipped), all.numbers.end(),
+            scored.numbers.begin());
+  const double loss = grow::cross_entropy(scored, predicted, m.config.label_smoothing);
+  std::copy(scored.numbers.begin(), scored.numbers.end(),
+            dlogits.numbers.begin() + static_cast<std::ptrdiff_t>(skipped));
+
+  grow::add_product(grow::transposed(dlogits), h, E.gradient);
+  grow::Matrix d = grow::product(dlogits, E.value);
+  for (int i = m.config.layers - 1; i >= 0; --i) {
+    d = grow::encoder_layer_backward(m, "decoder." + std::to_string(i), d);
+  }
+  grow::embed_backward(m, "both", d);
+  return loss;
+}
+
+void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
+  DecoderOnly model = random_model(config);
+  grow::Model twin = with_weights_of(model);
+  double loss = 0;
+  Index predicted = 0;
+  for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
+    std::vector<int> sequence = sentence(batch.source, b);
+    const std::size_t bos = sequence.size();
+    const std::vector<int> input = sentence(batch.target_input, b);
+    sequence.insert(sequence.end(), input.begin(), input.end());
+    sequence.push_back(target_output(batch, b).back());
+    const std::size_t first = config.loss_on_all ? 1 : bos + 1;
+    loss += plain_loss(twin, sequence, first);
+    predicted += static_cast<Index>(sequence.size() - first);
+  }
+  const LossSums sums = model.loss_and_gradients(batch, {}, 1);
+  CHECK(sums.tokens == predicted);
+  CHECK(model.predicted_tokens(batch) == predicted);
+  CHECK(model.logits(batch).rows() == predicted);
+  CHECK(model.loss(batch).loss == sums.loss);
+  CHECK(std::abs(sums.loss - loss) <= (sizeof(Real) == 8 ? 1e-12 : 1e-5) * loss);
+  std::size_t compared = 0;
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    CAPTURE(name);
+    const grow::Parameter& q = twin.parameters.at(name);
+    CHECK(relative_error(p.gradient.elements(), p.gradient.data(), q.gradient.numbers.data()) <=
+          (sizeof(Real) == 8 ? 1e-10 : 1e-3));
+    ++compared;
+  });
+  CHECK(compared == twin.parameters.size());
+}
+
+// ---- Bits ----
+
+bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
+  for (Index t = begin; t < end; ++t) {
+    for (Index j = 0; j < a.cols(); ++j) {
+      if (!(a(t, j) == b(b_begin + t - begin, j))) return false;
+    }
+  }
+  return true;
+}
+
+Tensor gradients_of(SequenceModel& model, const Batch& batch, const Pass& pass, Real scale) {
+  zero_gradients(model);
+  model.loss_and_gradients(batch, pass, scale);
+  Tensor all = Tensor::zeros({count_parameters(model)});
+  Index next = 0;
+  model.visit_parameters([&](const std::string&, Parameter& p) {
+    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
+  });
+  return all;
+}
+
+// Large enough that products are shared among threads.
+DecoderOnlyConfig larger_config(bool loss_on_all) {
+  DecoderOnlyConfig config{small_config(), loss_on_all};
+  config.d_model = 64;
+  config.d_ff = 256;
+  config.heads = 4;
+  config.d_k = 16;
+  config.d_v = 24;
+  return config;
+}
+
+}  // namespace
+
+TEST_SUITE("7 conclusion") {
+  TEST_CASE("decoder-only: loss and gradients, on target or all, are those of plain loops") {
+    for (const bool all : {false, true}) {
+      CAPTURE(all);
+      const DecoderOnlyConfig config{small_config(), all};
+      check_against_loops(config, small_batch());
+      check_against_loops(config, small_texts());
+      Batch mixed = small_texts();
+      mixed.append({7, 7, 3, 2}, {1, 8, 2});
+      check_against_loops(config, mixed);
+    }
+  }
+
+  TEST_CASE("decoder-only: no token changes an earlier output, whatever else is in the batch") {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      const DecoderOnly model = random_model(with_dropout(small.config));
+      PackedIds x;
+      for (const auto& ids : {std::vector<int>{5, 3, 2, 1, 9}, {1}, {1, 4, 4, 9, 3, 10}}) {
+        x.append(ids);
+      }
+      for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
+        for (const int count : {1, 3}) {
+          const Threads threads(count);
+          DecoderOnly::Cache unused;
+          const Tensor before = model.forward(x, masks, unused);
+          for (Index t = 0; t < x.tokens(); ++t) {
+            PackedIds changed = x;
+            changed.ids[static_cast<std::size_t>(t)] = 7;
+            const Tensor after = model.forward(changed, masks, unused);
+            const Index end = t < 5 ? 5 : t < 6 ? 6 : 12;  // of t's sentence
+            CHECK(same_rows(after, 0, t, before, 0));
+            CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+            CHECK_FALSE(same_rows(after, end - 1, end, before, end - 1));
+            CHECK(same_rows(after, end, 12, before, end));
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("decoder-only: a pair's logits do not depend on its batch, nor anything on threads") {
+    for (const bool all : {false, true}) {
+      DecoderOnly model = random_model(with_dropout(larger_config(all)));
+      Batch batch;
+      for (const Index n : {31, 0, 60, 17}) {
+        batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
+      }
+      const Tensor logits = model.logits(batch);
+      Index row = 0;
+      for (std::size_t b = 0; b < 4; ++b) {
+        Batch alone;
+        alone.source.append(sentence(batch.source, b));
+        alone.target_input.append(sentence(batch.target_input, b));
+        alone.target_output = target_output(batch, b);
+        const Tensor expected = model.logits(alone);
+        CHECK(same_rows(logits, row, row + expected.rows(), expected, 0));
+        row += expected.rows();
+      }
+      CHECK(row == logits.rows());
+
+      const DropoutMasks masks(3, 4);
+      const Threads one(1);
+      const Tensor gradients = gradients_of(model, batch, masks, Real(0.01));
+      for (const int count : {2, 5}) {
+        const Threads threads(count);
+        CHECK(same(model.logits(batch), logits));
+        CHECK(same(gradients_of(model, batch, masks, Real(0.01)), gradients));
+      }
+    }
+  }
+
+  TEST_CASE("decoder-only: two unequal batches accumulated are one batch, with either loss") {
+    for (const bool all : {false, true}) {
+      const DecoderOnlyConfig config{small_config(), all};
+      DecoderOnly model = random_model(config), twin = random_model(config);
+      Batch first, rest;
+      first.append({5, 3, 5, 2}, {1, 4, 9, 2});
+      rest.append({2}, {1, 2});
+      rest.append({10, 4, 2}, {1, 3, 3, 5, 10, 2});
+      Trainer together, apart;
+      apart.settings.accumulate = 2;
+      const StepReport whole =
+          together.take_step(model, [](std::uint64_t) { return small_batch(); });
+      apart.take_step(twin, [&](std::uint64_t index) { return index == 0 ? first : rest; });
+      CHECK(whole.tokens == 17);
+      CHECK(whole.sums.tokens == (all ? 17 : 9));
+      model.visit_parameters([&](const std::string& name, Parameter& p) {
+        CAPTURE(name);
+        twin.visit_parameters([&](const std::string& other, Parameter& q) {
+          if (name != other) return;
+          CHECK(relative_error(q.gradient, p.gradient) <= (sizeof(Real) == 8 ? 1e-13 : 1e-5));
+        });
+      });
+    }
+  }
+
+  TEST_CASE("decoder-only: it learns pairs and plain text; both searches write the targets") {
+    for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+      CAPTURE(small.name);
+      DecoderOnlyConfig config = small.config;
+      config.d_model = 16;
+      config.label_smoothing = 0;
+      config.loss_on_all = false;
+      DecoderOnly model(config);
+      initialise_parameters(model, 3);
+      Trainer trainer;
+      trainer.settings.warmup = 20;
+      trainer.settings.clip = 1;
+      for (int i = 0; i < 150; ++i) {
+        trainer.take_step(model, [](std::uint64_t) { return small_batch(); });
+      }
+      const PackedIds sources = small_batch().source;
+      const std::vector<std::vector<int>> targets{{4, 9}, {}, {3, 3, 5, 10}};
+      CHECK(decode_greedily(model, sources) == targets);
+      const auto best = beam_search(model, sources);
+      for (std::size_t b = 0; b < targets.size(); ++b) CHECK(best[b][0].tokens == targets[b]);
+    }
+    DecoderOnly model(DecoderOnlyConfig{small_config()});
+    initialise_parameters(model, 3);
+    Trainer trainer;
+    Batch text;
+    text.append({}, {1, 9, 4, 2});
+    for (int i = 0; i < 300; ++i) trainer.take_step(model, [&](std::uint64_t) { return text; });
+    CHECK(decode_greedily(model, text.source, OutputLimits{3, 2, 2}) ==
+          std::vector<std::vector<int>>{{9, 4}});
+  }
+
+  TEST_CASE("decoder-only: a run that was stopped, saved and resumed is the run without the stop") {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      const TemporaryDirectory directory;
+      const Task task = find_task("reverse");
+      const auto train_steps = [&](SequenceModel& model, Trainer& trainer) {
+        for (int i = 0; i < 2; ++i) {
+          trainer.take_step(model,
+                            [&](std::uint64_t index) { return task_batch(task, 1, index, 40); });
+        }
+      };
+      const auto make_run = [&](const std::string& name, int halves) {
+        DecoderOnlyConfig config = with_dropout(small.config);
+        config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
+        config.max_positions = 64;
+        DecoderOnly model(config);
+        initialise_parameters(model, 3);
+        Trainer trainer;
+        trainer.settings.averaging = 0.9;
+        create_run(directory.path(name));
+        for (int half = 0; half < halves; ++half) train_steps(model, trainer);
+        save_run(directory.path(name), model, trainer, task.tokenizer, false);
+      };
+      make_run("whole", 2);
+      make_run("stopped", 1);
+      LoadedRun run = resume_run(directory.path("stopped"));
+      CHECK(run.model->settings().at("architecture") == "decoder");
+      train_steps(*run.model, run.trainer);
+      save_run(directory.path("stopped"), *run.model, run.trainer, run.tokenizer, false);
+      for (const char* file : {"/training.safetensors", "/model.safetensors"}) {
+        CHECK(read_file(directory.path("whole") + file) ==
+              read_file(directory.path("stopped") + file));
+      }
+    }
+  }
+
+  TEST_CASE("decoder-only: the number of weights is the formula's; one vocabulary is needed") {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      CHECK(count_parameters(DecoderOnly(small.config)) == parameter_count(small.config));
+      CHECK(decoder_only_config(to_settings(small.config), "here").loss_on_all ==
+            small.config.loss_on_all);
+    }
+    DecoderOnlyConfig config{small_config()};
+    config.target_vocabulary = 12;
+    config.tie_embeddings = false;
+    CHECK_THROWS_WITH_AS(check(config),
+                         "a decoder-only model reads both languages as one: it needs one "
+                         "vocabulary, not 11 and 12 tokens",
+                         Error);
+    // Both sides of a pair share the learned positions.
+    config.positions = Positions::learned;
+    CHECK(longest_sentence(config) == config.max_positions / 2);
+  }
+
+#ifdef ATTENTION_DOUBLE
+  TEST_CASE("decoder-only: every gradient agrees with finite differences, with all dropouts") {
+    const Threads one(1);
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      for (const Batch& batch : {small_batch(), small_texts()}) {
+        DecoderOnly model = random_model(with_dropout(small.config), 3);
+        const DropoutMasks masks(5, 6);
+        const double scale = 1.0 / 9;
+        model.loss_and_gradients(batch, masks, scale);
+        GradientCheck check;
+        model.visit_parameters([&](const std::string& name, Parameter& p) {
+          check.tensor(name, p.value, p.gradient);
+        });
+        CHECK(check.errors([&] {
+          return scale * model.loss_and_gradients(batch, masks, scale).loss;
+        }) == "");
+      }
+    }
+  }
+#endif
+}
