@@ -21,49 +21,27 @@ Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
   return result;
 }
 
-// What softmax has to multiply by: with a bias, the scores are scaled before it is added.
-Factor left_scale(const AttentionOptions& options, Index d_k) {
-  return options.bias == nullptr ? score_scale(d_k) : Factor(1);
-}
-
-// A = S/√d_k + B, written over S.
-void add_bias(const AttentionOptions& options, const Factor& scale, const MatrixView& S,
-              const Pass& pass) {
-  Tensor scaled = pass.before(S);
+// S + B, written over S.
+void add_bias(const AttentionOptions& options, const MatrixView& S, const Pass& pass) {
+  const Tensor before = pass.before(S);
   for (Index i = 0; i < S.rows; ++i) {
     const Real* const bias = options.bias + i + S.cols - 1;
-    for (Index j = 0; j < S.cols; ++j) S(i, j) = S(i, j) * Real(scale) + bias[-j];
+    for (Index j = 0; j < S.cols; ++j) S(i, j) += bias[-j];
   }
   if (!pass.is_watched()) return;
-
-  // For a watcher, both terms.
-  Tensor B = Tensor::uninitialised({S.rows, S.cols});
-  for (Index i = 0; i < S.rows; ++i) {
-    for (Index j = 0; j < S.cols; ++j) B(i, j) = options.bias[i - j + S.cols - 1];
-  }
-  const Tensor unscaled = scaled;
-  for (Index t = 0; t < scaled.elements(); ++t) scaled[t] *= Real(scale);
-  pass.as("S_scaled", "S/√d_k").show(scaled, {Operation::sum, {unscaled}, scale, {}, false});
+  Tensor B = Tensor::zeros({S.rows, S.cols});
+  add_bias(options, B, Pass());
   pass.as("B", "B", options.bias_note).see(B);
-  pass.as("A").made(ConstMatrixView(S), Operation::sum, scaled, B);
+  pass.as("S_B").made(ConstMatrixView(S), Operation::sum, before, B);
 }
 
-// From dA, A = S/√d_k + B, to dB, by distance, and to dS, written over dA.
-void bias_backward(const AttentionOptions& options, const Factor& scale, const MatrixView& dA,
-                   const Pass& pass) {
-  const Index m = dA.rows, n = dA.cols;
-  if (options.dbias != nullptr) {
-    std::fill_n(options.dbias, m + n - 1, Real{0});
-    for (Index i = 0; i < m; ++i) {
-      for (Index j = 0; j < n; ++j) options.dbias[i - j + n - 1] += dA(i, j);
-    }
-  }
-  const Tensor before = pass.before(dA);
+// db[i − j + n − 1] = the sum of these dS_ij
+void sum_by_distance(const Tensor& dS, Real* db) {
+  const Index m = dS.rows(), n = dS.cols();
+  std::fill_n(db, m + n - 1, Real{0});
   for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < n; ++j) dA(i, j) *= Real(scale);
+    for (Index j = 0; j < n; ++j) db[i - j + n - 1] += dS(i, j);
   }
-  if (pass.is_watched())
-    pass.as("dS").show(ConstMatrixView(dA), {Operation::sum, {before}, scale, {}, false});
 }
 
 }  // namespace
@@ -75,11 +53,11 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   const MatrixView& S = P;
   matmul(Q, transposed(K), S, pass.as("S"));
 
-  // Some positions, none of the paper's, add a bias that depends on the distance.
-  if (options.bias != nullptr) add_bias(options, score_scale(Q.cols), S, pass);
+  // Some positions add a bias that depends on the distance. The paper's do not.
+  if (options.bias != nullptr) add_bias(options, S, pass);
 
   // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
-  softmax(S, left_scale(options, Q.cols), options.mask, pass.as("P"));
+  softmax(S, score_scale(Q.cols), options.mask, pass.as("P"));
 
   // O = P V: each output is the weighted mean of the values.
   if (options.dropout.p == 0) {
@@ -107,9 +85,8 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
 
   // P = softmax(S/√d_k) gives dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k, written over dP.
   Tensor& dS = dP;
-  softmax_backward(P, left_scale(options, Q.cols), options.mask, dS,
-                   pass.as(options.bias == nullptr ? "dS" : "dA"));
-  if (options.bias != nullptr) bias_backward(options, score_scale(Q.cols), dS, pass);
+  softmax_backward(P, score_scale(Q.cols), options.mask, dS, pass.as("dS"));
+  if (options.dbias != nullptr) sum_by_distance(dS, options.dbias);
 
   // S = Q Kᵀ gives dQ = dS K and dK = dSᵀ Q.
   matmul(dS, K, dQ, pass.as("dQ"));

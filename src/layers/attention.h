@@ -17,13 +17,12 @@ struct AttentionOptions {
   // A bias B on the scores, by distance alone: B_ij = bias[i − j + n − 1]. Null in the paper.
   const Real* bias = nullptr;  // [m + n − 1]
   const char* bias_note = "";  // what it is, for a watcher
-  // Backward overwrites dbias[i − j + n − 1] with the sum of these dB_ij. Null: nobody asks.
-  Real* dbias = nullptr;  // [m + n − 1]
+  Real* dbias = nullptr;       // [m + n − 1], backward: its gradient, overwritten, if asked for
 };
 
 // Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]
 // P [m, n] receives the weights, before any dropout: backward needs them. With a bias it is
-// softmax(Q Kᵀ/√d_k + B).
+// softmax((Q Kᵀ + B)/√d_k).
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
                        const AttentionOptions& options, const Pass& pass, const MatrixView& P,
                        const MatrixView& O);

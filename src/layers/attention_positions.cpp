@@ -1,24 +1,31 @@
-// B_ij = factor(i − j) w[row(i − j), head]
+// A = (Q Kᵀ + B)/√d_k,   B_ij/√d_k = factor(i − j) w[row(i − j), head]
 #include "layers/attention_positions.h"
 
 #include <cmath>
 
 namespace attn {
 
-AttentionPositions::AttentionPositions(const PositionRules& rules_, Index heads_, Index d_model,
-                                       bool causal_)
-    : rules(rules_), heads(heads_), causal(causal_) {
+AttentionPositions::AttentionPositions(const PositionRules& rules_, Index heads_, Index d_k_,
+                                       Index d_model, bool causal_)
+    : rules(rules_), heads(heads_), d_k(d_k_), causal(causal_) {
   if (!rules.learns()) return;
   const double deviation = 1 / std::sqrt(static_cast<double>(d_model));
   weight = Parameter({rules.rows, heads}, Parameter::Start::normal, deviation, "w");
 }
 
+// So that dividing the scores by √d_k leaves the bias as it is.
+static Real root_of(Index d_k) {
+  return static_cast<Real>(std::sqrt(static_cast<double>(d_k)));
+}
+
 std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Index n) const {
   std::vector<Real> bias;
-  for (Index d = 1 - n; rules.share != nullptr && d < m; ++d) {
+  if (!has_bias()) return bias;
+  const Real root = root_of(d_k), fixed = rules.learns() ? 0 : rules.fixed_weight(head, heads);
+  for (Index d = 1 - n; d < m; ++d) {
     const BiasShare share = rules.share(first + d, causal);
-    const Real w = rules.learns() ? weight.value(share.row, head) : rules.fixed_weight(head, heads);
-    bias.push_back(share.factor * w);
+    const Real w = rules.learns() ? weight.value(share.row, head) : fixed;
+    bias.push_back(root * share.factor * w);
   }
   return bias;
 }
@@ -26,7 +33,7 @@ std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Ind
 void AttentionPositions::bias_backward(const std::vector<Real>& dbias, Index n, Real* dw) const {
   for (std::size_t k = 0; k < dbias.size(); ++k) {
     const BiasShare share = rules.share(static_cast<Index>(k) + 1 - n, causal);
-    dw[share.row] += share.factor * dbias[k];
+    dw[share.row] += root_of(d_k) * share.factor * dbias[k];
   }
 }
 
@@ -36,7 +43,7 @@ void AttentionPositions::add_gradients(const Tensor& dw, const Pass& pass) {
   for (Index r = 0; r < dw.rows(); ++r) {
     for (Index row = 0; row < rules.rows; ++row) weight.gradient(row, r % heads) += dw(r, row);
   }
-  pass.as("dw", "dw", "Σ dA over the pairs whose distance has the row").see(weight.gradient);
+  pass.as("dw", "dw", "√d_k Σ dS of the pairs in its bucket").see(weight.gradient);
 }
 
 }  // namespace attn

@@ -11,20 +11,22 @@ namespace attn {
 
 struct AttentionPositions {
   PositionRules rules;
-  Index heads = 0;
+  Index heads = 0, d_k = 0;
   bool causal = false;  // whether keys come before the query only
   Parameter weight;     // w [rows, h], if the bias is learned
 
   AttentionPositions() = default;
   // w starts as N(0, 1/d_model), as T5's does.
-  AttentionPositions(const PositionRules& rules_, Index heads_, Index d_model, bool causal_);
+  AttentionPositions(const PositionRules& rules_, Index heads_, Index d_k_, Index d_model,
+                     bool causal_);
 
   bool turn() const { return rules.turned != nullptr; }
+  bool has_bias() const { return rules.share != nullptr; }
 
-  // B of one head, of m queries at positions from `first` on and n keys, by distance: element
-  // i − j + n − 1 is B_ij. [m + n − 1], or empty without a bias.
+  // √d_k times the bias of one head, of m queries at positions from `first` on and n keys, as
+  // attention takes it, by distance: [m + n − 1], or empty without a bias.
   std::vector<Real> bias(Index head, Index first, Index m, Index n) const;
-  // From dB, by distance, of queries from position 0 on, to one head's dw [rows], added.
+  // From its gradient, with `first` 0, to one head's dw [rows], added.
   void bias_backward(const std::vector<Real>& dbias, Index n, Real* dw) const;
   // dw [B, h, rows], every sentence's part, added up in the order of the sentences.
   void add_gradients(const Tensor& dw, const Pass& pass);

@@ -102,9 +102,9 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
   // Rotary positions turn queries and keys.
   Tensor Q_0, K_0;
   if (positions.turn()) {
-    Q_0 = std::exchange(Q, positions.rules.turned(Q, positions_of(in.x_offsets), heads, false));
+    Q_0 = std::exchange(Q, positions.rules.turned(Q, positions_in(in.x_offsets), heads, false));
     K_0 =
-        std::exchange(K, positions.rules.turned(K, positions_of(in.memory_offsets), heads, false));
+        std::exchange(K, positions.rules.turned(K, positions_in(in.memory_offsets), heads, false));
   }
 
   // Every head of every sentence separately. Only a backward pass needs all their weights P later.
@@ -178,8 +178,8 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
 
   // Turned queries and keys give back their gradients by the transposes.
   if (positions.turn()) {
-    dQ = positions.rules.turned(dQ, positions_of(in.x_offsets), heads, true);
-    dK = positions.rules.turned(dK, positions_of(in.memory_offsets), heads, true);
+    dQ = positions.rules.turned(dQ, positions_in(in.x_offsets), heads, true);
+    dK = positions.rules.turned(dK, positions_in(in.memory_offsets), heads, true);
     pass.as("dQ_0", "dQ_0", "dQ turned back").see(dQ);
     pass.as("dK_0", "dK_0", "dK turned back").see(dK);
   }
@@ -206,7 +206,23 @@ Tensor MultiHeadAttention::keys(const Tensor& u, const std::vector<Index>& at) c
   return positions.turn() ? positions.rules.turned(K, at, heads, false) : K;
 }
 
+// The same rows with a memory each: a bias is that of one query.
+static std::vector<MultiHeadAttention::Memory> one_row_each(
+    const std::vector<MultiHeadAttention::Memory>& memories) {
+  std::vector<MultiHeadAttention::Memory> result;
+  for (const MultiHeadAttention::Memory& memory : memories) {
+    result.push_back(memory);
+    result.back().rows = std::min<Index>(memory.rows, 1);
+    for (Index more = 1; more < memory.rows; ++more) result.push_back(result.back());
+  }
+  return result;
+}
+
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
+  const auto is_shared = [](const Memory& memory) { return memory.rows > 1; };
+  if (positions.has_bias() && std::any_of(memories.begin(), memories.end(), is_shared)) {
+    return attend(x, one_row_each(memories));
+  }
   Tensor Q = query.forward(x);  // [R, h·d_k]
 
   // Where each memory's rows begin, and room for all weights.
@@ -237,17 +253,12 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];
       const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
-      // A bias is one row's: the rows are all at the same position.
       const std::vector<Real> bias = positions.bias(i, memory.position, 1, n);
-      const Index at_once = bias.empty() ? m : 1;
-      for (Index row = 0; row < m; row += at_once) {
-        const Index q = r + row;
-        attention_forward(block(std::as_const(Q), q, q + at_once, i * d_k, d_k),
-                          columns(memory.K, i * d_k, d_k), columns(memory.V, i * d_v, d_v),
-                          {Mask::none, {}, 0, data_of(bias)}, Pass(),
-                          MatrixView(P.row(r * heads + i * m + row), at_once, n, n),
-                          block(concat, q, q + at_once, i * d_v, d_v));
-      }
+      const AttentionOptions options{Mask::none, {}, 0, data_of(bias)};
+      attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
+                        columns(memory.V, i * d_v, d_v), options, Pass(),
+                        MatrixView(P.row(r * heads + i * m), m, n, n),
+                        block(concat, r, r + m, i * d_v, d_v));
     }
   });
   return output.forward(concat);

@@ -25,7 +25,7 @@ void add_position_rules(Positions kind, const PositionRules& rules) {
   known_rules()[kind] = rules;
 }
 
-std::vector<Index> positions_of(const Offsets& offsets) {
+std::vector<Index> positions_in(const Offsets& offsets) {
   std::vector<Index> positions;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) positions.push_back(t - offsets[b]);

@@ -46,6 +46,6 @@ const PositionRules& position_rules(Positions kind);
 void add_position_rules(Positions kind, const PositionRules& rules);
 
 // The position of each token in its sentence.
-std::vector<Index> positions_of(const Offsets& offsets);
+std::vector<Index> positions_in(const Offsets& offsets);
 
 }  // namespace attn

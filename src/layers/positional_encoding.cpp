@@ -40,8 +40,8 @@ Rows position_rows(const PositionalEncoding& pe, Index begin, Index end, const T
 }
 
 // The position of each token in its sentence, as numbers.
-Tensor numbered(const Offsets& offsets) {
-  const std::vector<Index> positions = positions_of(offsets);
+Tensor positions_of(const Offsets& offsets) {
+  const std::vector<Index> positions = positions_in(offsets);
   Tensor numbers = Tensor::uninitialised({static_cast<Index>(positions.size())});
   std::transform(positions.begin(), positions.end(), numbers.data(),
                  [](Index position) { return static_cast<Real>(position); });
@@ -127,7 +127,7 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
   Tensor added = Tensor::zeros(x.shape());
   forward(added, offsets);
   if (kind == Positions::learned) {
-    pass.as("position", "PE").made(added, Operation::lookup, numbered(offsets), weight.value);
+    pass.as("position", "PE").made(added, Operation::lookup, positions_of(offsets), weight.value);
   } else {
     pass.as("position", "PE", "sin, cos, sin, cos, …").see(added);
   }
@@ -160,7 +160,7 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, cons
     }
   }
   if (!pass.is_watched()) return;
-  Name(pass).made(weight.gradient, Operation::lookup_backward, dx, numbered(offsets));
+  Name(pass).made(weight.gradient, Operation::lookup_backward, dx, positions_of(offsets));
 }
 
 void PositionalEncoding::visit(const std::string& name, const ParameterVisitor& visitor) {

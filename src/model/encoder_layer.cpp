@@ -8,7 +8,8 @@ namespace attn {
 MultiHeadAttention make_attention(const TransformerConfig& c, Mask mask) {
   MultiHeadAttention attention(c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias,
                                c.attention_dropout);
-  attention.positions = {position_rules(c.positions), c.heads, c.d_model, mask == Mask::causal};
+  attention.positions = {position_rules(c.positions), c.heads, c.d_k, c.d_model,
+                         mask == Mask::causal};
   return attention;
 }
 

@@ -51,7 +51,7 @@ std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& sour
   state->source_offsets = source.offsets;
   for (Index b = 0; b < source.sentences(); ++b) state->sentences.push_back(b);
   for (const DecoderLayer& layer : decoder.layers) {
-    state->source_K.push_back(layer.cross_attention.keys(z, positions_of(source.offsets)));
+    state->source_K.push_back(layer.cross_attention.keys(z, positions_in(source.offsets)));
     state->source_V.push_back(layer.cross_attention.value.forward(z));
   }
   point_to_sources(*state);

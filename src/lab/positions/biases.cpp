@@ -43,7 +43,7 @@ PositionRules relative_rules() {
   PositionRules rules;
   rules.rows = kBuckets;
   rules.share = bucket_share;
-  rules.note = "w of the bucket of i − j";
+  rules.note = "√d_k w of the bucket of i − j";
   return rules;
 }
 
@@ -52,7 +52,7 @@ PositionRules alibi_rules() {
   rules.rows = 1;
   rules.share = distance_share;
   rules.fixed_weight = slope;
-  rules.note = "−m |i − j|";
+  rules.note = "−√d_k m |i − j|";
   return rules;
 }
 

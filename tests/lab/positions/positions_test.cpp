@@ -22,7 +22,7 @@ const Offsets kQueries = {0, 3, 4, 13}, kKeys = {0, 1, 7, 12};
 
 MultiHeadAttention attention_with(Positions kind, Mask mask, double dropout = 0) {
   MultiHeadAttention attention(kModel, kHeads, kDk, kDv, true, dropout);
-  attention.positions = {position_rules(kind), kHeads, kModel, mask == Mask::causal};
+  attention.positions = {position_rules(kind), kHeads, kDk, kModel, mask == Mask::causal};
   randomise(attention, 4);
   return attention;
 }
@@ -133,7 +133,7 @@ TEST_SUITE("3.5 positions") {
       const MultiHeadAttention layer = attention_with(kind, Mask::none);
       MultiHeadAttention::Cache unused;
       const Tensor y = layer.forward({x, {0, 6}, memory, {0, 9}, Mask::none}, Pass(), unused);
-      const Tensor K = layer.keys(memory, positions_of({0, 9})), V = layer.value.forward(memory);
+      const Tensor K = layer.keys(memory, positions_in({0, 9})), V = layer.value.forward(memory);
       for (Index i = 0; i < 6; ++i) {
         // Two hypotheses at position i.
         Tensor rows = Tensor::uninitialised({2, kModel});
