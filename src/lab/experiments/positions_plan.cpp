@@ -14,8 +14,8 @@ namespace attn {
 
 namespace {
 
-constexpr const char* kKinds[] = {"sinusoidal", "learned", "none",  "rotary",
-                                  "relative",   "alibi",   "random"};
+constexpr const char* kPositionKinds[] = {"sinusoidal", "learned", "none",  "rotary",
+                                          "relative",   "alibi",   "random"};
 constexpr Index kSequences = 200;
 // Both sides of a pair of 100 letters, one after the other, have 202 tokens.
 constexpr const char* kMaxPositions = "256";
@@ -56,7 +56,7 @@ TrainedVariants positions_that_last(const std::string& task, bool quick) {
   TrainedVariants all{{}, {1, 2, 3, 4, 5, 6}};
   if (quick) all.seeds = {1};
   for (const char* architecture : {"transformer", "decoder"}) {
-    for (const char* kind : kKinds) {
+    for (const char* kind : kPositionKinds) {
       TrainingTrial trial{preset_settings(architecture, defaults.preset), defaults.training};
       for (const auto& [name, value] : defaults.model) trial.model[name] = value;
       trial.model["positions"] = kind;

@@ -18,7 +18,7 @@ BiasShare distance_share(Index distance, bool) {
   return {0, -static_cast<Real>(std::abs(distance))};
 }
 
-Real slope(Index head, Index heads) {
+Real slope_of_head(Index head, Index heads) {
   const double exponent = -8 * static_cast<double>(head + 1) / static_cast<double>(heads);
   return static_cast<Real>(std::pow(2.0, exponent));
 }
@@ -51,7 +51,7 @@ PositionRules alibi_rules() {
   PositionRules rules;
   rules.rows = 1;
   rules.share = distance_share;
-  rules.fixed_weight = slope;
+  rules.fixed_weight = slope_of_head;
   rules.note = "−√d_k m |i − j|";
   return rules;
 }
