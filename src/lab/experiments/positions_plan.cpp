@@ -2,7 +2,6 @@
 #include "lab/experiments/positions_plan.h"
 
 #include "base/check.h"
-#include "base/number.h"
 #include "base/random.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
@@ -44,11 +43,6 @@ std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index lo
   return pairs;
 }
 
-// The last step in a run's log.
-double steps_of(const std::string& run) {
-  return parse_number<double>(split(read_lines(run + "/log.tsv").back(), '\t')[0], "a step");
-}
-
 }  // namespace
 
 TrainedVariants positions_that_last(const std::string& task, bool quick) {
@@ -82,7 +76,7 @@ Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& e
     std::optional<std::vector<double>> values = train(trial, directory);
     if (!values.has_value()) return values;
     const TrainedModel trained = load_trained_model(directory + "/run");
-    values->push_back(steps_of(directory + "/run"));
+    values->push_back(to_double(resume_run(directory + "/run").trainer.step));
     for (const auto& [shortest, longest] : {std::pair<Index, Index>{31, 50}, {51, 100}}) {
       const std::vector<TextPair> pairs = pairs_of(task, shortest, longest);
       values->push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /
