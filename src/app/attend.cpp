@@ -31,7 +31,8 @@ TraceSubject asked_about(const Arguments& arguments) {
 void make_printable(TraceSubject& subject) {
   for (std::string* sentence : {&subject.source, &subject.target}) *sentence = printable(*sentence);
   TraceTokens& tokens = subject.tokens;
-  for (Labels* labels : {&tokens.source, &tokens.target_input, &tokens.target_output}) {
+  for (Labels* labels :
+       {&tokens.source, &tokens.target_input, &tokens.target_output, &tokens.sequence}) {
     for (std::string& label : *labels) label = printable(label);
   }
 }

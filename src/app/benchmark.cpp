@@ -14,7 +14,7 @@
 #include "lab/benchmark/report.h"
 #include "lab/benchmark/steps.h"
 #include "lab/benchmark/workload.h"
-#include "model/transformer.h"
+#include "model/architectures.h"
 #include "text/lines.h"
 #include "training/run_directory.h"
 
@@ -65,26 +65,39 @@ Patience patience_of(const Arguments& arguments) {
 }
 
 std::vector<PairLengths> lengths_of(const Arguments& arguments) {
-  const auto length = [&](const char* name) {
+  const auto length = [&](const char* name, Index least) {
     if (arguments.has("lengths") && arguments.has(name)) {
       fail_usage("--", name, " and --lengths exclude each other");
     }
-    return arguments.number(name, 1, kLongestLength);
+    return arguments.number(name, least, kLongestLength);
   };
-  const PairLengths lengths{length("source-length"), length("target-length")};
+  const bool plain_text = arguments.value("architecture") == "decoder";
+  const PairLengths lengths{length("source-length", plain_text ? 0 : 1),
+                            length("target-length", 1)};
   if (!arguments.has("lengths")) return {lengths};
   return read_lengths(arguments.value("lengths"));
 }
 
-TransformerConfig benchmark_config(const Arguments& arguments) {
-  const std::string& name = arguments.value("preset");
-  return model_of_options(arguments, name, usual_vocabulary(name));
+// The model of the options, with fresh weights.
+std::unique_ptr<SequenceModel> benchmark_model(const Arguments& arguments) {
+  const std::string &preset_name = arguments.value("preset"),
+                    &name = arguments.value("architecture");
+  if (name != "transformer" && name != "decoder") {
+    fail_usage("--architecture: expected transformer or decoder, not '", name, "'");
+  }
+  auto model = make_model(sized_settings(arguments, preset_name, usual_vocabulary(preset_name)),
+                          "the options");
+  initialise_parameters(*model, 1);
+  return model;
 }
 
-BatchSource benchmark_batches(const Arguments& arguments, const TransformerConfig& config) {
+BatchSource benchmark_batches(const Arguments& arguments, const SequenceModel& model) {
   const std::vector<PairLengths> lengths = lengths_of(arguments);
   const Index sentences = arguments.number("sentences", 1, 1 << 20);
-  return [=](std::uint64_t index) { return random_batch(config, lengths, sentences, index); };
+  TransformerConfig vocabularies;
+  vocabularies.source_vocabulary = model.source_vocabulary();
+  vocabularies.target_vocabulary = model.target_vocabulary();
+  return [=](std::uint64_t index) { return random_batch(vocabularies, lengths, sentences, index); };
 }
 
 // A training step: that of a preset, with sentences that are all of one length.
@@ -136,42 +149,38 @@ int benchmark_matmul(const Arguments& arguments) {
 constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
 
 int benchmark_layers(const Arguments& arguments) {
-  const TransformerConfig config = benchmark_config(arguments);
-  const Batch batch = benchmark_batches(arguments, config)(0);
+  const std::unique_ptr<SequenceModel> model = benchmark_model(arguments);
+  const Batch batch = benchmark_batches(arguments, *model)(0);
   const Patience patience = patience_of(arguments);
   use_threads(arguments);
 
   Report report(arguments);
   report.measure_machine();
-  Transformer model(config);
-  initialise_parameters(model, 1);
   Trainer trainer;
-  const Json times = measure_layers(model, trainer, batch, patience, report.announce());
+  const Json times = measure_layers(*model, trainer, batch, patience, report.announce());
   report.put_text(layers_text(times));
   report.add("layers", times.at("layers"));
   return report.end();
 }
 
 int benchmark_step(const Arguments& arguments) {
-  const TransformerConfig config = benchmark_config(arguments);
-  const BatchSource batches = benchmark_batches(arguments, config);
+  const std::unique_ptr<SequenceModel> model = benchmark_model(arguments);
+  const BatchSource batches = benchmark_batches(arguments, *model);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
   const Patience patience = patience_of(arguments);
   const bool brief = arguments.has("brief");
   use_threads(arguments);
 
   Report report(arguments);
-  Transformer model(config);
-  initialise_parameters(model, 1);
   Trainer trainer;
   // The steps come first: after the rest, the memory they take could no longer be told apart.
-  const Json step = measure_steps(model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
+  const Json step = measure_steps(*model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
                                   report.announce());
   report.measure_machine(brief);
   report.put_text(steps_text(step));
   report.add("step", step);
   if (!brief) {
-    const Json times = measure_layers(model, trainer, batches(0), patience, report.announce());
+    const Json times = measure_layers(*model, trainer, batches(0), patience, report.announce());
     report.put_text('\n' + layer_shares_text(times));
     for (const Json::Member& member : times.members()) report.add(member.key, member.value);
   }
@@ -183,16 +192,14 @@ constexpr Index kMostTokens = 4096;
 std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
   if (arguments.has("model")) {
     Settings excluded = to_settings(TransformerConfig());
-    excluded.insert({{"preset", ""}, {"vocabulary", ""}});
+    excluded.insert({{"preset", ""}, {"vocabulary", ""}, {"architecture", ""}});
     for (const auto& [name, value] : excluded) {
       const std::string option = option_of(name);
       if (arguments.has(option)) fail_usage("--", option, " and --model exclude each other");
     }
     return load_model(arguments.value("model"));
   }
-  auto model = std::make_unique<Transformer>(benchmark_config(arguments));
-  initialise_parameters(*model, 1);
-  return model;
+  return benchmark_model(arguments);
 }
 
 // Decodes once for each line of standard input and answers with the seconds it took.

@@ -179,6 +179,19 @@ void run_ladder(const Arguments& arguments) {
   }
 }
 
+// The same for a decoder-only model. Its perplexities with the loss on all are of other tokens.
+void run_decoder(const Arguments& arguments) {
+  const bool quick = arguments.has("quick");
+  for (const char* task : {"copy", "reverse", "phrasebook"}) {
+    const std::string directory = directory_of(arguments) + '/' + task;
+    const Settings scales =
+        best_scales(run_trials(arguments, one_stack_sweep(task, quick), text("sweep, ", task),
+                               directory + "/sweep", {"test", "longer"}));
+    run_trials(arguments, one_stack(task, scales, quick), text("decoder, ", task), directory,
+               {"test", "longer"});
+  }
+}
+
 void run_table3(const Arguments& arguments) {
   run_trials(arguments, small_table3(arguments.has("quick")), "table3", directory_of(arguments));
 }
@@ -200,8 +213,9 @@ void run_positions(const Arguments& arguments) {
 
 int run_experiment_command(const Arguments& arguments) {
   const std::map<std::string, void (*)(const Arguments&)> all{
-      {"table1", run_table1}, {"scores", run_scores},         {"ladder", run_ladder},
-      {"table3", run_table3}, {"bracketing", run_bracketing}, {"positions", run_positions}};
+      {"table1", run_table1},      {"scores", run_scores}, {"ladder", run_ladder},
+      {"decoder", run_decoder},    {"table3", run_table3}, {"bracketing", run_bracketing},
+      {"positions", run_positions}};
   const auto run = all.at(arguments.subject());
   use_threads(arguments);
   claim_directory(directory_of(arguments), name_of(arguments));
@@ -217,7 +231,7 @@ int run_experiment_command(const Arguments& arguments) {
 
 Command experiment_command() {
   return command("experiment", run_experiment_command, "experiment",
-                 {"table1", "scores", "ladder", "table3", "bracketing", "positions"});
+                 {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions"});
 }
 
 }  // namespace attn::app

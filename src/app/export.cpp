@@ -7,7 +7,7 @@ namespace attn::app {
 
 int run_export(const Arguments& arguments) {
   const std::string& path = arguments.output("pytorch", {"model"});
-  write_pytorch(path, *load_transformer(arguments.value("model")));
+  write_pytorch(path, *load_model(arguments.value("model")));
   return 0;
 }
 

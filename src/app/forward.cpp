@@ -1,21 +1,42 @@
 // attention forward: logits, loss and gradients of given ids, for comparison with other programs.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "lab/peers/id_files.h"
+#include "model/transformer.h"
 #include "storage/safetensors.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
 
+namespace {
+
+// A batch for the model, and the logits of what it predicts there.
+std::pair<Batch, Tensor> batch_and_logits(const Arguments& arguments, const SequenceModel& model) {
+  const std::string& source = arguments.value("source-ids");
+  if (const auto* decoder_only = dynamic_cast<const DecoderOnly*>(&model)) {
+    if (arguments.has("target-ids")) {
+      fail_usage("a decoder-only model reads one sequence: --source-ids, without --target-ids");
+    }
+    Batch batch = read_id_texts(source, *decoder_only);
+    return {batch, decoder_only->logits(batch)};
+  }
+  const auto* const transformer = dynamic_cast<const Transformer*>(&model);
+  ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer, but ",
+             model.settings().at("architecture"));
+  if (!arguments.has("target-ids")) fail_usage("forward needs --target-ids F: what is predicted");
+  Batch batch = read_id_batch(source, arguments.value("target-ids"), model);
+  return {batch, transformer->logits(batch)};
+}
+
+}  // namespace
+
 int run_forward(const Arguments& arguments) {
   const std::string& out = arguments.output("out", {"model", "source-ids", "target-ids"});
-  const auto model = load_transformer(arguments.value("model"));
-  const Batch batch =
-      read_id_batch(arguments.value("source-ids"), arguments.value("target-ids"), *model);
-
-  const Tensor logits = model->logits(batch);
+  const auto model = load_model(arguments.value("model"));
+  const auto [batch, logits] = batch_and_logits(arguments, *model);
   Tensor loss = Tensor::zeros({1});
   std::vector<NamedTensor> tensors{{"logits", &logits}, {"loss", &loss}};
   if (arguments.has("gradients")) {

@@ -1,4 +1,5 @@
 // attention import: a model from PyTorch's weights.
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,17 +19,25 @@ NormPlacement norm_of(const Arguments& arguments) {
   return norm == "pre" ? NormPlacement::pre : NormPlacement::post;
 }
 
+std::unique_ptr<SequenceModel> model_of(const Arguments& arguments, Index heads,
+                                        NormPlacement norm) {
+  const std::string &path = arguments.value("pytorch"), &name = arguments.value("architecture");
+  if (name == "decoder") return read_pytorch<DecoderOnly>(path, heads, norm);
+  if (name == "transformer") return read_pytorch(path, heads, norm);
+  fail_usage("--architecture: expected transformer or decoder, not '", name, "'");
+}
+
 // None if sources and targets have different ones, which a run cannot hold.
-std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const TransformerConfig& config) {
-  const Index size = config.source_vocabulary;
-  const bool shared = size == config.target_vocabulary;
+std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const SequenceModel& model) {
+  const Index size = model.source_vocabulary();
+  const bool shared = size == model.target_vocabulary();
   if (!arguments.has("tokenizer")) {
     return shared ? std::optional(ids_as_words(size)) : std::nullopt;
   }
   const std::string& path = arguments.value("tokenizer");
   Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
   ATTN_CHECK(shared && tokenizer.size() == size, path, ": ", tokenizer.size(),
-             " tokens, but the model has ", size, " source and ", config.target_vocabulary,
+             " tokens, but the model has ", size, " source and ", model.target_vocabulary(),
              " target tokens");
   return tokenizer;
 }
@@ -38,8 +47,8 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Transfor
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
-  const auto model = read_pytorch(arguments.value("pytorch"), heads, norm);
-  const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, model->config());
+  const std::unique_ptr<SequenceModel> model = model_of(arguments, heads, norm);
+  const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer);
   if (!tokenizer) {
     say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",

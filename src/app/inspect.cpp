@@ -5,7 +5,7 @@
 #include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "lab/figures/model_summary.h"
-#include "model/transformer.h"
+#include "model/architectures.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -14,7 +14,7 @@ namespace {
 
 std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
-  return std::make_unique<Transformer>(model_of_options(arguments, arguments.value("preset"), 0));
+  return make_model(sized_settings(arguments, arguments.value("preset"), 0), "the options");
 }
 
 }  // namespace
@@ -25,6 +25,9 @@ int run_inspect(const Arguments& arguments) {
   }
   if (arguments.has("model") && arguments.has("vocabulary")) {
     fail_usage("--vocabulary goes with --preset; a trained model has its own");
+  }
+  if (arguments.has("model") && arguments.has("architecture")) {
+    fail_usage("--architecture goes with --preset; a trained model has its own");
   }
   const auto model =
       arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/architectures.h"
+#include "model/config.h"
 #include "text/vocabulary.h"
 #include "training/training_settings.h"
 
@@ -88,12 +89,13 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
   return settings;
 }
 
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
-                                   Index vocabulary) {
+Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
+                        Index vocabulary) {
   Settings settings = model_settings(arguments, preset_name, {});
   settings["source_vocabulary"] = settings["target_vocabulary"] = std::to_string(
       arguments.number_or("vocabulary", vocabulary, kSpecialTokens + 1, kLargestVocabulary));
-  return config_from_settings(settings, kWhere);
+  as_usage_error([&] { plan_model(settings, kWhere); });
+  return settings;
 }
 
 }  // namespace attn::app

@@ -6,7 +6,6 @@
 
 #include "app/options.h"
 #include "base/settings.h"
-#include "model/config.h"
 
 namespace attn::app {
 
@@ -28,8 +27,8 @@ void as_usage_error(const std::function<void()>& check_settings);
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                         const Settings& changes);
 
-// The same for commands that know the Transformer only; with --vocabulary, or else this one.
-TransformerConfig model_of_options(const Arguments& arguments, const std::string& preset_name,
-                                   Index vocabulary);
+// The same with --vocabulary, or else this one.
+Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
+                        Index vocabulary);
 
 }  // namespace attn::app

@@ -145,10 +145,6 @@ void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) con
   }
 }
 
-void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
-  forward_at(std::vector<Index>(static_cast<std::size_t>(x.rows()), pos), x);
-}
-
 void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, const Pass& pass) {
   check_offsets(offsets, dx.rows());
   if (kind != Positions::learned) return;

@@ -32,8 +32,8 @@ struct TransformerConfig {
   bool operator==(const TransformerConfig& other) const;
 };
 
-// A decoder-only model has the same settings, of its one stack of N layers, and one more: which of
-// the tokens it reads it is scored on. So whatever builds layers from a configuration builds its.
+// A decoder-only model has the same settings, of one stack, and one more. So what builds layers
+// from a configuration builds its layers.
 struct DecoderOnlyConfig : TransformerConfig {
   bool loss_on_all = false;  // source tokens are predicted too, and not the target's alone
 };

@@ -21,12 +21,6 @@ Residual make_residual(const TransformerConfig& c) {
   return {c.d_model, c.norm, c.dropout};
 }
 
-Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& u, KeyValueCache& past,
-                      std::size_t own) {
-  const Tensor k = attention.keys(u, past.positions()), v = attention.value.forward(u);
-  return attention.attend(u, past.extended(own, k, v));
-}
-
 EncoderLayer::EncoderLayer(const TransformerConfig& config, Mask mask_)
     : mask(mask_),
       self_attention(make_attention(config, mask_)),
@@ -83,10 +77,9 @@ Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
 }
 
 Tensor EncoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own) const {
+  const auto attend = [&](const Tensor& u) { return past.attend(self_attention, own, u); };
   Cache unused;
-  return through(
-      x, [&](const Tensor& u) { return attend_to_past(self_attention, u, past, own); }, Pass(),
-      unused);
+  return through(x, attend, Pass(), unused);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -211,10 +211,11 @@ TEST_CASE("an experiment that there is not is named, with those that there are")
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err,
-                 "there is no experiment 'table4', only table1, scores, ladder, table3, "
+                 "there is no experiment 'table4', only table1, scores, ladder, decoder, table3, "
                  "bracketing and positions; did you mean table1?"));
-  CHECK(contains(run("experiment").err,
-                 "experiment what? table1, scores, ladder, table3, bracketing or positions"));
+  CHECK(contains(
+      run("experiment").err,
+      "experiment what? table1, scores, ladder, decoder, table3, bracketing or positions"));
 }
 
 TEST_SUITE_END();

@@ -272,12 +272,16 @@ TEST_SUITE("7 conclusion") {
       const auto best = beam_search(model, sources);
       for (std::size_t b = 0; b < targets.size(); ++b) CHECK(best[b][0].tokens == targets[b]);
     }
-    DecoderOnly model(DecoderOnlyConfig{small_config()});
+    DecoderOnlyConfig config{small_config()};
+    config.d_model = 16;
+    DecoderOnly model(config);
     initialise_parameters(model, 3);
     Trainer trainer;
+    trainer.settings.warmup = 20;
+    trainer.settings.clip = 1;
     Batch text;
     text.append({}, {1, 9, 4, 2});
-    for (int i = 0; i < 300; ++i) trainer.take_step(model, [&](std::uint64_t) { return text; });
+    for (int i = 0; i < 50; ++i) trainer.take_step(model, [&](std::uint64_t) { return text; });
     CHECK(decode_greedily(model, text.source, OutputLimits{3, 2, 2}) ==
           std::vector<std::vector<int>>{{9, 4}});
   }
@@ -325,13 +329,23 @@ TEST_SUITE("7 conclusion") {
       CHECK(decoder_only_config(to_settings(small.config), "here").loss_on_all ==
             small.config.loss_on_all);
     }
+    // GPT-2's smallest model has 124,439,808 weights (Radford et al. 2019; with its code, 124M).
+    DecoderOnlyConfig gpt2{preset("base")};
+    gpt2.source_vocabulary = gpt2.target_vocabulary = 50257;
+    gpt2.layers = gpt2.heads = 12;
+    gpt2.d_model = 768;
+    gpt2.d_ff = 3072;
+    gpt2.norm = NormPlacement::pre;
+    gpt2.attention_bias = true;
+    gpt2.positions = Positions::learned;
+    gpt2.max_positions = 1024;
+    CHECK(parameter_count(gpt2) == 124439808);
+
     DecoderOnlyConfig config{small_config()};
     config.target_vocabulary = 12;
     config.tie_embeddings = false;
     CHECK_THROWS_WITH_AS(check(config),
-                         "a decoder-only model reads both languages as one: it needs one "
-                         "vocabulary, not 11 and 12 tokens",
-                         Error);
+                         "a decoder-only model has one vocabulary, not 11 and 12 tokens", Error);
     // Both sides of a pair share the learned positions.
     config.positions = Positions::learned;
     CHECK(longest_sentence(config) == config.max_positions / 2);

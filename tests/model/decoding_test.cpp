@@ -37,6 +37,7 @@ class Decoding {
       batch.source.append(row.source);
       batch.target_input.append(row.target);
     }
+    batch.target_output = batch.target_input.ids;  // whatever is to be predicted
     const Tensor full = model_.logits(batch);
     if (cached.shape() != Shape{static_cast<Index>(rows_.size()), full.cols()}) return false;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -190,5 +191,15 @@ TEST_SUITE("7 conclusion") {
     CHECK_THROWS_AS(decoding.next({1, 1}), Error);
     decoding.reorder({});
     CHECK(decoding.step_agrees());
+
+    // Row 1 writes position 3 of the first sentence at once and of the second, which is empty,
+    // three steps later; then the first takes the second's place.
+    Decoding two(DecoderOnlyConfig{roomy(small_config())}, {{5, 3, 2}, {}});
+    two.reorder({0, 0, 1});
+    REQUIRE(two.step_agrees());
+    two.reorder({1, 2});
+    for (int step = 1; step < 4; ++step) REQUIRE(two.step_agrees());
+    two.reorder({0, 0, 0});
+    CHECK(two.step_agrees());
   }
 }

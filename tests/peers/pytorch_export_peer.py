@@ -4,7 +4,8 @@
     pytorch_export_peer.py ATTENTION
 
 Trains small models with the program ATTENTION, loads what `attention export` writes into
-torch.nn.TransformerEncoder and TransformerDecoder, and demands the logits of `attention forward`
+torch.nn.TransformerEncoder and TransformerDecoder (a decoder-only model into the former alone, to
+which a pair is one sequence), and demands the logits of `attention forward`
 (1e-5, in norm). Then two processes go on training with DistributedDataParallel: the loss must fall,
 and what `attention import` makes of the weights must have the logits that PyTorch has at the end.
 
@@ -23,12 +24,16 @@ from safetensors.torch import save_file
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
-from pytorch_transformer import Transformer, error, logits_and_loss, program_forward, run
+from pytorch_transformer import error, logits_and_loss, model_of, program_forward, run
 
 MODELS = {
     "as in the paper": [],
     "everything else": ["--norm", "pre", "--tie-embeddings", "no", "--attention-bias",
                         "--positions", "learned", "--max-positions", "32"],
+    "decoder-only": ["--architecture", "decoder"],
+    "decoder-only, everything else": ["--architecture", "decoder", "--norm", "pre",
+                                      "--tie-embeddings", "no", "--attention-bias",
+                                      "--positions", "learned", "--max-positions", "64"],
 }
 SIZES = ["--d-model", "24", "--heads", "3", "--d-ff", "40", "--layers", "2"]
 WORKERS, STEPS = 2, 60
@@ -41,9 +46,17 @@ def copying_task(seed, sentences):
     return [ids + [2] for ids in letters], [[1] + ids + [2] for ids in letters]
 
 
+def sentences_for(metadata, seed, count):
+    """Those of the task, as the model of these metadata reads them."""
+    sources, targets = copying_task(seed, count)
+    if metadata["config.architecture"] == "decoder":
+        return None, [source + target for source, target in zip(sources, targets)]
+    return sources, targets
+
+
 def load(path):
     with safe_open(path, "pt") as file:
-        model = Transformer(file.metadata())
+        model = model_of(file.metadata())
         # Strict: the names are torch.nn's, every one of them and no other.
         model.load_state_dict({name: file.get_tensor(name) for name in file.keys()})
         return model, file.metadata()
@@ -61,7 +74,8 @@ def train(rank, path, losses_path):
     losses = []
     for step in range(STEPS):
         optimizer.zero_grad()
-        loss = logits_and_loss(parallel, *copying_task(WORKERS * step + rank, 16))[1]
+        loss = logits_and_loss(parallel,
+                               *sentences_for(metadata, WORKERS * step + rank, 16))[1]
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
@@ -80,7 +94,7 @@ def check(program, options, directory):
     first, second, path = directory / "run", directory / "imported", directory / "model.safetensors"
     run(program, "train", "copy", *SIZES, *options, "--steps", 50, "--quiet", "--out", first)
     run(program, "export", "--model", first, "--pytorch", path)
-    sentences = copying_task("test", 30)
+    sentences = sentences_for(load(path)[1], "test", 30)
 
     def logits_error(run_directory):
         model = load(path)[0].eval()
@@ -92,8 +106,9 @@ def check(program, options, directory):
     torch.multiprocessing.spawn(train, (path, directory / "losses"), WORKERS)
     losses = [float(loss) for loss in (directory / "losses").read_text().split()]
     norm = "pre" if "pre" in options else "post"
-    run(program, "import", "--pytorch", path, "--heads", 3, "--norm", norm, "--tokenizer",
-        first / "tokenizer.txt", "--out", second)
+    architecture = "decoder" if "decoder" in options else "transformer"
+    run(program, "import", "--pytorch", path, "--heads", 3, "--norm", norm, "--architecture",
+        architecture, "--tokenizer", first / "tokenizer.txt", "--out", second)
     return before, logits_error(second), sum(losses[:10]) / 10, sum(losses[-10:]) / 10
 
 

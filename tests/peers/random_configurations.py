@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random Transformers made in PyTorch, imported and run by this program.
+"""Random Transformers and decoder-only models made in PyTorch, imported and run by this program.
 
     random_configurations.py ATTENTION [HOW MANY, 20 if not given]
 
@@ -28,7 +28,7 @@ import tempfile
 import torch
 from safetensors.torch import save_file
 
-from pytorch_transformer import Transformer, error, logits_and_loss, program_forward, run
+from pytorch_transformer import error, logits_and_loss, model_of, program_forward, run
 
 TOLERANCE = 1e-5
 
@@ -44,6 +44,7 @@ def random_config(rng):
         "attention_bias": rng.choice(["yes", "no"]), "source_vocabulary": source,
         "target_vocabulary": source if tied else rng.randint(4, 60),
         "positions": rng.choice(["sinusoidal", "learned"]), "max_positions": rng.randint(20, 40),
+        "architecture": rng.choice(["transformer", "decoder"]),
     }.items()}
 
 
@@ -90,14 +91,15 @@ def margin(model, batch):
     return (exact.abs().min() / (rounded - exact).abs().max()).item()
 
 
-def ours(name, width):
+def ours(name, width, one_stack):
     """Where a gradient of the program is in PyTorch's: the name, the rows, and whether transposed."""
     for here, there in (
-            ("encoder.", "encoder.layers."), ("decoder.", "decoder.layers."),
-            ("layers.norm.", "norm."), (".feed_forward.inner.", ".linear1."),
+            ("encoder.", "encoder.layers."),
+            ("decoder.", "layers." if one_stack else "decoder.layers."), ("layers.norm.", "norm."), (".feed_forward.inner.", ".linear1."),
             (".feed_forward.outer.", ".linear2."), (".gamma", ".weight"), (".beta", ".bias"),
             (".self_attention_norm.", ".norm1."), (".cross_attention_norm.", ".norm2."),
-            (".feed_forward_norm.", ".norm3." if name.startswith("decoder") else ".norm2."),
+            (".feed_forward_norm.",
+             ".norm3." if name.startswith("decoder") and not one_stack else ".norm2."),
             (".self_attention.", ".self_attn."), (".cross_attention.", ".multihead_attn."),
             (".output.", ".out_proj.")):
         name = name.replace(here, there)
@@ -116,10 +118,12 @@ def check(program, number, directory):
     torch.manual_seed(number)
     config = random_config(rng)
     count, dtype = rng.randint(1, 6), rng.choice([torch.float, torch.double])
-    batch = (random_sentences(rng, int(config["config.source_vocabulary"]), count, 1),
+    one_stack = config["config.architecture"] == "decoder"
+    batch = (None if one_stack else
+             random_sentences(rng, int(config["config.source_vocabulary"]), count, 1),
              random_sentences(rng, int(config["config.target_vocabulary"]), count, 2))
     # In training mode PyTorch takes the path that has gradients; dropout is made nothing.
-    model = Transformer(config | {"config.dropout": "0"}).double().train()
+    model = model_of(config | {"config.dropout": "0"}).double().train()
     draws = 0
     while draws == 0 or margin(model, batch) < 3:
         randomise(model, config, dtype)
@@ -131,7 +135,7 @@ def check(program, number, directory):
                if not (absent and is_attention_bias(name))}, directory / "model.safetensors")
     run(program, "import", "--pytorch", directory / "model.safetensors",
         "--heads", config["config.heads"], "--norm", config["config.norm"],
-        "--out", directory / "run")
+        "--architecture", config["config.architecture"], "--out", directory / "run")
     found = program_forward(program, directory / "run", *batch, "--gradients")
 
     logits, loss = logits_and_loss(model, *batch)
@@ -144,7 +148,7 @@ def check(program, number, directory):
               "loss": error(found.pop("loss"), loss.detach()[None])}
     elements = 0
     for name, gradient in found.items():
-        there, rows, transposed = ours(name.removeprefix("grad."), model.width)
+        there, rows, transposed = ours(name.removeprefix("grad."), model.width, one_stack)
         expected = gradients[there][rows]
         errors[name] = error(gradient, expected.T if transposed else expected, whole)
         elements += gradient.numel()
@@ -172,7 +176,7 @@ def main():
         largest = max(errors, key=errors.get)
         print(f"{'FAILED' if wrong else 'ok'}: {number}: "
               + " ".join(config[f"config.{name}"] for name in (
-                  "layers", "d_model", "heads", "d_ff", "source_vocabulary", "target_vocabulary",
+                  "architecture", "layers", "d_model", "heads", "d_ff", "source_vocabulary", "target_vocabulary",
                   "norm", "tie_embeddings", "attention_bias", "positions"))
               + f": drawn {draws} times, worst {largest} {errors[largest]:.1e}")
         for name, value in wrong.items():

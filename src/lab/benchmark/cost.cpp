@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "model/decoder_only.h"
+#include "model/transformer.h"
+
 namespace attn {
 
 namespace {
@@ -93,6 +96,14 @@ std::vector<Product> step_products(const TransformerConfig& c, const Offsets& so
   return all;
 }
 
+std::vector<Product> step_products(const DecoderOnlyConfig& c, const Offsets& x, Index predicted) {
+  std::vector<Product> all;
+  add(attention_products(c, x, x), c.layers, all);
+  add(feed_forward_products(c, x.back()), c.layers, all);
+  add(output_products(c, predicted), 1, all);
+  return all;
+}
+
 double operations(const std::vector<Product>& products) {
   return operations(products, false) + operations(products, true);
 }
@@ -174,8 +185,20 @@ LayerCost output_cost(const TransformerConfig& c, Index tokens) {
                  2 * h + 3 * weights + 2 * logits);
 }
 
-LayerCost adam_cost(const TransformerConfig& c) {
-  return cost_of({}, 7 * to_double(parameter_count(c)), 0);  // w, g, m, v; w, m, v
+LayerCost adam_cost(Index weights) {
+  return cost_of({}, 7 * to_double(weights), 0);  // w, g, m, v; w, m, v
+}
+
+// Reading or writing `times` tensors [tokens, d_model], forward and again backward.
+LayerCost passes_of(const TransformerConfig& c, Index tokens, double times) {
+  const double numbers = times * size(tokens, c.d_model);
+  return cost_of({}, numbers, numbers);
+}
+
+std::vector<LayerKind> present(std::vector<LayerKind> kinds) {
+  const auto absent = [](const LayerKind& kind) { return kind.count == 0; };
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(), absent), kinds.end());
+  return kinds;
 }
 
 }  // namespace
@@ -185,34 +208,65 @@ std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& so
   const Index S = source.back(), T = target.back(), N = c.layers;
   const Index last_norms = c.norm == NormPlacement::pre ? 1 : 0;
   const Index dropped = c.dropout > 0 ? 1 : 0;  // the embeddings, and each sub-layer's output
-  const auto passes_of = [&](Index tokens, double times) {  // `times` tensors [tokens, d_model]
-    const double numbers = times * size(tokens, c.d_model);
-    return cost_of({}, numbers, numbers);
-  };
-  std::vector<LayerKind> kinds{
+  const Index weights = parameter_count(c);
+  return present({
       // Rows of E and of the position table; e. Backward: de, rows of dE; rows of dE.
-      {"embeddings and positions", 1, passes_of(S + T, 3)},
+      {"embeddings and positions", 1, passes_of(c, S + T, 3)},
       {"encoder self-attention", N, attention_cost(c, source, source, true)},
       {"softmax", N, softmax_cost(c, source, source), true},
       {"encoder feed-forward", N, feed_forward_cost(c, S)},
       {"encoder add & norm", 2 * N, add_and_norm_cost(c, S)},
-      {"encoder norm", last_norms, passes_of(S, 3)},  // x; x̂, y and dy, x̂; dx
-      {"encoder dropout", dropped * (1 + 2 * N), passes_of(S, 2)},
+      {"encoder norm", last_norms, passes_of(c, S, 3)},  // x; x̂, y and dy, x̂; dx
+      {"encoder dropout", dropped * (1 + 2 * N), passes_of(c, S, 2)},
       {"decoder self-attention", N, attention_cost(c, target, target, true)},
       {"softmax", N, softmax_cost(c, target, target), true},
       {"encoder-decoder attention", N, attention_cost(c, target, source, false)},
       {"softmax", N, softmax_cost(c, target, source), true},
       {"decoder feed-forward", N, feed_forward_cost(c, T)},
       {"decoder add & norm", 3 * N, add_and_norm_cost(c, T)},
-      {"decoder norm", last_norms, passes_of(T, 3)},
-      {"decoder dropout", dropped * (1 + 3 * N), passes_of(T, 2)},
+      {"decoder norm", last_norms, passes_of(c, T, 3)},
+      {"decoder dropout", dropped * (1 + 3 * N), passes_of(c, T, 2)},
       {"output projection and loss", 1, output_cost(c, T)},
-      {"Adam", 1, adam_cost(c)},
-      {"zeroing gradients", 1, cost_of({}, to_double(parameter_count(c)), 0)},
-  };
-  const auto absent = [](const LayerKind& kind) { return kind.count == 0; };
-  kinds.erase(std::remove_if(kinds.begin(), kinds.end(), absent), kinds.end());
-  return kinds;
+      {"Adam", 1, adam_cost(weights)},
+      {"zeroing gradients", 1, cost_of({}, to_double(weights), 0)},
+  });
+}
+
+std::vector<LayerKind> layer_kinds(const DecoderOnlyConfig& c, const Offsets& x, Index predicted) {
+  const Index T = x.back(), N = c.layers, weights = parameter_count(c);
+  return present({
+      {"embeddings and positions", 1, passes_of(c, T, 3)},
+      {"decoder self-attention", N, attention_cost(c, x, x, true)},
+      {"softmax", N, softmax_cost(c, x, x), true},
+      {"decoder feed-forward", N, feed_forward_cost(c, T)},
+      {"decoder add & norm", 2 * N, add_and_norm_cost(c, T)},
+      {"decoder norm", c.norm == NormPlacement::pre ? 1 : 0, passes_of(c, T, 3)},
+      {"decoder dropout", c.dropout > 0 ? 1 + 2 * N : 0, passes_of(c, T, 2)},
+      {"output projection and loss", 1, output_cost(c, predicted)},
+      {"Adam", 1, adam_cost(weights)},
+      {"zeroing gradients", 1, cost_of({}, to_double(weights), 0)},
+  });
+}
+
+StepCost step_cost(const SequenceModel& model, const Batch& batch) {
+  const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
+  if (const auto* const transformer = dynamic_cast<const Transformer*>(&model)) {
+    const TransformerConfig& c = transformer->config();
+    return {c,
+            step_products(c, source, target),
+            layer_kinds(c, source, target),
+            {{source, source, Mask::none},
+             {target, target, Mask::causal},
+             {target, source, Mask::none}}};
+  }
+  const auto* const decoder_only = dynamic_cast<const DecoderOnly*>(&model);
+  ATTN_CHECK(decoder_only != nullptr, "the layers of the architecture ",
+             model.settings().at("architecture"), " are not known here");
+  const DecoderOnlyConfig& c = decoder_only->config();
+  Offsets x;
+  for (std::size_t b = 0; b < target.size(); ++b) x.push_back(source[b] + target[b]);
+  const Index predicted = model.predicted_tokens(batch);
+  return {c, step_products(c, x, predicted), layer_kinds(c, x, predicted), {{x, x, Mask::causal}}};
 }
 
 }  // namespace attn

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "layers/softmax.h"
+#include "model/batch.h"
 #include "model/config.h"
-#include "tensor/packed.h"
+#include "model/sequence_model.h"
 
 namespace attn {
 
@@ -37,6 +39,9 @@ const char* to_string(Product::Kind kind);
 // The products of a training step. One that occurs several times is listed once, with its count.
 std::vector<Product> step_products(const TransformerConfig& config, const Offsets& source,
                                    const Offsets& target);
+// Of a decoder-only model, which reads the sequences x and predicts so many of their tokens.
+std::vector<Product> step_products(const DecoderOnlyConfig& config, const Offsets& x,
+                                   Index predicted);
 
 // Σ count · 2 m n k: of all, or of the forward or the backward pass.
 double operations(const std::vector<Product>& products);
@@ -61,5 +66,23 @@ struct LayerKind {
 // All kinds of a step, in the order of the forward pass.
 std::vector<LayerKind> layer_kinds(const TransformerConfig& config, const Offsets& source,
                                    const Offsets& target);
+std::vector<LayerKind> layer_kinds(const DecoderOnlyConfig& config, const Offsets& x,
+                                   Index predicted);
+
+// What an attention reads: the sentences of its queries and of its keys.
+struct AttentionShape {
+  Offsets x, memory;
+  Mask mask;
+};
+
+// What a step of a model on a batch consists of, with the shapes of its kinds of attention, in the
+// order of the kinds. Throws Error unless the model is a Transformer or a decoder-only one.
+struct StepCost {
+  TransformerConfig config;  // for the sizes of its layers
+  std::vector<Product> products;
+  std::vector<LayerKind> kinds;
+  std::vector<AttentionShape> attentions;
+};
+StepCost step_cost(const SequenceModel& model, const Batch& batch);
 
 }  // namespace attn

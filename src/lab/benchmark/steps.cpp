@@ -47,9 +47,9 @@ Speed one_of(Index count, const PassCost& cost, const std::vector<double>& secon
 }
 
 // Attention's softmax in all layers, heads and sentences of a step, on matrices of its shapes.
-std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads, const Offsets& x,
-                                        const Offsets& memory, Mask mask,
-                                        const Patience& patience) {
+std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads,
+                                        const AttentionShape& attention, const Patience& patience) {
+  const Offsets &x = attention.x, &memory = attention.memory;
   const RandomStream random{1, 0};
   std::vector<Tensor> P, dP;
   for (std::size_t b = 0; b + 1 < x.size(); ++b) {
@@ -72,10 +72,11 @@ std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads, cons
     speed.seconds /= n;
     return speed;
   };
-  const Speed forward = measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, mask); });
+  const Speed forward =
+      measured(kind.cost.forward, [&](std::size_t i) { softmax(P[i], 1, attention.mask); });
   // This scale keeps gradients from vanishing when they are passed through again and again.
   const Speed backward = measured(kind.cost.backward, [&](std::size_t i) {
-    softmax_backward(P[i], static_cast<Real>(P[i].cols()), mask, dP[i]);
+    softmax_backward(P[i], static_cast<Real>(P[i].cols()), attention.mask, dP[i]);
   });
   return {forward, backward};
 }
@@ -97,7 +98,7 @@ struct WatchedSteps {
   std::vector<Limits> limits;
 };
 
-WatchedSteps watch_steps(Transformer& model, Trainer& trainer, const Batch& batch,
+WatchedSteps watch_steps(SequenceModel& model, Trainer& trainer, const Batch& batch,
                          const std::vector<LayerKind>& kinds, const Patience& patience,
                          const Announce& announce) {
   const BatchSource batches = [&](std::uint64_t) { return batch; };
@@ -132,7 +133,7 @@ WatchedSteps watch_steps(Transformer& model, Trainer& trainer, const Batch& batc
 
 }  // namespace
 
-Json measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batches, Index steps,
+Json measure_steps(SequenceModel& model, Trainer& trainer, const BatchSource& batches, Index steps,
                    double seconds, const Announce& announce) {
   // The first step takes memory from the system and wakes the threads, so it is not counted.
   announce("the first step");
@@ -153,8 +154,7 @@ Json measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batc
     times.push_back(report.seconds);
     tokens_all.add(report.tokens);
     tokens.push_back(tokens_all.items().back().number());
-    flops.push_back(operations(
-        step_products(model.config(), batch.source.offsets, batch.target_input.offsets)));
+    flops.push_back(operations(step_cost(model, batch).products));
     peaks.push_back((before + after) / 2);
     speeds.push_back(tokens.back() / report.seconds);
     rates.push_back(flops.back() / report.seconds);
@@ -184,12 +184,10 @@ Json measure_steps(Transformer& model, Trainer& trainer, const BatchSource& batc
                        {"loss", loss}});
 }
 
-Json measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
+Json measure_layers(SequenceModel& model, Trainer& trainer, const Batch& batch,
                     const Patience& patience, const Announce& announce) {
-  const TransformerConfig& config = model.config();
-  const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
-  const std::vector<LayerKind> kinds = layer_kinds(config, source, target);
-  const WatchedSteps watched = watch_steps(model, trainer, batch, kinds, patience, announce);
+  const StepCost cost = step_cost(model, batch);
+  const WatchedSteps watched = watch_steps(model, trainer, batch, cost.kinds, patience, announce);
 
   Json layers = Json::array();
   const auto add = [&](const LayerKind& kind, const Speed& forward, const Speed& backward) {
@@ -201,20 +199,12 @@ Json measure_layers(Transformer& model, Trainer& trainer, const Batch& batch,
                              {"forward", speed_json(forward)},
                              {"backward", speed_json(backward)}}));
   };
-  // What the three kinds of attention read, in the order of their kinds.
-  struct Attention {
-    const Offsets &x, &memory;
-    Mask mask;
-  };
-  const Attention attentions[] = {
-      {source, source, Mask::none}, {target, target, Mask::causal}, {target, source, Mask::none}};
-  const Attention* attention = attentions;
-  for (const LayerKind& kind : kinds) {
+  auto attention = cost.attentions.begin();
+  for (const LayerKind& kind : cost.kinds) {
     if (kind.part) {
       announce("measuring softmax");
-      const auto [x, memory, mask] = *attention++;
       const auto [forward, backward] =
-          measure_softmax(kind, config.heads, x, memory, mask, patience);
+          measure_softmax(kind, cost.config.heads, *attention++, patience);
       add(kind, forward, backward);
       continue;
     }

@@ -15,8 +15,10 @@ std::string kind_of_part(const std::string& part) {
   if (whose == "zero_gradients") return "zeroing gradients";
 
   // Dropout of embeddings and of sub-layers' outputs; any other is part of its sub-layer.
-  const std::string side = whose == "decoder" || whose == "target" ? "decoder" : "encoder";
-  const bool embedding = whose == "source" || whose == "target";
+  // A decoder-only model's input is that of its decoder.
+  const bool input = whose == "target" || whose == "input";
+  const std::string side = whose == "decoder" || input ? "decoder" : "encoder";
+  const bool embedding = whose == "source" || input;
   const bool dropout = names.size() > 1 && names.back() == "dropout";
   if (dropout && (embedding || ends_with(names[names.size() - 2], "_norm"))) {
     return side + " dropout";

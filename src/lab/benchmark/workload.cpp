@@ -30,6 +30,7 @@ std::vector<int> random_ids(Index count, Index vocabulary, const RandomStream& r
 }
 
 std::vector<int> random_source(Index length, Index vocabulary, std::uint64_t number) {
+  if (length == 0) return {};
   std::vector<int> ids = random_ids(length - 1, vocabulary, {1, number});
   ids.push_back(kEos);
   return ids;

@@ -17,7 +17,8 @@ Index usual_vocabulary(const std::string& preset_name);
 // A preset with its usual vocabulary. Throws Error if there is none of that name.
 TransformerConfig measured_preset(const std::string& name);
 
-// A sentence pair: how many tokens the encoder reads, and how many the decoder reads and predicts.
+// A sentence pair: how many tokens the encoder reads (0: it is plain text), and how many the
+// decoder reads and predicts.
 struct PairLengths {
   Index source, target;
 };

@@ -89,6 +89,53 @@ TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
   return all;
 }
 
+// The Transformer, and a decoder-only model of its width. A layer of the encoder has 4 d² weights
+// in its attention, one of the decoder 8 d², and both 8 d² in a feed-forward network with d_ff = 4
+// d: 56 d² in 2 + 2 layers. So have 4 layers of one attention and a d_ff of 5 d; norms and biases
+// are as many, too.
+TrainedVariants both_ways(const std::string& task, bool quick) {
+  TrainingTrial trial = baseline(task, quick);
+  trial.training.solved_after = 0;  // the same tokens for all
+  TrainedVariants all{{{"transformer", trial}}, seeds(quick)};
+  if (!quick) all.seeds.insert(all.seeds.end(), {7, 8, 9, 10, 11, 12});
+  const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
+  const Index weights = weights_of(trial.model, vocabulary);
+  const auto number = [&](const char* name) {
+    return parse_number<Index>(trial.model.at(name), "a whole number");
+  };
+  trial.model["layers"] = std::to_string(2 * number("layers"));
+  trial.model["d_ff"] = std::to_string(5 * number("d_ff") / 4);
+  trial.model["architecture"] = "decoder";
+  for (const char* loss : {"target", "all"}) {
+    trial.model["loss"] = loss;
+    ATTN_CHECK_EQ(weights_of(trial.model, vocabulary), weights, "weights, both ways");
+    all.variants.emplace_back(std::string("decoder ") + loss, trial);
+  }
+  return all;
+}
+
+TrainedVariants at_scales(TrainedVariants all, const Settings& scales) {
+  for (auto& [name, trial] : all.variants) {
+    const auto scale = scales.find(name);
+    if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
+  }
+  return all;
+}
+
+TrainedVariants swept(const TrainedVariants& at_one_rate, std::uint64_t seed, bool quick) {
+  TrainedVariants all{{}, {seed}};
+  for (const auto& [name, trial] : at_one_rate.variants) {
+    for (const char* scale : kScales) {
+      TrainingTrial at_scale = trial;
+      at_scale.training.steps /= 2;
+      set(at_scale.training, "learning_rate_scale", scale);
+      all.variants.emplace_back(name + kTimes + scale, at_scale);
+      if (quick) break;
+    }
+  }
+  return all;
+}
+
 // What a row of the small Table 3 changes in d_model 64, d_ff 256, h = 4, d_k = d_v = 16, N = 2.
 struct Table3Row {
   const char *name, *changes;
@@ -124,27 +171,19 @@ constexpr Table3Row kTable3[] = {
 }  // namespace
 
 TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick) {
-  TrainedVariants all = rungs(task, kLadder, quick);
-  for (auto& [name, trial] : all.variants) {
-    const auto scale = scales.find(name);
-    if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
-  }
-  return all;
+  return at_scales(rungs(task, kLadder, quick), scales);
+}
+
+TrainedVariants one_stack(const std::string& task, const Settings& scales, bool quick) {
+  return at_scales(both_ways(task, quick), scales);
 }
 
 TrainedVariants ladder_sweep(const std::string& task, bool quick) {
-  const TrainedVariants at_one_rate = rungs(task, kLadder, quick);
-  TrainedVariants all{{}, {11}};
-  for (const auto& [name, trial] : at_one_rate.variants) {
-    for (const char* scale : kScales) {
-      TrainingTrial swept = trial;
-      swept.training.steps /= 2;
-      set(swept.training, "learning_rate_scale", scale);
-      all.variants.emplace_back(name + kTimes + scale, swept);
-      if (quick) break;
-    }
-  }
-  return all;
+  return swept(rungs(task, kLadder, quick), 11, quick);
+}
+
+TrainedVariants one_stack_sweep(const std::string& task, bool quick) {
+  return swept(both_ways(task, quick), 13, quick);
 }
 
 Settings best_scales(const std::vector<TrialResult>& sweep) {

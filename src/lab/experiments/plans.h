@@ -15,12 +15,18 @@ namespace attn {
 // of `scales`, by name; one that is missing there has the baseline's.
 TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick);
 
-// The same small sweep for each rung: every learning rate with one seed that the ladder does not
-// use, half as long. The variants are "lstm bahdanau x 0.35" and so on.
-TrainedVariants ladder_sweep(const std::string& task, bool quick);
+// The same task by the Transformer that `train` trains and, with exactly as many weights, by a
+// decoder-only model with the loss on the target or on all, each with the learning rate of `scales`
+// as above. Twelve seeds: small differences are expected.
+TrainedVariants one_stack(const std::string& task, const Settings& scales, bool quick);
 
-// For each rung the scale whose trial in the sweep has the smallest perplexity of validation. Rungs
-// without a result that is a number are left out.
+// The same small sweep for each variant of either: every learning rate with one seed that they do
+// not use, half as long. The variants are "lstm bahdanau x 0.35" and so on.
+TrainedVariants ladder_sweep(const std::string& task, bool quick);
+TrainedVariants one_stack_sweep(const std::string& task, bool quick);
+
+// For each variant the scale whose trial in the sweep has the smallest perplexity of validation.
+// Variants without a result that is a number are left out.
 Settings best_scales(const std::vector<TrialResult>& sweep);
 
 // Table 3 (§6.2) in small, on the phrasebook: the baseline is the model that `train phrasebook`

@@ -49,6 +49,7 @@ const char* row_meaning(const AttentionMaps& attention) {
       "row: a word of the source, and where it looks",
       "row: a word that was written, and where it looks",
       "row: a word being written, and where in the source the decoder looks",
+      "row: a word that was read or written, and where it looks",
   };  // in the order of Attends
   return kMeanings[static_cast<std::size_t>(attention.attends)];
 }

@@ -16,12 +16,13 @@ Json model_json(const SequenceModel& model) {
     const std::string part = name.substr(0, name.find('.'));
     (part == "encoder" ? encoder : part == "decoder" ? decoder : embeddings) += count;
   });
+  Json totals = Json::object({{"embeddings", embeddings}});
+  if (encoder > 0) totals.add("encoder", encoder);
+  totals.add("decoder", decoder);
+  totals.add("all", embeddings + encoder + decoder);
   return Json::object({{"configuration", settings_json(model.settings())},
                        {"parameters", parameters},
-                       {"totals", Json::object({{"embeddings", embeddings},
-                                                {"encoder", encoder},
-                                                {"decoder", decoder},
-                                                {"all", embeddings + encoder + decoder}})}});
+                       {"totals", totals}});
 }
 
 std::string model_text(const SequenceModel& model) {

@@ -44,4 +44,14 @@ Batch read_id_batch(const std::string& source_path, const std::string& target_pa
   return batch;
 }
 
+Batch read_id_texts(const std::string& path, const DecoderOnly& model) {
+  const DecoderOnlyConfig& c = model.config();
+  const Index longest = c.positions == Positions::learned ? c.max_positions : kAnyLength;
+  Batch batch;
+  for (const std::vector<int>& ids : read_ids(path, 1, c.target_vocabulary, longest)) {
+    batch.append({}, ids);
+  }
+  return batch;
+}
+
 }  // namespace attn

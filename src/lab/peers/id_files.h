@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/batch.h"
-#include "model/sequence_model.h"
+#include "model/decoder_only.h"
 
 namespace attn {
 
@@ -14,5 +14,7 @@ namespace attn {
 // longer than the model can read, empty files, and files of different lengths.
 Batch read_id_batch(const std::string& source_path, const std::string& target_path,
                     const SequenceModel& model);
+// The same for a decoder-only model, which reads a file of texts: each of at least 2 ids.
+Batch read_id_texts(const std::string& path, const DecoderOnly& model);
 
 }  // namespace attn

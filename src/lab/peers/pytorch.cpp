@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,21 +46,22 @@ constexpr Rename kRenames[] = {
     {"feed_forward_norm.", "norm3."},
 };
 
-// "encoder.0.feed_forward.inner.bias" → "encoder.layers.0." + "linear1." + "bias"
-Place place_of(const std::string& name) {
-  const std::string stack = name.substr(0, name.find('.'));
+// "encoder.0.feed_forward.inner.bias" → "encoder.layers.0." + "linear1." + "bias"; of a model of
+// one stack, without the name of the stack
+Place place_of(const std::string& name, bool one_stack) {
+  const std::string stack = name.substr(0, name.find('.')), whose = one_stack ? "" : stack + ".";
   if (stack != "encoder" && stack != "decoder") return {name, name == "projection.weight"};
   std::string last = name.substr(name.rfind('.') + 1);
   if (last == "gamma") last = "weight";
   if (last == "beta") last = "bias";
-  if (name.compare(0, stack.size() + 6, stack + ".norm.") == 0) return {stack + ".norm." + last};
+  if (name.compare(0, stack.size() + 6, stack + ".norm.") == 0) return {whose + "norm." + last};
 
   const std::size_t number = stack.size() + 1, part = name.find('.', number) + 1;
-  const std::string layer = stack + ".layers." + name.substr(number, part - number);
+  const std::string layer = whose + "layers." + name.substr(number, part - number);
   for (const Rename& rename : kRenames) {
     const std::string here = rename.here;
     if (name.compare(part, here.size(), here) != 0) continue;
-    const bool encoder_norm = stack == "encoder" && here == "feed_forward_norm.";
+    const bool encoder_norm = (stack == "encoder" || one_stack) && here == "feed_forward_norm.";
     return {layer + (encoder_norm ? "norm2." : rename.there) + last, ends_with(name, ".weight"),
             rename.third, rename.thirds};
   }
@@ -109,9 +111,9 @@ const Tensor& matrix(const TensorsByName& tensors, const std::string& name, cons
 }
 
 // The number of layers 0, 1, … without a gap of which there is at least one tensor.
-Index count_layers(const TensorsByName& tensors, const std::string& stack) {
+Index count_layers(const TensorsByName& tensors, const std::string& whose) {
   for (Index count = 0;; ++count) {
-    const std::string layer = text(stack, ".layers.", count, ".");
+    const std::string layer = text(whose, "layers.", count, ".");
     const auto next = tensors.lower_bound(layer);
     if (next == tensors.end() || next->first.compare(0, layer.size(), layer) != 0) return count;
   }
@@ -132,49 +134,55 @@ bool has_attention_biases(const TensorsByName& tensors) {
   });
 }
 
-// The configuration, as far as names and shapes determine it.
-TransformerConfig config_of(const TensorsByName& tensors, Index heads, NormPlacement norm) {
-  TransformerConfig config;
-  config.tie_embeddings = find(tensors, "embedding.weight") != nullptr;
-  ATTN_CHECK(config.tie_embeddings || find(tensors, "source_embedding.weight") != nullptr,
+// The configuration, as far as names and shapes determine it; that of a Transformer is a part of
+// it.
+DecoderOnlyConfig config_of(const TensorsByName& tensors, Index heads, NormPlacement norm,
+                            bool one_stack) {
+  DecoderOnlyConfig config;
+  config.tie_embeddings = one_stack ? find(tensors, "projection.weight") == nullptr
+                                    : find(tensors, "embedding.weight") != nullptr;
+  const bool two_tables = !one_stack && !config.tie_embeddings;
+  ATTN_CHECK(!two_tables || find(tensors, "source_embedding.weight") != nullptr,
              quoted("embedding.weight"),
              " is missing, expected [vocabulary, d_model] (or, untied, ",
              "source_embedding.weight, target_embedding.weight and projection.weight)");
-  const std::string source = config.tie_embeddings ? "embedding.weight" : "source_embedding.weight";
+  const std::string source = two_tables ? "source_embedding.weight" : "embedding.weight";
   const Tensor& embedding = matrix(tensors, source, "[vocabulary, d_model]", 0);
   config.source_vocabulary = config.target_vocabulary = embedding.rows();
   config.d_model = embedding.cols();
-  if (!config.tie_embeddings) {
+  if (two_tables) {
     config.target_vocabulary =
         matrix(tensors, "target_embedding.weight", "[vocabulary, d_model]", config.d_model).rows();
   }
-  if (find(tensors, "source_positions.weight") != nullptr ||
-      find(tensors, "target_positions.weight") != nullptr) {
+  const std::string positions = one_stack ? "positions.weight" : "source_positions.weight";
+  if (find(tensors, positions) != nullptr ||
+      (!one_stack && find(tensors, "target_positions.weight") != nullptr)) {
     config.positions = Positions::learned;
     config.max_positions =
-        matrix(tensors, "source_positions.weight", "[positions, d_model]", config.d_model).rows();
+        matrix(tensors, positions, "[positions, d_model]", config.d_model).rows();
   }
 
-  config.layers = count_layers(tensors, "encoder");
-  const Index decoder_layers = count_layers(tensors, "decoder");
+  const std::string whose = one_stack ? "" : "encoder.";
+  config.layers = count_layers(tensors, whose);
+  const Index decoder_layers = one_stack ? config.layers : count_layers(tensors, "decoder.");
   ATTN_CHECK(config.layers == decoder_layers || config.layers * decoder_layers == 0,
              "the encoder has ", config.layers, " layers and the decoder ", decoder_layers,
              "; here both have the same number");
   config.d_ff =
-      matrix(tensors, "encoder.layers.0.linear1.weight", "[d_ff, d_model]", config.d_model).rows();
+      matrix(tensors, whose + "layers.0.linear1.weight", "[d_ff, d_model]", config.d_model).rows();
   ATTN_CHECK(heads >= 1 && config.d_model % heads == 0, "a d_model of ", config.d_model, " (",
              quoted(source), ") cannot be shared out among ", heads, " heads");
   config.heads = heads;
   set_head_sizes(config);
   config.norm = norm;
   config.attention_bias = has_attention_biases(tensors);
-  check(config);
   return config;
 }
 
 // Of all tensors, only a norm after the stack distinguishes pre-norm from post-norm.
-void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
-  for (const char* name : {"encoder.norm.weight", "decoder.norm.weight"}) {
+void check_final_norms(const TensorsByName& tensors, NormPlacement norm, bool one_stack) {
+  for (const char* name : {"norm.weight", "encoder.norm.weight", "decoder.norm.weight"}) {
+    if ((std::string(name) == "norm.weight") != one_stack) continue;
     const bool there = find(tensors, name) != nullptr;
     ATTN_CHECK(there || norm == NormPlacement::post, quoted(name),
                " is missing, expected [d_model]", ": is this a post-norm model?");
@@ -187,8 +195,13 @@ void check_final_norms(const TensorsByName& tensors, NormPlacement norm) {
 
 }  // namespace
 
-TensorsByName to_pytorch(Transformer& model) {
-  const TransformerConfig& config = model.config();
+TensorsByName to_pytorch(SequenceModel& model) {
+  const auto* const transformer = dynamic_cast<Transformer*>(&model);
+  const auto* const decoder_only = dynamic_cast<DecoderOnly*>(&model);
+  ATTN_CHECK(transformer != nullptr || decoder_only != nullptr,
+             "torch.nn has no layers for the architecture ", model.settings().at("architecture"));
+  const bool one_stack = decoder_only != nullptr;
+  const TransformerConfig& config = one_stack ? decoder_only->config() : transformer->config();
   ATTN_CHECK(
       config.d_k * config.heads == config.d_model && config.d_v * config.heads == config.d_model,
       "torch.nn has no attention with d_k or d_v other than d_model/h: this model has a ",
@@ -199,7 +212,7 @@ TensorsByName to_pytorch(Transformer& model) {
              model.settings().at("positions"), " ones");
   TensorsByName tensors;
   model.visit_parameters([&](const std::string& name, Parameter& p) {
-    const Place place = place_of(name);
+    const Place place = place_of(name, one_stack);
     Tensor& there = tensors[place.name];
     if (there.empty()) there = Tensor::zeros(shape_of(place, p.value.shape()));
     for_each_number(place, p.value, there, [](Real from, Real& to) { to = from; });
@@ -209,10 +222,13 @@ TensorsByName to_pytorch(Transformer& model) {
   return tensors;
 }
 
-std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
-                                          NormPlacement norm) {
-  const TransformerConfig config = config_of(tensors, heads, norm);
-  check_final_norms(tensors, norm);
+template <class Model>
+std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm) {
+  constexpr bool one_stack = std::is_same_v<Model, DecoderOnly>;
+  const std::conditional_t<one_stack, DecoderOnlyConfig, TransformerConfig> config =
+      config_of(tensors, heads, norm, one_stack);
+  check(config);
+  check_final_norms(tensors, norm, one_stack);
   // A damaged size must not take memory for weights that are not in the file. (If only some are
   // missing, they are named below.)
   Index stored = 0;
@@ -222,7 +238,7 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
              parameter_count(config), " weights, but here are ", stored, " numbers");
 
   // Take what the model has, and zeros where it has no attention biases; nothing may be left.
-  auto model = std::make_unique<Transformer>(config);
+  auto model = std::make_unique<Model>(config);
   std::set<std::string> left;
   for (const auto& [name, tensor] : tensors) left.insert(name);
   const auto take = [&](const std::string& name, const Shape& shape) -> const Tensor& {
@@ -235,7 +251,7 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
     return *tensor;
   };
   model->visit_parameters([&](const std::string& name, Parameter& p) {
-    const Place place = place_of(name);
+    const Place place = place_of(name, one_stack);
     const Shape shape = shape_of(place, p.value.shape());
     for_each_number(place, p.value, take(place.name, shape),
                     [](Real& to, Real from) { to = from; });
@@ -247,7 +263,10 @@ std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index he
   return model;
 }
 
-void write_pytorch(const std::string& path, Transformer& model) {
+template std::unique_ptr<Transformer> from_pytorch(const TensorsByName&, Index, NormPlacement);
+template std::unique_ptr<DecoderOnly> from_pytorch(const TensorsByName&, Index, NormPlacement);
+
+void write_pytorch(const std::string& path, SequenceModel& model) {
   const TensorsByName tensors = to_pytorch(model);
   std::vector<NamedTensor> named;
   for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
@@ -257,24 +276,29 @@ void write_pytorch(const std::string& path, Transformer& model) {
   write_safetensors(path, named, metadata);
 }
 
-std::unique_ptr<Transformer> read_pytorch(const std::string& path, Index heads,
-                                          NormPlacement norm) {
+template <class Model>
+std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm) {
   const TensorFile file = read_safetensors(path);
-  std::unique_ptr<Transformer> model;
+  const auto check_said = [&](const char* name, const std::string& value) {
+    const auto said = file.metadata.find(std::string("config.") + name);
+    if (said == file.metadata.end() || said->second == value) return;
+    fail(path, ": it was exported with --", name, " ", said->second, ", not ", value);
+  };
+  const bool one_stack = std::is_same_v<Model, DecoderOnly>;
+  check_said("architecture", one_stack ? "decoder" : "transformer");
+  std::unique_ptr<Model> model;
   try {
-    model = from_pytorch(file.tensors, heads, norm);
+    model = from_pytorch<Model>(file.tensors, heads, norm);
   } catch (const Error& error) {
     fail(path, ": ", error.what());
   }
-
   // The tensors do not say how many heads there are; a file that was exported here does.
   const Settings settings = model->settings();
-  for (const char* name : {"heads", "norm"}) {
-    const auto said = file.metadata.find(std::string("config.") + name);
-    if (said == file.metadata.end() || said->second == settings.at(name)) continue;
-    fail(path, ": it was exported with --", name, " ", said->second, ", not ", settings.at(name));
-  }
+  for (const char* name : {"heads", "norm"}) check_said(name, settings.at(name));
   return model;
 }
+
+template std::unique_ptr<Transformer> read_pytorch(const std::string&, Index, NormPlacement);
+template std::unique_ptr<DecoderOnly> read_pytorch(const std::string&, Index, NormPlacement);
 
 }  // namespace attn

@@ -9,12 +9,18 @@
 //     encoder.norm.beta                        encoder.norm.bias, with pre-norm only
 //     embedding.weight, source_embedding.weight, source_positions.weight, …: the same, [V, d_model]
 //     projection.weight                        the same, as an nn.Linear: [V, d_model]
+//
+// A decoder-only model is a torch.nn.TransformerEncoder, to be called with a causal mask:
+//
+//     decoder.0.feed_forward_norm.gamma        layers.0.norm2.weight
+//     decoder.norm.beta                        norm.bias, with pre-norm only
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
 
+#include "model/decoder_only.h"
 #include "model/transformer.h"
 
 namespace attn {
@@ -23,22 +29,25 @@ using TensorsByName = std::map<std::string, Tensor>;
 
 // A layer of torch.nn has biases everywhere or, its feed-forward network included, nowhere; so a
 // model without attention biases gets zeros. Throws Error if d_k or d_v is not d_model/h, which
-// torch.nn cannot have, or if positions are neither sinusoidal nor learned.
-TensorsByName to_pytorch(Transformer& model);
+// torch.nn cannot have, if positions are neither sinusoidal nor learned, and for a model that is
+// neither a Transformer nor a decoder-only one.
+TensorsByName to_pytorch(SequenceModel& model);
 
 // The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
 // zero: none) are those of the tensors; the rest of the configuration is as in TransformerConfig.
 // Throws Error naming the tensor that is missing, superfluous, not finite or of another shape than
-// expected.
-std::unique_ptr<Transformer> from_pytorch(const TensorsByName& tensors, Index heads,
-                                          NormPlacement norm);
+// expected. Model is Transformer or DecoderOnly.
+template <class Model = Transformer>
+std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm);
 
 // Those tensors as a safetensors file, with the configuration, which they do not determine, in the
 // metadata. Throws Error as to_pytorch does, and if the file cannot be written.
-void write_pytorch(const std::string& path, Transformer& model);
+void write_pytorch(const std::string& path, SequenceModel& model);
 
 // Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
-// heads or another norm placement; a file that write_pytorch did not write has no such metadata.
-std::unique_ptr<Transformer> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
+// heads, another norm placement or another architecture; a file that write_pytorch did not write
+// has no such metadata.
+template <class Model = Transformer>
+std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
 
 }  // namespace attn

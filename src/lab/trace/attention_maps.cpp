@@ -27,7 +27,8 @@ void append_rows(const ConstMatrixView& more, Tensor& x) {
   x = std::move(both);
 }
 
-Attends attends_of(const std::string& name) {
+Attends attends_of(const std::string& name, const SequenceModel& model) {
+  if (reads_one_sequence(model)) return Attends::within_sequence;
   if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
   const bool self = name.find(".self_attention.") != name.npos;
   return self ? Attends::decoder_to_decoder : Attends::decoder_to_encoder;
@@ -38,6 +39,7 @@ const char* name_of(Attends attends) {
     case Attends::encoder_to_encoder:
       return "Encoder self-attention";
     case Attends::decoder_to_decoder:
+    case Attends::within_sequence:
       return "Decoder self-attention";
     default:
       return "Encoder–decoder attention";
@@ -66,12 +68,15 @@ const Labels& row_labels(const AttentionMaps& attention, const TraceTokens& toke
       return tokens.source;
     case Attends::decoder_to_decoder:
       return tokens.target_input;
+    case Attends::within_sequence:
+      return tokens.sequence;
     default:
       return tokens.target_output;
   }
 }
 
 const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& tokens) {
+  if (attention.attends == Attends::within_sequence) return tokens.sequence;
   return attention.attends == Attends::decoder_to_decoder ? tokens.target_input : tokens.source;
 }
 
@@ -81,7 +86,7 @@ std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batc
   watcher.value = [&](const SeenValue& seen) {
     if (!is_weights(seen)) return;
     const std::string name = seen.full_name();
-    const Attends attends = attends_of(name);
+    const Attends attends = attends_of(name, model);
     const Index layer = layer_of(name), head = std::max<Index>(head_of(name), 0);
     // A decoder that attends in every step shows one row at a time.
     if (!attentions.empty() && attentions.back().heads.back().name == name) {
@@ -125,6 +130,7 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
   Json result = Json::object({{"attend", subject_json(subject)}});
   for (const AttentionMaps& attention : attentions) {
     const bool decoder = attention.attends != Attends::encoder_to_encoder;
+    const bool sequence = attention.attends == Attends::within_sequence;
     for (const AttentionHead& head : attention.heads) {
       const TraceTokens& tokens = subject.tokens;
       result.add(head.name,
@@ -132,8 +138,12 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
                                {"layer", attention.layer < 0 ? Json() : Json(attention.layer)},
                                {"head", head.number},
                                {"shape", sizes_json(head.weights.shape())},
-                               {"rows", list(decoder ? tokens.target_input : tokens.source)},
-                               {"writes", decoder ? list(tokens.target_output) : Json()},
+                               {"rows", list(sequence  ? tokens.sequence
+                                             : decoder ? tokens.target_input
+                                                       : tokens.source)},
+                               {"writes", sequence  ? list(tokens.following)
+                                          : decoder ? list(tokens.target_output)
+                                                    : Json()},
                                {"columns", list(column_labels(attention, tokens))},
                                {"data", rows_json(head.weights)}}));
     }

@@ -10,8 +10,8 @@
 
 namespace attn {
 
-// Who asks, and who is asked (§3.2.3).
-enum class Attends { encoder_to_encoder, decoder_to_decoder, decoder_to_encoder };
+// Who asks, and who is asked (§3.2.3). In a decoder-only model, both are the whole sequence.
+enum class Attends { encoder_to_encoder, decoder_to_decoder, decoder_to_encoder, within_sequence };
 
 struct AttentionHead {
   std::string name;  // of the weights in a trace: "decoder.0.cross_attention.heads.1.P"

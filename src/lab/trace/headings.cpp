@@ -54,6 +54,9 @@ std::string stem_of(const std::string& file) {
 }  // namespace
 
 std::string heading_of(const std::string& part, bool backward) {
+  if (part == "input") {
+    return backward ? "Input: back to the embeddings" : "Input: from tokens to vectors";
+  }
   if (part == "source") {
     return backward ? "Source: back to the embeddings" : "Source: from tokens to vectors";
   }

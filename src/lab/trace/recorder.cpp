@@ -397,13 +397,18 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
   if (recipe.terms.empty()) {
     if (same_ids(value.data, batch_.source.ids)) value.rows = tokens_.source;
     if (same_ids(value.data, batch_.target_input.ids)) value.rows = tokens_.target_input;
+    std::vector<int> both = batch_.source.ids;
+    both.insert(both.end(), batch_.target_input.ids.begin(), batch_.target_input.ids.end());
+    if (value.rows.empty() && same_ids(value.data, both)) value.rows = tokens_.sequence;
     // The tokens to predict, perhaps some of them; what is given otherwise is added to what was
     // made before it.
     const TraceValue& last = values_.back();
     if (value.symbol == "y") {
       const TraceValue* const before = find("y");
-      const auto first =
-          tokens_.target_output.begin() + (before == nullptr ? 0 : before->data.elements());
+      const bool source_too =
+          model_.predicted_tokens(batch_) > static_cast<Index>(batch_.target_output.size());
+      const Labels& all = source_too ? tokens_.following : tokens_.target_output;
+      const auto first = all.begin() + (before == nullptr ? 0 : before->data.elements());
       value.rows.assign(first, first + value.data.elements());
     } else if (value.rows.empty() && !value.is_vector() &&
                last.data.shape() == value.data.shape()) {
@@ -418,13 +423,24 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
   switch (recipe.operation) {
     case Operation::lookup:
       value.rows = labels_of(first.a, true);
-      if (of(recipe.terms[1].a).data.rows() <= static_cast<Index>(tokens_.vocabulary.size()) &&
-          !value.rows.empty()) {
+      if (value.rows.empty()) {
+        // Not by ids but by the numbers of rows, which have labels of their own.
+        const TraceOperand& table = recipe.terms[1].a;
+        for (const TraceCell& row : first.a.cells) {
+          const Labels label =
+              labels_of(table.block(static_cast<Index>(row.number), 0, 1, 1), false);
+          value.rows.insert(value.rows.end(), label.begin(), label.end());
+        }
+      } else if (of(recipe.terms[1].a).data.rows() <=
+                 static_cast<Index>(tokens_.vocabulary.size())) {
         of(recipe.terms[1].a).rows = tokens_.vocabulary;
       }
       break;
     case Operation::lookup_backward:
       value.rows = tokens_.vocabulary;
+      for (const TraceValue& other : values_) {
+        if (gradient_name(other.name) == value.name) value.rows = other.rows;
+      }
       break;
     case Operation::cross_entropy: {
       TraceValue& p = of(first.a);

@@ -8,6 +8,7 @@
 #include "decoding/greedy.h"
 #include "lab/trace/example.h"
 #include "lab/trace/trace.h"
+#include "model/decoder_only.h"
 #include "text/corpus.h"
 #include "text/lines.h"
 
@@ -16,7 +17,7 @@ namespace attn {
 namespace {
 
 // Source and target with <eos> or <bos>. Only the Transformer attends to the words of the same
-// sentence, too.
+// sentence, too; to a decoder-only model, both are one sentence.
 void check_room(const SequenceModel& model, Index source, Index target, Index most_scores) {
   const Settings settings = model.settings();
   const auto number = [&](const char* name) {
@@ -24,6 +25,7 @@ void check_room(const SequenceModel& model, Index source, Index target, Index mo
   };
   Index scores = target * source;
   if (settings.count("heads") > 0) {
+    if (reads_one_sequence(model)) scores *= 2;
     scores = number("layers") * number("heads") * (source * source + target * target + scores);
   }
   ATTN_CHECK(scores <= most_scores, grouped(source - 1), " and ", grouped(target - 1),
@@ -33,6 +35,10 @@ void check_room(const SequenceModel& model, Index source, Index target, Index mo
 }
 
 }  // namespace
+
+bool reads_one_sequence(const SequenceModel& model) {
+  return dynamic_cast<const DecoderOnly*>(&model) != nullptr;
+}
 
 TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
                            const std::vector<std::string>& sentences,

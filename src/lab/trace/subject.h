@@ -22,6 +22,9 @@ struct TraceSubject {
   TraceTokens tokens;
 };
 
+// Whether the two sentences are one to the model, which is then a decoder-only one.
+bool reads_one_sequence(const SequenceModel& model);
+
 // sentences: a source and a target; a source, whose target is then its greedy translation; or none,
 // for the example's. Calls unknown_word for each of their words that is not in the tokenizer.
 // Throws Error for a sentence that is not UTF-8, a source without words, and sentences longer than

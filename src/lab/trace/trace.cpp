@@ -18,6 +18,11 @@ TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
   };
   TraceTokens tokens{
       labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
+  tokens.sequence = tokens.source;
+  tokens.sequence.insert(tokens.sequence.end(), tokens.target_input.begin(),
+                         tokens.target_input.end());
+  tokens.following.assign(tokens.sequence.begin() + 1, tokens.sequence.end());
+  tokens.following.push_back(tokens.target_output.back());
   for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
   return tokens;
 }
@@ -33,7 +38,7 @@ std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
 std::vector<TraceValue> trace_both(SequenceModel& model, const Batch& batch,
                                    const TraceTokens& tokens) {
   zero_gradients(model);
-  const Real scale = static_cast<Real>(1 / static_cast<double>(batch.target_output.size()));
+  const Real scale = static_cast<Real>(1 / static_cast<double>(model.predicted_tokens(batch)));
   Recorder recorder(model, batch, tokens);
   const Watcher watcher = recorder.watcher();
   model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);

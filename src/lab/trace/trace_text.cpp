@@ -171,8 +171,12 @@ std::string opening_text(const TraceSubject& subject, const std::string& model_n
   std::string result = text(model_name, "\n  ", sizes, "\n\n");
   const std::string note = subject.translated ? "    (the model's own translation)" : "";
   const std::size_t room = kTextColumns - 22;
-  result += "The encoder reads     " + joined(subject.tokens.source, room) + '\n';
-  result += "The decoder reads     " + joined(subject.tokens.target_input, room) + '\n';
+  if (reads_one_sequence(*subject.model)) {
+    result += "The model reads       " + joined(subject.tokens.sequence, room) + '\n';
+  } else {
+    result += "The encoder reads     " + joined(subject.tokens.source, room) + '\n';
+    result += "The decoder reads     " + joined(subject.tokens.target_input, room) + '\n';
+  }
   result += "and is to predict     " + joined(subject.tokens.target_output, room - note.size());
   result += note + '\n';
   return result;

@@ -53,6 +53,29 @@ TEST_SUITE("experiments") {
     }
   }
 
+  TEST_CASE("both ways, a Transformer and two decoder-only models have exactly as many weights") {
+    for (const char* task : {"copy", "reverse", "phrasebook"}) {
+      CAPTURE(task);
+      const TrainedVariants all = one_stack(task, {{"decoder all", "0.7"}}, false);
+      CHECK(all.seeds.size() == 12);
+      REQUIRE(all.variants.size() == 3);
+      const TrainingTrial& baseline = all.variants[0].second;
+      CHECK(baseline.model.at("architecture") == "transformer");
+      for (const std::size_t i : {1, 2}) {
+        TrainingTrial trial = all.variants[i].second;
+        CHECK(trial.model.at("architecture") == "decoder");
+        CHECK(trial.model.at("loss") == (i == 1 ? "target" : "all"));
+        CHECK(trial.model.at("d_model") == baseline.model.at("d_model"));
+        CHECK(weights(trial.model, task) == weights(baseline.model, task));
+        CHECK(trial.training.learning_rate_scale ==
+              (i == 1 ? baseline.training.learning_rate_scale : 0.7));
+        trial.training.learning_rate_scale = baseline.training.learning_rate_scale;
+        CHECK(to_settings(trial.training) == to_settings(baseline.training));
+      }
+      CHECK(one_stack_sweep(task, false).variants.size() == 18);
+    }
+  }
+
   TEST_CASE("the ladder takes of each rung the rate with the smallest perplexity of validation") {
     const Settings scales =
         best_scales({swept("lstm none x 0.175", 3), swept("lstm none x 0.35", 2),
