@@ -30,6 +30,18 @@ std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Ind
   return bias;
 }
 
+void AttentionPositions::show_weights(Index head, Index m, Index n, const Pass& pass) const {
+  if (!pass.is_watched() || !rules.learns()) return;
+  Tensor rows = Tensor::uninitialised({m + n - 1}), w = Tensor::uninitialised({m + n - 1, 1});
+  for (Index d = 1 - n; d < m; ++d) {
+    const Index row = rules.share(d, causal).row;
+    rows[d + n - 1] = static_cast<Real>(row);
+    w[d + n - 1] = weight.value(row, head);
+  }
+  const ConstMatrixView own = block(weight.value, 0, rules.rows, head, 1);
+  pass.as("w", "w_b", "w of the bucket b of i − j").made(w, Operation::lookup, rows, own);
+}
+
 void AttentionPositions::bias_backward(const std::vector<Real>& dbias, Index n, Real* dw) const {
   for (std::size_t k = 0; k < dbias.size(); ++k) {
     const BiasShare share = rules.share(static_cast<Index>(k) + 1 - n, causal);

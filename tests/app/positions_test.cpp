@@ -60,7 +60,8 @@ TEST_CASE("trace names how queries are turned, and the bias") {
   CHECK(contains(alibi, "S_B = S + B"));
   CHECK(contains(alibi, "A = S_B/√d_k"));
   const std::string relative = traced("relative");
-  CHECK(contains(relative, "B = √d_k w of the bucket of i − j"));
+  CHECK(contains(relative, "B = √d_k w_b"));
+  CHECK(contains(relative, "w_b = w of the bucket b of i − j"));
   CHECK(contains(relative, "dw = √d_k Σ dS of the pairs in its bucket"));
 }
 

@@ -43,7 +43,7 @@ PositionRules relative_rules() {
   PositionRules rules;
   rules.rows = kBuckets;
   rules.share = bucket_share;
-  rules.note = "√d_k w of the bucket of i − j";
+  rules.note = "√d_k w_b";
   return rules;
 }
 

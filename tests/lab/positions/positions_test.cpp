@@ -268,7 +268,7 @@ TEST_SUITE("3.5 positions") {
       Transformer model = random_model(with_dropout(small.config));
       Batch batch;
       for (Index n = 1; n < 70; n += 4) {
-        batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 70 - n));
+        batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 71 - n));
       }
       std::map<std::string, Tensor> expected;
       const int before = threads();
