@@ -8,9 +8,9 @@
 namespace attn {
 
 DecoderLayer::DecoderLayer(const TransformerConfig& config)
-    : self_attention(make_attention(config)),
+    : self_attention(make_attention(config, Mask::causal)),
       self_attention_residual(make_residual(config)),
-      cross_attention(make_attention(config)),
+      cross_attention(make_attention(config, Mask::none)),
       cross_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}

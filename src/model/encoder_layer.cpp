@@ -5,8 +5,12 @@
 
 namespace attn {
 
-MultiHeadAttention make_attention(const TransformerConfig& c) {
-  return {c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias, c.attention_dropout};
+MultiHeadAttention make_attention(const TransformerConfig& c, Mask mask) {
+  MultiHeadAttention attention(c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias,
+                               c.attention_dropout);
+  attention.positions = {position_rules(c.positions), c.heads, c.d_k, c.d_model,
+                         mask == Mask::causal};
+  return attention;
 }
 
 FeedForward make_feed_forward(const TransformerConfig& c) {
@@ -19,7 +23,7 @@ Residual make_residual(const TransformerConfig& c) {
 
 EncoderLayer::EncoderLayer(const TransformerConfig& config, Mask mask_)
     : mask(mask_),
-      self_attention(make_attention(config)),
+      self_attention(make_attention(config, mask_)),
       self_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}

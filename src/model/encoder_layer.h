@@ -47,7 +47,7 @@ struct EncoderLayer {
 };
 
 // What both kinds of layer build from a configuration.
-MultiHeadAttention make_attention(const TransformerConfig& config);
+MultiHeadAttention make_attention(const TransformerConfig& config, Mask mask);
 FeedForward make_feed_forward(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
 

@@ -43,7 +43,7 @@ std::vector<Index> KeyValueCache::positions() const {
 
 Tensor KeyValueCache::attend(const MultiHeadAttention& attention, std::size_t layer,
                              const Tensor& u) {
-  const Tensor k = attention.key.forward(u), v = attention.value.forward(u);
+  const Tensor k = attention.keys(u, positions()), v = attention.value.forward(u);
   const std::vector<Index> at = positions();
   if (std::find(at.begin(), at.end(), capacity()) != at.end()) {
     enlarge(static_cast<Index>(writers_.size()), 2 * capacity());
@@ -56,7 +56,7 @@ Tensor KeyValueCache::attend(const MultiHeadAttention& attention, std::size_t la
     const MatrixView V(layers_[layer].V.row(first), position + 1, v.cols(), v.cols());
     std::copy_n(k.row(r), k.cols(), K.row(position));
     std::copy_n(v.row(r), v.cols(), V.row(position));
-    past.push_back({1, K, V});
+    past.push_back({1, K, V, position});
   }
   return attention.attend(u, past);
 }

@@ -168,7 +168,7 @@ TEST_SUITE("7 conclusion") {
   }
 
   TEST_CASE("decoder-only: no token changes an earlier output, whatever else is in the batch") {
-    for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       const DecoderOnly model = random_model(with_dropout(small.config));
       PackedIds x;
@@ -287,7 +287,7 @@ TEST_SUITE("7 conclusion") {
   }
 
   TEST_CASE("decoder-only: a run that was stopped, saved and resumed is the run without the stop") {
-    for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       const TemporaryDirectory directory;
       const Task task = find_task("reverse");
@@ -323,7 +323,7 @@ TEST_SUITE("7 conclusion") {
   }
 
   TEST_CASE("decoder-only: the number of weights is the formula's; one vocabulary is needed") {
-    for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       CHECK(count_parameters(DecoderOnly(small.config)) == parameter_count(small.config));
       CHECK(decoder_only_config(to_settings(small.config), "here").loss_on_all ==
@@ -354,7 +354,7 @@ TEST_SUITE("7 conclusion") {
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("decoder-only: every gradient agrees with finite differences, with all dropouts") {
     const Threads one(1);
-    for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       for (const Batch& batch : {small_batch(), small_texts()}) {
         DecoderOnly model = random_model(with_dropout(small.config), 3);

@@ -110,7 +110,7 @@ void check_continuing(Decoding<Config> decoding, Index sentence_count) {
 
 TEST_SUITE("3.2.3 three uses") {
   TEST_CASE("cached decoding equals the full pass at every step, bit for bit, for every model") {
-    for (const SmallModel& small_model : small_models()) {
+    for (const SmallModel& small_model : all_small_models()) {
       CAPTURE(small_model.name);
       // Dropout is off whatever the configuration says.
       Decoding decoding(with_dropout(roomy(small_model.config)), kSources);
@@ -170,7 +170,7 @@ TEST_SUITE("3.2.3 three uses") {
 
 TEST_SUITE("7 conclusion") {
   TEST_CASE("a decoder-only model's cached decoding equals the full pass, bit for bit") {
-    for (SmallDecoderOnly small : small_decoder_only_models()) {
+    for (SmallDecoderOnly small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       small.config.loss_on_all = false;  // so that the full pass gives the target's logits
       Decoding decoding(with_dropout(roomy(small.config)), kUnequalSources);

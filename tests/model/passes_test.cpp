@@ -126,7 +126,7 @@ TEST_SUITE("C backpropagation") {
       randomise(feed_forward, 1);
       check_keeping<FeedForward::Cache>(
           [&](const Pass& pass, auto& cache) { return feed_forward.forward(x, pass, cache); });
-      MultiHeadAttention attention = make_attention(config);
+      MultiHeadAttention attention = make_attention(config, Mask::none);
       randomise(attention, 1);
       check_keeping<MultiHeadAttention::Cache>([&](const Pass& pass, auto& cache) {
         return attention.forward({x, offsets, z, z_offsets, Mask::none}, pass, cache);
@@ -146,7 +146,7 @@ TEST_SUITE("C backpropagation") {
           },
           pre);
     }
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       const Transformer model = random_model(small.config);
       check_keeping<Transformer::Cache>(
@@ -161,7 +161,7 @@ TEST_SUITE("pass") {
       "watching changes no bit of loss and gradients, with dropout, on any number of threads") {
     const Watcher values{[](const SeenValue&) {}, {}, {}};
     const Watcher stopwatch{{}, [](const Pass&) {}, [](const Pass&) {}};
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config));
       const Batch batch = small_batch();
@@ -183,7 +183,7 @@ TEST_SUITE("pass") {
   }
 
   TEST_CASE("every value of one sentence pair has a name of its own, forward and backward") {
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config));
       std::set<std::string> names;
@@ -239,7 +239,7 @@ TEST_SUITE("pass") {
       "parts of a model end in the order opposite to their beginning, on the caller's thread") {
     const Threads three(3);
     const std::thread::id here = std::this_thread::get_id();
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config));
       std::vector<std::string> open;

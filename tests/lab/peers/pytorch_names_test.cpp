@@ -295,6 +295,14 @@ TEST_SUITE("exchange with PyTorch") {
                    "a model of 1 layers, d_model 65536 and d_ff 1 has "));
   }
 
+  TEST_CASE("a model with positions that torch.nn does not have is not exported") {
+    for (const SmallModel& small : position_models()) {
+      Transformer model = random_model(torch_config(small.config));
+      CHECK_THROWS_WITH_AS(to_pytorch(model),
+                           doctest::Contains("torch.nn has sinusoidal or learned"), Error);
+    }
+  }
+
   TEST_CASE("a model whose d_k or d_v is not d_model/h is not exported") {
     for (const bool k : {false, true}) {
       TransformerConfig config = torch_config(small_config());

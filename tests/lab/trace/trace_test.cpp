@@ -98,7 +98,7 @@ std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
 }
 
 void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
-  for (const SmallModel& small : small_models()) {
+  for (const SmallModel& small : all_small_models()) {
     CAPTURE(small.name);
     Transformer model = random_model(small.config);
     check(model, small_sentence());
