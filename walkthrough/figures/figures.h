@@ -39,6 +39,7 @@ Svg turning_clocks();
 Svg residual_bus();
 Svg one_query();
 Svg softmax_sharpness();
+Svg softmax_backward_bars();
 Svg softmax_scaling();
 Svg layer_and_batch_norm();
 Svg layer_norm_gradient();

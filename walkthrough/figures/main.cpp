@@ -52,6 +52,7 @@ const std::map<std::string, Draw> kFigures{
     {"key-value-cache", from_nothing(key_value_cache)},
     {"one-query", from_nothing(one_query)},
     {"softmax-sharpness", from_nothing(softmax_sharpness)},
+    {"softmax-backward", from_nothing(softmax_backward_bars)},
     {"softmax-scaling", from_nothing(softmax_scaling)},
     {"norm-placement", from_nothing(norm_placement)},
     {"layer-and-batch-norm", from_nothing(layer_and_batch_norm)},
