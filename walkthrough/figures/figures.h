@@ -45,6 +45,7 @@ Svg layer_and_batch_norm();
 Svg layer_norm_gradient();
 Svg relu_hinges();
 Svg feed_forward_gates();
+Svg surprise();
 Svg learning_rate();
 Svg adam_moments();
 Svg label_smoothing();

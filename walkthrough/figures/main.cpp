@@ -60,6 +60,7 @@ const std::map<std::string, Draw> kFigures{
     {"tied-embedding", from_nothing(tied_embedding)},
     {"relu-hinges", from_nothing(relu_hinges)},
     {"feed-forward-gates", from_nothing(feed_forward_gates)},
+    {"surprise", from_nothing(surprise)},
     {"learning-rate", from_nothing(learning_rate)},
     {"adam-moments", from_nothing(adam_moments)},
     {"label-smoothing", from_nothing(label_smoothing)},
