@@ -18,8 +18,8 @@ using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
 // The additive score's parameters: hidden size 2.
-const Matrix kWk = {{1, 0}, {0, 1}, {0, 0}, {-1, 0}};  // [d, 2]
-const Matrix kWq = {{0, 1}, {1, 0}, {0, -1}, {0, 0}};  // [d, 2]
+const Matrix kWk = {{1, 0}, {0, 1}, {0, 0}, {-1, 0}};  // [d_k, 2]
+const Matrix kWq = {{0, 1}, {1, 0}, {0, -1}, {0, 0}};  // [d_q, 2]
 const Vector kv = {2, 1};                              // [2]
 
 Matrix rows_of(const Tensor& x) {
@@ -34,7 +34,7 @@ double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// α(q, k) = vᵀ tanh(k W_k + q W_q)
+// score(q, k) = v · tanh(q W_q + k W_k)
 double additive(const Vector& q, const Vector& k) {
   double score = 0;
   for (std::size_t j = 0; j < kv.size(); ++j) {
@@ -71,7 +71,7 @@ int main() {
   for (const Vector& key : keys) sums.push_back(additive(query, key));
   const Vector p = softmax_of(dots), q = softmax_of(sums);
   std::printf("            dot product           additive\n");
-  std::printf("               a       b          a       b\n");
+  std::printf("               a       p          a       p\n");
   for (std::size_t i = 0; i < keys.size(); ++i) {
     std::printf("%-10s %5.0f  %6.4f    %7.4f  %6.4f\n", kWords[i], dots[i], p[i], sums[i], q[i]);
   }

@@ -68,6 +68,7 @@ Svg step_time(const std::string& measurements);
 Svg lengths(const std::string& measurements);
 Svg predecessors(const std::string& measurements);
 Svg variations(const std::string& measurements);
+Svg query_gradients(const std::string& measurements);
 
 // Computed with the trained model next to it, data/phrasebook.
 Svg attention_translation(const std::string& measurements);

@@ -92,6 +92,7 @@ const std::map<std::string, Draw> kFigures{
     {"lengths", lengths},
     {"predecessors", predecessors},
     {"variations", variations},
+    {"query-gradients", query_gradients},
 };
 
 }  // namespace

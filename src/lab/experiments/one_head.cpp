@@ -112,7 +112,7 @@ LossSums OneHead::loss_and_gradients(const Batch& batch, const Pass& pass, Real 
   const Looks looks = looks_of_sentences(batch.target_input.offsets, batch.source.offsets);
   Tensor dK = Tensor::zeros(cache.K.shape()), dV = Tensor::zeros(cache.V.shape());
   const Tensor dQ =
-      attention.backward(dO, cache.Q, {cache.K, cache.V, looks}, Pass(), cache.P, dK, dV);
+      attention.backward(dO, cache.Q, {cache.K, cache.V, looks}, pass.back(), cache.P, dK, dV);
   query.backward(dQ, cache.at_query);
   key.backward(dK, cache.at_key);
   embedding.backward(value.backward(dV, cache.e), batch.source.ids);

@@ -1,6 +1,6 @@
 // Ways of comparing a query with a key (§3.2.1): additive, dot product, and dot product over √d_k.
 // The paper: for small d_k they do equally well; for large d_k the dot product without a scale does
-// worse, presumably because its scores grow so large that softmax has almost no gradient.
+// worse, and it suspects that large scores leave softmax almost no gradient.
 #pragma once
 
 #include <string>

@@ -8,6 +8,7 @@
 #include "decoding/greedy.h"
 #include "layers/attention.h"
 #include "support/gradient_check.h"
+#include "training/adam.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -74,6 +75,35 @@ TEST_SUITE("3.2.1 scores compared") {
     additive.attention.v.value.fill(0);
     const Tensor even = weights(additive, batch)[0];
     for (Index i = 0; i < even.elements(); ++i) CHECK(even[i] == doctest::Approx(0.25));
+  }
+
+  TEST_CASE(
+      "with Adam, no division is a W^Q that starts √d_k times as large and moves √d_k times as "
+      "far") {
+    const Batch batch = two_sentences();
+    OneHead undivided = started(Compatibility::dot, 16),
+            divided(Compatibility::scaled_dot, 11, 6, 16);
+    initialise_parameters(divided, 1);
+    Tensor& W = divided.query.weight.value;
+    for (Index i = 0; i < W.elements(); ++i) W[i] *= 4;
+    const auto gradient = [&](OneHead& model) {
+      zero_gradients(model);
+      model.loss_and_gradients(batch, Pass(DropoutMasks(1, 1)), 1);
+    };
+    Adam adam_undivided, adam_divided;
+    for (Index step = 1; step <= 5; ++step) {
+      CHECK(divided.loss(batch).loss == doctest::Approx(undivided.loss(batch).loss).epsilon(1e-5));
+      gradient(undivided);
+      gradient(divided);
+      // dW is √d_k times smaller.
+      Tensor smaller = undivided.query.weight.gradient;
+      for (Index i = 0; i < smaller.elements(); ++i) smaller[i] /= 4;
+      CHECK(relative_error(divided.query.weight.gradient, smaller) < 1e-4);
+      adam_undivided.update(undivided, step, 0.01);
+      const Tensor before = W;
+      adam_divided.update(divided, step, 0.01);
+      for (Index i = 0; i < W.elements(); ++i) W[i] += 3 * (W[i] - before[i]);
+    }
   }
 
   TEST_CASE("one head: queries and keys have components of variance about 1 at the start") {

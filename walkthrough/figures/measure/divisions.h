@@ -1,0 +1,41 @@
+// Models with and without the division by √d_k, and between the two.
+//
+// With Adam, which divides a gradient by its size, a model without the division is one with it
+// whose W^Q starts √d_k times as large and moves √d_k times as fast: q·k = (√d_k q)·k/√d_k. So two
+// things can be told apart that the division does at once:
+//
+//     divided       eq. (1)
+//     undivided     W^Q starts √d_k times as large, and moves √d_k times as fast
+//     start-only    only the start is that of the divided model; W^Q moves as in the undivided one
+//     speed-only    only the speed is that of the divided model; W^Q starts as in the undivided one
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "model/sequence_model.h"
+#include "training/adam.h"
+
+namespace attn {
+
+constexpr Index kModelWidth = 64;
+
+struct Variant {
+  // one-head (lab/experiments/one_head.h); transformer, of one layer with one head on each side
+  std::string model;
+  std::string task, division;
+  Index d_k;
+
+  std::string name() const { return text(task, ' ', division, " d_k=", d_k); }
+  bool hard_start() const { return division == "undivided" || division == "speed-only"; }
+  bool fast() const { return division == "undivided" || division == "start-only"; }
+};
+
+// In both models the components of the first queries and keys have variance about 1.
+std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, std::uint64_t seed);
+
+// One update, of W^Q √d_k times as far if the variant says so.
+void update(SequenceModel& model, Adam& adam, const Variant& variant, Index step, double rate);
+
+}  // namespace attn
