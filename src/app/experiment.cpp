@@ -10,6 +10,7 @@
 #include "app/terminal/status_line.h"
 #include "lab/experiments/comparison.h"
 #include "lab/experiments/plans.h"
+#include "lab/experiments/positions_plan.h"
 #include "lab/experiments/scores.h"
 #include "lab/experiments/table1.h"
 #include "lab/figures/svg.h"
@@ -202,10 +203,19 @@ void run_bracketing(const Arguments& arguments) {
              parsing_experiment);
 }
 
+void run_positions(const Arguments& arguments) {
+  for (const char* task : {"copy", "reverse"}) {
+    run_trials(arguments, positions_that_last(task, arguments.has("quick")),
+               text("positions, ", task), directory_of(arguments) + '/' + task,
+               {"test", "longer", "to_50", "to_100", "steps"}, positions_experiment);
+  }
+}
+
 int run_experiment_command(const Arguments& arguments) {
   const std::map<std::string, void (*)(const Arguments&)> all{
-      {"table1", run_table1},   {"scores", run_scores}, {"ladder", run_ladder},
-      {"decoder", run_decoder}, {"table3", run_table3}, {"bracketing", run_bracketing}};
+      {"table1", run_table1},      {"scores", run_scores}, {"ladder", run_ladder},
+      {"decoder", run_decoder},    {"table3", run_table3}, {"bracketing", run_bracketing},
+      {"positions", run_positions}};
   const auto run = all.at(arguments.subject());
   use_threads(arguments);
   claim_directory(directory_of(arguments), name_of(arguments));
@@ -221,7 +231,7 @@ int run_experiment_command(const Arguments& arguments) {
 
 Command experiment_command() {
   return command("experiment", run_experiment_command, "experiment",
-                 {"table1", "scores", "ladder", "decoder", "table3", "bracketing"});
+                 {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions"});
 }
 
 }  // namespace attn::app

@@ -85,8 +85,7 @@ void set_files(const Arguments& arguments, TrainingSettings& settings) {
 
 // --tokenizer: a kind, to be learned, or a file.
 void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
-  const bool language = arguments.subject() == "language";
-  const std::string kind = arguments.value_or("tokenizer", language ? "char" : "bpe");
+  const std::string& kind = arguments.value("tokenizer");
   const std::map<std::string, Units> kinds{
       {"bpe", Units::byte_pairs}, {"words", Units::words}, {"char", Units::characters}};
   const auto known = kinds.find(kind);
@@ -102,8 +101,10 @@ void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
     plan.tokenizer = Tokenizer::parse(read_file(kind), kind);
     return;
   }
-  const Index least = kind == "bpe" ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
-  plan.fresh = {known->second, arguments.number("vocabulary", least, kLargestVocabulary)};
+  const bool byte_pairs = kind == "bpe";
+  const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
+  const Index usual = byte_pairs && arguments.subject() == "language" ? 1000 : 4000;
+  plan.fresh = {known->second, arguments.number_or("vocabulary", usual, least, kLargestVocabulary)};
 }
 
 // Learned positions are as many as a window has.

@@ -1,9 +1,11 @@
-// The core has lists of architectures, tasks and data to learn from; the laboratory adds its own.
+// The core has lists of architectures, tasks, positions and data to learn from; the laboratory adds
+// its own.
 #include "lab/laboratory.h"
 
 #include "lab/bracketing/bracketing.h"
 #include "lab/language/language_data.h"
 #include "lab/phrasebook/phrasebook.h"
+#include "lab/positions/positions.h"
 #include "lab/predecessors/convs2s.h"
 #include "lab/predecessors/recurrent_model.h"
 #include "model/architectures.h"
@@ -39,6 +41,10 @@ void open_laboratory() {
                       [](const Settings& settings, const std::string& where) {
                         return plan_of<ConvS2S>(convs2s_config(settings, where));
                       }});
+    add_position_rules(Positions::rotary, rotary_rules());
+    add_position_rules(Positions::relative, relative_rules());
+    add_position_rules(Positions::alibi, alibi_rules());
+    add_position_rules(Positions::random, random_rules());
     add_task("phrasebook", phrasebook_task);
     add_task("bracketing", bracketing_task);
     add_training_data("language", language_data);

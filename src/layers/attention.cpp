@@ -1,6 +1,7 @@
 // Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V    eq. (1)
 #include "layers/attention.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn {
@@ -20,6 +21,29 @@ Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
   return result;
 }
 
+// S + B, written over S.
+void add_bias(const AttentionOptions& options, const MatrixView& S, const Pass& pass) {
+  const Tensor before = pass.before(S);
+  for (Index i = 0; i < S.rows; ++i) {
+    const Real* const bias = options.bias + i + S.cols - 1;
+    for (Index j = 0; j < S.cols; ++j) S(i, j) += bias[-j];
+  }
+  if (!pass.is_watched()) return;
+  Tensor B = Tensor::zeros({S.rows, S.cols});
+  add_bias(options, B, Pass());
+  pass.as("B", "B", options.bias_note).see(B);
+  pass.as("S_B").made(ConstMatrixView(S), Operation::sum, before, B);
+}
+
+// db[i − j + n − 1] = the sum of these dS_ij
+void sum_by_distance(const Tensor& dS, Real* db) {
+  const Index m = dS.rows(), n = dS.cols();
+  std::fill_n(db, m + n - 1, Real{0});
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < n; ++j) db[i - j + n - 1] += dS(i, j);
+  }
+}
+
 }  // namespace
 
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
@@ -28,6 +52,9 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   // S = Q Kᵀ: how well does each query fit each key? The scores are written where P will be.
   const MatrixView& S = P;
   matmul(Q, transposed(K), S, pass.as("S"));
+
+  // Some positions add a bias that depends on the distance. The paper's do not.
+  if (options.bias != nullptr) add_bias(options, S, pass);
 
   // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
   softmax(S, score_scale(Q.cols), options.mask, pass.as("P"));
@@ -59,6 +86,7 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   // P = softmax(S/√d_k) gives dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k, written over dP.
   Tensor& dS = dP;
   softmax_backward(P, score_scale(Q.cols), options.mask, dS, pass.as("dS"));
+  if (options.dbias != nullptr) sum_by_distance(dS, options.dbias);
 
   // S = Q Kᵀ gives dQ = dS K and dK = dSᵀ Q.
   matmul(dS, K, dQ, pass.as("dQ"));

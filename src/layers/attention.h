@@ -14,10 +14,15 @@ struct AttentionOptions {
   // The paper does not mention it; its authors' code has it as an option.
   DropoutMask dropout;
   Index first = 0;
+  // A bias B on the scores, by distance alone: B_ij = bias[i − j + n − 1]. Null in the paper.
+  const Real* bias = nullptr;  // [m + n − 1]
+  const char* bias_note = "";  // what it is, for a watcher
+  Real* dbias = nullptr;       // [m + n − 1], backward: its gradient, overwritten, if asked for
 };
 
 // Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]
-// P [m, n] receives the weights, before any dropout: backward needs them.
+// P [m, n] receives the weights, before any dropout: backward needs them. With a bias it is
+// softmax((Q Kᵀ + B)/√d_k).
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
                        const AttentionOptions& options, const Pass& pass, const MatrixView& P,
                        const MatrixView& O);

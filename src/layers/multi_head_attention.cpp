@@ -50,6 +50,7 @@ ConstMatrixView columns(const ConstMatrixView& x, Index col, Index width) {
 
 // One head of one sentence: its rows, its columns, and where its weights are.
 struct Head {
+  Index sentence, number;
   Index q_begin, q_end, k_begin, k_end;  // rows: queries; keys and values
   Index qk_col, v_col;                   // first columns in Q and K; in V, O
   Index weights;                         // first element in P
@@ -59,7 +60,9 @@ Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& i
              const std::vector<Index>& weights, Index task) {
   const auto b = static_cast<std::size_t>(task / layer.heads);
   const Index i = task % layer.heads;
-  Head head{in.x_offsets[b],
+  Head head{task / layer.heads,
+            i,
+            in.x_offsets[b],
             in.x_offsets[b + 1],
             in.memory_offsets[b],
             in.memory_offsets[b + 1],
@@ -96,6 +99,14 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
   Tensor K = key.forward(in.memory, pass);
   Tensor V = value.forward(in.memory, pass);
 
+  // Rotary positions turn queries and keys.
+  Tensor Q_0, K_0;
+  if (positions.turn()) {
+    Q_0 = std::exchange(Q, positions.rules.turned(Q, positions_in(in.x_offsets), heads, false));
+    K_0 =
+        std::exchange(K, positions.rules.turned(K, positions_in(in.memory_offsets), heads, false));
+  }
+
   // Every head of every sentence separately. Only a backward pass needs all their weights P later.
   const DropoutMask mask = pass.next_mask(weights_dropout);
   Tensor P = Tensor::uninitialised({pass.keeps() ? weight_offsets(in, heads).back() : 0});
@@ -105,12 +116,20 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     const ConstMatrixView q = block(Q, at.q_begin, at.q_end, at.qk_col, d_k);
     const ConstMatrixView k = block(K, at.k_begin, at.k_end, at.qk_col, d_k);
     const ConstMatrixView v = block(V, at.k_begin, at.k_end, at.v_col, d_v);
-    head.see("Q", q);
-    head.see("K", k);
+    if (!Q_0.empty() && head.is_watched()) {
+      head.see("Q_0", block(std::as_const(Q_0), at.q_begin, at.q_end, at.qk_col, d_k));
+      head.see("K_0", block(std::as_const(K_0), at.k_begin, at.k_end, at.qk_col, d_k));
+    }
+    const char* const turned = Q_0.empty() ? "" : positions.rules.note;
+    head.as("Q", "Q", turned).see(q);
+    head.as("K", "K", turned).see(k);
     head.see("V", v);
+    const std::vector<Real> bias = positions.bias(at.number, 0, m, n);
+    positions.show_weights(at.number, m, n, head);
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
-    attention_forward(q, k, v, {in.mask, mask, at.weights}, head, MatrixView(weights, m, n, n),
+    const AttentionOptions options{in.mask, mask, at.weights, data_of(bias), positions.rules.note};
+    attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
   pass.as("concat", "Concat", "Concat(head_1, …, head_h)").made(concat, Operation::join);
@@ -135,19 +154,36 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
   Tensor dK = Tensor::uninitialised(cache.K.shape());
   Tensor dV = Tensor::uninitialised(cache.V.shape());
+  const bool learns = positions.rules.learns();
+  const Index sentences = static_cast<Index>(in.x_offsets.size()) - 1;
+  Tensor dw = Tensor::zeros({learns ? sentences : 0, heads, positions.rules.rows});
   for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
     const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
     head.see("dO", dO);
+    const std::vector<Real> bias = positions.bias(at.number, 0, m, n);
+    std::vector<Real> dbias(learns ? bias.size() : 0);
+    const AttentionOptions options{
+        in.mask,       cache.weights_mask,   at.weights,
+        data_of(bias), positions.rules.note, learns ? dbias.data() : nullptr};
     attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
-                       ConstMatrixView(cache.P.data() + at.weights, m, n, n),
-                       {in.mask, cache.weights_mask, at.weights}, head,
+                       ConstMatrixView(cache.P.data() + at.weights, m, n, n), options, head,
                        block(dQ, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(dK, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(dV, at.k_begin, at.k_end, at.v_col, d_v));
+    if (learns) positions.bias_backward(dbias, n, dw.row(at.sentence * heads + at.number));
   });
+  positions.add_gradients(dw, pass);
+
+  // Turned queries and keys give back their gradients by the transposes.
+  if (positions.turn()) {
+    dQ = positions.rules.turned(dQ, positions_in(in.x_offsets), heads, true);
+    dK = positions.rules.turned(dK, positions_in(in.memory_offsets), heads, true);
+    pass.as("dQ_0", "dQ_0", "dQ turned back").see(dQ);
+    pass.as("dK_0", "dK_0", "dK turned back").see(dK);
+  }
 
   // Through the projections: keys and values lead to the memory, queries to x.
   const bool self = &in.memory == &in.x;  // otherwise the memory is z
@@ -166,8 +202,29 @@ Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, 
   return dx;
 }
 
+Tensor MultiHeadAttention::keys(const Tensor& u, const std::vector<Index>& at) const {
+  Tensor K = key.forward(u);
+  return positions.turn() ? positions.rules.turned(K, at, heads, false) : K;
+}
+
+// The same rows with a memory each: a bias is that of one query.
+static std::vector<MultiHeadAttention::Memory> one_row_each(
+    const std::vector<MultiHeadAttention::Memory>& memories) {
+  std::vector<MultiHeadAttention::Memory> result;
+  for (const MultiHeadAttention::Memory& memory : memories) {
+    result.push_back(memory);
+    result.back().rows = std::min<Index>(memory.rows, 1);
+    for (Index more = 1; more < memory.rows; ++more) result.push_back(result.back());
+  }
+  return result;
+}
+
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
-  const Tensor Q = query.forward(x);  // [R, h·d_k]
+  const auto is_shared = [](const Memory& memory) { return memory.rows > 1; };
+  if (positions.has_bias() && std::any_of(memories.begin(), memories.end(), is_shared)) {
+    return attend(x, one_row_each(memories));
+  }
+  Tensor Q = query.forward(x);  // [R, h·d_k]
 
   // Where each memory's rows begin, and room for all weights.
   std::vector<Index> first{0};
@@ -181,6 +238,13 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
     longest = std::max(longest, memory.K.rows);
   }
   ATTN_CHECK_EQ(first.back(), x.rows(), "rows that look at memories");
+  if (positions.turn()) {
+    std::vector<Index> at;
+    for (const Memory& memory : memories) {
+      at.insert(at.end(), static_cast<std::size_t>(memory.rows), memory.position);
+    }
+    Q = positions.rules.turned(Q, at, heads, false);
+  }
   Tensor P = Tensor::uninitialised({x.rows() * heads, longest});
   Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});  // [R, h·d_v]
 
@@ -190,8 +254,10 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];
       const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
+      const std::vector<Real> bias = positions.bias(i, memory.position, 1, n);
+      const AttentionOptions options{Mask::none, {}, 0, data_of(bias)};
       attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
-                        columns(memory.V, i * d_v, d_v), {}, Pass(),
+                        columns(memory.V, i * d_v, d_v), options, Pass(),
                         MatrixView(P.row(r * heads + i * m), m, n, n),
                         block(concat, r, r + m, i * d_v, d_v));
     }
@@ -204,6 +270,7 @@ void MultiHeadAttention::visit(const std::string& name, const ParameterVisitor& 
   key.visit(name + ".key", visitor);
   value.visit(name + ".value", visitor);
   output.visit(name + ".output", visitor);
+  if (positions.rules.learns()) visitor(name + ".position_bias", positions.weight);
 }
 
 }  // namespace attn

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "layers/attention.h"
+#include "layers/attention_positions.h"
 #include "layers/linear.h"
 #include "tensor/packed.h"
 
@@ -19,14 +20,15 @@ namespace attn {
 
 struct MultiHeadAttention {
   Index heads = 0, d_k = 0, d_v = 0;
-  double weights_dropout = 0;  // on P; 0 in the paper
-  Linear query;                // W^Q [d_model, h·d_k]
-  Linear key;                  // W^K [d_model, h·d_k]
-  Linear value;                // W^V [d_model, h·d_v]
-  Linear output;               // W^O [h·d_v, d_model]
+  double weights_dropout = 0;    // on P; 0 in the paper
+  Linear query;                  // W^Q [d_model, h·d_k]
+  Linear key;                    // W^K [d_model, h·d_k]
+  Linear value;                  // W^V [d_model, h·d_v]
+  Linear output;                 // W^O [h·d_v, d_model]
+  AttentionPositions positions;  // nothing, in the paper
 
   struct Cache {
-    Tensor Q, K;    // [T_x, h·d_k], [T_memory, h·d_k]
+    Tensor Q, K;    // [T_x, h·d_k], [T_memory, h·d_k], turned if positions are
     Tensor V;       // [T_memory, h·d_v]
     Tensor P;       // every sentence's h weight matrices [m, n], one after another
     Tensor concat;  // [T_x, h·d_v]
@@ -36,7 +38,6 @@ struct MultiHeadAttention {
   MultiHeadAttention() = default;
   MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_, bool biases,
                      double weights_dropout_);
-
   // Queries are computed from x, keys and values from the memory, both packed. In self-attention
   // they are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
   struct Input {
@@ -60,8 +61,11 @@ struct MultiHeadAttention {
   struct Memory {
     Index rows;  // of x
     ConstMatrixView K, V;
+    Index position = 0;  // of all these rows
   };
   Tensor attend(const Tensor& x, const std::vector<Memory>& memories) const;
+  // The keys of rows u at these positions, for memories.
+  Tensor keys(const Tensor& u, const std::vector<Index>& at) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

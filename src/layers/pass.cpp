@@ -44,6 +44,10 @@ DropoutMask Pass::next_mask(double p) const {
   return outermost->masks_.next(p);
 }
 
+const DropoutMasks& Pass::masks() const {
+  return outer_ == nullptr ? masks_ : outer_->masks();
+}
+
 DropoutMask Pass::drop(double p, Tensor& x) const {
   const DropoutMask mask = next_mask(p);
   drop(mask, x);

@@ -128,6 +128,7 @@ class Pass {
 
   // The next place's dropout mask. Forward only.
   DropoutMask next_mask(double p) const;
+  const DropoutMasks& masks() const;
   // Applies the next mask to x, as a part named "dropout".
   DropoutMask drop(double p, Tensor& x) const;
   // Backward: the same mask again.

@@ -39,15 +39,39 @@ Rows position_rows(const PositionalEncoding& pe, Index begin, Index end, const T
   return rows;
 }
 
-// The position of each token in its sentence.
+// The position of each token in its sentence, as numbers.
 Tensor positions_of(const Offsets& offsets) {
-  Tensor positions = Tensor::uninitialised({offsets.back()});
+  const std::vector<Index> positions = positions_in(offsets);
+  Tensor numbers = Tensor::uninitialised({static_cast<Index>(positions.size())});
+  std::transform(positions.begin(), positions.end(), numbers.data(),
+                 [](Index position) { return static_cast<Real>(position); });
+  return numbers;
+}
+
+// Whether this kind of positions is added to embeddings.
+bool is_added(Positions kind) {
+  return kind == Positions::sinusoidal || kind == Positions::learned || kind == Positions::random;
+}
+
+// PE of the places that are drawn for each sentence, while training [T, d_model].
+Tensor random_encodings(const PositionalEncoding& pe, const Offsets& offsets,
+                        const DropoutMasks& masks) {
+  const RandomStream pass = masks.random("positions");
+  Tensor PE = Tensor::uninitialised({offsets.back(), pe.table.cols()});
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
-      positions[t] = static_cast<Real>(t - offsets[b]);
+    // Both sides of a pair have the same number, and so the same draw.
+    const std::vector<Index> places = position_rules(pe.kind).places(
+        {pass.seed, mix(pass.stream, b)}, offsets[b + 1] - offsets[b], pe.max_positions);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Real* const row = PE.row(offsets[b] + static_cast<Index>(i));
+      if (places[i] < pe.table.rows()) {
+        std::copy_n(pe.table.row(places[i]), PE.cols(), row);
+      } else {
+        sinusoidal_encoding(places[i], PE.cols(), row);
+      }
     }
   }
-  return positions;
+  return PE;
 }
 
 Index longest_sentence(const Offsets& offsets) {
@@ -68,8 +92,9 @@ void sinusoidal_encoding(Index pos, Index d_model, Real* row) {
   }
 }
 
-PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Index d_model)
-    : kind(kind_) {
+PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions_, Index d_model)
+    : kind(kind_), max_positions(max_positions_) {
+  if (!is_added(kind)) return;
   if (kind == Positions::learned) {
     // N(0, ½): as large as the sines and cosines it stands in for.
     weight = Parameter({max_positions, d_model}, Parameter::Start::normal, std::sqrt(0.5), "PE");
@@ -81,6 +106,14 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Ind
 
 void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& pass) const {
   check_offsets(offsets, x.rows());
+  if (!is_added(kind)) return;
+  if (kind == Positions::random && pass.masks().active()) {
+    const Tensor PE = random_encodings(*this, offsets, pass.masks());
+    pass.as("position", "PE", "sin, cos, … of places drawn at random").see(PE);
+    const Tensor before = pass.before(x);
+    add(PE, x);
+    return Name(pass).made(x, Operation::sum, before, PE);
+  }
   const Tensor before = pass.before(x);
   const Rows PE = position_rows(*this, 0, longest_sentence(offsets), x);
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
@@ -103,16 +136,13 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
 
 void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) const {
   ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows of x");
+  if (!is_added(kind)) return;
   std::optional<Rows> PE;  // rows of one sentence, which are neighbours, share it
   for (std::size_t r = 0; r < at.size(); ++r) {
     ATTN_CHECK(at[r] >= 0, "positions count from 0, and ", at[r], " is none");
     if (r == 0 || at[r] != at[r - 1]) PE.emplace(position_rows(*this, at[r], at[r] + 1, x));
     kernels().vector_add(x.cols(), PE->at(at[r]), x.row(static_cast<Index>(r)));
   }
-}
-
-void PositionalEncoding::forward_at(Index pos, Tensor& x) const {
-  forward_at(std::vector<Index>(static_cast<std::size_t>(x.rows()), pos), x);
 }
 
 void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, const Pass& pass) {

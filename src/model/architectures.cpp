@@ -8,25 +8,21 @@ namespace attn {
 
 namespace {
 
-ModelPlan plan_transformer(const Settings& settings, const std::string& where) {
-  return plan_of<Transformer>(config_from_settings(settings, where));
-}
-
-// Its one stack is as deep as the Transformer's two.
-Settings decoder_only_of(const TransformerConfig& sizes) {
-  DecoderOnlyConfig config{sizes};
-  config.layers *= 2;
-  return to_settings(config);
-}
-
-ModelPlan plan_decoder_only(const Settings& settings, const std::string& where) {
-  return plan_of<DecoderOnly>(decoder_only_config(settings, where));
-}
-
+// The stack of a decoder-only model is as deep as the Transformer's two.
 std::vector<Architecture>& known() {
   static std::vector<Architecture> architectures{
-      {"transformer", [](const TransformerConfig& c) { return to_settings(c); }, plan_transformer},
-      {"decoder", decoder_only_of, plan_decoder_only}};
+      {"transformer", [](const TransformerConfig& c) { return to_settings(c); },
+       [](const Settings& settings, const std::string& where) {
+         return plan_of<Transformer>(config_from_settings(settings, where));
+       }},
+      {"decoder",
+       [](TransformerConfig c) {
+         c.layers *= 2;
+         return to_settings(DecoderOnlyConfig{c});
+       },
+       [](const Settings& settings, const std::string& where) {
+         return plan_of<DecoderOnly>(decoder_only_config(settings, where));
+       }}};
   return architectures;
 }
 

@@ -23,7 +23,13 @@ const std::vector<Setting<TransformerConfig>>& all_settings() {
       probability_setting("relu_dropout", &T::relu_dropout),
       probability_setting("label_smoothing", &T::label_smoothing),
       word_setting("positions", &T::positions,
-                   {{"sinusoidal", Positions::sinusoidal}, {"learned", Positions::learned}}),
+                   {{"sinusoidal", Positions::sinusoidal},
+                    {"learned", Positions::learned},
+                    {"none", Positions::none},
+                    {"rotary", Positions::rotary},
+                    {"relative", Positions::relative},
+                    {"alibi", Positions::alibi},
+                    {"random", Positions::random}}),
       size_setting("max_positions", &T::max_positions, 1, kLargestSize),
       word_setting("norm", &T::norm, {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}}),
       word_setting("attention_bias", &T::attention_bias, {{"yes", true}, {"no", false}}),
@@ -54,72 +60,64 @@ constexpr Preset kPresets[] = {
     {"big", 6, 1024, 4096, 16, 0.3},
 };
 
-// The weights of N layers that have this many attentions each and a feed-forward network, all of
-// them inside Add & Norm.
-double stack_weights(const TransformerConfig& c, double attentions) {
+// The weights of a model whose N layers, of all stacks together, have this many attentions and one
+// feed-forward network per stack, all of them inside Add & Norm. A stack has a table of positions
+// if they are learned, and a norm of its own with pre-norm. vocabulary: rows of all other tables.
+Index count_weights(const TransformerConfig& c, double vocabulary, double attentions,
+                    double stacks) {
   const double d = to_double(c.d_model), qk = to_double(c.heads) * to_double(c.d_k),
                v = to_double(c.heads) * to_double(c.d_v);
-  const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
+  const PositionRules& rules = position_rules(c.positions);
+  const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0) +
+                           (rules.learns() ? to_double(rules.rows) * to_double(c.heads) : 0);
   const double feed_forward = 2 * d * to_double(c.d_ff) + to_double(c.d_ff) + d;
   const double norm = 2 * d;
-  const double layer = attentions * (attention + norm) + feed_forward + norm;
-  return to_double(c.layers) * layer + (c.norm == NormPlacement::pre ? norm : 0);
-}
-
-// Those of tables with one row per token, `vocabulary` tokens in all, and of position tables.
-double table_weights(const TransformerConfig& c, double vocabulary, double position_tables) {
+  const double layers =
+      to_double(c.layers) * (attentions * (attention + norm) + stacks * (feed_forward + norm));
   const double positions = c.positions == Positions::learned ? to_double(c.max_positions) : 0;
-  return (vocabulary + position_tables * positions) * to_double(c.d_model);
+  const double final_norms = c.norm == NormPlacement::pre ? stacks * norm : 0;
+  return weight_count((vocabulary + stacks * positions) * d + layers + final_norms);
 }
 
-double size(Index rows, Index cols) {
-  return to_double(rows) * to_double(cols);
-}
-
-// The numbers that such a stack keeps for the backward pass. One attention keeps Q, K, V, Concat
-// and P; the feed-forward network its hidden layer; Add & Norm x̂ and what the next sub-layer reads,
-// with pre-norm once more.
-double stack_memory(const TransformerConfig& c, double attentions, Index tokens,
-                    Index sentence_length) {
+// The numbers that such a model keeps for the backward pass, and the gradients of one layer.
+double count_activations(const TransformerConfig& c, double attentions, double stacks, Index tokens,
+                         Index sentence_length) {
+  const auto size = [](Index rows, Index cols) { return to_double(rows) * to_double(cols); };
+  // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
+  // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
   const double attention =
       size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
-  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * size(tokens, c.d_model);
-  return to_double(c.layers) * (attentions * (attention + norm) + size(tokens, c.d_ff) + norm);
-}
-
-// The gradients of one layer.
-double layer_gradients(const TransformerConfig& c, Index tokens) {
-  return size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * size(tokens, c.d_ff) +
-         6 * size(tokens, c.d_model);
+  const double hidden = size(tokens, c.d_ff), x = size(tokens, c.d_model);
+  const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
+  const double layers =
+      to_double(c.layers) * (attentions * (attention + norm) + stacks * (hidden + norm));
+  return layers + size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
 }
 
 }  // namespace
 
 Index parameter_count(const TransformerConfig& c) {
   const double source = to_double(c.source_vocabulary), target = to_double(c.target_vocabulary);
-  return weight_count(table_weights(c, c.tie_embeddings ? source : source + 2 * target, 2) +
-                      stack_weights(c, 1) + stack_weights(c, 2));
+  return count_weights(c, c.tie_embeddings ? source : source + 2 * target, 3, 2);
 }
 
 Index parameter_count(const DecoderOnlyConfig& c) {
-  const double V = to_double(c.target_vocabulary);
-  return weight_count(table_weights(c, c.tie_embeddings ? V : 2 * V, 1) + stack_weights(c, 1));
+  return count_weights(c, (c.tie_embeddings ? 1 : 2) * to_double(c.target_vocabulary), 1, 1);
 }
 
 double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
                        Index further_copies) {
-  const double kept =
-      stack_memory(c, 1, tokens, sentence_length) + stack_memory(c, 2, tokens, sentence_length);
-  return training_bytes(parameter_count(c), further_copies, kept + layer_gradients(c, tokens),
-                        tokens, c.target_vocabulary);
+  return training_bytes(parameter_count(c), further_copies,
+                        count_activations(c, 3, 2, tokens, sentence_length), tokens,
+                        c.target_vocabulary);
 }
 
+// Both sides are in one sequence.
 double training_memory(const DecoderOnlyConfig& c, Index tokens, Index sentence_length,
                        Index further_copies) {
-  const Index both = 2 * tokens;  // sides in one sequence
-  const double kept = stack_memory(c, 1, both, 2 * sentence_length);
-  return training_bytes(parameter_count(c), further_copies, kept + layer_gradients(c, both),
-                        c.loss_on_all ? both : tokens, c.target_vocabulary);
+  return training_bytes(parameter_count(c), further_copies,
+                        count_activations(c, 1, 1, 2 * tokens, 2 * sentence_length),
+                        c.loss_on_all ? 2 * tokens : tokens, c.target_vocabulary);
 }
 
 Index longest_sentence(const TransformerConfig& config) {
@@ -139,8 +137,8 @@ void check(const TransformerConfig& c) {
 void check(const DecoderOnlyConfig& c) {
   check_settings(decoder_only_settings(), c);
   ATTN_CHECK(c.source_vocabulary == c.target_vocabulary,
-             "a decoder-only model reads both languages as one: it needs one vocabulary, not ",
-             c.source_vocabulary, " and ", c.target_vocabulary, " tokens");
+             "a decoder-only model has one vocabulary, not ", c.source_vocabulary, " and ",
+             c.target_vocabulary, " tokens");
   parameter_count(c);
 }
 

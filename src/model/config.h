@@ -24,7 +24,7 @@ struct TransformerConfig {
   double relu_dropout = 0;       // on the hidden layer of the feed-forward network (likewise)
   double label_smoothing = 0.1;  // ε_ls
   Positions positions = Positions::sinusoidal;
-  Index max_positions = 512;  // rows of a learned position table
+  Index max_positions = 512;  // rows of a learned position table; the range of random places
   NormPlacement norm = NormPlacement::post;
   bool attention_bias = false;
   bool tie_embeddings = true;
@@ -32,10 +32,10 @@ struct TransformerConfig {
   bool operator==(const TransformerConfig& other) const;
 };
 
-// A decoder-only model has the same settings, of its one stack of N layers, and one more: which of
-// the tokens it reads it is scored on. So whatever builds layers from a configuration builds its.
+// A decoder-only model has the same settings, of one stack, and one more. So what builds layers
+// from a configuration builds its layers.
 struct DecoderOnlyConfig : TransformerConfig {
-  bool loss_on_all = false;  // source tokens are predicted too, and not the target's alone
+  bool loss_on_all = false;  // predicts the source as well, not the target alone
 };
 
 // Throws attn::Error naming the first setting that no model can have.

@@ -8,9 +8,9 @@
 namespace attn {
 
 DecoderLayer::DecoderLayer(const TransformerConfig& config)
-    : self_attention(make_attention(config)),
+    : self_attention(make_attention(config, Mask::causal)),
       self_attention_residual(make_residual(config)),
-      cross_attention(make_attention(config)),
+      cross_attention(make_attention(config, Mask::none)),
       cross_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
@@ -88,7 +88,7 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
 
 Tensor DecoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own,
                           const std::vector<MultiHeadAttention::Memory>& source) const {
-  const auto attend = [&](const Tensor& u) { return attend_to_past(self_attention, u, past, own); };
+  const auto attend = [&](const Tensor& u) { return past.attend(self_attention, own, u); };
   const auto attend_to_source = [&](const Tensor& u) { return cross_attention.attend(u, source); };
   Cache unused;
   return through(x, attend, attend_to_source, Pass(), unused);

@@ -18,33 +18,23 @@ struct Sequences {
   std::vector<int> rows;  // of z, from which they are predicted
 };
 
-std::vector<int> part(const std::vector<int>& ids, const Offsets& offsets, std::size_t b) {
-  return {ids.begin() + offsets[b], ids.begin() + offsets[b + 1]};
-}
-
 Sequences sequences_of(const Batch& batch, bool loss_on_all) {
-  const Offsets &source_offsets = batch.source.offsets, &offsets = batch.target_input.offsets;
-  ATTN_CHECK_EQ(source_offsets.size(), offsets.size(), "sentences of source and target");
+  const Offsets &source_at = batch.source.offsets, &target_at = batch.target_input.offsets;
+  ATTN_CHECK_EQ(source_at.size(), target_at.size(), "sentences of source and target");
+  ATTN_CHECK_EQ(batch.target_output.size(), batch.target_input.ids.size(), "tokens of a target");
   Sequences s;
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    const std::vector<int> source = part(batch.source.ids, source_offsets, b);
-    const std::vector<int> target = part(batch.target_input.ids, offsets, b);
-    std::vector<int> both = source;
-    both.insert(both.end(), target.begin(), target.end());
-    s.x.append(both);
-    const Index scored = static_cast<Index>(loss_on_all ? both.size() : target.size());
-    for (Index t = s.x.tokens() - scored; t < s.x.tokens(); ++t) {
-      s.rows.push_back(static_cast<int>(t));
+  for (std::size_t b = 0; b + 1 < target_at.size(); ++b) {
+    const auto source = batch.source.ids.begin(), target = batch.target_input.ids.begin();
+    std::vector<int> x(source + source_at[b], source + source_at[b + 1]);
+    const std::size_t n = x.size(), begin = s.x.ids.size();
+    x.insert(x.end(), target + target_at[b], target + target_at[b + 1]);
+    s.x.append(x);
+    // After each token comes the next one: <bos> after the source, what the target says after it.
+    const int* const output = batch.target_output.data() + target_at[b];
+    for (std::size_t t = loss_on_all ? 0 : n; t < x.size(); ++t) {
+      s.y.push_back(t < n ? x[t + 1] : output[t - n]);
+      s.rows.push_back(static_cast<int>(begin + t));
     }
-
-    // After each token of the source comes the next one and, at its end, <bos>.
-    if (loss_on_all && !source.empty()) {
-      s.y.insert(s.y.end(), both.begin() + 1,
-                 both.begin() + source_offsets[b + 1] - source_offsets[b] + 1);
-    }
-    if (batch.target_output.empty()) continue;  // nothing is to be predicted, only read
-    const std::vector<int> output = part(batch.target_output, offsets, b);
-    s.y.insert(s.y.end(), output.begin(), output.end());
   }
   return s;
 }
@@ -52,14 +42,11 @@ Sequences sequences_of(const Batch& batch, bool loss_on_all) {
 // h: the rows of z from which something is predicted.
 Tensor predicting_forward(Tensor z, const std::vector<int>& rows, const Pass& pass) {
   const Index count = static_cast<Index>(rows.size());
-  if (count == z.rows()) {
-    pass.see("h", z);
-    return z;
-  }
-  pass.see("z", z);
+  pass.see(count == z.rows() ? "h" : "z", z);
+  if (count == z.rows()) return z;
   Tensor h = Tensor::uninitialised({count, z.cols()});
-  for (Index t = 0; t < count; ++t)
-    std::copy_n(z.row(rows[static_cast<std::size_t>(t)]), z.cols(), h.row(t));
+  Index t = 0;
+  for (const int row : rows) std::copy_n(z.row(row), z.cols(), h.row(t++));
   pass.as("h").made(h, Operation::lookup, numbers_of(rows.data(), count), z);
   return h;
 }
@@ -68,8 +55,8 @@ Tensor predicting_forward(Tensor z, const std::vector<int>& rows, const Pass& pa
 Tensor predicting_backward(Tensor dh, const std::vector<int>& rows, Index T, const Pass& pass) {
   if (dh.rows() == T) return dh;
   Tensor dz = Tensor::zeros({T, dh.cols()});
-  for (Index t = 0; t < dh.rows(); ++t)
-    std::copy_n(dh.row(t), dh.cols(), dz.row(rows[static_cast<std::size_t>(t)]));
+  Index t = 0;
+  for (const int row : rows) std::copy_n(dh.row(t++), dh.cols(), dz.row(row));
   pass.as("dz").made(dz, Operation::lookup_backward, dh, numbers_of(rows.data(), dh.rows()));
   return dz;
 }
@@ -139,30 +126,21 @@ Index DecoderOnly::predicted_tokens(const Batch& batch) const {
   return batch.target_input.tokens() + (config_.loss_on_all ? batch.source.tokens() : 0);
 }
 
-namespace {
-
-struct DecoderOnlyState final : DecodingState {
-  KeyValueCache past;
-  explicit DecoderOnlyState(KeyValueCache read) : past(std::move(read)) {}
-};
-
-}  // namespace
-
 std::unique_ptr<DecodingState> DecoderOnly::start_decoding(const PackedIds& source) const {
   // The whole source at once. Of each layer, only the keys and values are kept.
-  KeyValueCache past(source.offsets, config_);
+  auto past = std::make_unique<KeyValueCache>(source.offsets, config_);
   DropoutMask no_mask;
   Tensor x = embed(embedding, positions, source, 0, Pass(), no_mask);
   for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
     EncoderLayer::Cache cache;
     x = decoder.layers[i].forward(x, source.offsets, Pass().keeping(), cache);
-    past.tell(i, cache.self_attention.K, cache.self_attention.V, source.offsets);
+    past->tell(i, cache.self_attention.K, cache.self_attention.V, source.offsets);
   }
-  return std::make_unique<DecoderOnlyState>(std::move(past));
+  return past;
 }
 
 Tensor DecoderOnly::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
-  KeyValueCache& past = static_cast<DecoderOnlyState&>(base).past;
+  auto& past = static_cast<KeyValueCache&>(base);
   ATTN_CHECK_EQ(static_cast<Index>(tokens.size()), past.rows(),
                 "tokens and rows of the decoding state");
   Tensor x = embedding.forward(tokens);  // [R, d_model]
@@ -176,7 +154,7 @@ Tensor DecoderOnly::next_logits(DecodingState& base, const std::vector<int>& tok
 }
 
 void DecoderOnly::reorder(DecodingState& base, const std::vector<Index>& rows) const {
-  static_cast<DecoderOnlyState&>(base).past.reorder(rows);
+  static_cast<KeyValueCache&>(base).reorder(rows);
 }
 
 }  // namespace attn

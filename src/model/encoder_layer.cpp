@@ -5,8 +5,12 @@
 
 namespace attn {
 
-MultiHeadAttention make_attention(const TransformerConfig& c) {
-  return {c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias, c.attention_dropout};
+MultiHeadAttention make_attention(const TransformerConfig& c, Mask mask) {
+  MultiHeadAttention attention(c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias,
+                               c.attention_dropout);
+  attention.positions = {position_rules(c.positions), c.heads, c.d_k, c.d_model,
+                         mask == Mask::causal};
+  return attention;
 }
 
 FeedForward make_feed_forward(const TransformerConfig& c) {
@@ -17,15 +21,9 @@ Residual make_residual(const TransformerConfig& c) {
   return {c.d_model, c.norm, c.dropout};
 }
 
-Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& u, KeyValueCache& past,
-                      std::size_t own) {
-  const Tensor k = attention.key.forward(u), v = attention.value.forward(u);
-  return attention.attend(u, past.extended(own, k, v));
-}
-
 EncoderLayer::EncoderLayer(const TransformerConfig& config, Mask mask_)
     : mask(mask_),
-      self_attention(make_attention(config)),
+      self_attention(make_attention(config, mask_)),
       self_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
       feed_forward_residual(make_residual(config)) {}
@@ -79,10 +77,9 @@ Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& 
 }
 
 Tensor EncoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own) const {
+  const auto attend = [&](const Tensor& u) { return past.attend(self_attention, own, u); };
   Cache unused;
-  return through(
-      x, [&](const Tensor& u) { return attend_to_past(self_attention, u, past, own); }, Pass(),
-      unused);
+  return through(x, attend, Pass(), unused);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

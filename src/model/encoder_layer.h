@@ -34,25 +34,21 @@ struct EncoderLayer {
   Tensor forward(const Tensor& x, const Context& offsets, const Pass& pass, Cache& cache) const;
   Tensor backward(const Tensor& dy, const Tensor& x, const Context& offsets, const Pass& pass,
                   const Cache& cache);
-  // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
-  // its past, in layer number `own`, which it extends.
+  // Decoding one step, as layer number `own`: row r of x [R, d_model] is the newest position of its
+  // sentence, and looks at its past, which it extends.
   Tensor step(const Tensor& x, KeyValueCache& past, std::size_t own) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 
  private:
-  // The two sub-layers in their order, with either way of attending: whole sentences, or one step.
+  // The two sub-layers in their order, with either way of attending.
   Tensor through(const Tensor& x, const Residual::Sublayer& attend, const Pass& pass,
                  Cache& cache) const;
 };
 
 // What both kinds of layer build from a configuration.
-MultiHeadAttention make_attention(const TransformerConfig& config);
+MultiHeadAttention make_attention(const TransformerConfig& config, Mask mask);
 FeedForward make_feed_forward(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
-
-// Masked self-attention of one step, in layer number `own`: what is masked is not there yet.
-Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& u, KeyValueCache& past,
-                      std::size_t own);
 
 }  // namespace attn

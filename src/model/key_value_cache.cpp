@@ -9,26 +9,8 @@
 
 namespace attn {
 
-namespace {
-
-constexpr Index kFirstCapacity = 16;
-
-// x [S, capacity, width] → [slots, capacity', width], with the positions that are taken.
-Tensor enlarged(const Tensor& x, Index slots, Index capacity,
-                const std::vector<std::vector<Index>>& writers) {
-  const Index old_slots = x.shape().size[0], old_capacity = x.shape().size[1], width = x.cols();
-  Tensor result = Tensor::uninitialised({slots, capacity, width});
-  parallel_for(old_slots, [&](Index s) {
-    const Index taken = static_cast<Index>(writers[static_cast<std::size_t>(s)].size());
-    std::copy_n(x.row(s * old_capacity), taken * width, result.row(s * capacity));
-  });
-  return result;
-}
-
-}  // namespace
-
 KeyValueCache::KeyValueCache(const Offsets& offsets, const TransformerConfig& c) {
-  Index capacity = kFirstCapacity;
+  Index capacity = 16;  // at least
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     slots_.push_back(static_cast<Index>(b));
     writers_.emplace_back();
@@ -59,12 +41,12 @@ std::vector<Index> KeyValueCache::positions() const {
   return positions;
 }
 
-std::vector<MultiHeadAttention::Memory> KeyValueCache::extended(std::size_t layer, const Tensor& k,
-                                                                const Tensor& v) {
+Tensor KeyValueCache::attend(const MultiHeadAttention& attention, std::size_t layer,
+                             const Tensor& u) {
+  const Tensor k = attention.keys(u, positions()), v = attention.value.forward(u);
   const std::vector<Index> at = positions();
-  ATTN_CHECK_EQ(k.rows(), rows(), "tokens and rows of the decoding state");
-  if (!at.empty() && *std::max_element(at.begin(), at.end()) == capacity()) {
-    enlarge(slots_in_all(), 2 * capacity());
+  if (std::find(at.begin(), at.end(), capacity()) != at.end()) {
+    enlarge(static_cast<Index>(writers_.size()), 2 * capacity());
   }
   std::vector<MultiHeadAttention::Memory> past;
   for (Index r = 0; r < rows(); ++r) {
@@ -74,9 +56,9 @@ std::vector<MultiHeadAttention::Memory> KeyValueCache::extended(std::size_t laye
     const MatrixView V(layers_[layer].V.row(first), position + 1, v.cols(), v.cols());
     std::copy_n(k.row(r), k.cols(), K.row(position));
     std::copy_n(v.row(r), v.cols(), V.row(position));
-    past.push_back({1, K, V});
+    past.push_back({1, K, V, position});
   }
-  return past;
+  return attention.attend(u, past);
 }
 
 void KeyValueCache::advance() {
@@ -85,10 +67,18 @@ void KeyValueCache::advance() {
   }
 }
 
-void KeyValueCache::enlarge(Index slots, Index capacity) {
+// [S, capacity, width] → [slots, positions, width], with the positions that are taken.
+void KeyValueCache::enlarge(Index slots, Index positions) {
+  const Index old = capacity();
   for (Layer& layer : layers_) {
-    layer.K = enlarged(layer.K, slots, capacity, writers_);
-    layer.V = enlarged(layer.V, slots, capacity, writers_);
+    for (Tensor* x : {&layer.K, &layer.V}) {
+      Tensor larger = Tensor::uninitialised({slots, positions, x->cols()});
+      parallel_for(static_cast<Index>(writers_.size()), [&](Index s) {
+        const Index taken = static_cast<Index>(writers_[static_cast<std::size_t>(s)].size());
+        std::copy_n(x->row(s * old), taken * x->cols(), larger.row(s * positions));
+      });
+      *x = std::move(larger);
+    }
   }
   writers_.resize(static_cast<std::size_t>(slots));
 }
@@ -114,9 +104,7 @@ void KeyValueCache::reorder(const std::vector<Index>& rows) {
   for (const Index r : rows) {
     ATTN_CHECK(r >= 0 && r < this->rows(), "no row ", r, " in the decoding state");
   }
-  if (static_cast<Index>(rows.size()) > slots_in_all()) {
-    enlarge(static_cast<Index>(rows.size()), capacity());
-  }
+  if (rows.size() > writers_.size()) enlarge(static_cast<Index>(rows.size()), capacity());
 
   // The first new row that continues an old one stays in its slot. The others copy it to slots that
   // are free, which nobody copies from.

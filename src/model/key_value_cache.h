@@ -6,26 +6,25 @@
 
 #include "layers/multi_head_attention.h"
 #include "model/config.h"
+#include "model/sequence_model.h"
 
 namespace attn {
 
 // What every layer's self-attention projected from the tokens that each of R rows has read. Rows
 // may have read different numbers of them.
-class KeyValueCache {
+class KeyValueCache : public DecodingState {
  public:
-  // One row for each sentence, which has been read: tell what each layer made of it. Nothing has
-  // been read where the sentences are empty.
+  // One row for each sentence, which has been read (or is empty): tell what each layer made of it,
+  // K [T, h·d_k] and V [T, h·d_v].
   KeyValueCache(const Offsets& offsets, const TransformerConfig& config);
-  // K [T, h·d_k], V [T, h·d_v]
   void tell(std::size_t layer, const Tensor& K, const Tensor& V, const Offsets& offsets);
 
   Index rows() const { return static_cast<Index>(slots_.size()); }
   // [R]: of the token that each row reads next.
   std::vector<Index> positions() const;
-  // Keeps what a layer projected from that token of each row: k [R, h·d_k], v [R, h·d_v]. Returns
-  // what each row looks at then: its past and itself.
-  std::vector<MultiHeadAttention::Memory> extended(std::size_t layer, const Tensor& k,
-                                                   const Tensor& v);
+  // A layer's masked self-attention over that token u [R, d_model] of each row, whose keys and
+  // values it keeps, and the past.
+  Tensor attend(const MultiHeadAttention& attention, std::size_t layer, const Tensor& u);
   // All layers have read the token.
   void advance();
 
@@ -37,8 +36,7 @@ class KeyValueCache {
     Tensor K, V;  // [S, capacity, h·d_k] and [S, capacity, h·d_v]
   };
   Index capacity() const { return layers_[0].K.shape().size[1]; }
-  Index slots_in_all() const { return static_cast<Index>(writers_.size()); }
-  void enlarge(Index slots, Index capacity);
+  void enlarge(Index slots, Index positions);
   void copy_slot(Index from, Index to);
 
   std::vector<Layer> layers_;

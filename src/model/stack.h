@@ -26,7 +26,6 @@ struct Stack {
     LayerNorm::Cache final_norm;
   };
 
-  // Of layers made from the configuration and, if it has them, the options.
   template <class... Options>
   explicit Stack(const TransformerConfig& config, Options... options)
       : has_final_norm(config.norm == NormPlacement::pre) {

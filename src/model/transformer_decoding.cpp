@@ -51,7 +51,7 @@ std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& sour
   state->source_offsets = source.offsets;
   for (Index b = 0; b < source.sentences(); ++b) state->sentences.push_back(b);
   for (const DecoderLayer& layer : decoder.layers) {
-    state->source_K.push_back(layer.cross_attention.key.forward(z));
+    state->source_K.push_back(layer.cross_attention.keys(z, positions_in(source.offsets)));
     state->source_V.push_back(layer.cross_attention.value.forward(z));
   }
   point_to_sources(*state);
@@ -63,9 +63,11 @@ Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tok
   ATTN_CHECK_EQ(tokens.size(), state.sentences.size(), "tokens and rows of the decoding state");
 
   // One position through the decoder, and out.
-  Tensor x = target_embedding_used().forward(tokens);  // [R, d_model]
-  target_positions.forward_at(state.past.positions(), x);
+  Tensor x = target_embedding_used().forward(tokens);    // [R, d_model]
+  const std::vector<Index> at = state.past.positions();  // all the same
+  target_positions.forward_at(at, x);
   for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+    for (MultiHeadAttention::Memory& source : state.source[i]) source.position = at[0];
     x = decoder.layers[i].step(x, state.past, i, state.source[i]);
   }
   state.past.advance();

@@ -150,6 +150,20 @@ TEST_CASE("experiment scores and experiment bracketing end with a table and pict
   CHECK(contains(read_file(directory.path("trees/results.tsv")), "\tf1\twell_formed\t"));
 }
 
+// It trains and judges 28 models: tests/run --full runs it.
+TEST_CASE("experiment positions judges every kind at four lengths" * doctest::skip()) {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      run("experiment positions --quick --quiet --out " + directory.path("made"));
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  for (const char* kind : {"transformer rotary", "decoder none", "decoder random"}) {
+    CHECK(contains(outcome.out, kind));
+  }
+  const std::string results = read_file(directory.path("made/reverse/results.tsv"));
+  CHECK(contains(results, "\tsteps\tto_50\tto_100\n"));
+  CHECK(contains(results, "decoder alibi\t1\t"));
+}
+
 // It trains and judges 28 models, which takes half a minute: tests/run --full runs it.
 TEST_CASE("experiment ladder runs from its first sweep to its last picture, and nothing twice" *
           doctest::skip()) {
@@ -197,10 +211,11 @@ TEST_CASE("an experiment that there is not is named, with those that there are")
   const Outcome outcome = run("experiment table4");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err,
-                 "there is no experiment 'table4', only table1, scores, ladder, decoder, table3 "
-                 "and bracketing; did you mean table1?"));
-  CHECK(contains(run("experiment").err,
-                 "experiment what? table1, scores, ladder, decoder, table3 or bracketing"));
+                 "there is no experiment 'table4', only table1, scores, ladder, decoder, table3, "
+                 "bracketing and positions; did you mean table1?"));
+  CHECK(contains(
+      run("experiment").err,
+      "experiment what? table1, scores, ladder, decoder, table3, bracketing or positions"));
 }
 
 TEST_SUITE_END();

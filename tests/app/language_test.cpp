@@ -25,12 +25,12 @@ struct Text {
   const TemporaryDirectory directory;
   std::string train;
 
-  explicit Text(const std::string& contents = {}) {
+  explicit Text(const std::string& contents = {}, const std::string& tokenizer = "char") {
     std::string all = contents;
     for (int i = 0; i < 41 && contents.empty(); ++i) all += kLines;
     write_file(directory.path("text"), all);
-    train = "train language --text " + directory.path("text") + kTiny + "--context 16 --out " +
-            directory.path("run") + " ";
+    train = "train language --text " + directory.path("text") + kTiny +
+            "--context 16 --tokenizer " + tokenizer + " --out " + directory.path("run") + " ";
   }
   Outcome generate(const std::string& options) const {
     return run("generate --model " + directory.path("run") + " " + options);
@@ -153,8 +153,8 @@ TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is
 TEST_CASE("byte pairs and words write too") {
   for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
     CAPTURE(kind);
-    const Text text;
-    REQUIRE(run(text.train + "--quiet --steps 3 --tokenizer " + kind).status == 0);
+    const Text text("", kind);
+    REQUIRE(run(text.train + "--quiet --steps 3").status == 0);
     const Outcome outcome = text.generate("--prompt 'the cat' --tokens 100");
     CHECK(outcome.err.empty());
     CHECK(outcome.out.substr(0, 7) == "the cat");

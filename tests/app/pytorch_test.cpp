@@ -42,13 +42,14 @@ void check_refused(const Outcome& outcome, const std::string& message) {
 }
 
 // The bytes of logits, loss and gradients of a run.
-std::string forward(const std::string& directory) {
+std::string forward(const std::string& directory, bool one_sequence = false) {
   const TemporaryDirectory files;
-  write_file(files.path("source"), "7 4 8 2\n3\n");
+  write_file(files.path("source"), one_sequence ? "7 4 8 2\n3 5\n" : "7 4 8 2\n3\n");
   write_file(files.path("target"), "1 7 4 8 2\n1 2\n");
   const Outcome outcome =
       run("forward --gradients --model " + directory + " --source-ids " + files.path("source") +
-          " --target-ids " + files.path("target") + " --out " + files.path("out"));
+          (one_sequence ? "" : " --target-ids " + files.path("target")) + " --out " +
+          files.path("out"));
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   return read_file(files.path("out"));
 }
@@ -97,7 +98,10 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
        {Case{"", "--heads 2"},
         Case{"--norm pre --tie-embeddings no --attention-bias --positions learned",
              "--heads 2 "
-             "--norm pre"}}) {
+             "--norm pre"},
+        Case{"--architecture decoder", "--heads 2 --architecture decoder"},
+        Case{"--architecture decoder --norm pre --tie-embeddings no --positions learned",
+             "--heads 2 --norm pre --architecture decoder"}}) {
     CAPTURE(each.train);
     const TemporaryDirectory directory;
     const std::string trained = directory.path("trained"), imported = directory.path("imported");
@@ -106,7 +110,8 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
             0);
     check_silent(export_run(trained, file));
     check_silent(import_run(file, imported, each.import));
-    CHECK(forward(imported) == forward(trained));
+    const bool one_sequence = contains(each.train, "decoder");
+    CHECK(forward(imported, one_sequence) == forward(trained, one_sequence));
     const auto old = load_model(trained), made = load_model(imported);
     const Settings made_settings = made->settings(), old_settings = old->settings();
     for (const char* name : {"norm", "attention_bias", "positions"}) {
@@ -129,6 +134,20 @@ TEST_CASE("what is exported has torch.nn's names, and says what the tensors cann
   CHECK(read.metadata.at("format") == "pt");
   CHECK(read.metadata.at("config.heads") == "2");
   CHECK(read.metadata.at("config.norm") == "post");
+}
+
+TEST_CASE("a file of one architecture is not imported as another; others are not exported") {
+  const TemporaryDirectory directory;
+  const std::string run_made = directory.path("run"), file = directory.path("f.safetensors");
+  check_silent(export_run(small_run(), file));
+  CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture decoder").err,
+                 "it was exported with --architecture transformer, not decoder"));
+  CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture gpt").err,
+                 "--architecture: expected transformer or decoder, not 'gpt'"));
+  REQUIRE(run("train copy --architecture gru --layers 1 --d-model 4 --steps 1 --quiet --out " +
+              run_made)
+              .status == 0);
+  CHECK(contains(export_run(run_made, file).err, "no layers for the architecture gru"));
 }
 
 TEST_CASE("float64 is read as well") {

@@ -49,7 +49,7 @@ PackedIds many_sources() {
 
 TEST_SUITE("6.1 decoding") {
   TEST_CASE("greedy decoding with cached keys is decoding without, alone or among others") {
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       TransformerConfig config = small.config;
       config.max_positions = 40;

@@ -11,7 +11,7 @@ using namespace attn::test;
 
 TEST_SUITE("training") {
   TEST_CASE("the settings of a model make the same model again") {
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(small.config);
       const auto made = make_model(model.settings(), "test");

@@ -149,7 +149,7 @@ TEST_SUITE("C backpropagation") {
 
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {
     const OneThread one_thread;
-    for (const SmallModel& model : small_models()) {
+    for (const SmallModel& model : all_small_models()) {
       CAPTURE(model.name);
       CHECK(model_errors(with_dropout(model.config), small_batch(), 1.0 / 9) == "");
     }

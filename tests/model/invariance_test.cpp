@@ -71,7 +71,7 @@ Tensor gradients_of(Transformer& model, const Batch& batch, const Pass& pass, Re
 
 TEST_SUITE("3.2.3 three uses") {
   TEST_CASE("no target token changes an earlier output, under any option, dropout, thread count") {
-    for (const SmallModel& small_model : small_models()) {
+    for (const SmallModel& small_model : all_small_models()) {
       CAPTURE(small_model.name);
       const Transformer model = random_model(with_dropout(small_model.config));
       const Batch batch = small_batch();
@@ -287,7 +287,7 @@ TEST_SUITE("C backpropagation") {
   }
 
   TEST_CASE("a second step without zeroing doubles every gradient") {
-    for (const SmallModel& small_model : small_models()) {
+    for (const SmallModel& small_model : all_small_models()) {
       CAPTURE(small_model.name);
       Transformer model = random_model(with_dropout(small_model.config));
       const DropoutMasks masks(1, 1);

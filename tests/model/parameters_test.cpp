@@ -100,7 +100,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("every visit has the same order, and every name is there once") {
-    for (const SmallModel& small_model : small_models()) {
+    for (const SmallModel& small_model : all_small_models()) {
       Transformer model(small_model.config), other(small_model.config);
       const std::vector<std::string> names = names_of(model);
       CHECK(names == names_of(model));
@@ -243,7 +243,7 @@ TEST_SUITE("3.1 stacks") {
 
 TEST_SUITE("6.2 table 3") {
   TEST_CASE("the formula counts what the visit sees, for every kind of model") {
-    for (const SmallModel& small_model : small_models()) {
+    for (const SmallModel& small_model : all_small_models()) {
       CAPTURE(small_model.name);
       Transformer model(small_model.config);
       CHECK(count_parameters(model) == parameter_count(small_model.config));

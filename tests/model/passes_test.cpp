@@ -126,7 +126,7 @@ TEST_SUITE("C backpropagation") {
       randomise(feed_forward, 1);
       check_keeping<FeedForward::Cache>(
           [&](const Pass& pass, auto& cache) { return feed_forward.forward(x, pass, cache); });
-      MultiHeadAttention attention = make_attention(config);
+      MultiHeadAttention attention = make_attention(config, Mask::none);
       randomise(attention, 1);
       check_keeping<MultiHeadAttention::Cache>([&](const Pass& pass, auto& cache) {
         return attention.forward({x, offsets, z, z_offsets, Mask::none}, pass, cache);
@@ -146,7 +146,7 @@ TEST_SUITE("C backpropagation") {
           },
           pre);
     }
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       const Transformer model = random_model(small.config);
       check_keeping<Transformer::Cache>(
@@ -161,7 +161,7 @@ TEST_SUITE("pass") {
       "watching changes no bit of loss and gradients, with dropout, on any number of threads") {
     const Watcher values{[](const SeenValue&) {}, {}, {}};
     const Watcher stopwatch{{}, [](const Pass&) {}, [](const Pass&) {}};
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config));
       const Batch batch = small_batch();
@@ -183,7 +183,7 @@ TEST_SUITE("pass") {
   }
 
   TEST_CASE("every value of one sentence pair has a name of its own, forward and backward") {
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config));
       std::set<std::string> names;
@@ -214,11 +214,32 @@ TEST_SUITE("pass") {
     }
   }
 
+  TEST_CASE("so it is in a decoder-only model, whose parts are its input, its decoder and output") {
+    for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+      CAPTURE(small.name);
+      DecoderOnly model = random_model(with_dropout(small.config));
+      std::set<std::string> names, parts;
+      Watcher watcher;
+      watcher.value = [&](const SeenValue& seen) {
+        CHECK(names.insert(seen.full_name()).second);
+        CHECK(seen.numbers.rows * seen.numbers.cols > 0);
+      };
+      watcher.begin = [&](const Pass& part) { parts.insert(part.name()); };
+      const double loss = model.loss_and_gradients(one_pair(), DropoutMasks(3, 4), 1).loss;
+      CHECK(model.loss_and_gradients(one_pair(), {DropoutMasks(3, 4), &watcher}, 1).loss == loss);
+      CHECK(names.count("decoder.1.self_attention.heads.2.dS") == 1);
+      CHECK(names.count("losses") == 1);
+      for (const char* part : {"input.dropout", "decoder.1.feed_forward_norm", "output"}) {
+        CHECK(parts.count(part) == 1);
+      }
+    }
+  }
+
   TEST_CASE(
       "parts of a model end in the order opposite to their beginning, on the caller's thread") {
     const Threads three(3);
     const std::thread::id here = std::this_thread::get_id();
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config));
       std::vector<std::string> open;

@@ -8,8 +8,9 @@ and loss and every gradient must agree. Then the two take turns, A B A B, each s
 process of its own, with two threads each; the ratio is the median over the rounds of PyTorch's time
 / ours, so above 1 we are faster. Rounds in which other programs were busy are repeated.
 
-Rows: three models on sentences of equal lengths, so that PyTorch has nothing to pad, without and
-with dropout of 0.1; and on batches of a corpus, sorted by length, which PyTorch has to pad
+Rows: three models on sentences of equal lengths, so that PyTorch has nothing to pad, and a
+decoder-only one of GPT-2's smallest shape on plain text (with sinusoids, and without biases in
+attention), without and with dropout of 0.1; and on batches of a corpus, sorted by length, which PyTorch has to pad
 (--source and --target are its files, words counted as tokens; the copy task's lengths need none).
 
 PyTorch runs as fast as it can be made to: eagerly and compiled, with malloc as it is and told to
@@ -43,7 +44,12 @@ CONFIGURATIONS = {
     "base": dict(preset="base", vocabulary=37000, equal=(32, 32, 32), budget=1024, steps=3),
     "small": dict(preset="small", vocabulary=8000, equal=(62, 24, 24), budget=1500, steps=8),
     "toy": dict(preset="tiny", vocabulary=29, equal=(46, 11, 11), budget=512, steps=100),
+    "gpt2": dict(preset="base", vocabulary=50257, equal=(4, 0, 64), budget=256, steps=2,
+                 options=dict(architecture="decoder", norm="pre", layers=12, d_model=768, d_ff=3072,
+                              heads=12)),
 }
+# Small enough to be proved: a model of the same kind as the preset's, or as that of the options.
+PROVED = {"gpt2": dict(preset="tiny", options=dict(architecture="decoder", norm="pre"))}
 COLUMNS = ["row", "sentences", "tokens", "dropout", "mode", "ours_ms", "pytorch_ms", "ratio",
            "ours_MB", "pytorch_MB", "memory_ratio", "torch_import_MB",
            "memory_ratio_without_import", "pytorch_forward", "pytorch_backward", "pytorch_adam", "padding", "ours_gflops",
@@ -78,20 +84,30 @@ class Worker:
         self.process.wait()
 
 
-def configuration_of(program, preset: str, vocabulary: int) -> dict:
-    found = json.loads(run(program, "inspect", "--preset", preset, "--vocabulary", vocabulary,
-                           "--json"))["configuration"]
-    wanted = dict(norm="post", positions="sinusoidal", tie_embeddings=True, label_smoothing=0.1)
+def configuration_of(program, setup: dict, vocabulary: int, *model) -> dict:
+    """Of a preset with the setup's options, or of a model."""
+    words = model or ("--preset", setup["preset"], "--vocabulary", vocabulary)
+    found = json.loads(run(program, "inspect", *words, "--json"))["configuration"]
+    preset, options = setup["preset"], setup.get("options", {})
+    found.update(options)
+    wanted = dict(norm="pre" if "architecture" in options else "post", positions="sinusoidal",
+                  tie_embeddings=True, label_smoothing=0.1)
     for name, value in wanted.items():
         if found[name] != value:
             fail(f"preset {preset} has {name} = {found[name]}; PyTorch's model here has {value}")
-    return {**{name: found[name] for name in ("layers", "d_model", "d_ff", "heads")},
+    return {**{name: found[name] for name in ("layers", "d_model", "d_ff", "heads",
+                                              "architecture")},
             "vocabulary": vocabulary, "dropout": 0, "threads": THREADS, "compile": False}
 
 
 # ---- The same model ----
 
-def prove(program, preset: str) -> dict:
+def words_of(options: dict) -> list:
+    return [word for name, value in options.items()
+            for word in ("--" + name.replace("_", "-"), value)]
+
+
+def prove(program, setup: dict) -> dict:
     """Loss and gradients of our program's model after one step of training, in both."""
     rng = random.Random(1)
     words = [f"w{i}" for i in range(997)]
@@ -109,21 +125,25 @@ def prove(program, preset: str) -> dict:
             return [words] + sentences(1, words)
 
         run(program, "train", "text", "--source", write("source", text()), "--target",
-            write("target", text()), "--preset", preset, "--vocabulary", 1000, "--steps", 1,
-            "--out", place / "run", "--quiet")
+            write("target", text()), "--preset", setup["preset"], "--vocabulary", 1000, "--steps", 1,
+            *words_of(setup.get("options", {})), "--out", place / "run", "--quiet")
         vocabulary = json.loads(run(program, "inspect", "--model", place / "run", "--json"))[
             "configuration"]["source_vocabulary"]
         source = write("source.ids", sentences(1, range(vocabulary)))
         target = write("target.ids", sentences(2, range(vocabulary)))
-        run(program, "forward", "--model", place / "run", "--source-ids", source, "--target-ids",
-            target, "--out", place / "forward.safetensors", "--gradients")
-        worker = Worker(configuration_of(program, preset, vocabulary), {})
+        one_stack = "architecture" in setup.get("options", {})
+        if one_stack:  # a text has at least two tokens
+            source = target
+        run(program, "forward", "--model", place / "run", "--source-ids", source,
+            *([] if one_stack else ["--target-ids", target]),
+            "--out", place / "forward.safetensors", "--gradients")
+        worker = Worker(configuration_of(program, setup, vocabulary, "--model", place / "run"), {})
         found = worker.ask(f"prove {place}/run {source} {target} {place}/forward.safetensors")
         worker.close()
     if found is None:
         fail("PyTorch could not compute the loss of our model")
     if not (found["loss_difference"] < 1e-4 and found["gradient_difference"] < 1e-3):
-        fail(f"preset {preset}: PyTorch's model is not ours: {found}")
+        fail(f"preset {setup['preset']}: PyTorch's model is not ours: {found}")
     return found
 
 
@@ -197,7 +217,7 @@ def fastest_worker(configuration: dict, lengths: str, steps: int, may_compile: b
 def compare(program, row: str, setup: dict, dropout: float, batches: list, options) -> dict:
     """A row of the table. Batches: ("BxSxT",) or files of lengths, one a round."""
     say(row)
-    configuration = {**configuration_of(program, setup["preset"], setup["vocabulary"]),
+    configuration = {**configuration_of(program, setup, setup["vocabulary"]),
                      "dropout": dropout}
     padded = len(batches) > 1  # every batch has another shape, which would be compiled each
     steps = max(1, setup["steps"] // 3) if options.quick else setup["steps"]
@@ -217,7 +237,7 @@ def compare(program, row: str, setup: dict, dropout: float, batches: list, optio
 
     def ours():
         arguments = dict(preset=setup["preset"], vocabulary=setup["vocabulary"], dropout=dropout,
-                         threads=THREADS, steps=steps)
+                         threads=THREADS, steps=steps, **setup.get("options", {}))
         if padded:
             arguments.update(lengths=batch(), sentences=sentences_in(batch()))
         else:
@@ -283,7 +303,7 @@ def main() -> None:
             lengths = None
             if name == "toy":
                 lengths = copy_lengths()
-            elif options.source is not None:
+            elif options.source is not None and setup["equal"][1] > 0:
                 lengths = corpus_lengths(options.source, options.target)
             if lengths is not None:
                 files = []
@@ -295,8 +315,8 @@ def main() -> None:
             cases = [case for case in cases if case[0].startswith(options.only)]
             if not cases:
                 continue
-            proof = prove(options.program, setup["preset"])
-            proofs.append(f"{setup['preset']}: the same model: loss within "
+            proof = prove(options.program, PROVED.get(name, setup))
+            proofs.append(f"{name}: the same model: loss within "
                           f"{proof['loss_difference']:.1e}, {proof['gradients']} gradients "
                           f"together within {proof['gradient_difference']:.1e} of PyTorch's")
             say(proofs[-1])

@@ -4,11 +4,12 @@
     pytorch_worker.py CONFIGURATION
 
 CONFIGURATION is JSON: layers, d_model, d_ff, heads, vocabulary, dropout, threads, compile (true or
-false). Then it reads commands on stdin, one a line, and answers each with a line of JSON:
+false), architecture (transformer, post-norm; or decoder, pre-norm, of plain text). Then it reads commands on stdin, one a line, and answers each with a line of JSON:
 
     steps K LENGTHS       K training steps on a batch, fewer if they take longer than ten seconds;
                           LENGTHS is a file of lines "source target", or a word BxSxT for B
-                          sentences of S + T tokens. One step before is not timed.
+                          sentences of S + T tokens, S = 0 for plain text. One step before is not
+                          timed.
     prove MODEL SOURCE TARGET FORWARD
                           loads MODEL/model.safetensors of our program, and compares loss and
                           gradients with those in FORWARD that `attention forward --gradients` wrote
@@ -83,6 +84,36 @@ class Model(nn.Module):
         return F.cross_entropy(logits, batch["output"], label_smoothing=LABEL_SMOOTHING)
 
 
+class DecoderOnly(nn.Module):
+    """torch.nn's encoder with a causal mask."""
+
+    def __init__(self, c: dict):
+        super().__init__()
+        d_model = c["d_model"]
+        self.scale = math.sqrt(d_model)
+        self.embedding = nn.Embedding(c["vocabulary"], d_model)
+        nn.init.normal_(self.embedding.weight, std=d_model ** -0.5)
+        self.register_buffer("positions", sinusoidal_positions(1024, d_model))
+        self.dropout = nn.Dropout(c["dropout"])
+        layer = nn.TransformerEncoderLayer(d_model, c["heads"], c["d_ff"], c["dropout"],
+                                           batch_first=True, norm_first=True)
+        self.decoder = nn.TransformerEncoder(layer, c["layers"], nn.LayerNorm(d_model),
+                                             enable_nested_tensor=False)
+        for layer in self.decoder.layers:
+            layer.dropout.p = 0.0
+            layer.self_attn.dropout = 0.0
+
+    def forward(self, batch: dict):
+        """The mean loss of a batch's tokens."""
+        ids = batch["input"]
+        e = self.dropout(self.embedding(ids) * self.scale + self.positions[:ids.shape[1]])
+        h = self.decoder(e, mask=batch["causal"], is_causal=True).reshape(-1, e.shape[2])
+        if batch["real"] is not None:
+            h = h[batch["real"]]
+        logits = F.linear(h, self.embedding.weight)
+        return F.cross_entropy(logits, batch["output"], label_smoothing=LABEL_SMOOTHING)
+
+
 def make_batch(sources: list, inputs: list, outputs: list) -> dict:
     """Tensors of a batch, padded where lengths differ."""
     def padded(sentences):
@@ -131,12 +162,16 @@ def by_our_names(model: Model, of) -> dict:
             found[f"{name}.{part}.weight"] = rows.T
         found[name + ".output.weight"] = of(layer.out_proj.weight).T
 
-    for side, layers in (("encoder", model.encoder.layers), ("decoder", model.decoder.layers)):
-        for i, layer in enumerate(layers):
+    one_stack = isinstance(model, DecoderOnly)
+    if one_stack:
+        found["decoder.norm.gamma"] = of(model.decoder.norm.weight)
+        found["decoder.norm.beta"] = of(model.decoder.norm.bias)
+    for side in ("decoder",) if one_stack else ("encoder", "decoder"):
+        for i, layer in enumerate(getattr(model, side).layers):
             name = f"{side}.{i}"
             attention(layer.self_attn, name + ".self_attention")
             norms = ["self_attention_norm", "feed_forward_norm"]
-            if side == "decoder":
+            if side == "decoder" and not one_stack:
                 attention(layer.multihead_attn, name + ".cross_attention")
                 norms.insert(1, "cross_attention_norm")
             for number, norm in enumerate(norms, 1):
@@ -170,8 +205,11 @@ def prove(model: Model, directory: str, source: str, target: str, forward: str) 
 
     load_weights(model, directory + "/model.safetensors")
     ours = load_file(forward)
-    targets = read_ids(target)
-    batch = make_batch(read_ids(source), [t[:-1] for t in targets], [t[1:] for t in targets])
+    # Plain text is in one file, which our program calls its source.
+    one_stack = isinstance(model, DecoderOnly)
+    targets = read_ids(source if one_stack else target)
+    sources = [[] for _ in targets] if one_stack else read_ids(source)
+    batch = make_batch(sources, [t[:-1] for t in targets], [t[1:] for t in targets])
     model.zero_grad()
     loss = model(batch)
     loss.backward()
@@ -191,7 +229,7 @@ def main() -> None:
     c = json.loads(sys.argv[1])
     torch.manual_seed(1)
     torch.set_num_threads(c["threads"])
-    model = Model(c)
+    model = (DecoderOnly if c["architecture"] == "decoder" else Model)(c)
     adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
     loss_of = torch.compile(model) if c["compile"] else model
     batches = {}

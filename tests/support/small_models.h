@@ -66,17 +66,38 @@ inline std::vector<SmallModel> small_models() {
   return models;
 }
 
+// One for each kind of positions that is not in the paper, and then all.
+inline std::vector<SmallModel> position_models() {
+  std::vector<SmallModel> models;
+  for (const char* kind : {"none", "rotary", "relative", "alibi", "random"}) {
+    TransformerConfig config = small_config();
+    set(config, "positions", kind);
+    config.norm = models.size() % 2 == 0 ? NormPlacement::pre : NormPlacement::post;
+    config.d_k = 5;  // odd
+    config.max_positions = 300;
+    models.push_back({text(kind, " positions"), config});
+  }
+  return models;
+}
+
+inline std::vector<SmallModel> all_small_models() {
+  std::vector<SmallModel> models = small_models();
+  for (const SmallModel& model : position_models()) models.push_back(model);
+  return models;
+}
+
 struct SmallDecoderOnly {
   std::string name;
   DecoderOnlyConfig config;
 };
 
 // The same options × loss on the target/on all.
-inline std::vector<SmallDecoderOnly> small_decoder_only_models() {
+inline std::vector<SmallDecoderOnly> small_decoder_only_models(
+    const std::vector<SmallModel>& like = small_models()) {
   std::vector<SmallDecoderOnly> models;
-  for (SmallModel& small : small_models()) {
+  for (SmallModel small : like) {
     small.config.target_vocabulary = small.config.source_vocabulary;
-    small.config.max_positions = 16;  // for both sides
+    small.config.max_positions *= 2;  // for both sides
     for (const bool all : {false, true}) {
       models.push_back({small.name + (all ? ", loss on all" : ", loss on the target"),
                         DecoderOnlyConfig{small.config, all}});

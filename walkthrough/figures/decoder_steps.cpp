@@ -57,7 +57,7 @@ Svg shift_and_mask() {
     }
   }
   draw_text(svg, {20, 394},
-            "Filled: legal. In italics: the word that position t is to predict, which stands one "
+            "Filled: legal. In italics: the word that position t is to predict, which is one "
             "place to the right among the words read.",
             "small muted");
   draw_text(svg, {20, 414}, "Without the mask, position t could look it up there.", "small muted");

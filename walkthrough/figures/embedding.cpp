@@ -1,4 +1,5 @@
 // Chapter 3.4: one matrix in three places, and what returns from each.
+#include <algorithm>
 #include <cmath>
 
 #include "figures.h"
@@ -8,21 +9,36 @@ namespace attn::walkthrough {
 
 namespace {
 
-constexpr double kTop = 66, kRow = 25, kColumn = 28, kLeft = 112;
+constexpr double kTop = 66, kRow = 25, kColumn = 28, kLeft = 112, kShade = 0.7;
 
-// The tiny model's E, the shade of a cell for the size of its number.
+// The tiny model's E: the colour of a cell is its number's sign, and the shade its size.
 void draw_matrix(Svg& svg, const Tensor& E, const Tokenizer& tokenizer) {
   const int rows = static_cast<int>(E.rows()), cols = static_cast<int>(E.cols());
-  HeatMap map{rows, cols, {}};
+  HeatMap positive{rows, cols, {}}, negative{rows, cols, {}};
   for (Index i = 0; i < E.elements(); ++i) {
-    map.weights.push_back(0.6 * std::fabs(static_cast<double>(E[i])));
+    positive.weights.push_back(kShade * std::max(static_cast<double>(E[i]), 0.0));
+    negative.weights.push_back(kShade * std::max(-static_cast<double>(E[i]), 0.0));
   }
   const Rect area{kLeft, kTop, cols * kColumn, rows * kRow};
   draw_text(svg, {area.middle(), kTop - 20}, "E [V, d_{model}]", "middle bold");
-  draw_heat_map(svg, area, map, "purple");
+  draw_heat_map(svg, area, positive, "green");
+  draw_heat_map(svg, area, negative, "purple");
   draw_grid(svg, area, rows, cols, "muted thin");
   for (int v = 0; v < rows; ++v) {
     draw_text(svg, {kLeft - 10, kTop + (v + 0.5) * kRow + 5}, tokenizer.token(v), "small end");
+  }
+}
+
+// What the colours of the cells mean.
+void draw_legend(Svg& svg, double y) {
+  const double values[] = {-1, -0.5, 0, 0.5, 1};
+  const char* const names[] = {"−1", "−½", "0", "½", "1"};
+  for (int i = 0; i < 5; ++i) {
+    const Rect cell{kLeft + 64.0 * i, y, 20, 18};
+    draw_heat_map(svg, cell, {1, 1, {kShade * std::fabs(values[i])}},
+                  values[i] < 0 ? "purple" : "green");
+    draw_grid(svg, cell, 1, 1, "muted thin");
+    draw_text(svg, {cell.right() + 8, y + 14}, names[i], "small");
   }
 }
 
@@ -44,8 +60,9 @@ void draw_use(Svg& svg, const Use& use) {
 
 Svg tied_embedding() {
   Svg svg{
-      880, 420, "One embedding matrix in three places",
-      "The matrix E, a row for each token. Three arrows lead from it: rows times √d_model give "
+      880, 452, "One embedding matrix in three places",
+      "The matrix E, a row for each token, its numbers from −1 to 1 as colours. Three arrows lead "
+      "from it: rows times √d_model give "
       "e, which the encoder reads; rows times √d_model give g, which the decoder reads; and E "
       "transposed turns the decoder's output h into logits. Three gradients return to it: √d_model "
       "times de and dg, added to the rows that were read, and dlogits transposed times h, added "
@@ -70,6 +87,7 @@ Svg tied_embedding() {
   draw_text(svg, {kLeft + 40, 403}, "forward", "small blue");
   draw_line(svg, {kLeft + 130, 398}, {kLeft + 162, 398}, "orange dashed");
   draw_text(svg, {kLeft + 170, 403}, "backward: dE is the sum of the three", "small orange");
+  draw_legend(svg, 418);
   return svg;
 }
 

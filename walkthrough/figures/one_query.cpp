@@ -23,15 +23,9 @@ void draw_vector(Svg& svg, Point corner, const Real* numbers, Index count, int d
   draw_grid(svg, area, 1, n, "muted thin");
   for (int c = 0; c < n; ++c) {
     draw_text(svg, {area.x + (c + 0.5) * width, corner.y + 18},
-              fixed_number(static_cast<double>(numbers[c]), digits),
+              numbers[c] == 0 ? "0" : fixed_number(static_cast<double>(numbers[c]), digits),
               strength > 0.6 ? "small middle paper" : "small middle");
   }
-}
-
-void draw_length(Svg& svg, Point corner, double length, const std::string& label,
-                 const char* colour) {
-  if (length > 0) draw_rect(svg, {corner.x, corner.y + 3, length, 20}, text("area ", colour));
-  draw_text(svg, {corner.x + length + 8, corner.y + 18}, label, "small");
 }
 
 // softmax(β a) of three scores.
@@ -46,43 +40,58 @@ std::vector<double> sharpened(double beta) {
 
 Svg one_query() {
   Svg svg{880, 436, "One word's way through attention",
-          "The query of l'Afrique is compared with five keys. Bars show the scores 0, 4, 2, 0, 2 "
-          "and, after the division by 2 and the softmax, the weights 0.07, 0.50, 0.18, 0.07, "
-          "0.18. Each value is shaded by its weight; their weighted sum is the output.",
+          "The query of l'Afrique is compared with five keys. A column for each step: the scores "
+          "0, 4, 2, 0, 2; divided by 2; e to the power of that, with the sum 14.826; and divided "
+          "by the sum, the weights 0.0675, 0.4984, 0.1834, 0.0675, 0.1834. Each value is "
+          "multiplied by its weight; the sum of the products is the output.",
           ""};
   const Tensor Q = example_Q(), K = example_K(), V = example_V();
   Tensor S = Tensor::zeros({kFiveWords, kFiveWords}), P = S, O = Tensor::zeros({kFiveWords, 3});
   matmul(Q, transposed(K), S);
   attention_forward(Q, K, V, {}, {}, P, O);
 
-  // The query, and what happens to it.
+  constexpr double kKeys = 108, kScore = 230, kScaled = 291, kPower = 362, kWeight = 402,
+                   kValue = 548, kProduct = 660, kCell = 58;
   draw_text(svg, {20, 54}, "l'Afrique", "bold orange");
-  draw_vector(svg, {112, 36}, Q.row(kAsking), 4, 0, 0.3, "orange", 28);
-  draw_text(svg, {234, 54}, "query q", "small muted");
-  draw_arrow(svg, {{168, 66}, {168, 106}}, "orange");
-  draw_text(svg, {112, 132}, "keys k", "small muted");
-  draw_text(svg, {262, 132}, "scores q·k", "small muted");
-  draw_text(svg, {420, 132}, "weights: softmax(q·k/√d_{k})", "small muted");
-  draw_text(svg, {640, 132}, "values v, by weight", "small muted");
+  draw_vector(svg, {kKeys, 36}, Q.row(kAsking), 4, 0, 0.3, "orange", 26);
+  draw_text(svg, {kKeys + 114, 54}, "query q", "small muted");
+  draw_arrow(svg, {{kKeys + 52, 66}, {kKeys + 52, 106}}, "orange");
+  draw_text(svg, {kKeys, 132}, "keys k", "small muted");
+  draw_text(svg, {kScore, 132}, "q·k", "small muted middle");
+  draw_text(svg, {kScaled, 132}, "÷ √d_{k} = 2", "small muted middle");
+  draw_text(svg, {kPower, 132}, "e to that", "small muted middle");
+  draw_text(svg, {kWeight, 132}, "÷ sum: weights p", "small muted");
+  draw_text(svg, {kValue, 132}, "values v", "small muted");
+  draw_text(svg, {kProduct, 132}, "p · v", "small muted");
 
   constexpr double kTop = 146, kRow = 40;
+  double sum = 0;
   for (Index j = 0; j < kFiveWords; ++j) {
     const double y = kTop + kRow * static_cast<double>(j);
     const double s = static_cast<double>(S(kAsking, j)), p = static_cast<double>(P(kAsking, j));
+    const double power = std::exp(s / 2);
+    sum += power;
     draw_text(svg, {20, y + 18}, kWords[j]);
-    draw_vector(svg, {112, y}, K.row(j), 4, 0, 0, "blue", 28);
-    draw_length(svg, {262, y}, 25 * s, short_number(s), "blue");
-    draw_length(svg, {420, y}, 250 * p, fixed_number(p, 4), "purple");
-    draw_text(svg, {612, y + 18}, "·", "bold");
-    draw_vector(svg, {640, y}, V.row(j), 3, 0, p, "green", 60);
+    draw_vector(svg, {kKeys, y}, K.row(j), 4, 0, 0, "blue", 26);
+    draw_text(svg, {kScore, y + 18}, short_number(s), "middle");
+    draw_text(svg, {kScaled, y + 18}, short_number(s / 2), "middle");
+    draw_text(svg, {kPower + 26, y + 18}, fixed_number(power, 3), "small end");
+    draw_rect(svg, {kWeight, y + 3, 160 * p, 20}, "area purple");
+    draw_text(svg, {kWeight + 160 * p + 6, y + 18}, fixed_number(p, 4), "small purple");
+    draw_vector(svg, {kValue, y}, V.row(j), 3, 0, 0, "green", 26);
+    Real product[3];
+    for (Index c = 0; c < 3; ++c) product[c] = P(kAsking, j) * V(j, c);
+    draw_vector(svg, {kProduct, y}, product, 3, 4, p, "green", kCell);
   }
   const double bottom = kTop + kRow * kFiveWords;
-  draw_line(svg, {640, bottom + 2}, {820, bottom + 2}, "line muted");
-  draw_text(svg, {626, bottom + 34}, "output o = their sum", "end small muted");
-  draw_vector(svg, {640, bottom + 16}, O.row(kAsking), 3, 4, 0.3, "green", 60);
+  draw_line(svg, {kPower - 26, bottom}, {kPower + 28, bottom}, "muted thin");
+  draw_text(svg, {kPower + 26, bottom + 20}, fixed_number(sum, 3), "small end");
+  draw_line(svg, {kProduct, bottom}, {kProduct + 3 * kCell, bottom}, "muted");
+  draw_text(svg, {kProduct - 12, bottom + 32}, "output o, the sum", "end small muted");
+  draw_vector(svg, {kProduct, bottom + 14}, O.row(kAsking), 3, 4, 0.3, "green", kCell);
   draw_text(svg, {20, 414},
-            "The other four words do the same, each with its own query. The stronger a value's "
-            "colour, the more of it is in the output.",
+            "The stronger a product's colour, the larger its weight. The other four words do the "
+            "same, each with its own query.",
             "small muted");
   return svg;
 }

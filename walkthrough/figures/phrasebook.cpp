@@ -81,21 +81,22 @@ Tensor rows_at(const Tensor& P, const std::vector<Index>& places) {
 }  // namespace
 
 Svg attention_translation(const std::string& measurements) {
-  Svg svg{880, 452, "Where a trained model looks while it translates",
+  Svg svg{880, 508, "Where a trained model looks while it translates",
           "Two heat maps with a row for each English word that is written and a column for each "
-          "French word that was read. Each row is dark in one cell: in front of the word that it "
-          "translates. Where English puts the adjective first, two rows cross over.",
+          "French word that was read. Nearly every row is dark in one cell, at the word that it "
+          "translates; where English puts the adjective first, two rows cross over. Only does, "
+          "for which French has no word, has three: ne 0.30, porte 0.13, pas 0.58.",
           ""};
-  const char* const sources[] = {"la maison bleue", "il porte une robe noire"};
-  const double x[] = {110, 520};
+  const char* const sources[] = {"la maison bleue", "il ne porte pas une robe noire"};
+  const double x[] = {110, 490};
   for (int i = 0; i < 2; ++i) {
     const Translated t = translated(measurements, sources[i]);
     const TraceValue& P = t.value("decoder.1.cross_attention.heads.0.P");
-    const double cell = i == 0 ? 62 : 47;
+    const double cell = i == 0 ? 52 : 42;
     draw_text(svg, {x[i] - 70, 34}, sources[i], "bold");
     draw_map(svg, {x[i], 112}, P.data, t.tokens.target_output, t.tokens.source, {cell, "green"});
   }
-  draw_text(svg, {40, 426},
+  draw_text(svg, {40, 482},
             "Row: the word that is written. Column: a word that was read. In the cell: the weight; "
             "empty: less than 0.005.",
             "small muted");
@@ -130,37 +131,46 @@ Svg attention_article(const std::string& measurements) {
 }
 
 Svg attention_heads(const std::string& measurements) {
-  Svg svg{880, 366, "Four heads of one layer",
+  Svg svg{880, 406, "Four heads of one layer",
           "Four heat maps of the same sentence, one for each head. In the first, the row of porte "
           "is darkest at robe; in the second and fourth, most rows are darkest at the end of the "
-          "sentence; in the third, il looks at itself.",
+          "sentence; in the third, il looks at itself. The weights of the row of porte are written "
+          "in it: 0.81 at robe in head 1, 0.50 and 0.52 at <eos> in heads 2 and 4.",
           ""};
   const Translated t = translated(measurements, "il porte une robe noire");
-  constexpr double kCell = 29;
+  constexpr double kCell = 31, kTop = 134;
   const char* const colours[] = {"blue", "orange", "green", "purple"};
+  draw_text(svg, {66, 34}, "Encoder, layer 2 (encoder.1)", "bold");
   for (int head = 0; head < 4; ++head) {
-    const double x = 66 + 202.0 * head;
-    draw_text(svg, {x, 34}, text("head ", head + 1), text("bold ", colours[head]));
+    const double x = 66 + 201.0 * head;
+    draw_text(svg, {x, 62}, text("head ", head + 1), text("bold ", colours[head]));
     const TraceValue& P = t.value(text("encoder.1.self_attention.heads.", head, ".P"));
-    draw_map(svg, {x, 104}, P.data, t.tokens.source, t.tokens.source,
+    draw_map(svg, {x, kTop}, P.data, t.tokens.source, t.tokens.source,
              {kCell, colours[head], false, head == 0});
-    const Rect porte{x, 104 + kCell, 6 * kCell, kCell};
+    const Rect porte{x, kTop + kCell, 6 * kCell, kCell};
+    for (Index j = 0; j < 6; ++j) {
+      const double w = static_cast<double>(P.data(1, j));
+      draw_text(svg, {x + (static_cast<double>(j) + 0.5) * kCell, kTop + 1.5 * kCell + 4},
+                fixed_number(w, 2).substr(1), w > 0.7 ? "small middle paper" : "small middle");
+    }
     draw_rect(svg, porte, "line thick");
   }
-  draw_text(svg, {66, 318},
-            "Encoder, layer 2. Row: the word that asks. Column: the word that answers. Framed: the "
-            "row of porte.",
+  draw_text(svg, {66, 364},
+            "Row: the word that asks. Column: the word that answers. The stronger the colour, the "
+            "larger the weight.",
             "small muted");
-  draw_text(svg, {66, 338}, "The stronger the colour, the larger the weight.", "small muted");
+  draw_text(svg, {66, 384}, "Framed: the row of porte, with its weights: .81 is 0.81.",
+            "small muted");
   return svg;
 }
 
 Svg attention_three_uses(const std::string& measurements) {
-  Svg svg{880, 404, "The three uses of attention in a trained model",
-          "Three heat maps. Encoder self-attention: weights everywhere. Decoder self-attention: "
-          "nothing above the diagonal. Encoder–decoder attention: black looks at noir and cat at "
-          "chat, which stand in the other order.",
-          ""};
+  Svg svg{
+      880, 404, "The three uses of attention in a trained model",
+      "Three heat maps. Encoder self-attention: weights everywhere. Decoder self-attention: "
+      "nothing above the diagonal. Encoder–decoder attention: black looks mostly at noir, 0.70, "
+      "and cat mostly at chat, 0.54, in the other order.",
+      ""};
   const Translated t = translated(measurements, "le chat noir dort");
   struct Use {
     const char *title, *value, *colour;
@@ -172,7 +182,7 @@ Svg attention_three_uses(const std::string& measurements) {
        t.tokens.source, "row: source word"},
       {"Decoder, layer 2, head 4", "decoder.1.self_attention.heads.3.P", "orange",
        t.tokens.target_input, t.tokens.target_input, "row: word just read"},
-      {"Encoder–decoder, layer 2, head 1", "decoder.1.cross_attention.heads.0.P", "green",
+      {"Encoder–decoder, layer 1, head 2", "decoder.0.cross_attention.heads.1.P", "green",
        t.tokens.target_output, t.tokens.source, "row: word to be written"},
   };
   for (int i = 0; i < 3; ++i) {

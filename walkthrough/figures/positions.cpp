@@ -65,10 +65,10 @@ Svg positional_encoding() {
   }
   draw_text(svg, {area.x - 40, area.y - 20}, "position", "");
   draw_text(svg, {area.middle(), area.bottom() + 42}, "dimension (d_{model} = 64)", "middle");
-  draw_text(svg, {area.right() - 188, area.y - 20}, "+1", "small blue bold");
-  draw_text(svg, {area.right(), area.y - 20}, "−1", "small orange bold end");
+  draw_text(svg, {area.right() - 188, area.y - 20}, "−1", "small orange bold");
+  draw_text(svg, {area.right(), area.y - 20}, "+1", "small blue bold end");
   for (int i = 0; i < 32; ++i) {
-    const double share = 1 - (i + 0.5) / 16;
+    const double share = (i + 0.5) / 16 - 1;
     HeatMap cell{1, 1, {std::fabs(share)}};
     draw_heat_map(svg, {area.right() - 166 + 4.5 * i, area.y - 30, 4.5, 12}, cell,
                   share > 0 ? "blue" : "orange");

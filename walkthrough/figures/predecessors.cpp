@@ -19,9 +19,9 @@ void draw_lengths(Svg& svg, const Rect& area, const Table& table, const std::str
   draw_axes(svg, axes,
             {ticks(round_values(0, longest)), ticks({0, 25, 50, 75, 100}), "words in the source",
              "exact outputs, %"});
-  draw_line(svg, axes(trained, 0), axes(trained, 100), "muted thin dashed");
-  draw_text(svg, {area.right(), area.y - 14}, "right of the line: longer than in training",
-            "small muted end");
+  const double x = axes.x(trained);
+  draw_line(svg, {x, area.bottom()}, {x, area.y - 26}, "muted thin dashed");
+  draw_text(svg, {x + 6, area.y - 14}, "longer than in training", "small muted");
   struct Curve {
     const char *variant, *classes;
   };

@@ -1,4 +1,4 @@
-// The learning rate (§5.3) and label smoothing (§5.4), from their formulae.
+// The loss of one token, the learning rate (§5.3) and label smoothing (§5.4), from their formulae.
 #include <algorithm>
 #include <cmath>
 
@@ -37,6 +37,44 @@ std::vector<Tick> rate_ticks(const std::vector<int>& units, double unit, int pow
 }
 
 }  // namespace
+
+Svg surprise() {
+  Svg svg{
+      880, 392, "What a token costs: −ln p",
+      "The curve of −ln p over p from 0 to 1. It falls steeply at first and reaches 0 at p = 1. "
+      "Dots: p = 0.01 costs 4.61, 1/29 costs 3.37, 0.25 costs 1.39, 0.5 costs 0.69 and 0.9 "
+      "costs 0.11.",
+      ""};
+  const Axes axes = make_axes({70, 50, 780, 270}, 0, 1, 0, 5);
+  draw_axes(svg, axes,
+            {ticks({0, 0.25, 0.5, 0.75, 1}), ticks({0, 1, 2, 3, 4, 5}),
+             "p, the probability that the model gave the right token", "loss −ln p"});
+  std::vector<Point> curve;
+  constexpr int kPoints = 200;
+  for (int i = 0; i <= kPoints; ++i) {  // equal steps of the loss
+    const double loss = axes.y.high * (1 - static_cast<double>(i) / kPoints);
+    curve.push_back({std::exp(-loss), loss});
+  }
+  draw_curve(svg, axes, curve, "blue");
+  const struct {
+    double p;
+    const char *what, *classes;
+  } dots[] = {{0.01, "p = 0.01: hardly expected", "blue"},
+              {1 / 29.0, "p = 1/29: no idea, all 29 alike", "orange"},
+              {0.25, "p = 0.25: undecided between four", "blue"},
+              {0.5, "p = 0.5: a coin", "blue"},
+              {0.9, "p = 0.9: nearly sure", "blue"}};
+  for (const auto& dot : dots) {
+    const double loss = -std::log(dot.p);
+    const Point at = axes(dot.p, loss);
+    draw_circle(svg, at, 5, text("area ", dot.classes));
+    const Point words{std::min(at.x + 12, axes.area().right() - 190),
+                      at.y - (dot.p > 0.8 ? 24 : 6)};
+    draw_text(svg, words, fixed_number(loss, 2), text("bold halo ", dot.classes));
+    draw_text(svg, {words.x + 46, words.y}, dot.what, "small halo");
+  }
+  return svg;
+}
 
 Svg learning_rate() {
   Svg svg{880, 410, "Learning rates over the steps of training",

@@ -60,16 +60,23 @@ Defaults language_defaults(bool preset_named) {
   d.preset = "small";
   d.training.hold_out = 20;
   d.training.validate_every = 200;
-  d.training.batch_tokens = 2048;
-  // Smoothing would give a tenth of the probability to characters that cannot follow, and sampling
+  // Smoothing would give a tenth of the probability to tokens that cannot follow, and sampling
   // would draw them.
   d.model = {{"label_smoothing", "0"}};
   if (preset_named) return d;
-  d.model.insert(
-      {{"layers", "4"}, {"d_model", "192"}, {"d_ff", "768"}, {"d_k", "48"}, {"d_v", "48"}});
-  d.training.warmup = 200;
-  d.training.learning_rate_scale = 0.5;
-  d.training.averaging = 0.99;
+  // For half a megabyte and ten minutes on two processors: of a few short runs, small batches, a
+  // high rate and pre-norm, which bears it, had the smallest perplexity.
+  d.model.insert({{"layers", "4"},
+                  {"d_model", "160"},
+                  {"d_ff", "640"},
+                  {"d_k", "40"},
+                  {"d_v", "40"},
+                  {"norm", "pre"},
+                  {"dropout", "0.2"}});
+  d.training.batch_tokens = 1024;
+  d.training.warmup = 500;
+  d.training.learning_rate_scale = 1;
+  d.training.averaging = 0.999;
   d.training.clip = 1;
   return d;
 }

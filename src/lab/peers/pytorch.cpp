@@ -207,6 +207,9 @@ TensorsByName to_pytorch(SequenceModel& model) {
       "torch.nn has no attention with d_k or d_v other than d_model/h: this model has a ",
       "d_model of ", config.d_model, ", ", config.heads, " heads, a d_k of ", config.d_k,
       " and a d_v of ", config.d_v);
+  ATTN_CHECK(config.positions == Positions::sinusoidal || config.positions == Positions::learned,
+             "torch.nn has sinusoidal or learned positions added to what it reads; this model has ",
+             model.settings().at("positions"), " ones");
   TensorsByName tensors;
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     const Place place = place_of(name, one_stack);

@@ -29,7 +29,8 @@ using TensorsByName = std::map<std::string, Tensor>;
 
 // A layer of torch.nn has biases everywhere or, its feed-forward network included, nowhere; so a
 // model without attention biases gets zeros. Throws Error if d_k or d_v is not d_model/h, which
-// torch.nn cannot have, and for a model that is neither a Transformer nor a decoder-only one.
+// torch.nn cannot have, if positions are neither sinusoidal nor learned, and for a model that is
+// neither a Transformer nor a decoder-only one.
 TensorsByName to_pytorch(SequenceModel& model);
 
 // The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all

@@ -128,9 +128,6 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
     return Json::array({labels.begin(), labels.end()});
   };
   Json result = Json::object({{"attend", subject_json(subject)}});
-  // What follows each token of a sequence.
-  Labels following(subject.tokens.sequence.begin() + 1, subject.tokens.sequence.end());
-  following.push_back(subject.tokens.target_output.back());
   for (const AttentionMaps& attention : attentions) {
     const bool decoder = attention.attends != Attends::encoder_to_encoder;
     const bool sequence = attention.attends == Attends::within_sequence;
@@ -144,7 +141,7 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
                                {"rows", list(sequence  ? tokens.sequence
                                              : decoder ? tokens.target_input
                                                        : tokens.source)},
-                               {"writes", sequence  ? list(following)
+                               {"writes", sequence  ? list(tokens.following)
                                           : decoder ? list(tokens.target_output)
                                                     : Json()},
                                {"columns", list(column_labels(attention, tokens))},

@@ -400,13 +400,16 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
     std::vector<int> both = batch_.source.ids;
     both.insert(both.end(), batch_.target_input.ids.begin(), batch_.target_input.ids.end());
     if (value.rows.empty() && same_ids(value.data, both)) value.rows = tokens_.sequence;
-    // The tokens to predict; what is given otherwise is added to what was
+    // The tokens to predict, perhaps some of them; what is given otherwise is added to what was
     // made before it.
     const TraceValue& last = values_.back();
     if (value.symbol == "y") {
-      for (Index t = 0; t < value.data.elements(); ++t) {
-        value.rows.push_back(tokens_.vocabulary[static_cast<std::size_t>(value.data[t])]);
-      }
+      const TraceValue* const before = find("y");
+      const bool source_too =
+          model_.predicted_tokens(batch_) > static_cast<Index>(batch_.target_output.size());
+      const Labels& all = source_too ? tokens_.following : tokens_.target_output;
+      const auto first = all.begin() + (before == nullptr ? 0 : before->data.elements());
+      value.rows.assign(first, first + value.data.elements());
     } else if (value.rows.empty() && !value.is_vector() &&
                last.data.shape() == value.data.shape()) {
       value.rows = last.rows;

@@ -16,14 +16,13 @@ TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
     for (const int id : ids) result.push_back(tokenizer.token(id));
     return result;
   };
-  TraceTokens tokens{labels(batch.source.ids),
-                     labels(batch.target_input.ids),
-                     labels(batch.target_output),
-                     {},
-                     {}};
+  TraceTokens tokens{
+      labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
   tokens.sequence = tokens.source;
   tokens.sequence.insert(tokens.sequence.end(), tokens.target_input.begin(),
                          tokens.target_input.end());
+  tokens.following.assign(tokens.sequence.begin() + 1, tokens.sequence.end());
+  tokens.following.push_back(tokens.target_output.back());
   for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
   return tokens;
 }

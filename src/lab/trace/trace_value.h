@@ -79,7 +79,9 @@ struct TraceTokens {
   Labels target_input;   // <bos> y1 … ym
   Labels target_output;  // y1 … ym <eos>
   Labels vocabulary;     // all
-  Labels sequence;       // x1 … xn <eos> <bos> y1 … ym, as a decoder-only model reads both
+  // Both, as a decoder-only model reads them, and what follows each token.
+  Labels sequence = {};   // x1 … xn <eos> <bos> y1 … ym
+  Labels following = {};  // x2 … xn <eos> <bos> y1 … ym <eos>
 };
 
 // The name of a value's gradient: a d before the last part. "encoder.0.attended" gives

@@ -26,8 +26,7 @@ constexpr Index kMostExtra = 10;
 constexpr const char* kTrainingSettings[] = {"seed",   "batch_tokens",        "accumulate", "clip",
                                              "warmup", "learning_rate_scale", "averaging"};
 
-// All that a page can choose: the model, some of training, and "broken", one way to spoil it. As
-// another, "positions" may be "none" here.
+// All that a page can choose: the model, some of training, and "broken", one way to spoil it.
 Settings default_settings(const Task& task, const Defaults& defaults) {
   Settings all = to_settings(preset(defaults.preset));
   for (const auto& [name, setting] : defaults.model) all[name] = setting;
@@ -77,20 +76,12 @@ TrainingSettings training_of(const Task& task, const Defaults& defaults, const S
   return training;
 }
 
-// With zero weights. Without positions, all positional encodings are 0.
-std::unique_ptr<Transformer> transformer(Settings all) {
-  const bool positions = all.at("positions") != "none";
-  if (!positions) all["positions"] = "sinusoidal";
+// With zero weights.
+std::unique_ptr<Transformer> transformer(const Settings& all) {
   const TransformerConfig config = config_from_settings(all, "settings");
   ATTN_CHECK(parameter_count(config) <= kMostWeights, "a model of ", parameter_count(config),
              " weights is too large for a page; take at most ", kMostWeights);
-  auto model = std::make_unique<Transformer>(config);
-  if (!positions) {
-    // As many rows as the longest sentence has, so that none is computed.
-    const Tensor none = Tensor::zeros({kLongestSentence, config.d_model});
-    model->source_positions.table = model->target_positions.table = none;
-  }
-  return model;
+  return std::make_unique<Transformer>(config);
 }
 
 // Without the shift to the right the decoder reads what it is to predict.
@@ -109,8 +100,6 @@ std::unique_ptr<Transformer> with_dropout(Transformer& old, double dropout) {
   TransformerConfig config = old.config();
   config.dropout = dropout;
   auto model = std::make_unique<Transformer>(config);
-  model->source_positions = old.source_positions;
-  model->target_positions = old.target_positions;
   std::map<std::string, const Parameter*> parameters;
   old.visit_parameters([&](const std::string& name, Parameter& p) { parameters[name] = &p; });
   model->visit_parameters([&](const std::string& name, Parameter& p) { p = *parameters.at(name); });

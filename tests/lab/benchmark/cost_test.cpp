@@ -1,5 +1,7 @@
 #include "lab/benchmark/cost.h"
 
+#include "model/decoder_only.h"
+
 #include <doctest/doctest.h>
 
 #include <map>
@@ -43,6 +45,37 @@ TEST_CASE("the operations of a step are those counted by hand") {
   const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
   const TransformerConfig config = config_of(1, 16, 32, 2, 8, 8, 20);
   CHECK(operations(step_products(config, offsets_of({3, 3}), offsets_of({4, 4}))) == by_hand);
+}
+
+TEST_CASE("a decoder-only model's step reads every token, and predicts the target's alone or all") {
+  // As above, of one stack: 4 · 16² + 2 · 16 · 32 = 2048 weights for each of 14 tokens, and
+  // 20 · 16 = 320 for each that is predicted; 2 sequences of 7² pairs.
+  DecoderOnlyConfig config{config_of(1, 16, 32, 2, 8, 8, 20)};
+  const auto by_hand = [](double predicted) {
+    return 6 * (14 * 2048 + predicted * 320) + 2 * 49 * 192;
+  };
+  const Offsets x = offsets_of({7, 7});
+  CHECK(operations(step_products(config, x, 8)) == by_hand(8));
+  CHECK(operations(step_products(config, x, 14)) == by_hand(14));
+
+  // The layers' operations are the products', and step_cost finds both from a batch.
+  Batch batch;
+  batch.append({5, 3, 2}, {1, 4, 9, 4, 2});
+  batch.append({5, 6, 2}, {1, 4, 9, 5, 2});
+  for (const bool all : {false, true}) {
+    config.loss_on_all = all;
+    const StepCost cost = step_cost(DecoderOnly(config), batch);
+    CHECK(operations(cost.products) == by_hand(all ? 14 : 8));
+    double layers = 0;
+    for (const LayerKind& kind : cost.kinds) {
+      layers += static_cast<double>(kind.count) *
+                (kind.cost.forward.operations + kind.cost.backward.operations);
+    }
+    CHECK(layers == by_hand(all ? 14 : 8));
+    REQUIRE(cost.attentions.size() == 1);
+    CHECK(cost.attentions[0].x == x);
+    CHECK(cost.attentions[0].mask == Mask::causal);
+  }
 }
 
 TEST_CASE("heads may have any width, sentences any length, and backward is twice forward") {

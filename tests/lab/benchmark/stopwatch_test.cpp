@@ -14,6 +14,8 @@ TEST_CASE("a part of a pass is of the kind of layer that its name says") {
       {"target.positions", "embeddings and positions"},
       {"source.dropout", "encoder dropout"},
       {"target.dropout", "decoder dropout"},
+      {"input", "embeddings and positions"},
+      {"input.dropout", "decoder dropout"},
       {"encoder", ""},
       {"encoder.11", ""},
       {"encoder.11.self_attention", "encoder self-attention"},

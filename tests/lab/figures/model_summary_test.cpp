@@ -27,7 +27,7 @@ struct Named final : StubModel {
 
 TEST_SUITE("parameters") {
   TEST_CASE("every parameter is listed with its shape, and the parts add up to all") {
-    for (const SmallModel& small : small_models()) {
+    for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model(small.config);
       const Json summary = model_json(model);

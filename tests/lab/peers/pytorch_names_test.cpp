@@ -212,6 +212,49 @@ TEST_SUITE("exchange with PyTorch") {
     }
   }
 
+  TEST_CASE(
+      "a decoder-only model has the names of one torch.nn.TransformerEncoder, and comes back") {
+    for (SmallDecoderOnly small : small_decoder_only_models()) {
+      if (small.config.loss_on_all) continue;  // tensors do not tell
+      CAPTURE(small.name);
+      static_cast<TransformerConfig&>(small.config) = torch_config(small.config);
+      DecoderOnly model = random_model(small.config);
+      const TensorsByName tensors = to_pytorch(model);
+      const bool pre = small.config.norm == NormPlacement::pre;
+      CHECK(tensors.size() == 2 * 12 + 1u + (pre ? 2 : 0) + (small.config.tie_embeddings ? 0 : 1) +
+                                  (small.config.positions == Positions::learned ? 1 : 0));
+      CHECK(tensors.at("layers.1.self_attn.in_proj_weight").shape() == Shape{18, 6});
+      CHECK(tensors.at("layers.1.self_attn.in_proj_weight")(6 + 1, 4) ==
+            model.decoder.layers[1].self_attention.key.weight.value(4, 1));
+      CHECK(tensors.at("layers.0.norm2.weight")[4] ==
+            model.decoder.layers[0].feed_forward_residual.norm.gamma.value[4]);
+      CHECK(tensors.count("norm.bias") == (pre ? 1 : 0));
+      CHECK(tensors.count("embedding.weight") == 1);
+
+      const auto back = from_pytorch<DecoderOnly>(tensors, 2, small.config.norm);
+      CHECK(to_settings(back->config()).at("positions") ==
+            to_settings(small.config).at("positions"));
+      CHECK(back->config().layers == 2);
+      std::size_t compared = 0;
+      back->visit_parameters([&](const std::string& name, Parameter& p) {
+        read_parameters(model, [&](const std::string& other, const Parameter& q) {
+          if (name != other) return;
+          CHECK(same(p.value, q.value));
+          ++compared;
+        });
+      });
+      Index parameters = 0;
+      read_parameters(model, [&](const std::string&, const Parameter&) { ++parameters; });
+      CHECK(static_cast<Index>(compared) == parameters);
+
+      // Neither kind of file is taken for the other.
+      const NormPlacement other = pre ? NormPlacement::post : NormPlacement::pre;
+      CHECK_THROWS_AS(from_pytorch(tensors, 2, small.config.norm), Error);
+      CHECK_THROWS_WITH_AS(from_pytorch<DecoderOnly>(tensors, 2, other),
+                           doctest::Contains("tensor \"norm.weight\""), Error);
+    }
+  }
+
   TEST_CASE("tensors that make no model are refused for what is wrong") {
     Transformer model = random_model(torch_config(small_config()));
     const TensorsByName good = to_pytorch(model);
@@ -250,6 +293,14 @@ TEST_SUITE("exchange with PyTorch") {
                              {"encoder.layers.0.linear1.weight", Tensor::zeros({1, 65536})}};
     CHECK(contains(refusal(tensors, 2, NormPlacement::post),
                    "a model of 1 layers, d_model 65536 and d_ff 1 has "));
+  }
+
+  TEST_CASE("a model with positions that torch.nn does not have is not exported") {
+    for (const SmallModel& small : position_models()) {
+      Transformer model = random_model(torch_config(small.config));
+      CHECK_THROWS_WITH_AS(to_pytorch(model),
+                           doctest::Contains("torch.nn has sinusoidal or learned"), Error);
+    }
   }
 
   TEST_CASE("a model whose d_k or d_v is not d_model/h is not exported") {

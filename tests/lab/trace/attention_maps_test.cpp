@@ -115,6 +115,26 @@ TEST_SUITE("trace") {
     CHECK(column_labels(attentions[3], subject.tokens) == Labels{"c", "a", "h", "<eos>"});
   }
 
+  TEST_CASE("a decoder-only model attends within its one sequence, never forward") {
+    const TraceSubject subject = subject_of(random_model(DecoderOnlyConfig{small_config()}));
+    const std::vector<AttentionMaps> attentions = maps_of(subject);
+    CHECK(titles(attentions) == std::vector<std::string>{"Decoder self-attention, layer 0",
+                                                         "Decoder self-attention, layer 1"});
+    check_rows(subject, attentions);
+    const Labels sequence{"c", "a", "h", "<eos>", "<bos>", "b", "a"};
+    CHECK(row_labels(attentions[1], subject.tokens) == sequence);
+    CHECK(column_labels(attentions[1], subject.tokens) == sequence);
+    REQUIRE(attentions[0].heads.size() == 3);
+    for (Index i = 0; i < 7; ++i) {
+      for (Index j = i + 1; j < 7; ++j) CHECK(attentions[0].heads[2].weights(i, j) == 0);
+    }
+    const Json json = attention_json(subject, attentions);
+    const Json& head = json.at("decoder.0.self_attention.heads.1.P");
+    CHECK(head.at("writes").items()[0].string() == "a");
+    CHECK(head.at("writes").items()[3].string() == "<bos>");
+    CHECK(head.at("writes").items()[6].string() == "<eos>");
+  }
+
   TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
     const auto shown = [](const TraceSubject& subject) {
       const std::vector<AttentionMaps> attentions = maps_of(subject);

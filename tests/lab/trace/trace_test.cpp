@@ -98,7 +98,7 @@ std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
 }
 
 void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
-  for (const SmallModel& small : small_models()) {
+  for (const SmallModel& small : all_small_models()) {
     CAPTURE(small.name);
     Transformer model = random_model(small.config);
     check(model, small_sentence());
@@ -401,6 +401,43 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
       }
     }
   });
+}
+
+TEST_CASE("a decoder-only model's values have the labels of its one sequence") {
+  const Labels sequence{"c", "a", "c", "<eos>", "<bos>", "b", "g", "b", "a"};
+  const Labels following{"a", "c", "<eos>", "<bos>", "b", "g", "b", "a", "<eos>"};
+  for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+    CAPTURE(small.name);
+    DecoderOnly model = random_model(small.config);
+    const Traced traced = small_sentence();
+    CHECK(traced.tokens.sequence == sequence);
+    for (const bool backward : {false, true}) {
+      std::set<std::string> names;
+      for (const TraceValue& value :
+           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
+        CAPTURE(value.name);
+        CHECK(names.insert(value.name).second);
+        CHECK_FALSE(value.formula.empty());
+        const std::string last = value.name.substr(value.name.rfind('.') + 1);
+        // With the loss on all, h is the decoder's output itself.
+        const Labels predicting =
+            small.config.loss_on_all ? sequence : Labels(sequence.begin() + 4, sequence.end());
+        if (last == "S" || last == "dS")
+          CHECK((value.rows == sequence && value.columns == sequence));
+        if (last == "x" || last == "z" || last == "dz" || last == "e")
+          CHECK(value.rows == sequence);
+        if (last == "h" || last == "dh" || last == "logits") CHECK(value.rows == predicting);
+        if (last == "y") {
+          CHECK(value.rows == (small.config.loss_on_all
+                                   ? following
+                                   : Labels(following.begin() + 4, following.end())));
+        }
+        if (value.name.rfind("decoder.1.", 0) == 0) CHECK(value.layer == 1);
+      }
+      CHECK(names.count(backward ? "dz" : "z") == (small.config.loss_on_all ? 0 : 1));
+      CHECK(names.count(backward ? "de" : "e") == 1);
+    }
+  }
 }
 
 TEST_CASE("a value that is named by its layer belongs to that layer, forward and backward") {

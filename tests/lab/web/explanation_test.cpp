@@ -74,8 +74,8 @@ bool parts_are_there(const ValuesByName& values, const Json& explained) {
 
 // Whether a value is given, not computed: ids, positions, and 1 − z.
 bool is_given(const TraceValue& value) {
-  static const std::set<std::string> given{"x", "y", "y_shifted", "source.position",
-                                           "target.position"};
+  static const std::set<std::string> given{
+      "x", "y", "y_shifted", "source.position", "target.position", "input.position"};
   return value.weight || given.count(value.name) > 0 || value.symbol == "(1 − z)";
 }
 
@@ -135,11 +135,12 @@ int check_every_number(std::unique_ptr<SequenceModel> model) {
   });
   Batch batch;
   batch.append({3, 9, 3, 2}, {1, 4, 10, 5, 2});
-  const Labels source(4, "s"), target(4, "t");
+  const Labels source(4, "s"), target(4, "t"), sequence(8, "q");
   const Labels vocabulary(static_cast<std::size_t>(model->target_vocabulary()), "v");
   web::PlayModel play;
   play.model = std::move(model);
-  return check_every_number(*play.model, play, batch, {source, target, target, vocabulary});
+  return check_every_number(*play.model, play, batch,
+                            {source, target, target, vocabulary, sequence, sequence});
 }
 
 }  // namespace
@@ -157,9 +158,16 @@ TEST_SUITE("live page") {
   }
 
   TEST_CASE("so it is for every kind of Transformer") {
-    for (const test::SmallModel& small : test::small_models()) {
+    for (const test::SmallModel& small : test::all_small_models()) {
       CAPTURE(small.name);
       CHECK(check_every_number(std::make_unique<Transformer>(small.config)) > 3000);
+    }
+  }
+
+  TEST_CASE("so it is for every kind of decoder-only model") {
+    for (const test::SmallDecoderOnly& small : test::small_decoder_only_models()) {
+      CAPTURE(small.name);
+      CHECK(check_every_number(std::make_unique<DecoderOnly>(small.config)) > 2000);
     }
   }
 

@@ -1,0 +1,90 @@
+// One plan for all kinds; what is longer than the longest test of the task is drawn here.
+#include "lab/experiments/positions_plan.h"
+
+#include "base/check.h"
+#include "base/random.h"
+#include "lab/experiments/defaults.h"
+#include "metrics/exact_match.h"
+#include "model/architectures.h"
+#include "text/lines.h"
+#include "training/run_directory.h"
+
+namespace attn {
+
+namespace {
+
+constexpr const char* kPositionKinds[] = {"sinusoidal", "learned", "none",  "rotary",
+                                          "relative",   "alibi",   "random"};
+constexpr Index kSequences = 200;
+// Both sides of a pair of 100 letters, one after the other, have 202 tokens.
+constexpr const char* kMaxPositions = "256";
+
+// "abc" as "a b c", or backwards.
+std::string spaced(const std::string& letters, bool backwards) {
+  std::string line;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    if (i > 0) line += ' ';
+    line += letters[backwards ? letters.size() - 1 - i : i];
+  }
+  return line;
+}
+
+// The task's pairs of sources of `shortest` to `longest` random letters.
+std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index longest) {
+  std::vector<TextPair> pairs;
+  for (Index i = 0; i < kSequences; ++i) {
+    const RandomStream random{static_cast<std::uint64_t>(i), hash("sequences of any length")};
+    std::string letters;
+    for (Index t = 0; t < shortest + i % (longest - shortest + 1); ++t) {
+      letters += static_cast<char>('a' + random.below(static_cast<std::uint64_t>(t), 26));
+    }
+    pairs.push_back({spaced(letters, false), spaced(letters, task == "reverse")});
+  }
+  return pairs;
+}
+
+}  // namespace
+
+TrainedVariants positions_that_last(const std::string& task, bool quick) {
+  const Defaults defaults = defaults_of(task);
+  TrainedVariants all{{}, {1, 2, 3, 4, 5, 6}};
+  if (quick) all.seeds = {1};
+  for (const char* architecture : {"transformer", "decoder"}) {
+    for (const char* kind : kPositionKinds) {
+      TrainingTrial trial{preset_settings(architecture, defaults.preset), defaults.training};
+      for (const auto& [name, value] : defaults.model) trial.model[name] = value;
+      trial.model["positions"] = kind;
+      trial.model["max_positions"] = kMaxPositions;
+      trial.training.task = task;
+      if (quick) {
+        trial.training.steps = 20;
+        trial.training.validate_every = 10;
+      }
+      all.variants.emplace_back(text(architecture, ' ', kind), trial);
+    }
+  }
+  return all;
+}
+
+Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& events) {
+  Experiment experiment = experiment_of(all, events);
+  for (const char* measure : {"steps", "to_50", "to_100"})
+    experiment.measures.emplace_back(measure);
+  const std::string task = all.variants.front().second.training.task;
+  experiment.run = [task, train = experiment.run](const Trial& trial,
+                                                  const std::string& directory) {
+    std::optional<std::vector<double>> values = train(trial, directory);
+    if (!values.has_value()) return values;
+    const TrainedModel trained = load_trained_model(directory + "/run");
+    values->push_back(to_double(resume_run(directory + "/run").trainer.step));
+    for (const auto& [shortest, longest] : {std::pair<Index, Index>{31, 50}, {51, 100}}) {
+      const std::vector<TextPair> pairs = pairs_of(task, shortest, longest);
+      values->push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /
+                        to_double(kSequences));
+    }
+    return values;
+  };
+  return experiment;
+}
+
+}  // namespace attn

@@ -1,0 +1,64 @@
+// y_2i     = x_2i cos φ − x_2i+1 sin φ        φ = position · 10000^(−2i/d_k)
+// y_2i+1   = x_2i sin φ + x_2i+1 cos φ
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "lab/positions/positions.h"
+
+namespace attn {
+
+namespace {
+
+// cos φ and sin φ of every pair of a head's numbers, at one position.
+void angles_at(Index position, Index d_k, std::vector<Real>& cosines, std::vector<Real>& sines) {
+  for (Index i = 0; 2 * i + 1 < d_k; ++i) {
+    const double exponent = -static_cast<double>(2 * i) / static_cast<double>(d_k);
+    const double angle = static_cast<double>(position) * std::pow(10000.0, exponent);
+    cosines.push_back(static_cast<Real>(std::cos(angle)));
+    sines.push_back(static_cast<Real>(std::sin(angle)));
+  }
+}
+
+// The transpose turns by −φ: back.
+Tensor turned(const Tensor& x, const std::vector<Index>& at, Index heads, bool back) {
+  ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows to be turned");
+  const Index d_k = x.cols() / heads, pairs = d_k / 2;
+  Tensor y = x;
+  if (at.empty() || pairs == 0) return y;
+
+  // The angles of every position there is, once.
+  const auto [first, last] = std::minmax_element(at.begin(), at.end());
+  std::vector<Real> cosines, sines;
+  for (Index position = *first; position <= *last; ++position) {
+    angles_at(position, d_k, cosines, sines);
+  }
+  parallel_ranges(x.rows(), 64, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+      const Index angle = (at[static_cast<std::size_t>(t)] - *first) * pairs;
+      const Real* const c = cosines.data() + angle;
+      const Real* const s = sines.data() + angle;
+      for (Index head = 0; head < heads; ++head) {
+        Real* const pair = y.row(t) + head * d_k;
+        for (Index i = 0; i < pairs; ++i) {
+          const Real a = pair[2 * i], b = pair[2 * i + 1], sine = back ? -s[i] : s[i];
+          pair[2 * i] = a * c[i] - b * sine;
+          pair[2 * i + 1] = a * sine + b * c[i];
+        }
+      }
+    }
+  });
+  return y;
+}
+
+}  // namespace
+
+PositionRules rotary_rules() {
+  PositionRules rules;
+  rules.turned = turned;
+  rules.note = "each pair turned by pos·10000^(−2i/d_k)";
+  return rules;
+}
+
+}  // namespace attn

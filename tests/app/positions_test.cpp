@@ -1,0 +1,70 @@
+// Positions that came after the paper, through the whole program.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "app/program.h"
+#include "base/format.h"
+#include "storage/atomic_file.h"
+#include "text/lines.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("3.5 positions");
+
+TEST_CASE("each kind of positions, in both models, resumes to the same bits and translates") {
+  for (const char* architecture : {"transformer", "decoder"}) {
+    for (const char* kind : {"none", "rotary", "relative", "alibi", "random"}) {
+      CAPTURE(architecture);
+      CAPTURE(kind);
+      const TemporaryDirectory directory;
+      const auto train = [&](const std::string& arguments) {
+        const Outcome outcome = run("train " + arguments + " --quiet");
+        REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+      };
+      const std::string options =
+          text("reverse --architecture ", architecture, " --positions ", kind, " --seed 7", kTiny,
+               "--dropout 0.2 --attention-dropout 0.1 --out ");
+      const std::string whole = directory.path("whole"), parts = directory.path("parts");
+      train(options + whole + " --steps 9");
+      train(options + parts + " --steps 4");
+      train("--resume " + parts + " --steps 9 --threads 1");
+      CHECK(read_file(whole + "/model.safetensors") == read_file(parts + "/model.safetensors"));
+      CHECK(load_model(whole)->settings().at("positions") == kind);
+
+      const std::string sources = directory.path("sources");
+      write_file(sources, "a b c\nd\n");
+      const Outcome written = run("translate --model " + whole + " < " + sources);
+      CHECK(written.status == 0);
+      CHECK(split(written.out, '\n').size() >= 2);
+    }
+  }
+}
+
+TEST_CASE("trace names how queries are turned, and the bias") {
+  const TemporaryDirectory directory;
+  const auto traced = [&](const std::string& kind) {
+    const std::string made = directory.path(kind);
+    const Outcome trained =
+        run("train copy --positions " + kind + kTiny + "--steps 0 --quiet --out " + made);
+    REQUIRE_MESSAGE(trained.status == 0, trained.err);
+    return run("trace --backward --model " + made + " \"a b\" \"a b\"").out;
+  };
+  const std::string rotary = traced("rotary");
+  CHECK(contains(rotary, "Q_0 = e W^Q_i"));
+  CHECK(contains(rotary, "Q = each pair turned by pos·10000^(−2i/d_k)"));
+  CHECK(contains(rotary, "dQ_0 = dQ turned back"));
+  const std::string alibi = traced("alibi");
+  CHECK(contains(alibi, "B = −√d_k m |i − j|"));
+  CHECK(contains(alibi, "S_B = S + B"));
+  CHECK(contains(alibi, "A = S_B/√d_k"));
+  const std::string relative = traced("relative");
+  CHECK(contains(relative, "B = √d_k w_b"));
+  CHECK(contains(relative, "w_b = w of the bucket b of i − j"));
+  CHECK(contains(relative, "dw = √d_k Σ dS of the pairs in its bucket"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
