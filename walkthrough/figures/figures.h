@@ -38,6 +38,7 @@ Svg position_dot_products();
 Svg turning_clocks();
 Svg residual_bus();
 Svg residual_paths();
+Svg rank_collapse();
 Svg one_query();
 Svg softmax_sharpness();
 Svg softmax_backward_bars();

@@ -47,6 +47,7 @@ const std::map<std::string, Draw> kFigures{
     {"turning-clocks", from_nothing(turning_clocks)},
     {"residual-bus", from_nothing(residual_bus)},
     {"residual-paths", from_nothing(residual_paths)},
+    {"rank-collapse", from_nothing(rank_collapse)},
     {"multi-head-blocks", from_nothing(multi_head_blocks)},
     {"attention-graph", from_nothing(attention_graph)},
     {"shift-and-mask", from_nothing(shift_and_mask)},
