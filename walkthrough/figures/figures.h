@@ -37,6 +37,8 @@ Svg positional_encoding();
 Svg position_dot_products();
 Svg turning_clocks();
 Svg residual_bus();
+Svg residual_paths();
+Svg rank_collapse();
 Svg one_query();
 Svg softmax_sharpness();
 Svg softmax_backward_bars();
@@ -76,6 +78,7 @@ Svg query_gradients(const std::string& measurements);
 Svg attention_translation(const std::string& measurements);
 Svg attention_article(const std::string& measurements);
 Svg attention_heads(const std::string& measurements);
+Svg decoding_loop(const std::string& measurements);
 Svg attention_three_uses(const std::string& measurements);
 
 }  // namespace attn::walkthrough
