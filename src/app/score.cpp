@@ -79,12 +79,12 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   put(line_of(total(counts)) + '\n');
   std::string signature = text("nrefs:", all.references[0].size(), '|', set_up,
                                "|version:attention-", ATTENTION_VERSION);
-  if (all.others == all.hypotheses) {
-    say(text("attention: warning: ", arguments.value("compare"),
-             " has the same lines as standard input: there is no difference for p to judge"));
-  }
   if (!all.others.empty()) {
     const auto others = all_counts(all.others);
+    if (score(total(others)) == score(total(counts))) {
+      say(text("attention: warning: ", arguments.value("compare"),
+               " has the same score as standard input: there is no difference for p to judge"));
+    }
     const PairedBootstrap result = paired_bootstrap(counts, others, score, kSamples, kSeed);
     put(line_of(total(others)) + '\n');
     put(text("95% intervals: ", fixed(result.one, 2), " ± ", fixed(result.one_interval, 2), " and ",

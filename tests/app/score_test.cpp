@@ -63,6 +63,25 @@ TEST_CASE("--compare scores a second output and says how sure the difference is"
   CHECK_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(contains(outcome.out, "95% intervals: 100.00 ± 0.00 and 0.00 ± 0.00; p = "));
   CHECK(contains(outcome.out, "|bs:1000|seed:12345\n"));
+  CHECK(outcome.err == "");
+}
+
+// Two different texts of which no word is right score 0 both. sacreBLEU's p counts the samples
+// whose difference is strictly larger, which none is, so that p is 1/1001, its smallest.
+TEST_CASE("--compare warns where both outputs have one score, also if their lines differ") {
+  const Files files;
+  const std::string reference = files.path("r", "a\n");
+  const std::string other = files.path("o", "y\n");
+  const std::string nothing_to_judge = "there is no difference for p to judge";
+  for (const char* score : {"bleu", "chrf"}) {
+    for (const char* line : {"x\n", "y\n"}) {
+      const Outcome outcome =
+          run(score + (" --reference " + reference) + " --compare " + other, line);
+      CHECK(outcome.status == 0);
+      CHECK(contains(outcome.out, "p = 0.0010"));
+      CHECK(contains(outcome.err, nothing_to_judge));
+    }
+  }
 }
 
 TEST_CASE("bracket-f1 prints F1, precision, recall and how many lines are trees") {
