@@ -29,7 +29,7 @@ Tensor tensor_with(const Shape& shape, const std::vector<Real>& numbers) {
   return x;
 }
 
-bool same_bits(const Tensor& a, const Tensor& b) {
+bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() &&
          (a.empty() || std::memcmp(a.data(), b.data(),
                                    static_cast<std::size_t>(a.elements()) * sizeof(Real)) == 0);
@@ -68,12 +68,12 @@ TEST_SUITE("storage: safetensors") {
     const TensorFile file = read_safetensors(path);
     CHECK(file.metadata == metadata);
     CHECK(file.tensors.size() == 6);
-    CHECK(same_bits(file.tensors.at("special"), special));
-    CHECK(same_bits(file.tensors.at("random"), random));
-    CHECK(same_bits(file.tensors.at("none"), none));
-    CHECK(same_bits(file.tensors.at("1"), one));
-    CHECK(same_bits(file.tensors.at(""), one));
-    CHECK(same_bits(file.tensors.at("tab\t\"ö\""), one));
+    CHECK(same_bytes(file.tensors.at("special"), special));
+    CHECK(same_bytes(file.tensors.at("random"), random));
+    CHECK(same_bytes(file.tensors.at("none"), none));
+    CHECK(same_bytes(file.tensors.at("1"), one));
+    CHECK(same_bytes(file.tensors.at(""), one));
+    CHECK(same_bytes(file.tensors.at("tab\t\"ö\""), one));
     CHECK(directory.entries() == 1);
   }
 
@@ -117,7 +117,7 @@ TEST_SUITE("storage: safetensors") {
     REQUIRE(file.tensors.size() == 8);
     const auto is = [&](const char* name, const Shape& shape, const std::vector<Real>& numbers) {
       CAPTURE(name);
-      CHECK(same_bits(file.tensors.at(name), tensor_with(shape, numbers)));
+      CHECK(same_bytes(file.tensors.at(name), tensor_with(shape, numbers)));
     };
     is("encoder.0.weight", {2, 3}, {0, 0.25, 0.5, 0.75, 1, 1.25});
     is("double", {2, 2}, {1.5, -2.25, static_cast<Real>(1e-300), static_cast<Real>(0.1)});
@@ -230,7 +230,7 @@ TEST_SUITE("storage: safetensors") {
             const TensorFile file = parse_safetensors(contents, path);
             CHECK(file.metadata.at("k") == "v");
             for (const auto& [name, tensor] : whole.tensors) {
-              CHECK(same_bits(file.tensors.at(name), tensor));
+              CHECK(same_bytes(file.tensors.at(name), tensor));
             }
           } catch (const Error&) {
           }
