@@ -35,7 +35,7 @@ struct TransformerConfig {
 // A decoder-only model has the same settings, of one stack, and one more. So what builds layers
 // from a configuration builds its layers.
 struct DecoderOnlyConfig : TransformerConfig {
-  bool loss_on_all = false;  // source tokens are predicted too, and not the target's alone
+  bool loss_on_all = false;  // predicts the source as well, not the target alone
 };
 
 // Throws attn::Error naming the first setting that no model can have.

@@ -91,8 +91,8 @@ TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
 
 // The Transformer, and a decoder-only model of its width. A layer of the encoder has 4 d² weights
 // in its attention, one of the decoder 8 d², and both 8 d² in a feed-forward network with d_ff = 4
-// d: 56 d² in 2 + 2 layers. So have 4 layers of one attention and a d_ff of 5 d; norms and biases
-// are as many, too.
+// d: 56 d² in 2 + 2 layers. Four layers with one attention each and a d_ff of 5 d have as many, and
+// as many in norms and biases.
 TrainedVariants both_ways(const std::string& task, bool quick) {
   TrainingTrial trial = baseline(task, quick);
   trial.training.solved_after = 0;  // the same tokens for all
