@@ -22,7 +22,7 @@ Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
 }
 
 // S + B, written over S.
-void add_bias(const AttentionOptions& options, const MatrixView& S, const Pass& pass) {
+void attention_bias(const AttentionOptions& options, const MatrixView& S, const Pass& pass) {
   const Tensor before = pass.before(S);
   for (Index i = 0; i < S.rows; ++i) {
     const Real* const bias = options.bias + i + S.cols - 1;
@@ -30,7 +30,7 @@ void add_bias(const AttentionOptions& options, const MatrixView& S, const Pass& 
   }
   if (!pass.is_watched()) return;
   Tensor B = Tensor::zeros({S.rows, S.cols});
-  add_bias(options, B, Pass());
+  attention_bias(options, B, Pass());
   pass.as("B", "B", options.bias_note).see(B);
   pass.as("S_B").made(ConstMatrixView(S), Operation::sum, before, B);
 }
@@ -54,7 +54,7 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   matmul(Q, transposed(K), S, pass.as("S"));
 
   // Some positions add a bias that depends on the distance. The paper's do not.
-  if (options.bias != nullptr) add_bias(options, S, pass);
+  if (options.bias != nullptr) attention_bias(options, S, pass);
 
   // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
   softmax(S, score_scale(Q.cols), options.mask, pass.as("P"));

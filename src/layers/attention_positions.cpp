@@ -30,7 +30,7 @@ std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Ind
   return bias;
 }
 
-void AttentionPositions::show_weights(Index head, Index m, Index n, const Pass& pass) const {
+void AttentionPositions::tell_weights(Index head, Index m, Index n, const Pass& pass) const {
   if (!pass.is_watched() || !rules.learns()) return;
   Tensor rows = Tensor::uninitialised({m + n - 1}), w = Tensor::uninitialised({m + n - 1, 1});
   for (Index d = 1 - n; d < m; ++d) {
@@ -52,10 +52,12 @@ void AttentionPositions::bias_backward(const std::vector<Real>& dbias, Index n, 
 void AttentionPositions::add_gradients(const Tensor& dw, const Pass& pass) {
   if (!rules.learns()) return;
   check_gradient(weight);
+  Tensor sum = Tensor::zeros({rules.rows, heads});
   for (Index r = 0; r < dw.rows(); ++r) {
-    for (Index row = 0; row < rules.rows; ++row) weight.gradient(row, r % heads) += dw(r, row);
+    for (Index row = 0; row < rules.rows; ++row) sum(row, r % heads) += dw(r, row);
   }
-  pass.as("dw", "dw", "√d_k Σ dS of the pairs in its bucket").see(weight.gradient);
+  pass.as("dw_b", "dw_b", "√d_k Σ dS of the pairs in bucket b").see(sum);
+  add(sum, weight.gradient, pass);
 }
 
 }  // namespace attn

@@ -27,7 +27,7 @@ struct AttentionPositions {
   // attention takes it, by distance: [m + n − 1], or empty without a bias.
   std::vector<Real> bias(Index head, Index first, Index m, Index n) const;
   // For a watcher: the learned weights that it is made of, by distance [m + n − 1, 1].
-  void show_weights(Index head, Index m, Index n, const Pass& pass) const;
+  void tell_weights(Index head, Index m, Index n, const Pass& pass) const;
   // From its gradient, with `first` 0, to one head's dw [rows], added.
   void bias_backward(const std::vector<Real>& dbias, Index n, Real* dw) const;
   // dw [B, h, rows], every sentence's part, added up in the order of the sentences.

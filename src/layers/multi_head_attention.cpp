@@ -125,7 +125,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     head.as("K", "K", turned).see(k);
     head.see("V", v);
     const std::vector<Real> bias = positions.bias(at.number, 0, m, n);
-    positions.show_weights(at.number, m, n, head);
+    positions.tell_weights(at.number, m, n, head);
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
     const AttentionOptions options{in.mask, mask, at.weights, data_of(bias), positions.rules.note};

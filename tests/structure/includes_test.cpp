@@ -19,10 +19,10 @@ const std::vector<std::string> kFolders{"base",     "kernels",     "tensor", "st
                                         "training", "attention.h", "lab",    "app"};
 
 // The rooms of the laboratory, in their order.
-const std::vector<std::string> kRooms{"printing.h",   "printing.cpp",   "peers",    "metrics",
-                                      "phrasebook",   "bracketing",     "language", "predecessors",
-                                      "laboratory.h", "laboratory.cpp", "trace",    "benchmark",
-                                      "figures",      "experiments",    "web"};
+const std::vector<std::string> kRooms{
+    "printing.h", "printing.cpp", "peers",       "metrics",      "phrasebook",     "bracketing",
+    "language",   "predecessors", "positions",   "laboratory.h", "laboratory.cpp", "trace",
+    "benchmark",  "figures",      "experiments", "web"};
 
 // The place of a folder in an order; its size if it is not in it.
 std::size_t place(const std::vector<std::string>& order, const std::string& folder) {

@@ -97,12 +97,17 @@ std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
   return names;
 }
 
-void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
-  for (const SmallModel& small : all_small_models()) {
+void for_each_model(const std::vector<SmallModel>& models,
+                    const std::function<void(Transformer&, const Traced&)>& check) {
+  for (const SmallModel& small : models) {
     CAPTURE(small.name);
     Transformer model = random_model(small.config);
     check(model, small_sentence());
   }
+}
+
+void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
+  for_each_model(all_small_models(), check);
 }
 
 }  // namespace
@@ -194,7 +199,7 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
 }
 
 TEST_CASE("values follow from those before them as the formulas say, bit for bit") {
-  for_each_small_model([](Transformer& model, const Traced& traced) {
+  for_each_model(small_models(), [](Transformer& model, const Traced& traced) {
     const TransformerConfig& config = model.config();
     const std::vector<TraceValue> values = trace_forward(model, traced.batch, traced.tokens);
     const auto of = [&](const std::string& name) -> const Tensor& {

@@ -158,7 +158,7 @@ TEST_SUITE("live page") {
   }
 
   TEST_CASE("so it is for every kind of Transformer") {
-    for (const test::SmallModel& small : test::all_small_models()) {
+    for (const test::SmallModel& small : test::small_models()) {
       CAPTURE(small.name);
       CHECK(check_every_number(std::make_unique<Transformer>(small.config)) > 3000);
     }
