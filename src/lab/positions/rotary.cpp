@@ -29,14 +29,15 @@ Tensor turned(const Tensor& x, const std::vector<Index>& at, Index heads, bool b
   if (at.empty() || pairs == 0) return y;
 
   // The angles of every position there is, once.
-  const auto [first, last] = std::minmax_element(at.begin(), at.end());
+  const auto ends = std::minmax_element(at.begin(), at.end());
+  const Index first = *ends.first, last = *ends.second;
   std::vector<Real> cosines, sines;
-  for (Index position = *first; position <= *last; ++position) {
+  for (Index position = first; position <= last; ++position) {
     angles_at(position, d_k, cosines, sines);
   }
   parallel_ranges(x.rows(), 64, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
-      const Index angle = (at[static_cast<std::size_t>(t)] - *first) * pairs;
+      const Index angle = (at[static_cast<std::size_t>(t)] - first) * pairs;
       const Real* const c = cosines.data() + angle;
       const Real* const s = sines.data() + angle;
       for (Index head = 0; head < heads; ++head) {
