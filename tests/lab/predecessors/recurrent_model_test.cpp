@@ -120,7 +120,8 @@ TEST_SUITE("2 predecessors") {
     refuses("d_model", "-1", "d_model must be 1 to");
     refuses("dropout", "1", "dropout must be at least 0");
     refuses("target_vocabulary", "2", "target_vocabulary must be 3 to");
-    refuses("architecture", "lstm2", "unknown architecture 'lstm2'; there is: transformer, decoder, rnn");
+    refuses("architecture", "lstm2",
+            "unknown architecture 'lstm2'; there is: transformer, decoder, rnn");
     CHECK_THROWS_WITH_AS(make_model(good, "a file", 10), doctest::Contains("asks for"), Error);
   }
 

@@ -70,7 +70,8 @@ void run(std::map<std::string, std::string> options) {
       set(config, name, value);
     }
   }
-  const TrainingData data = training_data(settings, kAnyLength, nullptr, {Units::byte_pairs, 100000});
+  const TrainingData data =
+      training_data(settings, kAnyLength, nullptr, {Units::byte_pairs, 100000});
   config.source_vocabulary = config.target_vocabulary = data.tokenizer.size();
   Transformer model(config);
   start(model, settings.seed, qk, v);
