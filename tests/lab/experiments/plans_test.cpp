@@ -61,7 +61,7 @@ TEST_SUITE("experiments") {
       REQUIRE(all.variants.size() == 3);
       const TrainingTrial& baseline = all.variants[0].second;
       CHECK(baseline.model.at("architecture") == "transformer");
-      for (const std::size_t i : {1, 2}) {
+      for (std::size_t i = 1; i < 3; ++i) {
         TrainingTrial trial = all.variants[i].second;
         CHECK(trial.model.at("architecture") == "decoder");
         CHECK(trial.model.at("loss") == (i == 1 ? "target" : "all"));
