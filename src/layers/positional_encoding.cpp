@@ -137,7 +137,8 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
 void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) const {
   ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows of x");
   if (!is_added(kind)) return;
-  std::optional<Rows> PE;  // rows of one sentence, which are neighbours, share it
+  // Rows of one sentence, which are neighbours, share it. Columns that do not fit are refused here.
+  std::optional<Rows> PE(position_rows(*this, 0, 0, x));
   for (std::size_t r = 0; r < at.size(); ++r) {
     ATTN_CHECK(at[r] >= 0, "positions count from 0, and ", at[r], " is none");
     if (r == 0 || at[r] != at[r - 1]) PE.emplace(position_rows(*this, at[r], at[r] + 1, x));

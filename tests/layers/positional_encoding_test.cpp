@@ -169,6 +169,8 @@ TEST_SUITE("3.5 positions") {
       }
       CHECK_THROWS_AS(pe->forward(wide, {0, 4}), Error);
       CHECK_THROWS_AS(pe->forward_at(0, wide), Error);
+      Tensor none = Tensor::zeros({0, 5});
+      CHECK_THROWS_AS(pe->forward_at(0, none), Error);
       CHECK_THROWS_AS(pe->forward_at(-1, x), Error);
     }
     CHECK(same(x, before));
