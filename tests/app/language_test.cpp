@@ -142,6 +142,7 @@ TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is
   const Outcome unknown = text.generate("--prompt 'the dög' --tokens 3");
   CHECK(unknown.status == 0);
   CHECK(unknown.out.substr(0, 8) == "the dög");
+  CHECK(!contains(unknown.out, "\uFFFD"));  // g is not known either, and is shown once
   CHECK(contains(unknown.err,
                  "attention: warning: --prompt: the model does not know the character "
                  "\"d\", and reads <unk>"));
