@@ -151,6 +151,13 @@ TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is
               2, "--prompt is not UTF-8 at byte 2");
 }
 
+TEST_CASE("a tab reaches a terminal, a control character does not") {
+  const std::string prompt = " --prompt \"$(printf 'the\\tcat\\033')\"";
+  const Outcome shown =
+      run_on_terminal("generate --tokens 1 --model " + trained().directory.path("run") + prompt);
+  CHECK(contains(shown.out, "the\tcat\\u001b"));
+}
+
 TEST_CASE("byte pairs and words write too") {
   for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
     CAPTURE(kind);
