@@ -158,6 +158,42 @@ TEST_CASE("a tab reaches a terminal, a control character does not") {
   CHECK(contains(shown.out, "the\tcat\\u001b"));
 }
 
+TEST_CASE("attend and trace show how a text is read, without a source, after the end of a line") {
+  const Text& text = trained();
+  const std::string model = " --model " + text.directory.path("run") + " ";
+  const std::string read = "the c\nat", given = "\"" + read + "\"";
+  const Json attended = parse_json(run("attend --json" + model + given).out, "output");
+  CHECK(attended.at("attend").at("source").string() == "");
+  CHECK(attended.at("attend").at("target").string() == read);
+  const Json& head = attended.at("decoder.0.self_attention.heads.1.P");
+  const std::string ids = R"("t","h","e","\\s","c","<eos>","a","t")";
+  CHECK(to_json(head.at("rows")) == "[\"<eos>\"," + ids + "]");
+  CHECK(to_json(head.at("columns")) == "[\"<eos>\"," + ids + "]");
+  CHECK(to_json(head.at("writes")) == "[" + ids + ",\"<eos>\"]");
+  const Outcome drawn = run("attend" + model + given);
+  CHECK(drawn.out.rfind("the c at\n\nDecoder self-attention", 0) == 0);
+  CHECK(drawn.err.empty());
+
+  const Outcome traced = run("trace" + model + given);
+  CHECK(contains(traced.out, "The model reads       <eos> t h e \\s c <eos> a t\n"));
+  CHECK(contains(traced.out, "and is to predict     t h e \\s c <eos> a t <eos>\n"));
+  CHECK(run("trace --backward" + model + given).status == 0);
+  // The loss is that of evaluate --text.
+  const std::string file = text.directory.path("read");
+  write_file(file, read);
+  const Json loss = parse_json(run("trace --json --only loss" + model + given).out, "output");
+  const Json measured = parse_json(run("evaluate --json --text " + file + model).out, "output");
+  CHECK(loss.at("loss").at("data").items().at(0).number() ==
+        doctest::Approx(measured.at("loss").number()).epsilon(1e-6));
+
+  check_error("attend" + model + "a b", 1, "a language model reads one text, without a target");
+  check_error("attend" + model + "aaaaaaaaaaaaaaaa", 1,
+              "the text takes 17 tokens, an end of line before it included; this model reads 16 "
+              "at a time");
+  CHECK(run("attend" + model + "aaaaaaaaaaaaaaa").status == 0);
+  check_error("trace" + model + "\"$(printf 'a\\303')\"", 1, "the text is not UTF-8 at byte 2");
+}
+
 TEST_CASE("byte pairs and words write too") {
   for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
     CAPTURE(kind);
