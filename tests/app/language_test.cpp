@@ -194,6 +194,26 @@ TEST_CASE("attend and trace show how a text is read, without a source, after the
   check_error("trace" + model + "\"$(printf 'a\\303')\"", 1, "the text is not UTF-8 at byte 2");
 }
 
+TEST_CASE("a language model that was exported and imported writes the same text") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), original = trained().directory.path("run");
+  REQUIRE(run("export --model " + original + " --pytorch " + file).status == 0);
+  const std::string import = "import --pytorch " + file + " --heads 2 --norm pre --tokenizer " +
+                             original + "/tokenizer.txt --architecture decoder --out ";
+  REQUIRE(run(import + directory.path("same")).status == 0);
+  REQUIRE(run(import + directory.path("shorter") + " --context 8").status == 0);
+  const auto written = [](const std::string& model) {
+    const Outcome outcome = run("generate --tokens 60 --model " + model);
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.out;
+  };
+  CHECK(written(directory.path("same")) == written(original));
+  CHECK(written(directory.path("shorter")) != written(original));
+  check_error(import + directory.path("x") + " --context 1", 2, "--context must be a whole number");
+  check_error("import --heads 2 --context 8 --pytorch x --out x", 2,
+              "--context is for a language model: --architecture decoder");
+}
+
 TEST_CASE("byte pairs and words write too") {
   for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
     CAPTURE(kind);

@@ -266,13 +266,14 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
 template std::unique_ptr<Transformer> from_pytorch(const TensorsByName&, Index, NormPlacement);
 template std::unique_ptr<DecoderOnly> from_pytorch(const TensorsByName&, Index, NormPlacement);
 
-void write_pytorch(const std::string& path, SequenceModel& model) {
+void write_pytorch(const std::string& path, SequenceModel& model, Index context) {
   const TensorsByName tensors = to_pytorch(model);
   std::vector<NamedTensor> named;
   for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
   // "pt" is what other programs put there to say that the layouts are PyTorch's.
   Metadata metadata{{"format", "pt"}};
   for (const auto& [name, value] : model.settings()) metadata["config." + name] = value;
+  if (context > 0) metadata["context"] = std::to_string(context);
   write_safetensors(path, named, metadata);
 }
 
