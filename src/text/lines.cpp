@@ -99,7 +99,7 @@ std::vector<std::string> rest_of_lines(LineReader& reader) {
     // As ids, in batches and in counts of words they take as much again.
     ATTN_CHECK(
         taken < available / 2, reader.where(), ", line ", reader.line(),
-        ": the lines so far take half of the memory that is available; has the file an end? ",
+        ": the lines so far take half of the memory that is available; does the file have an end? ",
         "Use a part of it");
     lines.push_back(std::move(*line));
   }
