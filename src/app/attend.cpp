@@ -23,7 +23,7 @@ TraceSubject asked_about(const Arguments& arguments) {
   if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
   TrainedModel trained = load_trained_model(arguments.value("model"));
   UnknownWords unknown(trained.tokenizer);
-  return trace_subject(std::move(trained.model), std::move(trained.tokenizer), arguments.operands(),
+  return trace_subject(std::move(trained), arguments.operands(),
                        [&](std::string_view word) { unknown.tell(word, ""); });
 }
 

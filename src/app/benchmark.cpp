@@ -224,8 +224,9 @@ int benchmark_decode(const Arguments& arguments) {
   const Patience patience = patience_of(arguments);
   const auto model = model_of(arguments);
   const Index longest = model->longest_sentence();
-  ATTN_CHECK(std::max(d.source_length, d.tokens) <= longest, "this model has learned ", longest,
-             " positions; --source-length and --tokens may not be larger");
+  ATTN_CHECK(std::max(d.source_length, d.tokens) <= longest,
+             "a sentence of this model has at most ", longest,
+             " tokens; --source-length and --tokens may not be larger");
   if (arguments.has("each-line")) {
     if (batches.size() != 1) fail_usage("--each-line needs a single size: --batch N");
     d.batch = batches[0];

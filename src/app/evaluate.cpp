@@ -51,10 +51,10 @@ void add_error_rate(const SourceErrors& errors, const std::string& source, Json&
   result.add("error_rate", static_cast<double>(errors.wrong) / static_cast<double>(errors.sources));
 }
 
-void warn_of_unknown(Index unknown, Index all, const char* what) {
+void warn_of_unknown(Index unknown, Index all) {
   if (unknown == 0) return;
   say(text("attention: warning: the model does not know ", grouped(unknown), " of the ",
-           grouped(all), ' ', what, ", and reads <unk>"));
+           grouped(all), " tokens, and reads <unk>"));
 }
 
 void put_result(const Json& result, bool as_json) {
@@ -75,7 +75,7 @@ int evaluate_text(const Arguments& arguments) {
   const std::vector<std::string> lines = read_text(arguments.value("text"));
   const std::vector<int> stream = text_stream(trained.tokenizer, lines);
   warn_of_unknown(std::count(stream.begin(), stream.end(), kUnknown),
-                  static_cast<Index>(stream.size()), "tokens");
+                  static_cast<Index>(stream.size()));
   std::size_t letters = 0, bytes = 0;  // with the end of each line
   for (const std::string& line : lines) {
     letters += characters(line).size() + 1;
@@ -118,7 +118,7 @@ int run_evaluate(const Arguments& arguments) {
   const std::vector<TextPair> lines = read_parallel_text(source, target);
   const EncodedPairs encoded =
       encode_every_pair(lines, trained.tokenizer, *trained.model, source, target);
-  warn_of_unknown(encoded.unknown, encoded.words, "words");
+  warn_of_unknown(encoded.unknown, encoded.words);
 
   // Shown even where standard output is a terminal too: nothing is written until all is done.
   Countdown countdown(true);

@@ -7,7 +7,8 @@ namespace attn::app {
 
 int run_export(const Arguments& arguments) {
   const std::string& path = arguments.output("pytorch", {"model"});
-  write_pytorch(path, *load_model(arguments.value("model")));
+  const auto model = load_model(arguments.value("model"));
+  write_pytorch(path, *model, load_context(arguments.value("model")));
   return 0;
 }
 

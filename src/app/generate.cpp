@@ -11,6 +11,7 @@
 #include "base/platform.h"
 #include "base/utf8.h"
 #include "lab/language/streamed_text.h"
+#include "lab/language/windows.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -27,20 +28,16 @@ GenerateOptions generate_options(const Arguments& arguments) {
   return options;
 }
 
-// The text to continue, as the model has learned to read: what begins a line follows the end of
-// another. Of the last line there is no end yet.
+// The text to continue. Of the last line there is no end yet.
 std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
   const std::size_t invalid = first_invalid_utf8(prompt);
   if (invalid < prompt.size()) fail_usage("--prompt is not UTF-8 at byte ", invalid + 1);
   UnknownWords unknown(tokenizer);
-  std::vector<int> ids{kEos};
   for (const std::string& line : split(prompt, '\n')) {
     for (const std::string_view word : tokenizer.unknown_words(line))
       unknown.tell(word, "--prompt: ");
-    const std::vector<int> more = tokenizer.encode(line);
-    ids.insert(ids.end(), more.begin(), more.end());
-    ids.push_back(kEos);
   }
+  std::vector<int> ids = whole_text(tokenizer, prompt);
   ids.pop_back();
   return ids;
 }
@@ -67,6 +64,7 @@ int run_generate(const Arguments& arguments) {
   show(prompt);
   StreamedText written(trained.tokenizer);
   for (const int token : text) written.add(token);
+  written.rest();  // which the prompt shows
   generate(*trained.model, text, options, [&](int token) { show(written.add(token)); });
   show(written.rest());
   if (!line_ended) show("\n");

@@ -7,6 +7,7 @@
 #include "app/terminal/console.h"
 #include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
+#include "text/corpus.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -42,14 +43,23 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Sequence
   return tokenizer;
 }
 
+// Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
+Index context_of(const Arguments& arguments) {
+  const bool decoder = arguments.value("architecture") == "decoder";
+  if (!arguments.has("context")) return decoder ? load_context(arguments.value("pytorch")) : 0;
+  if (!decoder) fail_usage("--context is for a language model: --architecture decoder");
+  return arguments.number("context", 2, kLongestSentence);
+}
+
 }  // namespace
 
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);
   const NormPlacement norm = norm_of(arguments);
+  const Index context = context_of(arguments);
   const std::unique_ptr<SequenceModel> model = model_of(arguments, heads, norm);
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
-  create_model(arguments.value("out"), *model, tokenizer);
+  create_model(arguments.value("out"), *model, tokenizer, context);
   if (!tokenizer) {
     say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",
              model->target_vocabulary(),

@@ -59,7 +59,8 @@ int encode(const Tokenizer& tokenizer) {
 int decode(const Tokenizer& tokenizer) {
   std::unordered_map<std::string, int> ids;
   for (int id = 0; id < tokenizer.size(); ++id) ids.emplace(tokenizer.token(id), id);
-  LineReader reader;
+  // A byte is at most seven as tokens: "\xHH _ ", a piece by itself.
+  LineReader reader(platform::read_standard_input, "standard input", 8 * kLongestLine);
   while (const std::optional<std::string> line = reader.next()) {
     std::vector<int> tokens;
     for (const std::string_view word : words(*line)) {

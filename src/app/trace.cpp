@@ -24,18 +24,15 @@ TraceSubject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
   const bool trained = arguments.has("model");
   if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
-  std::unique_ptr<SequenceModel> model;
-  Tokenizer tokenizer;
+  TrainedModel model;
   if (trained) {
-    model = load_model(arguments.value("model"));
-    tokenizer = load_tokenizer(arguments.value("model"), *model);
+    model = load_trained_model(arguments.value("model"));
   } else {
     TraceExample example = trace_example();
-    model = std::move(example.model);
-    tokenizer = std::move(example.tokenizer);
+    model = {std::move(example.model), std::move(example.tokenizer)};
   }
-  UnknownWords unknown(tokenizer);
-  return trace_subject(std::move(model), std::move(tokenizer), given,
+  UnknownWords unknown(model.tokenizer);
+  return trace_subject(std::move(model), given,
                        [&](std::string_view word) { unknown.tell(word, ""); });
 }
 

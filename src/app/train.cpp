@@ -24,8 +24,9 @@ namespace {
 std::string model_summary(const SequenceModel& model) {
   const Settings s = model.settings();
   const bool one_stack = s.at("architecture") == "decoder";
-  std::string result = text(s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+",
-                            s.at("layers"), " layers, d_model ", s.at("d_model"));
+  std::string result = text(
+      s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+", s.at("layers"),
+      one_stack && s.at("layers") == "1" ? " layer" : " layers", ", d_model ", s.at("d_model"));
   if (s.count("heads") > 0) {
     result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
   }

@@ -165,8 +165,11 @@ Run new_run(const Arguments& arguments) {
   Run run = prepare_run(plan_run(arguments));
   // (From a text, sentences too long for the model were left out.)
   if (run.data.longest_sentence > run.model->longest_sentence()) {
-    fail_usage("--max-positions ", run.model->longest_sentence(),
-               " is too few: sentences take up to ", run.data.longest_sentence);
+    const std::string positions = run.model->settings().at("max_positions");
+    const bool shared = positions != text(run.model->longest_sentence());
+    fail_usage("--max-positions ", positions,
+               " is too few: ", shared ? "the two sides of a pair" : "sentences", " take up to ",
+               (shared ? 2 : 1) * run.data.longest_sentence);
   }
   const std::string usual = (std::filesystem::path("runs") / arguments.subject()).string();
   keep_run(run, arguments.value_or("out", usual));

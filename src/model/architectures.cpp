@@ -31,7 +31,7 @@ const Architecture& find_architecture(const std::string& name, const std::string
   for (const Architecture& architecture : known()) {
     if (architecture.name == name) return architecture;
   }
-  fail(before, "unknown architecture '", name, "'; there is: ", comma_list(architecture_names()));
+  fail(before, "unknown architecture '", name, "'; there are: ", comma_list(architecture_names()));
 }
 
 }  // namespace

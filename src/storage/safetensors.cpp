@@ -169,12 +169,12 @@ std::vector<Entry> read_header(InputFile& file, Metadata& metadata) {
              " bytes are too few for a safetensors file");
   read_exactly(file, &header_bytes, sizeof header_bytes);
   ATTN_CHECK(header_bytes <= kMaxHeader && header_bytes <= file_bytes - sizeof header_bytes, path,
-             ": no safetensors file: its header would have ", header_bytes, " bytes, the file has ",
-             file_bytes, " and the most allowed is ", kMaxHeader);
+             ": not a safetensors file: its header would have ", header_bytes,
+             " bytes, the file has ", file_bytes, " and the most allowed is ", kMaxHeader);
   std::string json(static_cast<std::size_t>(header_bytes), '\0');
   read_exactly(file, json.data(), json.size());
   ATTN_CHECK(!json.empty() && json[0] == '{', path,
-             ": no safetensors file: its header must begin with '{'");
+             ": not a safetensors file: its header must begin with '{'");
 
   std::vector<Entry> entries;
   const Json members = parse_json(json, path + ": header");

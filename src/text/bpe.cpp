@@ -122,10 +122,11 @@ std::string BytePairs::decode(const std::vector<int>& ids) const {
     while (last > 0 && (static_cast<unsigned char>(piece[last]) & 0xC0) == 0x80) --last;
     after_word = is_word_character(first_character(std::string_view(piece).substr(last)));
   }
-  for (std::size_t at = 0; (at = first_invalid_utf8(line)) < line.size();) {
-    line.replace(at, 1, "\uFFFD");
+  std::string result;
+  for (const std::string_view character : characters(line)) {
+    result += utf8_character(character) > 0 ? character : "\uFFFD";
   }
-  return line;
+  return result;
 }
 
 }  // namespace attn

@@ -14,8 +14,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 1 << 20;
-
 // The bytes of a byte order mark that a text begins with. It is not part of the first line, and
 // alone it is not a line.
 std::size_t byte_order_mark(std::string_view text) {
@@ -101,7 +99,7 @@ std::vector<std::string> rest_of_lines(LineReader& reader) {
     // As ids, in batches and in counts of words they take as much again.
     ATTN_CHECK(
         taken < available / 2, reader.where(), ", line ", reader.line(),
-        ": the lines so far take half of the memory that is available; has the file an end? ",
+        ": the lines so far take half of the memory that is available; does the file have an end? ",
         "Use a part of it");
     lines.push_back(std::move(*line));
   }
@@ -127,10 +125,10 @@ bool LineReader::fill() {
 std::optional<std::string> LineReader::next() {
   std::size_t end = buffer_.find('\n', begin_);
   while (end == std::string::npos && !at_end_) {
-    const bool too_long = buffer_.size() - begin_ > kLongestLine;
+    const bool too_long = buffer_.size() - begin_ > longest_;
     if (too_long || skipping_) begin_ = buffer_.size();
     if (too_long && !std::exchange(skipping_, true)) {
-      fail(where_, ", line ", ++line_, ": longer than ", grouped(kLongestLine),
+      fail(where_, ", line ", ++line_, ": longer than ", grouped(static_cast<Index>(longest_)),
            " bytes; expected one sentence per line");
     }
     const std::size_t searched = buffer_.size() - begin_;

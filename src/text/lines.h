@@ -27,6 +27,8 @@ std::vector<std::string_view> words(std::string_view line);
 // The parts between separators: one more than there are separators, some perhaps empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
+constexpr std::size_t kLongestLine = 1 << 20;  // in bytes
+
 // All lines of a file, without the '\r' that Windows puts before '\n'. Without a newline at the
 // end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
 // naming the file, the line and the byte (both from 1), if a line is not UTF-8, holds a NUL or is
@@ -44,8 +46,8 @@ class LineReader {
   // Reads up to `size` bytes and returns their number, 0 at the end, -1 on failure (errno set).
   using Read = std::function<std::ptrdiff_t(char* bytes, std::size_t size)>;
   explicit LineReader(Read read = platform::read_standard_input,
-                      std::string where = "standard input")
-      : read_(std::move(read)), where_(std::move(where)) {}
+                      std::string where = "standard input", std::size_t longest = kLongestLine)
+      : read_(std::move(read)), where_(std::move(where)), longest_(longest) {}
 
   // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
   // read_lines does, and continues after the wrong line the next time; throws Error without
@@ -64,7 +66,8 @@ class LineReader {
   bool fill();
 
   Read read_;
-  std::string where_;  // for messages
+  std::string where_;    // for messages
+  std::size_t longest_;  // in bytes
   std::string buffer_;
   std::size_t begin_ = 0;  // the bytes before were returned
   bool at_end_ = false;

@@ -176,7 +176,7 @@ void add_validation(TrainingSettings& settings, Index longest_sentence,
   }
 }
 
-// "; 1.2 % of the words are unknown", if any are.
+// "; 1.2 % of the tokens are unknown", if any are.
 std::string and_unknown(const std::vector<SentencePair>& pairs) {
   Index words = 0, unknown = 0;
   for (const SentencePair& pair : pairs) {
@@ -185,7 +185,7 @@ std::string and_unknown(const std::vector<SentencePair>& pairs) {
       unknown += std::count(ids->begin(), ids->end(), kUnknown);
     }
   }
-  return unknown > 0 ? text("; ", percent(unknown, words), " of the words are unknown") : "";
+  return unknown > 0 ? text("; ", percent(unknown, words), " of the tokens are unknown") : "";
 }
 
 TrainingData text_data(TrainingSettings& settings, Index longest_sentence,

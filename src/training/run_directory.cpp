@@ -12,6 +12,7 @@
 #include "model/model_file.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "text/corpus.h"
 #include "training/training_log.h"
 
 namespace attn {
@@ -306,7 +307,11 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
 
 Index load_context(const std::string& path) {
   const Metadata metadata = read_metadata(weights_path(path));
-  return metadata.count("context") > 0 ? whole_of(metadata, "context", path) : 0;
+  if (metadata.count("context") == 0) return 0;
+  const Index context = whole_of(metadata, "context", path);
+  ATTN_CHECK(context > 1 && context <= kLongestSentence, path, ": a context of ", context,
+             " in the metadata, expected 2 to ", kLongestSentence);
+  return context;
 }
 
 TrainedModel load_trained_model(const std::string& path) {

@@ -59,6 +59,17 @@ TEST_CASE("decoding: a trained model is measured, and lines are answered one by 
   CHECK(std::stod(outcome.out) > 0);
 }
 
+TEST_CASE("decoding: a sentence is as long as the model's positions, which two sides may share") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  REQUIRE(run("train copy --architecture decoder --positions learned --max-positions 50" + kTiny +
+              "--steps 0 --quiet --out " + made)
+              .status == 0);
+  const Outcome outcome = run("benchmark decode --source-length 3 --tokens 26 --model " + made);
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.err, "a sentence of this model has at most 25 tokens; --source-length"));
+}
+
 TEST_CASE("decoding: options that cannot be are usage errors") {
   const auto refused = [](const std::string& options) {
     const Outcome outcome = run("benchmark decode " + options);

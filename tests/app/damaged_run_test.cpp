@@ -154,6 +154,18 @@ TEST_CASE("a name in a file does nothing to the terminal") {
   CHECK(outcome.err.find('\x1b') == outcome.err.npos);
 }
 
+TEST_CASE("a context that no language model has is refused") {
+  for (const char* context : {"0", "1", "4097", "9223372036854775807"}) {
+    const Copy copy;
+    alter(copy.file("model.safetensors"),
+          [&](TensorFile& file) { file.metadata["context"] = context; });
+    for (const std::string command : {"generate", "evaluate --text x", "translate"}) {
+      check_fails(run(command + " --model " + copy.path),
+                  "a context of " + std::string(context) + " in the metadata, expected 2 to 4096");
+    }
+  }
+}
+
 TEST_CASE("weights that are no numbers are refused") {
   const Copy copy;
   const std::string path = copy.file("model.safetensors");

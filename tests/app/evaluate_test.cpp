@@ -178,7 +178,7 @@ TEST_CASE("measures are the same for any number of threads") {
 TEST_CASE("an unknown word in a target is never matched by <unk>, and unknown words are counted") {
   const Outcome outcome = Files("a B\n", "C d\n").evaluate();
   CHECK(outcome.status == 0);
-  CHECK(contains(outcome.err, "the model does not know 2 of the 4 words"));
+  CHECK(contains(outcome.err, "the model does not know 2 of the 4 tokens"));
   CHECK(contains(outcome.out, "exact_match\t0.000000\n"));
 }
 

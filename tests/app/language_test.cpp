@@ -66,7 +66,7 @@ TEST_CASE("a text is learned and written again, ends of lines too; what to try n
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, " in windows of 16; validated with "));
-  CHECK(contains(outcome.err, "model  decoder, 1 layers, "));
+  CHECK(contains(outcome.err, "model  decoder, 1 layer, d_model 16, "));
   CHECK(contains(outcome.err, "kept for writing: the weights of step "));
   CHECK(text.generate("--temperature 0 --prompt la --tokens 30").out ==
         line.substr(1) + line + line + line + "p\n");
@@ -142,12 +142,76 @@ TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is
   const Outcome unknown = text.generate("--prompt 'the dög' --tokens 3");
   CHECK(unknown.status == 0);
   CHECK(unknown.out.substr(0, 8) == "the dög");
+  CHECK(!contains(unknown.out, "\uFFFD"));  // g is not known either, and is shown once
   CHECK(contains(unknown.err,
                  "attention: warning: --prompt: the model does not know the character "
                  "\"d\", and reads <unk>"));
   CHECK(contains(unknown.err, "\"ö\""));
   check_error("generate --model " + text.directory.path("run") + " --prompt \"$(printf 'a\\303')\"",
               2, "--prompt is not UTF-8 at byte 2");
+}
+
+TEST_CASE("a tab reaches a terminal, a control character does not") {
+  const std::string prompt = " --prompt \"$(printf 'the\\tcat\\033')\"";
+  const Outcome shown =
+      run_on_terminal("generate --tokens 1 --model " + trained().directory.path("run") + prompt);
+  CHECK(contains(shown.out, "the\tcat\\u001b"));
+}
+
+TEST_CASE("attend and trace show how a text is read, without a source, after the end of a line") {
+  const Text& text = trained();
+  const std::string model = " --model " + text.directory.path("run") + " ";
+  const std::string read = "the c\nat", given = "\"" + read + "\"";
+  const Json attended = parse_json(run("attend --json" + model + given).out, "output");
+  CHECK(attended.at("attend").at("source").string() == "");
+  CHECK(attended.at("attend").at("target").string() == read);
+  const Json& head = attended.at("decoder.0.self_attention.heads.1.P");
+  const std::string ids = R"("t","h","e","\\s","c","<eos>","a","t")";
+  CHECK(to_json(head.at("rows")) == "[\"<eos>\"," + ids + "]");
+  CHECK(to_json(head.at("columns")) == "[\"<eos>\"," + ids + "]");
+  CHECK(to_json(head.at("writes")) == "[" + ids + ",\"<eos>\"]");
+  const Outcome drawn = run("attend" + model + given);
+  CHECK(drawn.out.rfind("the c at\n\nDecoder self-attention", 0) == 0);
+  CHECK(drawn.err.empty());
+
+  const Outcome traced = run("trace" + model + given);
+  CHECK(contains(traced.out, "The model reads       <eos> t h e \\s c <eos> a t\n"));
+  CHECK(contains(traced.out, "and is to predict     t h e \\s c <eos> a t <eos>\n"));
+  CHECK(run("trace --backward" + model + given).status == 0);
+  // The loss is that of evaluate --text.
+  const std::string file = text.directory.path("read");
+  write_file(file, read);
+  const Json loss = parse_json(run("trace --json --only loss" + model + given).out, "output");
+  const Json measured = parse_json(run("evaluate --json --text " + file + model).out, "output");
+  CHECK(loss.at("loss").at("data").items().at(0).number() ==
+        doctest::Approx(measured.at("loss").number()).epsilon(1e-6));
+
+  check_error("attend" + model + "a b", 1, "a language model reads one text, without a target");
+  check_error("attend" + model + "aaaaaaaaaaaaaaaa", 1,
+              "the text takes 17 tokens, an end of line before it included; this model reads 16 "
+              "at a time");
+  CHECK(run("attend" + model + "aaaaaaaaaaaaaaa").status == 0);
+  check_error("trace" + model + "\"$(printf 'a\\303')\"", 1, "the text is not UTF-8 at byte 2");
+}
+
+TEST_CASE("a language model that was exported and imported writes the same text") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), original = trained().directory.path("run");
+  REQUIRE(run("export --model " + original + " --pytorch " + file).status == 0);
+  const std::string import = "import --pytorch " + file + " --heads 2 --norm pre --tokenizer " +
+                             original + "/tokenizer.txt --architecture decoder --out ";
+  REQUIRE(run(import + directory.path("same")).status == 0);
+  REQUIRE(run(import + directory.path("shorter") + " --context 8").status == 0);
+  const auto written = [](const std::string& model) {
+    const Outcome outcome = run("generate --tokens 60 --model " + model);
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.out;
+  };
+  CHECK(written(directory.path("same")) == written(original));
+  CHECK(written(directory.path("shorter")) != written(original));
+  check_error(import + directory.path("x") + " --context 1", 2, "--context must be a whole number");
+  check_error("import --heads 2 --context 8 --pytorch x --out x", 2,
+              "--context is for a language model: --architecture decoder");
 }
 
 TEST_CASE("byte pairs and words write too") {

@@ -39,6 +39,23 @@ TEST_CASE("train, encode and decode give back the very lines, known or not") {
   CHECK(contains(help, "without a byte-order mark"));
 }
 
+TEST_CASE("what encode makes of the longest line, decode reads") {
+  // No tokens are longer than those of pieces that are one byte each, which is unknown.
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("tokenizer.txt"), source = directory.path("source");
+  write_file(source, "x\n");
+  REQUIRE(run("tokenizer train --source " + source + " --out " + file).status == 0);
+  std::string line;
+  while (line.size() < 1 << 20) line += "a,";
+  const std::string tokenizer = " --tokenizer " + file;
+  const Outcome encoded = run("tokenizer encode" + tokenizer, line + "\n");
+  REQUIRE_MESSAGE(encoded.status == 0, encoded.err);
+  CHECK(encoded.out.size() == 7 * line.size());  // a newline instead of the last space
+  const Outcome decoded = run("tokenizer decode" + tokenizer, encoded.out);
+  CHECK_MESSAGE(decoded.status == 0, decoded.err);
+  CHECK((decoded.out == line + "\n"));
+}
+
 TEST_CASE("what tokenizer cannot do is said") {
   const TemporaryDirectory directory;
   const std::string words = directory.path("words");

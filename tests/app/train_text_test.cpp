@@ -73,7 +73,7 @@ TEST_CASE("a tokenizer that exists is taken as it is, and a resumed run keeps it
     REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
     CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) == contents);
     // Of 22 words, three are le and three the.
-    CHECK(contains(outcome.err, "; 72.7 % of the words are unknown;") == (contents == words));
+    CHECK(contains(outcome.err, "; 72.7 % of the tokens are unknown;") == (contents == words));
     const std::string resume = "train --quiet --resume " + corpus.directory.path("run");
     std::filesystem::remove(file);
     CHECK(run(resume + " --steps 6").status == 0);

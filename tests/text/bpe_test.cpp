@@ -214,6 +214,16 @@ TEST_SUITE("5.1 byte pairs") {
     }
   }
 
+  TEST_CASE("bytes that are no text become U+FFFD in a moment, however many they are") {
+    constexpr std::size_t kBytes = 400000;  // minutes, if each were searched for from the beginning
+    const BytePairs pairs = BytePairs::learn(kPaper, 300);
+    const std::vector<int> ids(kBytes, BytePairs::kFirstByte + 0x80);
+    const std::string text = pairs.decode(ids);
+    REQUIRE(text.size() == 3 * kBytes);
+    CHECK(text.substr(0, 6) == "\uFFFD\uFFFD");
+    CHECK(text.substr(text.size() - 6) == "\uFFFD\uFFFD");
+  }
+
   TEST_CASE("a damaged file is refused, with the line and what was expected") {
     const std::string good = BytePairs::learn(kPaper, 300).text();
     const auto refused = [&](const std::string& from, const std::string& to,

@@ -85,7 +85,7 @@ TEST_CASE("pairs to validate with whose source is trained on are counted, and un
       "; 3 with a source that is trained on too (first: line 2);");
   CHECK(description("b a\nd d\n", "x\nx\n").find("trained on") == one.npos);
   // Nine tokens are three special ones, d, x, a, b, c and y; so z is unknown, one word of 8.
-  has(one, "; 12.5 % of the words are unknown;");
+  has(one, "; 12.5 % of the tokens are unknown;");
 }
 
 TEST_CASE("a fingerprint tells other words and another order, but not how lines end") {

@@ -44,7 +44,8 @@ std::string printable(std::string_view text) {
     // U+0080 to U+009F, which some terminals also obey, are two bytes: C2 80 to C2 9F.
     const bool two = byte(i) == 0xC2 && i + 1 < text.size() && (byte(i + 1) & 0xE0) == 0x80;
     if (two) ++i;
-    if (two || (byte(i) < 0x20 && byte(i) != '\n') || byte(i) == 0x7F) {
+    const bool layout = text[i] == '\n' || text[i] == '\t';
+    if (two || (byte(i) < 0x20 && !layout) || byte(i) == 0x7F) {
       result += json_escape(byte(i));
     } else {
       result += text[i];

@@ -24,8 +24,8 @@ bool can_redraw(platform::Stream stream = platform::standard_error);
 // Whether colours are wanted there as well: NO_COLOR is not set.
 bool shows_colour(platform::Stream stream);
 
-// The text with control characters, all but the newline, written as in JSON, \u001b: so what names
-// in a file or words in a sentence contain does nothing to a terminal.
+// The text with control characters, all but newline and tab, written as in JSON, \u001b: so what
+// names in a file or words in a sentence contain does nothing to a terminal.
 std::string printable(std::string_view text);
 // A line to standard error, printable.
 void say(std::string_view message);

@@ -122,10 +122,12 @@ std::string scores_text(const Experiment& experiment, const std::vector<TrialRes
       const std::string& measure = experiment.measures[i];
       const std::vector<double> values = numbers(values_of(experiment, results, variant, measure));
       if (values.empty()) continue;
-      rows.back().push_back(fixed(mean(values), kDigits[i]));
+      const double middle = mean(values);
+      const bool finite = std::isfinite(middle);
+      rows.back().push_back(finite ? fixed(middle, kDigits[i]) : measured_text(middle));
       if (measure != "accuracy") continue;
       const auto [least, most] = std::minmax_element(values.begin(), values.end());
-      rows.back().push_back(fixed(*least, 3) + " to " + fixed(*most, 3));
+      rows.back().push_back(finite ? fixed(*least, 3) + " to " + fixed(*most, 3) : "");
     }
   }
   return table(rows);

@@ -41,7 +41,7 @@ bool are_letters(const Labels& labels) {
 }
 
 std::string sentences(const TraceSubject& subject) {
-  return text(subject.source, " → ", subject.target);
+  return subject.source.empty() ? subject.target : text(subject.source, " → ", subject.target);
 }
 
 const char* row_meaning(const AttentionMaps& attention) {

@@ -26,14 +26,14 @@ Lines read_known_lines(const std::string& path, const char* option, std::string&
 }
 
 // Where lines begin decides, so that a line is on one side.
-void split_lines(const Lines& all, Index one_in, Lines& trained, Lines& held_out) {
+void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
   double total = 0, begin = 0;  // in bytes
   for (const std::string& line : all) total += static_cast<double>(line.size() + 1);
-  for (const std::string& line : all) {
+  for (std::string& line : all) {
     const double left = total - std::fmod(10 * begin, total);  // of its tenth, in tenths of a byte
-    (one_in > 0 && left * static_cast<double>(one_in) <= total ? held_out : trained)
-        .push_back(line);
     begin += static_cast<double>(line.size() + 1);
+    (one_in > 0 && left * static_cast<double>(one_in) <= total ? held_out : trained)
+        .push_back(std::move(line));
   }
 }
 
@@ -42,8 +42,8 @@ void split_lines(const Lines& all, Index one_in, Lines& trained, Lines& held_out
 TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
                            const NewTokenizer& fresh) {
   Lines trained, validated;
-  const Lines all = read_known_lines(s.text, "--text", s.text_fingerprint);
-  split_lines(all, s.valid_text.empty() ? s.hold_out : 0, trained, validated);
+  split_lines(read_known_lines(s.text, "--text", s.text_fingerprint),
+              s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   const bool held_out = !validated.empty();
   if (!s.valid_text.empty()) {
     validated = read_known_lines(s.valid_text, "--valid-text", s.valid_text_fingerprint);
@@ -67,7 +67,7 @@ TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
   data.description +=
       validated.empty() ? "; nothing is held out, so there is no validation"
                         : text("; validated with ", grouped(tokens(valid)),
-                               held_out ? text(", the last ", s.hold_out, "th of each tenth of it")
+                               held_out ? text(", the last 1/", s.hold_out, " of each tenth of it")
                                         : " of " + s.valid_text);
   const Index unknown = std::count(stream.begin(), stream.end(), kUnknown);
   if (unknown > 0) {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/random.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -18,6 +19,12 @@ std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::
     stream.insert(stream.end(), ids.begin(), ids.end());
     stream.push_back(kEos);
   }
+  return stream;
+}
+
+std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text) {
+  std::vector<int> stream = text_stream(tokenizer, split(text, '\n'));
+  stream.insert(stream.begin(), kEos);
   return stream;
 }
 

@@ -207,9 +207,10 @@ TensorsByName to_pytorch(SequenceModel& model) {
       "torch.nn has no attention with d_k or d_v other than d_model/h: this model has a ",
       "d_model of ", config.d_model, ", ", config.heads, " heads, a d_k of ", config.d_k,
       " and a d_v of ", config.d_v);
-  ATTN_CHECK(config.positions == Positions::sinusoidal || config.positions == Positions::learned,
-             "torch.nn has sinusoidal or learned positions added to what it reads; this model has ",
-             model.settings().at("positions"), " ones");
+  ATTN_CHECK(
+      config.positions == Positions::sinusoidal || config.positions == Positions::learned,
+      "torch.nn has sinusoidal or learned positions added to what it reads; this model was made ",
+      "with --positions ", model.settings().at("positions"));
   TensorsByName tensors;
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     const Place place = place_of(name, one_stack);
@@ -233,9 +234,10 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
   // missing, they are named below.)
   Index stored = 0;
   for (const auto& [name, tensor] : tensors) stored += tensor.elements();
-  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, "a model of ", config.layers,
-             " layers, d_model ", config.d_model, " and d_ff ", config.d_ff, " has ",
-             parameter_count(config), " weights, but here are ", stored, " numbers");
+  ATTN_CHECK(parameter_count(config) <= 2 * stored + 1000, "a model of ",
+             counted(config.layers, "layer"), ", d_model ", config.d_model, " and d_ff ",
+             config.d_ff, " has ", parameter_count(config), " weights, but here are ", stored,
+             " numbers");
 
   // Take what the model has, and zeros where it has no attention biases; nothing may be left.
   auto model = std::make_unique<Model>(config);
@@ -266,13 +268,14 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
 template std::unique_ptr<Transformer> from_pytorch(const TensorsByName&, Index, NormPlacement);
 template std::unique_ptr<DecoderOnly> from_pytorch(const TensorsByName&, Index, NormPlacement);
 
-void write_pytorch(const std::string& path, SequenceModel& model) {
+void write_pytorch(const std::string& path, SequenceModel& model, Index context) {
   const TensorsByName tensors = to_pytorch(model);
   std::vector<NamedTensor> named;
   for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
   // "pt" is what other programs put there to say that the layouts are PyTorch's.
   Metadata metadata{{"format", "pt"}};
   for (const auto& [name, value] : model.settings()) metadata["config." + name] = value;
+  if (context > 0) metadata["context"] = std::to_string(context);
   write_safetensors(path, named, metadata);
 }
 

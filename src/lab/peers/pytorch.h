@@ -40,9 +40,10 @@ TensorsByName to_pytorch(SequenceModel& model);
 template <class Model = Transformer>
 std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm);
 
-// Those tensors as a safetensors file, with the configuration, which they do not determine, in the
-// metadata. Throws Error as to_pytorch does, and if the file cannot be written.
-void write_pytorch(const std::string& path, SequenceModel& model);
+// Those tensors as a safetensors file, with the configuration, which they do not determine, and a
+// language model's context (training/run_directory.h) in the metadata. Throws Error as to_pytorch
+// does, and if the file cannot be written.
+void write_pytorch(const std::string& path, SequenceModel& model, Index context = 0);
 
 // Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
 // heads, another norm placement or another architecture; a file that write_pytorch did not write

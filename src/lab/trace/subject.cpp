@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/utf8.h"
 #include "decoding/greedy.h"
+#include "lab/language/windows.h"
 #include "lab/trace/example.h"
 #include "lab/trace/trace.h"
 #include "model/decoder_only.h"
@@ -28,10 +29,28 @@ void check_room(const SequenceModel& model, Index source, Index target, Index mo
     if (reads_one_sequence(model)) scores *= 2;
     scores = number("layers") * number("heads") * (source * source + target * target + scores);
   }
-  ATTN_CHECK(scores <= most_scores, grouped(source - 1), " and ", grouped(target - 1),
-             " words have ", grouped(scores),
+  ATTN_CHECK(scores <= most_scores, source > 0 ? grouped(source - 1) + " and " : "",
+             grouped(target - 1), " words have ", grouped(scores),
              " attention scores in this model; a trace has room for ", grouped(most_scores),
              ": take shorter sentences");
+}
+
+void check_utf8(const std::string& sentence, const char* which) {
+  const std::size_t valid = first_invalid_utf8(sentence);
+  ATTN_CHECK(valid == sentence.size(), "the ", which, " is not UTF-8 at byte ", valid + 1);
+}
+
+// The subject with its tokens, which a language model reads without a source.
+TraceSubject completed(TraceSubject subject, const std::vector<int>& source,
+                       const std::vector<int>& target, std::unique_ptr<SequenceModel> model,
+                       Tokenizer tokenizer, Index most_scores) {
+  check_room(*model, static_cast<Index>(source.size()), static_cast<Index>(target.size()) - 1,
+             most_scores);
+  subject.batch.append(source, target);
+  subject.tokens = trace_tokens(subject.batch, tokenizer);
+  subject.model = std::move(model);
+  subject.tokenizer = std::move(tokenizer);
+  return subject;
 }
 
 }  // namespace
@@ -45,9 +64,7 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
                            const std::function<void(std::string_view word)>& unknown_word,
                            Index most_scores) {
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const std::size_t valid = first_invalid_utf8(sentences[i]);
-    ATTN_CHECK(valid == sentences[i].size(), "the ", i == 0 ? "source" : "target",
-               " sentence is not UTF-8 at byte ", valid + 1);
+    check_utf8(sentences[i], i == 0 ? "source sentence" : "target sentence");
   }
   const auto tell_unknown = [&](const std::string& sentence) {
     for (const std::string_view word : tokenizer.unknown_words(sentence)) unknown_word(word);
@@ -78,14 +95,31 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
     target.push_back(kEos);
   }
   if (!subject.translated) target = encode_target(tokenizer, subject.target);
-  const Index target_tokens = static_cast<Index>(target.size()) - 1;
-  check_length(*model, target_tokens, "target");
-  check_room(*model, source_tokens, target_tokens, most_scores);
-  subject.batch.append(source, target);
-  subject.tokens = trace_tokens(subject.batch, tokenizer);
-  subject.model = std::move(model);
-  subject.tokenizer = std::move(tokenizer);
-  return subject;
+  check_length(*model, static_cast<Index>(target.size()) - 1, "target");
+  return completed(std::move(subject), source, target, std::move(model), std::move(tokenizer),
+                   most_scores);
+}
+
+TraceSubject trace_subject(TrainedModel trained, const std::vector<std::string>& sentences,
+                           const std::function<void(std::string_view word)>& unknown_word) {
+  if (trained.context == 0) {
+    return trace_subject(std::move(trained.model), std::move(trained.tokenizer), sentences,
+                         unknown_word);
+  }
+  ATTN_CHECK(sentences.size() == 1, "a language model reads one text, without a target");
+  TraceSubject subject;
+  subject.target = sentences[0];
+  check_utf8(subject.target, "text");
+  for (const std::string& line : split(subject.target, '\n')) {
+    for (const std::string_view word : trained.tokenizer.unknown_words(line)) unknown_word(word);
+  }
+  const std::vector<int> ids = whole_text(trained.tokenizer, subject.target);
+  ATTN_CHECK(static_cast<Index>(ids.size()) - 1 <= trained.context, "the text takes ",
+             grouped(static_cast<Index>(ids.size()) - 1),
+             " tokens, an end of line before it included; this model reads ", trained.context,
+             " at a time");
+  return completed(std::move(subject), {}, ids, std::move(trained.model),
+                   std::move(trained.tokenizer), kTracedScores);
 }
 
 }  // namespace attn

@@ -10,14 +10,15 @@
 #include "lab/trace/trace_value.h"
 #include "model/sequence_model.h"
 #include "text/tokenizer.h"
+#include "training/run_directory.h"
 
 namespace attn {
 
 struct TraceSubject {
   std::unique_ptr<SequenceModel> model;
   Tokenizer tokenizer;
-  std::string source, target;
-  bool translated = false;  // the target is the model's own
+  std::string source, target;  // of a language model, the target alone
+  bool translated = false;     // the target is the model's own
   Batch batch;
   TraceTokens tokens;
 };
@@ -35,5 +36,10 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
                            const std::vector<std::string>& sentences,
                            const std::function<void(std::string_view word)>& unknown_word,
                            Index most_scores = kTracedScores);
+// Of a trained model: the same of a pair of sentences or, of a language model, what it reads and is
+// to predict of a text, which is the only one of `sentences`. Throws Error also if it takes more
+// tokens than the model reads at a time.
+TraceSubject trace_subject(TrainedModel trained, const std::vector<std::string>& sentences,
+                           const std::function<void(std::string_view word)>& unknown_word);
 
 }  // namespace attn

@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
+#include <sstream>
 #include <string>
 
 using namespace attn;
@@ -30,6 +34,29 @@ TEST_SUITE("3.2.1 scores compared") {
     const std::string text = scores_text(experiment, results);
     CHECK(text.find("reverse additive d_k=64") != std::string::npos);
     CHECK(text.find("least to most") != std::string::npos);
+  }
+
+  TEST_CASE("a measure that diverged with a seed has no mean, and says so") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Experiment experiment{{"dot", "additive"}, {1, 2}, compared_scores(true).measures, {}};
+    const std::vector<TrialResult> results{{{"dot", 1}, {0.5, 0.75, 1, 1, infinity, 1, 1}},
+                                           {{"dot", 2}, {0.5, 0.25, 1, 1, 1, 1, 1}},
+                                           {{"additive", 1}, std::vector<double>(7, std::nan(""))},
+                                           {{"additive", 2}, {0.5, 0.25, 1, 1, 1, 1, 1}}};
+    std::istringstream lines(scores_text(experiment, results));
+    std::string heading, dot, additive;
+    std::getline(lines, heading);
+    std::getline(lines, dot);
+    std::getline(lines, additive);
+    const auto words = [](const std::string& line) {
+      std::istringstream all(line);
+      return std::vector<std::string>(std::istream_iterator<std::string>(all), {});
+    };
+    CHECK(words(dot) == std::vector<std::string>{"dot", "0.500", "0.500", "0.250", "to", "0.750",
+                                                 "1.000", "1.000", "diverged", "1.00", "1"});
+    CHECK(words(additive) == std::vector<std::string>{"additive", "diverged", "diverged",
+                                                      "diverged", "diverged", "diverged",
+                                                      "diverged", "diverged"});
   }
 
   TEST_CASE("a trial of scores is a function of its variant and its seed, but for its time") {

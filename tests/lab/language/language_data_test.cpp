@@ -82,7 +82,7 @@ TEST_CASE("the end of each tenth of a text is held out: neither trained on nor i
   for (const std::string& line : held_out) CHECK(trained.count(line) == 0);
   CHECK(known.description ==
         "1,900 tokens of " + text.settings.text +
-            " in windows of 4; validated with 100, the last 20th of each tenth of it");
+            " in windows of 4; validated with 100, the last 1/20 of each tenth of it");
   CHECK(data.batch_tokens == 8);
 }
 

@@ -292,14 +292,19 @@ TEST_SUITE("exchange with PyTorch") {
     TensorsByName tensors = {{"embedding.weight", Tensor::zeros({3, 65536})},
                              {"encoder.layers.0.linear1.weight", Tensor::zeros({1, 65536})}};
     CHECK(contains(refusal(tensors, 2, NormPlacement::post),
-                   "a model of 1 layers, d_model 65536 and d_ff 1 has "));
+                   "a model of 1 layer, d_model 65536 and d_ff 1 has "));
   }
 
   TEST_CASE("a model with positions that torch.nn does not have is not exported") {
     for (const SmallModel& small : position_models()) {
       Transformer model = random_model(torch_config(small.config));
+      const std::string kind = model.settings().at("positions");
       CHECK_THROWS_WITH_AS(to_pytorch(model),
-                           doctest::Contains("torch.nn has sinusoidal or learned"), Error);
+                           ("torch.nn has sinusoidal or learned positions added to what it reads; "
+                            "this model was made with --positions " +
+                            kind)
+                               .c_str(),
+                           Error);
     }
   }
 

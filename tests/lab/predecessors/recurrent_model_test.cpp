@@ -121,7 +121,7 @@ TEST_SUITE("2 predecessors") {
     refuses("dropout", "1", "dropout must be at least 0");
     refuses("target_vocabulary", "2", "target_vocabulary must be 3 to");
     refuses("architecture", "lstm2",
-            "unknown architecture 'lstm2'; there is: transformer, decoder, rnn");
+            "unknown architecture 'lstm2'; there are: transformer, decoder, rnn");
     CHECK_THROWS_WITH_AS(make_model(good, "a file", 10), doctest::Contains("asks for"), Error);
   }
 
