@@ -41,8 +41,13 @@ void split_lines(const Lines& all, Index one_in, Lines& trained, Lines& held_out
 
 TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
                            const NewTokenizer& fresh) {
+  return language_data_of(s, read_known_lines(s.text, "--text", s.text_fingerprint), tokenizer,
+                          fresh);
+}
+
+TrainingData language_data_of(TrainingSettings& s, const std::vector<std::string>& all,
+                              const Tokenizer* tokenizer, const NewTokenizer& fresh) {
   Lines trained, validated;
-  const Lines all = read_known_lines(s.text, "--text", s.text_fingerprint);
   split_lines(all, s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   const bool held_out = !validated.empty();
   if (!s.valid_text.empty()) {
