@@ -34,7 +34,7 @@ function drawLooks() {
   drawHeadsAt(byId('step-map'), looks);
 }
 
-// What could come next is asked for anew; the last such promise is kept.
+// Asks what could come next; the promise of the last such question is kept.
 const refresh = () => (stepping.refreshed = askNext());
 
 async function askNext() {
