@@ -19,6 +19,7 @@ const chapters = {
   '5.3': ['5.3-optimizer.md', 'Optimizer'],
   '5.4': ['5.4-regularisation.md', 'Regularisation'],
   '6.1': ['6.1-translation.md', 'Translation'],
+  '7': ['7-conclusion.md', 'Conclusion'],
   'C': ['C-backpropagation.md', 'Backpropagation'],
   'G': ['G-diagnosis.md', 'Diagnosis'],
 };

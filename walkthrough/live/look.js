@@ -32,9 +32,8 @@ async function ask(fresh) {
 }
 
 // A head to begin with: of the last layer's looks into the source the one that is least spread.
-function bestHead({maps}) {
-  const cross = maps.filter(({kind}) => kind === 'cross');
-  const last = cross.filter(({layer}) => layer === cross[cross.length - 1].layer);
+function bestHead(answer) {
+  const maps = readingMaps(answer), last = maps.filter(({layer}) => layer === maps.at(-1).layer);
   const {kind, layer, head} = last.reduce((best, map) => (map.entropy < best.entropy ? map : best));
   return {kind, layer, head};
 }
@@ -65,6 +64,7 @@ function drawHeads() {
       'the mean distance, in places, between the word that looks and what it looks at. Take the tick away to turn a head off: what it would add is left out.'),
   element('div', {class: 'head-kinds'}, Object.entries(kinds).map(([kind, {title, says}]) => {
     const own = maps.filter((map) => map.kind === kind);
+    if (own.length === 0) return null;
     const layers = [...new Set(own.map(({layer}) => layer))];
     return element('section', {class: 'heads'},
         element('h2', {}, title), element('p', {class: 'note'}, `${says}.`),

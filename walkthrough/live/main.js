@@ -67,7 +67,7 @@ function takeModel(files) {
     complain(message, wrong ? words : null);
     fill(quiet, wrong ? null : words);
     if (!wrong) announce(words);
-  }, (key) => go(mode, {model: key, source: ''}));
+  }, (key) => go(models.get(key).writes ? 'step' : mode, {model: key, source: ''}));
 }
 
 async function start() {
@@ -84,6 +84,7 @@ async function start() {
   byId('starting').remove();
   addBundledModels();
   connectTrain();
+  connectBeyond();
   connectGrow();
   connectLook();
   connectStep();

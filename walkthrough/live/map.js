@@ -68,11 +68,11 @@ function drawLabels(pen, font, box, labels, chosen) {
     pen.fillStyle = colour(i === chosen ? 'accent' : 'ink');
     pen.fillText(word, box.left - 6, box.top + box.high * (i + 0.5));
   });
-  pen.fillStyle = colour('ink');
   pen.textAlign = labels.turned ? 'left' : 'center';
   labels.columns.forEach((word, i) => {
-    if (i % everyColumn !== 0) return;
+    if (i % everyColumn !== 0 && i !== labels.wanted) return;
     pen.save();
+    pen.fillStyle = colour(i === labels.wanted ? 'accent' : 'ink');
     pen.translate(box.left + box.cell * (i + 0.5), box.top - (labels.turned ? 5 : labels.size / 2 + 2));
     if (labels.turned) pen.rotate(-Math.PI / 3);
     pen.fillText(word, 0, 0);
@@ -108,10 +108,35 @@ const kinds = {
     says: 'A word of the answer looks at the words of the source',
     row: (word) => `Having written “${word}”, it looks in the source at`,
   },
+  sequence: {
+    title: 'Self-attention', short: 'self', part: 'self_attention',
+    says: 'A word looks at itself and all before it, the source included',
+    row: (word) => `At “${word}”, it looks back at`,
+  },
 };
 
-const rowTokens = (kind, answer) => (kind === 'encoder' ? answer.source : answer.target);
-const columnTokens = (kind, answer) => (kind === 'decoder' ? answer.target : answer.source);
+const rowTokens = (kind, answer) => ({encoder: answer.source, sequence: answer.sequence})[kind] ?? answer.target;
+const columnTokens = (kind, answer) => ({decoder: answer.target, sequence: answer.sequence})[kind] ?? answer.source;
+
+// The attention that looks at the source: of a decoder-only model, all that there is.
+const readingMaps = ({maps}) => maps.filter(({kind}) => kind === 'cross' || kind === 'sequence');
+
+// Where the heads of the last layer look in one row.
+function headsAt(answer, row) {
+  const maps = readingMaps(answer), last = maps.filter(({layer}) => layer === maps.at(-1).layer);
+  return {rows: last.length, columns: last[0].columns, weights: last.flatMap((map) => rowOf(map, row)),
+    words: columnTokens(last[0].kind, answer)};
+}
+
+// Draws that, one row per head. wanted: a column to point at.
+function drawHeadsAt(holder, looks, wanted) {
+  const canvas = holder.firstElementChild;
+  const rows = Array.from({length: looks.rows}, (_, i) => `head ${i + 1}`);
+  const largest = (weights) => weights.indexOf(Math.max(...weights));
+  canvas.setAttribute('aria-label', `Most of all, ${rows.map((name, i) => `${name}: ${looks.words[largest(rowOf(looks, i))]}`).join(', ')}`);
+  drawMap(canvas, looks, {width: Math.max(240, holder.clientWidth), height: 300, largest: 34, rowHeight: 16,
+    labels: {rows, columns: looks.words, size: 12, wanted}});
+}
 
 // The name of a head's weights in a trace, where layers and heads count from 0.
 const traceName = ({kind, layer, head}) =>

@@ -6,6 +6,7 @@ const examplesOf = {
     "André porte cette nouvelle chemise rouge parce qu'il a soif"],
   copy: ['h e l l o', 's t r e s s e d', 'a b c d e f g h i j k l m n o p q r s t u v w x y z'],
   reverse: ['h e l l o', 's t r e s s e d', 'a b c d e f g h i j k l m n o p q r s t u v w x y z'],
+  language: ['the black', 'why does', 'Jane'],
 };
 
 // The longest sequence that a task has in training, in words.
@@ -21,46 +22,48 @@ function addModel(entry) {
 }
 
 function addBundledModels() {
-  const bundledModels = [['phrasebook', 'Phrasebook: French to English'], ['copy', 'Copy'], ['reverse', 'Reverse']];
-  for (const [key, title] of bundledModels) {
-    if (!byId(`data-${key}`).textContent.trim()) continue;
-    addModel({key, title, task: key, load: async () => {
-      await giveFile(`${key}.safetensors`, await bundled(key));
-      await giveFile(`${key}.txt`, await bundled(`${key}-tokenizer`));
-      return call({op: 'load', model_file: `${key}.safetensors`, tokenizer_file: `${key}.txt`});
-    }});
-  }
-  for (const task of ['copy', 'reverse']) {
-    if (!models.has(task)) addModelTrainedHere(task);
-  }
+  addModel({key: 'phrasebook', title: 'Phrasebook: French to English', task: 'phrasebook', load: async () => {
+    await giveFile('phrasebook.safetensors', await bundled('phrasebook'));
+    await giveFile('phrasebook.txt', await bundled('phrasebook-tokenizer'));
+    return call({op: 'load', model_file: 'phrasebook.safetensors', tokenizer_file: 'phrasebook.txt'});
+  }});
+  for (const [key, task, title, settings] of modelsTrainedHere) addModelTrainedHere(key, title, {task, settings});
+  addModelTrainedHere('writer', 'A decoder-only model of English', {task: 'language', text: byId('sentences').textContent,
+    settings: {layers: 1, d_model: 64, d_ff: 256, heads: 4, warmup: 50, batch_tokens: 512, context: 32}});
   addModel({key: 'example', title: 'The book’s example', task: 'phrasebook', onlyTrace: true,
     load: () => call({op: 'load', builtin: 'example'})});
 }
 
-// A model for copy or reverse that is trained when it is first wanted, until it makes no mistake in two
-// validations in a row.
-function addModelTrainedHere(task) {
-  const title = task[0].toUpperCase() + task.slice(1), key = `${task}-here`;
-  addModel({key, title: `${title}, trained when chosen`, task, load: async () => {
-    const message = byId(`${mode}-message`), info = await call({op: 'make', task});
-    for (let clean = 0, step = 0; clean < 2 && step < 4000;) {
+const modelsTrainedHere = [['copy-here', 'copy', 'Copy'], ['reverse-here', 'reverse', 'Reverse'],
+  ['copy-sinusoidal', 'copy', 'Copy, one layer', {layers: 1}],
+  ['copy-rotary', 'copy', 'Copy, one layer, rotary positions', {layers: 1, positions: 'rotary'}]];
+
+// A model that is trained when it is first wanted: one of pairs until it makes no mistake in two validations in
+// a row, a language model until what was held out gets no likelier.
+function addModelTrainedHere(key, title, request) {
+  const load = async (say = (words) => complain(byId(`${mode}-message`), words)) => {
+    const info = await call({op: 'make', ...request});
+    for (let clean = 0, step = 0, least = Infinity; clean < 2 && step < 4000;) {
       ({step} = await call({op: 'step', model: info.model, count: 10}));
       if (step % 50 !== 0) continue;
-      const {exact, of} = await call({op: 'validate', model: info.model, limit: heldOut});
-      clean = exact === of ? clean + 1 : 0;
-      complain(message, `Training it first: step ${step}, ${exact} of ${of} sequences right. The tab Train shows how.`);
+      const {exact, of, perplexity} = await call({op: 'validate', model: info.model, limit: heldOut});
+      if (info.context > 0) clean = perplexity < 0.99 * least ? 0 : 2;
+      else clean = exact === of ? clean + 1 : 0;
+      least = perplexity;
+      say(`Training it first: step ${step}, ${info.context > 0 ? `perplexity ${shown(perplexity, 1)} of what was held out` : `${exact} of ${of} sequences right`}.`);
     }
-    complain(message, null);
-    models.get(key).title = `${title}, trained here`;
+    say(null);
+    addModel(Object.assign(models.get(key), {title: `${title}, trained here`}));
     return info;
-  }});
+  };
+  addModel({key, title: `${title}, trained when chosen`, task: request.task, writes: request.task === 'language', load});
 }
 
-// The engine's handle of a model, loading it when it is first needed.
-async function loaded(key) {
+// The engine's handle of a model, loading it when it is first needed; say() gets what there is to say meanwhile.
+async function loaded(key, say) {
   const entry = models.get(key);
   if (!entry.info) {
-    entry.loading ??= entry.load();
+    entry.loading ??= entry.load(say);
     try {
       entry.info = await entry.loading;
     } finally {
@@ -78,10 +81,10 @@ function firstExample(key) {
 }
 
 // Keeps the options of a select in step with the models there are.
-function modelPicker(select, {first, withExample = false}) {
+function modelPicker(select, {first, withExample = false, withWriters = false}) {
   const update = () => {
     const before = select.value || first;
-    const entries = [...models.values()].filter((entry) => withExample || !entry.onlyTrace);
+    const entries = [...models.values()].filter((entry) => (withExample || !entry.onlyTrace) && (withWriters || !entry.writes));
     entries.sort((a, b) => Number(Boolean(b.onlyTrace)) - Number(Boolean(a.onlyTrace)));
     fill(select, entries.map(({key, title}) => element('option', {value: key}, title)));
     select.value = models.has(before) ? before : entries[0]?.key;
@@ -127,7 +130,7 @@ async function takeFiles(files, say, use) {
     await giveFile(txt.name, new Uint8Array(await txt.arrayBuffer()));
     const info = await call({op: 'load', model_file: safetensors.name, tokenizer_file: txt.name});
     const key = `dropped-${++droppedModels}`;
-    addModel({key, title: `Yours: ${safetensors.name}${droppedModels > 1 ? ` (${droppedModels})` : ''}`, task: info.task, info});
+    addModel({key, title: `Yours: ${safetensors.name}${droppedModels > 1 ? ` (${droppedModels})` : ''}`, task: info.task, info, writes: info.context > 0});
     say(`“${safetensors.name}” has ${grouped(info.weights)} weights and ${grouped(info.vocabulary.length)} tokens.`);
     use(key);
   } catch (error) {

@@ -1,64 +1,67 @@
-// Step: decoding token by token, chosen by the reader, and the beam search that does it alone.
+// Step: decoding token by token, chosen by the reader or drawn, and the beam search that does it alone.
 'use strict';
 
-const stepping = {key: '', source: '', written: [], candidates: [], looks: null, newest: latest(), beamNewest: latest()};
+const stepping = {key: '', source: '', read: [], written: [], candidates: [], drawn: null, place: 0, looks: null, newest: latest(), beamNewest: latest()};
 
+const writes = () => models.get(stepping.key).info?.context > 0;  // a language model, without a source
 const isEnd = () => stepping.written.length > 0 && stepping.written[stepping.written.length - 1].token === '<eos>';
 
 // What could come next after what is written.
 async function candidatesNow() {
   const {model} = await loaded(stepping.key);
   const prefix = stepping.written.map(({id}) => id);
-  return call({op: 'decode', model, source: stepping.source, prefix});
+  const temperature = Number(byId('step-temperature').value), seed = Number(byId('step-seed').value);
+  return call({op: 'decode', model, source: stepping.source, prefix, temperature, seed});
 }
 
 // The last row of each head's map: where the decoder looks now. Null if the words written do not give
 // the same tokens back, as pieces of words may not, and of sentences too long for maps.
 async function looksNow(output) {
-  const {model} = await loaded(stepping.key);
-  const answer = await call({op: 'attend', model, source: stepping.source, target: output}).catch(() => null);
+  const {model, context} = await loaded(stepping.key);
+  const written = context > 0 ? {prefix: stepping.written.map(({id}) => id)} : {target: output};
+  const answer = await call({op: 'attend', model, source: stepping.source, ...written}).catch(() => null);
   if (!answer) return null;
-  const cross = answer.maps.filter(({kind}) => kind === 'cross');
-  const last = cross.filter(({layer}) => layer === cross[cross.length - 1].layer);
-  if (last[0].rows !== stepping.written.length + 1) return null;
-  return {rows: last.length, columns: last[0].columns, weights: last.flatMap((map) => rowOf(map, map.rows - 1)), source: answer.source};
+  const [{kind, rows}] = readingMaps(answer);
+  const before = (kind === 'cross' ? 0 : stepping.read.length) + (context > 0 ? 0 : 1);  // <bos> is one
+  return rows === before + stepping.written.length ? {...headsAt(answer, rows - 1), kind} : null;
 }
 
 function drawLooks() {
   const {looks} = stepping;
   byId('step-looks').hidden = !looks;
   if (!looks || mode !== 'step') return;
-  const holder = byId('step-map'), canvas = holder.firstElementChild;
-  const rows = Array.from({length: looks.rows}, (_, i) => `head ${i + 1}`);
-  const weights = rows.map((name, i) => `${name}: ${looks.source[largestOf(rowOf(looks, i))]}`).join(', ');
-  canvas.setAttribute('aria-label', `Most of all, ${weights}`);
-  drawMap(canvas, looks, {width: Math.max(240, holder.clientWidth), height: 300, largest: 34, rowHeight: 16,
-    labels: {rows, columns: looks.source, size: 12}});
+  byId('step-looks-kind').textContent = kinds[looks.kind].title.toLowerCase();
+  drawHeadsAt(byId('step-map'), looks);
 }
 
-const largestOf = (weights) => weights.indexOf(Math.max(...weights));
+// Asks what could come next; the promise of the last such question is kept.
+const refresh = () => (stepping.refreshed = askNext());
 
-async function refresh() {
+async function askNext() {
   try {
-    const answer = isEnd() ? {candidates: []} : await stepping.newest(candidatesNow());
+    const {read, written} = stepping, ended = {candidates: [], source: read, prefix: written};
+    const answer = await stepping.newest(isEnd() ? ended : candidatesNow());
     if (!answer) return;
-    stepping.candidates = answer.candidates;
+    Object.assign(stepping, {read: answer.source, candidates: answer.candidates, drawn: answer.drawn, place: answer.prefix.length});
     stepping.looks = isEnd() ? null : await looksNow(answer.output);
     complain(byId('step-message'), null);
-    drawStepping();
   } catch (error) {
+    Object.assign(stepping, {candidates: [], drawn: null, looks: null});
     complain(byId('step-message'), error.message);
   }
+  drawStepping();
 }
 
+// Unless what could come here is not known yet.
 function take(candidate) {
+  if (stepping.place !== stepping.written.length) return;
   stepping.written.push(candidate);
-  return refresh();
+  refresh();
 }
 
 function drawStepping() {
   const end = isEnd();
-  fill(byId('step-written'), element('li', {}, element('code', {}, '<bos>')),
+  fill(byId('step-written'), element('li', {}, element('code', {}, writes() ? stepping.read.join(' ') : '<bos>')),
       stepping.written.map(({token, probability}, i) => element('li', {},
           element('button', {type: 'button', title: 'go back to here', 'aria-label': `${token}, probability ${percent(probability)}; go back to here`,
             onclick: () => { stepping.written.length = i + 1; refresh(); }},
@@ -70,17 +73,18 @@ function drawStepping() {
           element('span', {class: 'token'}, candidate.token), element('span', {class: 'number'}, percent(candidate.probability))))),
   end ? element('li', {}, 'It has said that this is the end.') : null);
   if (focused) (byId('step-candidates').querySelector('button') ?? byId('step-back')).focus();
-  byId('step-next').disabled = byId('step-all').disabled = end || stepping.candidates.length === 0;
+  for (const id of ['step-next', 'step-draw', 'step-all']) byId(id).disabled = end || stepping.candidates.length === 0;
   byId('step-back').disabled = stepping.written.length === 0;
   drawLooks();
 }
 
-// Takes the likeliest until the end, at most so many tokens as a sentence may get.
+// Draws until the end, at most as many tokens as a sentence may get.
 async function toTheEnd() {
-  const source = stepping.source, key = stepping.key;
+  const {source, key} = stepping;
   for (let i = 0; i < 200 && !isEnd() && stepping.candidates.length > 0; ++i) {
     if (source !== stepping.source || key !== stepping.key) return;
-    await take(stepping.candidates[0]);
+    take(stepping.drawn);
+    for (let last = null; last !== stepping.refreshed;) await (last = stepping.refreshed);
   }
 }
 
@@ -92,7 +96,8 @@ async function beginStepping() {
   }
   stepping.written = [];
   stepping.candidates = [];
-  await Promise.all([refresh(), searchBeam()]);
+  byId('step-beams').hidden = writes();
+  await Promise.all([refresh(), writes() ? null : searchBeam()]);
 }
 
 async function searchBeam() {
@@ -121,13 +126,16 @@ function drawFinished(node, finished, alpha) {
 
 function connectStep() {
   redraw(byId('step-map'), drawLooks);
-  modelPicker(byId('step-model'), {first: 'phrasebook'});
+  modelPicker(byId('step-model'), {first: 'phrasebook', withWriters: true});
   byId('step-model').addEventListener('change', () => showStep({model: byId('step-model').value, source: ''}));
   byId('step-form').addEventListener('submit', (event) => {
     event.preventDefault();
     beginStepping();
   });
   byId('step-next').addEventListener('click', () => stepping.candidates[0] && take(stepping.candidates[0]));
+  byId('step-draw').addEventListener('click', () => stepping.drawn && take(stepping.drawn));
+  for (const id of ['step-temperature', 'step-seed']) byId(id).addEventListener('input', settled(refresh, 40));
+  byId('step-temperature').addEventListener('input', ({target}) => fill(byId('step-temperature-now'), Number(target.value).toFixed(1)));
   byId('step-back').addEventListener('click', () => { stepping.written.pop(); refresh(); });
   byId('step-all').addEventListener('click', toTheEnd);
   byId('step-beam').addEventListener('change', searchBeam);
@@ -145,6 +153,7 @@ async function showStep({model, source} = {}) {
     return complain(byId('step-message'), error.message);
   }
   if (stepping.key !== key) return;  // another model was chosen meanwhile
+  fill(byId('step-source-name'), writes() ? 'Beginning' : 'Sentence');
   if (source || changed || source === '') input.value = source || firstExample(stepping.key);
   exampleButtons(byId('step-examples'), examplesFor(stepping.key).slice(0, 4), (sentence) => {
     input.value = sentence;

@@ -9,8 +9,8 @@ const train = {info: null, defaults: null, running: false, generation: 0, step: 
 const form = () => Object.fromEntries(new FormData(byId('train-form')));
 
 function settingsInForm() {
-  const {seed, layers, heads, d_model, positions, broken, dropout, learning_rate_scale} = form();
-  return {seed: Number(seed), layers: Number(layers), heads: Number(heads), d_model: Number(d_model), positions, broken,
+  const {seed, architecture, layers, heads, d_model, positions, broken, dropout, learning_rate_scale} = form();
+  return {seed: Number(seed), architecture, layers: Number(layers), heads: Number(heads), d_model: Number(d_model), positions, broken,
     dropout: Number(dropout), learning_rate_scale: Number(learning_rate_scale) * train.defaults.learning_rate_scale};
 }
 
@@ -133,7 +133,7 @@ function drawMaps() {
   if (!train.answer || mode !== 'train') return;
   drawTrainingMaps(byId('train-maps'), train.answer);
   byId('train-maps-caption').textContent =
-    `The encoder–decoder attention for “${train.answer.source.slice(0, -1).join(' ')}”, with every letter before the next one given.`;
+    `The ${train.info.settings.architecture === 'decoder' ? 'self-attention' : 'encoder–decoder attention'} for “${train.answer.source.slice(0, -1).join(' ')}”, with every letter before the next one given.`;
 }
 
 function drawTrain() {
@@ -172,7 +172,7 @@ const tries = [
 ];
 
 function fillTries() {
-  const usual = {task: 'copy', layers: '2', heads: '4', d_model: '64', positions: 'sinusoidal', broken: '', dropout: '0', learning_rate_scale: '1'};
+  const usual = {task: 'copy', architecture: 'transformer', layers: '2', heads: '4', d_model: '64', positions: 'sinusoidal', broken: '', dropout: '0', learning_rate_scale: '1'};
   fill(byId('train-tries'), tries.map(({title, set, says, chapter}) => element('div', {class: 'try'},
       element('button', {type: 'button', onclick: () => trial({...usual, ...set})}, title),
       element('details', {}, element('summary', {}, 'What happens'), element('p', {}, says, ' ', chapterLink(chapter), '.')))));

@@ -67,9 +67,9 @@ function drawSentences(list, train, choose) {
   }));
 }
 
-// The encoder–decoder maps of one sequence, layer by layer.
+// The maps of one sequence that look at its source, layer by layer.
 function drawTrainingMaps(node, answer) {
-  const maps = answer.maps.filter(({kind}) => kind === 'cross');
+  const maps = readingMaps(answer), [{kind}] = maps;
   const width = Math.max(node.clientWidth, 260);
   const heads = Math.max(...maps.map(({head}) => head)) + 1;
   // As many side by side as there is room for, the same number in every row.
@@ -84,7 +84,8 @@ function drawTrainingMaps(node, answer) {
     const words = `layer ${map.layer + 1}, head ${map.head + 1}`;
     holder.firstChild.textContent = words;
     holder.lastChild.setAttribute('aria-label', `Map of ${words}`);
-    const labels = {rows: answer.target, columns: answer.source.map((word) => (word === '<eos>' ? '∎' : word)), size: 11};
+    const short = (words) => words.map((word) => ({'<eos>': '∎', '<bos>': '▸'})[word] ?? word);
+    const labels = {rows: rowTokens(kind, answer), columns: short(columnTokens(kind, answer)), size: 11};
     drawMap(holder.lastChild, map, {width: size, height: size + 20, labels});
   });
 }

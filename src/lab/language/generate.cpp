@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/random.h"
 #include "text/vocabulary.h"
 
 namespace attn {
@@ -17,10 +16,20 @@ void keep_last(std::vector<int>& window, Index n) {
 }
 }  // namespace
 
+void forbid_special_tokens(Tensor& logits) {
+  for (const int never : {kUnknown, kBos}) {
+    logits[never] = -std::numeric_limits<Real>::infinity();
+  }
+}
+
+RandomStream drawing_stream(std::uint64_t seed) {
+  return {seed, hash("generate")};
+}
+
 void generate(const SequenceModel& model, const std::vector<int>& text,
               const GenerateOptions& options, const std::function<void(int token)>& write) {
   ATTN_CHECK(!text.empty(), "there is no text to continue");
-  const RandomStream random{options.seed, hash("generate")};
+  const RandomStream random = drawing_stream(options.seed);
   std::vector<int> window = text;
   keep_last(window, options.context);
 
@@ -37,9 +46,7 @@ void generate(const SequenceModel& model, const std::vector<int>& text,
       state = model.start_decoding(before);
     }
     Tensor logits = model.next_logits(*state, {window.back()});  // [1, V]
-    for (const int never : {kUnknown, kBos}) {
-      logits[never] = -std::numeric_limits<Real>::infinity();
-    }
+    forbid_special_tokens(logits);
     const int token = draw(sampling_distribution(options.sampling, logits.cols(), logits.data()),
                            random.uniform(static_cast<std::uint64_t>(i)));
     window.push_back(token);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/random.h"
 #include "decoding/sampling.h"
 #include "model/sequence_model.h"
 
@@ -17,8 +18,13 @@ struct GenerateOptions {
   std::uint64_t seed = 1;
 };
 
-// Continues a text of at least one token, and tells `write` each new token at once. <unk> and
-// <bos>, which no text is made of, are never drawn. The same seed writes the same tokens.
+// No text is made of <unk> and <bos>: in the logits [1, V] of the next token they become −∞.
+void forbid_special_tokens(Tensor& logits);
+// Its number i, uniform in [0, 1), draws token i of those that are written.
+RandomStream drawing_stream(std::uint64_t seed);
+
+// Continues a text of at least one token, and tells `write` each new token at once. The same
+// seed writes the same tokens.
 //
 // Of a longer text the model reads the last `context` tokens. From then on, whenever it has read
 // that many, it forgets the first half: the second half is read again at the positions 0, 1, …,

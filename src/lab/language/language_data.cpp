@@ -41,9 +41,14 @@ void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
 
 TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
                            const NewTokenizer& fresh) {
+  return language_data_of(s, read_known_lines(s.text, "--text", s.text_fingerprint), tokenizer,
+                          fresh);
+}
+
+TrainingData language_data_of(TrainingSettings& s, Lines all, const Tokenizer* tokenizer,
+                              const NewTokenizer& fresh) {
   Lines trained, validated;
-  split_lines(read_known_lines(s.text, "--text", s.text_fingerprint),
-              s.valid_text.empty() ? s.hold_out : 0, trained, validated);
+  split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   const bool held_out = !validated.empty();
   if (!s.valid_text.empty()) {
     validated = read_known_lines(s.valid_text, "--valid-text", s.valid_text_fingerprint);

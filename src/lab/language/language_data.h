@@ -1,6 +1,9 @@
 // The data of a language model: plain text, in windows (lab/language/windows.h).
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "training/data.h"
 
 namespace attn {
@@ -10,5 +13,8 @@ namespace attn {
 // would be another text. Throws Error if what is left is shorter than settings.context tokens.
 TrainingData language_data(TrainingSettings& settings, const Tokenizer* tokenizer,
                            const NewTokenizer& fresh);
+// The same of lines that are at hand; settings.text names them in messages.
+TrainingData language_data_of(TrainingSettings& settings, std::vector<std::string> lines,
+                              const Tokenizer* tokenizer, const NewTokenizer& fresh);
 
 }  // namespace attn

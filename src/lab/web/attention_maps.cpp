@@ -1,10 +1,13 @@
 // Every head's attention weights for a sentence pair, and two numbers that say what a head does:
 //     entropy    mean over rows i of −Σ_j P_ij ln P_ij: 0 if it looks at one token only
 //     distance   mean over rows i of Σ_j P_ij |i − j|: 0 if it looks at its own position only
+#include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "lab/trace/headings.h"
 #include "lab/trace/subject.h"
+#include "lab/trace/trace.h"
 #include "lab/trace/trace_text.h"
 #include "lab/web/operations.h"
 
@@ -14,6 +17,7 @@ namespace {
 
 // The page draws every number, and all of them are in memory as text.
 constexpr Index kMostNumbers = Index{1} << 20;
+constexpr Index kLongestLine = 128;  // of a language model, in tokens
 
 Json map_json(const AttentionMaps& attention, const AttentionHead& head) {
   const Tensor& P = head.weights;
@@ -37,21 +41,42 @@ Json map_json(const AttentionMaps& attention, const AttentionHead& head) {
                        {"distance", distance / static_cast<double>(P.rows())}});
 }
 
+// What a language model reads of a line, the tokens written so far included.
+TraceSubject line_subject(const PlayModel& play, const Request& request, std::vector<int> line) {
+  const std::vector<int> prefix = prefix_of(play, request);
+  line.insert(line.end(), prefix.begin(), prefix.end());
+  const Index n = static_cast<Index>(line.size());
+  ATTN_CHECK(n <= std::min(play.context, kLongestLine), n, " tokens are too many for a picture");
+  TraceSubject subject;
+  subject.target = play.tokenizer.decode(line);
+  line.push_back(kEos);  // to be predicted; nothing looks at it
+  subject.batch.append({}, line);
+  subject.tokens = trace_tokens(subject.batch, play.tokenizer);
+  subject.model = copy_of(play, request.heads("off"));
+  return subject;
+}
+
 }  // namespace
 
 void attend(Engine& engine, const Request& request, Json& answer) {
   const PlayModel& play = model_of(engine, request);
-  source_of(play, request, answer);
-  std::vector<std::string> sentences{request.text("source")};
-  if (request.has("target")) sentences.push_back(request.text("target"));
-  const TraceSubject subject = trace_subject(
-      copy_of(play, request.heads("off"), "a picture of every head"), play.tokenizer, sentences,
-      [](std::string_view) {}, kMostNumbers);
+  std::vector<int> source = source_of(play, request, answer);
+  TraceSubject subject;
+  if (play.context > 0) {
+    subject = line_subject(play, request, std::move(source));
+  } else {
+    std::vector<std::string> sentences{request.text("source")};
+    if (request.has("target")) sentences.push_back(request.text("target"));
+    subject = trace_subject(
+        copy_of(play, request.heads("off")), play.tokenizer, sentences, [](std::string_view) {},
+        kMostNumbers);
+  }
   Json maps = Json::array();
   for (const AttentionMaps& attention : attention_maps(*subject.model, subject.batch)) {
     for (const AttentionHead& head : attention.heads) maps.add(map_json(attention, head));
   }
   answer.add("target", texts_json(subject.tokens.target_input));
+  answer.add("sequence", texts_json(subject.tokens.sequence));
   answer.add("output", subject.target);
   answer.add("output_tokens", texts_json(subject.tokens.target_output));
   answer.add("translated", subject.translated);

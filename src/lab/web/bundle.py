@@ -39,6 +39,7 @@ def bundle(engine):
     fillings = {
         "worker-source": script((LIVE / "engine.js").read_text() + (LIVE / "worker.js").read_text()),
         "stairs-measured": (ROOT / "data/measurements/grow_summary.tsv").read_text(),
+        "sentences": (model / "test.target").read_text(),
         "data-engine": packed(engine.read_bytes()),
         "data-phrasebook": packed((model / "model.safetensors").read_bytes()),
         "data-phrasebook-tokenizer": packed((model / "tokenizer.txt").read_bytes()),

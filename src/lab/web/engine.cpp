@@ -23,7 +23,7 @@ struct PageOperation {
 };
 
 constexpr PageOperation kOperations[] = {
-    {"make", make, "op task settings"},
+    {"make", make, "op task settings text"},
     {"step", step, "op model count learning_rate_scale dropout"},
     {"validate", validate, "op model limit"},
     {"load", load, "op model_file tokenizer_file builtin"},
@@ -31,8 +31,8 @@ constexpr PageOperation kOperations[] = {
     {"free", free_model, "op model"},
     {"translate", translate, "op model source beam alpha off"},
     {"beam", beam, "op model source beam alpha off"},
-    {"decode", decode, "op model source prefix off"},
-    {"attend", attend, "op model source target off"},
+    {"decode", decode, "op model source prefix temperature seed off"},
+    {"attend", attend, "op model source target prefix off"},
     {"trace", trace, "op model source target backward"},
     {"value", value, "op model name"},
     {"explain", explain, "op model name row column"},
@@ -85,6 +85,12 @@ PlayModel& model_of(Engine& engine, const Request& request) {
   const auto found = engine.models.find(static_cast<int>(handle));
   ATTN_CHECK(found != engine.models.end(), "there is no model ", handle);
   return found->second;
+}
+
+PlayModel& pair_model_of(Engine& engine, const Request& request) {
+  PlayModel& play = model_of(engine, request);
+  ATTN_CHECK(play.context == 0, "this is a language model, which has no pairs of sentences");
+  return play;
 }
 
 // The page's.

@@ -1,13 +1,14 @@
 // Models that learn: make, step, validate. They are what `attention train` makes of the same
 // settings, bit for bit.
-#include <map>
-
 #include "base/check.h"
+#include "base/number.h"
 #include "decoding/next_token.h"
 #include "lab/experiments/defaults.h"
+#include "lab/language/language_data.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"
+#include "model/architectures.h"
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/lines.h"
@@ -23,16 +24,20 @@ constexpr Index kMostSteps = 1000;  // per request
 constexpr Index kMostExtra = 10;
 
 // The settings of training that a page can choose.
-constexpr const char* kTrainingSettings[] = {"seed",   "batch_tokens",        "accumulate", "clip",
-                                             "warmup", "learning_rate_scale", "averaging"};
+constexpr const char* kTrainingSettings[] = {"seed",      "batch_tokens", "accumulate",
+                                             "clip",      "warmup",       "learning_rate_scale",
+                                             "averaging", "context"};
+// The most tokens of a tokenizer that is learned from a text, as those of `attention train`.
+constexpr Index kMostLearned = 4000;
 
 // All that a page can choose: the model, some of training, and "broken", one way to spoil it.
-Settings default_settings(const Task& task, const Defaults& defaults) {
-  Settings all = to_settings(preset(defaults.preset));
-  for (const auto& [name, setting] : defaults.model) all[name] = setting;
+Settings default_settings(const std::string& architecture, const Defaults& defaults) {
+  Settings all = preset_settings(architecture, defaults.preset);
+  for (const auto& [name, setting] : defaults.model) {
+    if (all.count(name) > 0) all[name] = setting;
+  }
   const Settings training = to_settings(defaults.training);
   for (const char* name : kTrainingSettings) all[name] = training.at(name);
-  all["source_vocabulary"] = all["target_vocabulary"] = std::to_string(task.tokenizer.size());
   all["broken"] = "";
   return all;
 }
@@ -46,7 +51,6 @@ std::string setting_text(const std::string& name, const Json& value) {
 }
 
 void change(Settings& all, const Json& changes) {
-  ATTN_CHECK(changes.type() == Json::Type::object, "settings must be an object");
   for (const Json::Member& member : changes.members()) {
     const std::string& name = member.key;
     const bool vocabulary = name == "source_vocabulary" || name == "target_vocabulary";
@@ -57,6 +61,7 @@ void change(Settings& all, const Json& changes) {
   ATTN_CHECK(broken.empty() || broken == "shift", "broken must be \"\" or \"shift\", not ",
              to_json(broken));
   // d_k = d_v = d_model/h, unless they are given themselves.
+  if (all.count("heads") == 0) return;
   TransformerConfig sizes;
   for (const char* name : {"d_model", "heads"}) set(sizes, name, all.at(name));
   for (const char* name : {"d_k", "d_v"}) {
@@ -66,9 +71,10 @@ void change(Settings& all, const Json& changes) {
   }
 }
 
-TrainingSettings training_of(const Task& task, const Defaults& defaults, const Settings& all) {
+TrainingSettings training_of(const std::string& task, const Defaults& defaults,
+                             const Settings& all) {
   TrainingSettings training = defaults.training;
-  training.task = task.name;
+  training.task = task;
   for (const char* name : kTrainingSettings) set(training, name, all.at(name));
   check(training);
   ATTN_CHECK(training.batch_tokens <= kMostBatchTokens, "batch_tokens must be at most ",
@@ -76,12 +82,38 @@ TrainingSettings training_of(const Task& task, const Defaults& defaults, const S
   return training;
 }
 
-// With zero weights.
-std::unique_ptr<Transformer> transformer(const Settings& all) {
-  const TransformerConfig config = config_from_settings(all, "settings");
-  ATTN_CHECK(parameter_count(config) <= kMostWeights, "a model of ", parameter_count(config),
+// With its initial weights.
+std::unique_ptr<SequenceModel> new_model(const Settings& all, std::uint64_t seed) {
+  const ModelPlan plan = plan_model(all, "settings");
+  ATTN_CHECK(plan.weights <= kMostWeights, "a model of ", plan.weights,
              " weights is too large for a page; take at most ", kMostWeights);
-  return std::make_unique<Transformer>(config);
+  std::unique_ptr<SequenceModel> model = plan.make();
+  initialise_parameters(*model, seed);
+  return model;
+}
+
+// What a language model learns from, and its tokenizer, of words.
+void study(const Request& request, PlayModel& play) {
+  std::vector<std::string> lines = split(request.text("text"), '\n');
+  if (lines.back().empty()) lines.pop_back();
+  TrainingSettings& training = play.lesson->trainer.settings;
+  training.text = "the text";
+  const TrainingData data =
+      language_data_of(training, lines, nullptr, {Units::words, kMostLearned});
+  play.lesson->batches = data.batches;
+  play.lesson->held_out = data.validation.batches;
+  play.tokenizer = data.tokenizer;
+  play.context = training.context;
+}
+
+// The same of a model of sentence pairs.
+void study(const Task& task, PlayModel& play) {
+  const TrainingSettings& training = play.lesson->trainer.settings;
+  play.lesson->task = task;
+  play.lesson->batches = [task, seed = training.seed, tokens = training.batch_tokens](
+                             std::uint64_t index) { return task_batch(task, seed, index, tokens); };
+  play.tokenizer = task.tokenizer;
+  play.example = task.validation_set()[1];
 }
 
 // Without the shift to the right the decoder reads what it is to predict.
@@ -94,16 +126,10 @@ Lesson& lesson_of(PlayModel& play) {
   return *play.lesson;
 }
 
-// The same weights with another dropout, which each layer holds for itself.
-std::unique_ptr<Transformer> with_dropout(Transformer& old, double dropout) {
-  if (dropout == old.config().dropout) return std::make_unique<Transformer>(old);
-  TransformerConfig config = old.config();
-  config.dropout = dropout;
-  auto model = std::make_unique<Transformer>(config);
-  std::map<std::string, const Parameter*> parameters;
-  old.visit_parameters([&](const std::string& name, Parameter& p) { parameters[name] = &p; });
-  model->visit_parameters([&](const std::string& name, Parameter& p) { p = *parameters.at(name); });
-  return model;
+void add_loss(const LossSums& sums, Json& answer) {
+  answer.add("loss", sums.mean_loss());
+  answer.add("perplexity", sums.perplexity());
+  answer.add("accuracy", sums.accuracy());
 }
 
 Json sentence_json(const TextPair& pair, const std::string& output, bool right) {
@@ -116,23 +142,32 @@ Json sentence_json(const TextPair& pair, const std::string& output, bool right) 
 }  // namespace
 
 void make(Engine& engine, const Request& request, Json& answer) {
-  const Task task = find_task(request.text("task"));
-  const Defaults defaults = defaults_of(task.name);
-  const Settings standard = default_settings(task, defaults);
+  const std::string task = request.text("task");
+  const bool language = task == "language";
+  const Defaults defaults = defaults_of(task);
+  const Json changes = request.has("settings") ? request.field("settings") : Json::object({});
+  ATTN_CHECK(changes.type() == Json::Type::object, "settings must be an object");
+  const Json* const wanted = changes.find("architecture");
+  const std::string usual = language ? "decoder" : "transformer";
+  Settings standard =
+      default_settings(wanted ? setting_text("architecture", *wanted) : usual, defaults);
   Settings all = standard;
-  if (request.has("settings")) change(all, request.field("settings"));
+  change(all, changes);
 
   PlayModel play;
   play.lesson.emplace();
-  play.lesson->task = task;
   play.lesson->trainer.settings = training_of(task, defaults, all);
   play.lesson->shifted = all.at("broken").empty();
-  play.model = transformer(all);
-  initialise_parameters(*play.model, play.lesson->trainer.settings.seed);
-  play.tokenizer = task.tokenizer;
-  play.example = task.validation_set()[1];
+  if (language) {
+    study(request, play);
+  } else {
+    study(find_task(task), play);
+  }
+  const std::string V = std::to_string(play.tokenizer.size());
+  for (Settings* s : {&standard, &all}) (*s)["source_vocabulary"] = (*s)["target_vocabulary"] = V;
+  play.model = new_model(all, play.lesson->trainer.settings.seed);
   add_model(engine, std::move(play), answer);
-  answer.add("task", task.name);
+  answer.add("task", task);
   answer.add("settings", settings_json(all));
   answer.add("defaults", settings_json(standard));
 }
@@ -140,17 +175,19 @@ void make(Engine& engine, const Request& request, Json& answer) {
 void step(Engine& engine, const Request& request, Json& answer) {
   PlayModel& play = model_of(engine, request);
   Lesson& lesson = lesson_of(play);
-  Transformer& before = transformer_of(play, "learning");
   const Index count = request.whole_or("count", 1, 1, kMostSteps);
-  const double dropout = request.number_or("dropout", before.config().dropout, 0, 0.99);
+  Settings changed = play.model->settings();
+  if (request.has("dropout")) {
+    changed["dropout"] = shortest(request.number_or("dropout", 0, 0, 0.99));
+  }
   // Copies learn, and take the place of the model if no step fails.
-  std::unique_ptr<Transformer> model = with_dropout(before, dropout);
+  std::unique_ptr<SequenceModel> model = copy_with(*play.model, changed);
   Trainer trainer = lesson.trainer;
   TrainingSettings& settings = trainer.settings;
   settings.learning_rate_scale =
       request.number_or("learning_rate_scale", settings.learning_rate_scale, 1e-9, 1e9);
   const BatchSource batches = [&](std::uint64_t index) {
-    Batch batch = task_batch(lesson.task, settings.seed, index, settings.batch_tokens);
+    Batch batch = lesson.batches(index);
     spoil(lesson, batch);
     return batch;
   };
@@ -175,6 +212,10 @@ void step(Engine& engine, const Request& request, Json& answer) {
 void validate(Engine& engine, const Request& request, Json& answer) {
   PlayModel& play = model_of(engine, request);
   const Lesson& lesson = lesson_of(play);
+  if (play.context > 0) {
+    answer.add("step", lesson.trainer.step);
+    return add_loss(evaluate(*view_of(play, {}), lesson.held_out), answer);
+  }
   std::vector<TextPair> pairs = lesson.task.validation_set();
   const Index all = static_cast<Index>(pairs.size());
   const Index limit = request.whole_or("limit", all, 1, all);
@@ -194,9 +235,7 @@ void validate(Engine& engine, const Request& request, Json& answer) {
     sentences.add(sentence_json(pairs[i], found.outputs[i], found.matches[i]));
   }
   answer.add("step", lesson.trainer.step);
-  answer.add("loss", sums.mean_loss());
-  answer.add("perplexity", sums.perplexity());
-  answer.add("accuracy", sums.accuracy());
+  add_loss(sums, answer);
   answer.add("exact", found.count);
   answer.add("of", limit);
   answer.add("sentences", sentences);

@@ -26,6 +26,7 @@ PlayModel example_model() {
           std::move(example.tokenizer),
           {kExampleSource, kExampleTarget},
           {},
+          0,
           {}};
 }
 
@@ -34,6 +35,9 @@ PlayModel model_of_files(const Engine& engine, const std::string& model_name,
   TensorFile file = parse_safetensors(file_of(engine, model_name), model_name);
   PlayModel play;
   play.model = take_model(file, model_name);
+  if (file.metadata.count("context") > 0) {
+    play.context = parse_number<Index>(file.metadata.at("context"), "a whole number of tokens");
+  }
   check_all_taken(file, model_name);
   play.tokenizer = Tokenizer::parse(file_of(engine, tokenizer_name), tokenizer_name);
   ATTN_CHECK(play.tokenizer.size() == play.model->source_vocabulary() &&
@@ -56,6 +60,7 @@ void add_model(Engine& engine, PlayModel play, Json& answer) {
   answer.add("model", engine.next_handle);
   answer.add("weights", count_parameters(model));
   answer.add("vocabulary", vocabulary);
+  answer.add("context", play.context);
   answer.add("uniform_loss", std::log(static_cast<double>(model.target_vocabulary())));
   answer.add("least_loss", least_loss(epsilon, model.target_vocabulary()));
   answer.add("example",
@@ -76,7 +81,9 @@ void load(Engine& engine, const Request& request, Json& answer) {
     // Of the tasks' tokenizers only the phrasebook's is its own. Its validation set takes a second
     // to make; an example does not.
     const Task phrasebook = find_task("phrasebook");
-    if (play.tokenizer.text() == phrasebook.tokenizer.text()) {
+    if (play.context > 0) {
+      task = "language";
+    } else if (play.tokenizer.text() == phrasebook.tokenizer.text()) {
       task = phrasebook.name;
       play.example = phrasebook.training_example(1, 0);
     }

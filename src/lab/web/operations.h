@@ -18,12 +18,17 @@ Run trace, value, explain;      // tracing.cpp: every value of a pass
 
 // The model that a request names. Throws Error if there is none.
 PlayModel& model_of(Engine& engine, const Request& request);
+// The same; throws Error for a language model as well.
+PlayModel& pair_model_of(Engine& engine, const Request& request);
 
 // Keeps a model, and adds to the answer its handle and what it is.
 void add_model(Engine& engine, PlayModel play, Json& answer);
 
 // A sentence for the encoder. Throws Error if it has no words, is not UTF-8 or is longer than the
-// model can read. Adds to the answer the words that the tokenizer does not know.
+// model can read. Of a language model: the beginning of a line, after the <eos> of the one before.
+// Adds to the answer its tokens, and the words that the tokenizer does not know.
 std::vector<int> source_of(const PlayModel& play, const Request& request, Json& answer);
+// The tokens that were written so far.
+std::vector<int> prefix_of(const PlayModel& play, const Request& request);
 
 }  // namespace attn::web

@@ -8,7 +8,7 @@
 
 #include "lab/trace/attention_maps.h"
 #include "lab/trace/trace_value.h"
-#include "model/transformer.h"
+#include "model/sequence_model.h"
 #include "tasks/task.h"
 #include "text/tokenizer.h"
 #include "training/trainer.h"
@@ -17,7 +17,9 @@ namespace attn::web {
 
 // What a model that learns has besides its weights.
 struct Lesson {
-  Task task;
+  Task task;  // of sentence pairs
+  BatchSource batches;
+  std::vector<Batch> held_out;  // of a text
   Trainer trainer;
   // Whether the target is shifted right, as it has to be. If it is not, the decoder reads the very
   // token that it is to predict.
@@ -29,15 +31,13 @@ struct PlayModel {
   Tokenizer tokenizer;
   TextPair example;              // a pair to begin with; empty if none is known
   std::optional<Lesson> lesson;  // of a model that was made here
+  Index context = 0;             // of a language model: the most tokens that it reads
   // The last trace: the values and parameters of the forward pass, then the gradients.
   std::vector<TraceValue> traced;
 };
 
-// The Transformer of a model. Throws Error, saying what it is for, if the model is of another kind.
-Transformer& transformer_of(const PlayModel& play, const char* what);
-
 // A head of one of the attentions, which the page names as here, in the order of Attends.
-constexpr const char* kAttentionKinds[] = {"encoder", "decoder", "cross"};
+constexpr const char* kAttentionKinds[] = {"encoder", "decoder", "cross", "sequence"};
 struct Head {
   Attends attends;
   Index layer, head;
@@ -47,10 +47,10 @@ struct Head {
 // the heads that are off: the rows of W^O that read their outputs are 0. The model itself if that
 // changes nothing.
 std::shared_ptr<const SequenceModel> view_of(const PlayModel& play, const std::vector<Head>& off);
-// The same, as a Transformer of its own.
-std::unique_ptr<Transformer> copy_of(const PlayModel& play, const std::vector<Head>& off,
-                                     const char* what);
+// The same, as a model of its own. Throws Error if there is no such head.
+std::unique_ptr<SequenceModel> copy_of(const PlayModel& play, const std::vector<Head>& off = {});
 
-// A copy of a model of any architecture, with the weights that it decodes with.
-std::unique_ptr<SequenceModel> copy_of(const PlayModel& play);
+// A model of these settings with the weights of another, which has the same sizes.
+std::unique_ptr<SequenceModel> copy_with(const SequenceModel& model, const Settings& settings);
+
 }  // namespace attn::web

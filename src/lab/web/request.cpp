@@ -68,7 +68,7 @@ std::vector<Head> Request::heads(const std::string& name) const {
     const std::string kind = head.text("kind");
     const auto found = std::find(std::begin(kAttentionKinds), std::end(kAttentionKinds), kind);
     ATTN_CHECK(found != std::end(kAttentionKinds), name,
-               ": kind must be encoder, decoder or cross, not ", to_json(kind));
+               ": kind must be encoder, decoder, cross or sequence, not ", to_json(kind));
     heads.push_back({static_cast<Attends>(found - kAttentionKinds), head.whole("layer", 0, 1 << 20),
                      head.whole("head", 0, 1 << 20)});
   }

@@ -44,7 +44,7 @@ std::size_t find_value(const PlayModel& play, const std::string& name) {
 }  // namespace
 
 void trace(Engine& engine, const Request& request, Json& answer) {
-  PlayModel& play = model_of(engine, request);
+  PlayModel& play = pair_model_of(engine, request);
   std::vector<std::string> sentences;
   if (request.has("source")) {
     sentences.push_back(request.text("source"));

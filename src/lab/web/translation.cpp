@@ -2,11 +2,12 @@
 // the distribution over the next token after any beginning.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "decoding/beam_search.h"
-#include "decoding/next_token.h"
 #include "kernels/kernels.h"
+#include "lab/language/generate.h"
 #include "lab/web/operations.h"
 #include "text/corpus.h"
 
@@ -27,7 +28,7 @@ PackedIds packed(const std::vector<int>& ids) {
 // The search that a request asks for. Adds its source to the answer.
 std::vector<Translation> search(Engine& engine, const Request& request, Json& answer,
                                 const SearchWatcher& watcher = {}) {
-  const PlayModel& play = model_of(engine, request);
+  const PlayModel& play = pair_model_of(engine, request);
   BeamOptions options;
   options.beam = options.n_best = request.whole_or("beam", options.beam, 1, kMostBeams);
   options.alpha = request.number_or("alpha", options.alpha, 0, 10);
@@ -82,22 +83,36 @@ struct Tree {
   }
 };
 
-// A token that is sure to this degree.
-Json token_json(const Tokenizer& tokenizer, int id, double log_p) {
+Json token_json(const Tokenizer& tokenizer, const TokenProbability& one) {
   return Json::object(
-      {{"id", id}, {"token", tokenizer.token(id)}, {"probability", std::exp(log_p)}});
+      {{"id", one.token}, {"token", tokenizer.token(one.token)}, {"probability", one.p}});
 }
 
 }  // namespace
 
 std::vector<int> source_of(const PlayModel& play, const Request& request, Json& answer) {
   const std::string source = request.text("source");
-  const std::vector<int> ids = encode_source(play.tokenizer, source);
-  ATTN_CHECK(ids.size() > 1, "the source sentence has no words");
+  std::vector<int> ids = encode_source(play.tokenizer, source);
+  if (play.context > 0) {
+    std::rotate(ids.begin(), ids.end() - 1, ids.end());
+  } else {
+    ATTN_CHECK(ids.size() > 1, "the source sentence has no words");
+  }
   check_length(*play.model, static_cast<Index>(ids.size()), "the source sentence");
   answer.add("source", tokens_json(play.tokenizer, ids));
   answer.add("unknown", texts_json(play.tokenizer.unknown_words(source)));
   return ids;
+}
+
+std::vector<int> prefix_of(const PlayModel& play, const Request& request) {
+  std::vector<int> prefix;
+  if (!request.has("prefix")) return prefix;
+  for (const Json& id : request.field("prefix").items()) {
+    ATTN_CHECK(id.is_integer() && id.integer() >= 0 && id.integer() < play.tokenizer.size(),
+               "prefix: there is no token ", to_json(id));
+    prefix.push_back(static_cast<int>(id.integer()));
+  }
+  return prefix;
 }
 
 void translate(Engine& engine, const Request& request, Json& answer) {
@@ -126,21 +141,29 @@ void beam(Engine& engine, const Request& request, Json& answer) {
 
 void decode(Engine& engine, const Request& request, Json& answer) {
   const PlayModel& play = model_of(engine, request);
-  const std::vector<int> source = source_of(play, request, answer);
-  std::vector<int> prefix;
-  if (request.has("prefix")) {
-    for (const Json& id : request.field("prefix").items()) {
-      ATTN_CHECK(id.is_integer() && id.integer() >= 0 && id.integer() < play.tokenizer.size(),
-                 "prefix: there is no token ", to_json(id));
-      prefix.push_back(static_cast<int>(id.integer()));
-    }
-  }
+  const bool writes = play.context > 0;
+  std::vector<int> read = source_of(play, request, answer);
+  if (!writes) read.push_back(kBos);
+  const std::vector<int> prefix = prefix_of(play, request);
   const auto model = view_of(play, request.heads("off"));
-  check_length(*model, static_cast<Index>(prefix.size()) + 1, "the prefix");
+  const Index length = static_cast<Index>(prefix.size() + (writes ? read.size() : 1));
+  check_length(*model, length, "the prefix");
+  ATTN_CHECK(!writes || length <= play.context, "this model reads at most ", play.context,
+             " tokens at a time");
+  SamplingOptions options;
+  options.temperature = request.number_or("temperature", options.temperature, 0, 100);
+  const Index seed = request.whole_or("seed", 1, 0, std::numeric_limits<Index>::max());
 
-  // Reads <bos> and the prefix; the last logits are those of the next token.
-  const auto state = model->start_decoding(packed(source));
-  Tensor logits = model->next_logits(*state, {kBos});
+  // Reads all but the last token, then that and the prefix; the last logits are those of the next.
+  const int last = read.back();
+  read.pop_back();
+  const auto state = model->start_decoding(packed(read));
+  const auto logits_after = [&](int id) {
+    Tensor logits = model->next_logits(*state, {id});
+    if (writes) forbid_special_tokens(logits);
+    return logits;
+  };
+  Tensor logits = logits_after(last);
   const Index V = logits.cols();
   double log_p = 0;
   Json chosen = Json::array();
@@ -148,17 +171,18 @@ void decode(Engine& engine, const Request& request, Json& answer) {
     kernels().log_softmax_row(V, logits.row(0));
     const double log_one = static_cast<double>(logits(0, id));
     log_p += log_one;
-    chosen.add(token_json(play.tokenizer, id, log_one));
-    logits = model->next_logits(*state, {id});
+    chosen.add(token_json(play.tokenizer, {id, std::exp(log_one)}));
+    logits = logits_after(id);
   }
-  const std::vector<int> best = top_tokens(kShownTokens, V, logits.row(0));
-  kernels().log_softmax_row(V, logits.row(0));
+  const auto likely = sampling_distribution(options, V, logits.row(0));
+  const double u = drawing_stream(static_cast<std::uint64_t>(seed))
+                       .uniform(static_cast<std::uint64_t>(prefix.size()));
+  const int drawn = draw(likely, u);
   Json candidates = Json::array();
-  for (const int id : best) {
-    const double log_one = static_cast<double>(logits(0, id));
-    Json candidate = token_json(play.tokenizer, id, log_one);
-    candidate.add("log_probability", log_one);
-    candidates.add(candidate);
+  for (const TokenProbability& one : likely) {
+    const Index shown = static_cast<Index>(candidates.items().size());
+    if (one.p > 0 && shown < kShownTokens) candidates.add(token_json(play.tokenizer, one));
+    if (one.token == drawn) answer.add("drawn", token_json(play.tokenizer, one));
   }
   answer.add("prefix", chosen);
   answer.add("output", play.tokenizer.decode(prefix));

@@ -181,26 +181,26 @@ TEST_SUITE("live page") {
 
   TEST_CASE("a request to learn that fails has changed nothing, whatever of it was right") {
     // The step after that request, and the weights after that.
-    const auto next_step = [](const char* refused, int examples) {
+    const auto next_step = [](const char* refused, int batches) {
       Engine engine;
       ask(engine, kSmall);
       ask(engine, R"({"op": "step", "model": 1, "count": 3})");
-      auto& next_example = engine.models.at(1).lesson->task.training_example;
-      const auto example = next_example;
-      next_example = [&](std::uint64_t seed, std::uint64_t index) {
-        if (--examples < 0) fail("no more examples");
-        return example(seed, index);
+      BatchSource& next_batch = engine.models.at(1).lesson->batches;
+      const BatchSource batch = next_batch;
+      next_batch = [&](std::uint64_t index) {
+        if (--batches < 0) fail("no more batches");
+        return batch(index);
       };
       if (*refused != '\0') error_of(engine, refused);
-      engine.models.at(1).lesson->task.training_example = example;
+      engine.models.at(1).lesson->batches = batch;
       const Json step = ask(engine, R"({"op": "step", "model": 1})");
       return to_json(step) + to_json(ask(engine, R"({"op": "weights", "model": 1})"));
     };
     const std::string undisturbed = next_step("", 0);
     CHECK(next_step(R"({"op": "step", "model": 1, "learning_rate_scale": 5, "dropout": 7})", 0) ==
           undisturbed);
-    // Some of the ten steps are taken before the examples end.
-    CHECK(next_step(R"({"op": "step", "model": 1, "dropout": 0.1, "count": 10})", 20) ==
+    // Some of the ten steps are taken before the batches end.
+    CHECK(next_step(R"({"op": "step", "model": 1, "dropout": 0.1, "count": 10})", 4) ==
           undisturbed);
   }
 
@@ -278,6 +278,52 @@ TEST_SUITE("live page") {
           doctest::Approx(answer.at("log_probability").number()).epsilon(1e-5));
     CHECK(decoded.at("ended").boolean());
     CHECK(decoded.at("output").string() == expected[0].line);
+  }
+
+  TEST_CASE("a temperature divides the logits of what could come next") {
+    Engine engine = with_phrasebook();
+    const auto probabilities = [&](const char* temperature) {
+      return ask(engine, text(R"({"op": "decode", "model": 1, "source": "la maison est grande .",)",
+                              R"( "temperature": )", temperature, "}"))
+          .at("candidates")
+          .items();
+    };
+    const std::vector<Json> cold = probabilities("0.5"), warm = probabilities("2");
+    CHECK(probabilities("0").size() == 1);
+    for (std::size_t i = 1; i < 12; ++i) {
+      const auto log_ratio = [&](const std::vector<Json>& p) {
+        return std::log(p[0].at("probability").number() / p[i].at("probability").number());
+      };
+      CHECK(log_ratio(cold) == doctest::Approx(4 * log_ratio(warm)));
+    }
+  }
+
+  TEST_CASE("a language model reads the line so far, and has neither pairs nor a longer context") {
+    Engine engine;
+    ask(engine, R"({"op": "make", "task": "language", "text": "a b c d\na c b d\nb a c a",)"
+                R"( "settings": {"layers": 1, "d_model": 16, "heads": 2, "context": 6}})");
+    const std::string line = R"("model": 1, "source": "a b", "prefix": [3, 4]})";
+    const Json decoded = ask(engine, R"({"op": "decode", )" + line);
+    CHECK(to_json(decoded.at("source")) == R"(["<eos>","a","b"])");
+    CHECK(decoded.at("candidates").items().size() == 5);  // a, b, c, d and <eos>
+    const Json maps = ask(engine, R"({"op": "attend", )" + line);
+    CHECK(maps.at("sequence").items().size() == 5);
+    REQUIRE(maps.at("maps").items().size() == 2);
+    const std::vector<double> P = flat(maps.at("maps").items()[0].at("weights"));
+    REQUIRE(P.size() == 25);
+    for (std::size_t i = 0; i < 25; ++i) CHECK((P[i] > 0) == (i % 5 <= i / 5));
+    // Its heads can be off as well.
+    const std::string off = R"("off": [{"kind": "sequence", "layer": 0, "head": )";
+    CHECK(to_json(ask(engine, R"({"op": "decode", )" + off + "1}], " + line).at("candidates")) !=
+          to_json(decoded.at("candidates")));
+    const auto refused = [&](const std::string& request, const char* why) {
+      CHECK(error_of(engine, request).find(why) != std::string::npos);
+    };
+    refused(R"({"op": "decode", )" + off + "2}], " + line, "there is no layer 0, head 2");
+    refused(R"({"op": "decode", "model": 1, "source": "a b c d a b"})", "at most 6 tokens");
+    for (const char* op : {"translate", "beam", "trace"}) {
+      refused(text(R"({"op": ")", op, R"(", "model": 1, "source": "a"})"), "a language model");
+    }
   }
 
   TEST_CASE("the tree of a search has the outputs that the search finds") {
@@ -394,14 +440,14 @@ TEST_SUITE("live page") {
   TEST_CASE("a head that is off has zeros where W^O reads it, and nothing else is changed") {
     const Engine engine = with_phrasebook();
     const web::PlayModel& play = engine.models.at(1);
-    const auto changed = web::copy_of(play, {{Attends::decoder_to_encoder, 1, 2}}, "this");
+    const auto changed = web::copy_of(play, {{Attends::decoder_to_encoder, 1, 2}});
     std::map<std::string, Tensor> before;
     read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
       before.emplace(name, p.value);
     });
     read_parameters(*changed, [&](const std::string& name, const Parameter& p) {
       const bool is_W_O = name == "decoder.1.cross_attention.output.weight";
-      const Index d_v = changed->config().d_v;
+      const Index d_v = 16;
       bool right = true;
       for (Index i = 0; i < p.value.elements(); ++i) {
         const Index row = i / p.value.cols();
@@ -486,10 +532,16 @@ TEST_SUITE("live page") {
         {R"({"op": "translate", "model": 1, "source": "Jane", "off": [3]})", "a head is an object"},
         {R"({"op": "translate", "model": 1, "source": "Jane",)"
          R"( "off": [{"kind": "x", "layer": 0, "head": 0}]})",
-         "kind must be encoder, decoder or cross"},
+         "kind must be encoder, decoder, cross or sequence"},
         {R"({"op": "decode", "model": 1, "source": "Jane", "prefix": [99]})",
          "prefix: there is no token 99"},
         {R"({"op": "decode", "model": 1, "source": "Jane", "prefix": 3})", "expected an array"},
+        {R"({"op": "decode", "model": 1, "source": "Jane", "temperature": -1})",
+         "temperature must be a number from 0"},
+        {R"({"op": "make", "task": "language"})", "the field 'text' is missing"},
+        {R"({"op": "make", "task": "language", "text": "a b"})", "fewer than a window of 256"},
+        {R"({"op": "make", "task": "copy", "settings": {"architecture": "x"}})",
+         "unknown architecture 'x'"},
         {R"({"op": "value", "model": 1, "name": "z"})", "nothing was traced yet"},
         {R"({"op": "trace", "model": 1, "backward": 1})", "backward must be true or false"},
     };

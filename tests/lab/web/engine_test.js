@@ -58,23 +58,75 @@ function hashOfRun(directory) {
   return all.toString(16).padStart(16, "0");
 }
 
-function trainsAsTheProgramDoes(engine) {
+// Trains with the program, in a directory that is there while use(directory) runs.
+function withRun(args, use) {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "attention-engine-"));
   try {
-    const run = path.join(directory, "run");
-    attention("train", "copy", "--steps", "50", "--seed", "7", "--out", run, "--quiet");
-    const { model } = ask(engine, { op: "make", task: "copy", settings: { seed: 7 } });
-    ask(engine, { op: "step", model, count: 50 });
-    assert.strictEqual(ask(engine, { op: "weights", model }).hash, hashOfRun(run));
-    // The log's lines are step, loss … validation loss; the last is of step 50.
-    const lines = fs.readFileSync(path.join(run, "log.tsv"), "utf8").trim().split("\n");
-    const names = lines[0].split("\t"), last = lines[lines.length - 1].split("\t");
-    const logged = Number(last[names.indexOf("validation_loss")]);
-    const { loss } = ask(engine, { op: "validate", model });
-    assert.ok(Math.abs(loss - logged) < 1e-4, `validation: ${loss}, logged: ${logged}`);
+    attention("train", ...args, "--seed", "7", "--out", directory + "/run", "--quiet");
+    return use(directory + "/run");
   } finally {
     fs.rmSync(directory, { recursive: true });
   }
+}
+
+// The weights and the validation are those of the run.
+function sameAsRun(engine, model, run) {
+  assert.strictEqual(ask(engine, { op: "weights", model }).hash, hashOfRun(run));
+  // The log's lines are step, loss … validation loss; the last is of the last step.
+  const lines = fs.readFileSync(path.join(run, "log.tsv"), "utf8").trim().split("\n");
+  const names = lines[0].split("\t"), last = lines[lines.length - 1].split("\t");
+  const logged = Number(last[names.indexOf("validation_loss")]);
+  const { loss } = ask(engine, { op: "validate", model });
+  assert.ok(Math.abs(loss - logged) < 1e-4, `validation: ${loss}, logged: ${logged}`);
+}
+
+const optionsOf = (settings) =>
+  Object.entries(settings).flatMap(([name, value]) => ["--" + name.replaceAll("_", "-"), String(value)]);
+
+function trainsAsTheProgramDoes(engine) {
+  for (const settings of [{}, { architecture: "decoder", positions: "rotary" }]) {
+    withRun(["copy", "--steps", "50", ...optionsOf(settings)], (run) => {
+      const { model } = ask(engine, { op: "make", task: "copy", settings: { seed: 7, ...settings } });
+      ask(engine, { op: "step", model, count: 50 });
+      sameAsRun(engine, model, run);
+      const seen = JSON.parse(attention("attend", "--model", run, "--json", "h e l l o", "h e l l o"));
+      const { maps } = ask(engine, { op: "attend", model, source: "h e l l o", target: "h e l l o" });
+      for (const { kind, layer, head, weights } of maps) {
+        const part = kind === "cross" ? "cross_attention" : "self_attention";
+        const name = `${kind === "encoder" ? "encoder" : "decoder"}.${layer}.${part}.heads.${head}.P`;
+        assert.deepStrictEqual(weights, seen[name].data.flat(), name);
+      }
+    });
+  }
+}
+
+// A language model: what it learns, expects and draws.
+function writesAsTheProgramDoes(engine) {
+  const file = path.join(root, "data/phrasebook/test.target"), text = fs.readFileSync(file, "utf8");
+  const settings = { layers: 1, d_model: 64, heads: 4, d_ff: 256, warmup: 50, batch_tokens: 512, context: 32 };
+  withRun(["language", "--text", file, "--tokenizer", "words", "--steps", "60", ...optionsOf(settings)], (run) => {
+    const { model } = ask(engine, { op: "make", task: "language", text, settings: { seed: 7, ...settings } });
+    ask(engine, { op: "step", model, count: 60 });
+    sameAsRun(engine, model, run);
+    engine.file("w", fs.readFileSync(path.join(run, "model.safetensors")));
+    engine.file("t", fs.readFileSync(path.join(run, "tokenizer.txt")));
+    const loaded = ask(engine, { op: "load", model_file: "w", tokenizer_file: "t" });
+    assert.strictEqual(loaded.context, 32);
+    for (const [temperature, seed] of [[0, 1], [0.6, 2], [1, 3], [2, 4]]) {
+      const prefix = [], words = ["the", "black"];
+      for (let i = 0; i < 20; ++i) {
+        const request = { op: "decode", source: "the black", prefix, temperature, seed };
+        const answer = ask(engine, { model, ...request });
+        assert.deepStrictEqual(ask(engine, { model: loaded.model, ...request }), answer);
+        prefix.push(answer.drawn.id);
+        words.push(answer.drawn.token);
+      }
+      const expected = attention("generate", "--model", run, "--prompt", "the black", "--tokens", "20",
+        ...optionsOf({ temperature, seed }));
+      const lines = words.join(" ").split("<eos>").map((line) => line.trim());
+      assert.strictEqual(lines.join("\n").trim(), expected.trim());
+    }
+  });
 }
 
 function tracesAsTheProgramDoes(engine) {
@@ -153,8 +205,8 @@ const imports = WebAssembly.Module.imports(new WebAssembly.Module(wasm));
 console.log(`${wasm.length} bytes, imports: ${imports.map((one) => one.name).join(", ")}`);
 let printed = "";
 createEngine(wasm, (words) => { printed += words; }).then((engine) => {
-  for (const test of [trainsAsTheProgramDoes, tracesAsTheProgramDoes, translatesAsTheProgramDoes,
-    growsAsTheProgramsDo, survivesWhatIsWrong]) {
+  for (const test of [trainsAsTheProgramDoes, writesAsTheProgramDoes, tracesAsTheProgramDoes,
+    translatesAsTheProgramDoes, growsAsTheProgramsDo, survivesWhatIsWrong]) {
     test(engine);
     console.log(test.name);
   }

@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 
 from browser import ROOT, SENTENCE, equal, submit
+from page_everywhere import axe_is_content
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -175,12 +176,44 @@ def test_files(page):
         equal(page.complaints(), [], "the console")
 
 
+def test_step_with_a_decoder_only_model(page):
+    """A decoder-only model is trained when chosen; its distribution follows the temperature, what it draws the seed."""
+    page.open("#step", 390)
+    Select(page.one("#step-model")).select_by_value("writer")
+    page.wait(lambda: "perplexity" in page.text("#step-message"), "it trains")
+    page.wait(lambda: page.text("#step-written code") == "<eos> the black", "it goes on", 600)
+    equal(page.one("#step-beams").is_displayed(), False, "the beam search is shown")
+    assert "self-attention" in page.one("#step-looks").text, page.one("#step-looks").text
+    axe_is_content(page, "Step with a decoder-only model")
+    page.run("document.querySelector('#step-temperature').focus()")
+    page.keys(Keys.HOME)
+    page.wait(lambda: page.text("#step-candidates .number") == "100.0 %", "at temperature 0 one token is certain")
+    page.keys(Keys.END)
+    page.wait(lambda: len(page.all("#step-candidates button")) == 12, "at temperature 2 it is not")
+
+    def line(seed):
+        page.type("#step-seed", seed)
+        submit(page, "step", "the black")
+        page.wait(lambda: len(page.all("#step-candidates button")) == 12, "it begins")
+        page.tap(page.one("#step-all"))
+        page.wait(lambda: "the end" in page.text("#step-candidates") or page.text("#step-message"), "it ends")
+        return page.run("return stepping.written.map(({token}) => token)")
+
+    lines = [line(seed) for seed in "334"]
+    assert lines[0] == lines[1] != lines[2], f"seeds 3, 3 and 4 draw {lines}"
+    for button, written in [("back", lines[2][:-1]), ("draw", lines[2])]:
+        page.tap(page.one(f"#step-{button}"))
+        page.wait(lambda: page.run("return stepping.written.map(({token}) => token)") == written, button)
+    page.picture("step-decoder-only")
+    equal(page.complaints(), [], "the console")
+
+
 # Three words that it does not know: the best path is not always the best at each step.
 UNSURE = "Jane qwerty visite uiop asdf l'Afrique"
 
 
 def test_step_like_the_program(page):
-    """Token by token gives what greedy decoding gives, and the beam's best path what `translate` gives."""
+    """Token by token gives what greedy decoding gives, which is temperature 0, and the beam's best path what `translate` gives."""
     for sentence in [SENTENCE, "un avocat mange un avocat", UNSURE]:
         page.open("#step")
         submit(page, "step", sentence)
@@ -188,6 +221,8 @@ def test_step_like_the_program(page):
             lambda: page.run("return stepping.source") == sentence and page.all("#step-candidates button"),
             "it begins",
         )
+        page.type("#step-temperature", "0")
+        page.wait(lambda: len(page.all("#step-candidates button")) == 1, "one candidate is certain")
         page.one("#step-all").click()
         page.wait(lambda: "this is the end" in page.text("#step-candidates"), "the end")
         words = page.run("return stepping.written.map(({token}) => token)")

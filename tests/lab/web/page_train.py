@@ -5,6 +5,7 @@ import tempfile
 import time
 
 from browser import equal
+from page_everywhere import axe_is_content
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -113,7 +114,8 @@ def test_train_settings(page):
         "layers": "1 3",
         "heads": "1 2 8",
         "d_model": "32 128",
-        "positions": "learned none",
+        "positions": "learned rotary none",
+        "architecture": "decoder",
         "broken": "shift",
     }.items():
         for value in values.split():
@@ -192,3 +194,31 @@ def test_model_trained_when_chosen(page):
     page.wait(lambda: page.text("#look-output b") == "h e l l o", "it copies", 600)
     equal(page.one("#look-message").is_displayed(), False, "a message is left")
     equal(page.text("#look-one-title")[:34], "Encoder–decoder attention, layer 2", "the head that is shown")
+
+
+def test_beyond_training(page):
+    """Of two models that copy 20 letters one fails beyond, and is seen to look at no later letter; by keyboard."""
+    page.open("#train", 390, "dark")
+    page.run("document.querySelector('#beyond-source').focus()")
+    page.keys(Keys.ENTER)
+    page.wait(lambda: "Training it first: step" in page.text("#beyond-message"), "it trains")
+    page.wait(lambda: page.one("#beyond-figure").is_displayed(), "both have learned to copy", 600)
+    letters = page.one("#beyond-source").get_attribute("value").split()
+    sinusoidal, rotary = page.run("return beyond.outputs")
+    equal(rotary, letters, "what rotary positions copy")
+    wrong = next(i for i, letter in enumerate(letters) if sinusoidal[i : i + 1] != [letter])
+    assert wrong >= 19, f"letter {wrong + 1} of 25 is wrong"
+    equal(page.text("#beyond-at"), f"{wrong + 1}, “{letters[wrong]}”", "the letter that is shown")
+    equal(page.one("#beyond-message").is_displayed(), False, "a message is left")
+    page.picture("train-beyond")
+    axe_is_content(page, "the comparison")
+    page.run("document.querySelector('#beyond-letter').focus()")
+    page.keys(Keys.END)
+    page.wait(lambda: page.text("#beyond-at").startswith("25,"), "the last letter")
+    shares = page.run("return beyond.maps.map((m) => Math.max(...[0, 1, 2, 3].map((i) => rowOf(headsAt(m, 24), i)[24])))")
+    assert shares[0] < 0.1 and shares[1] > 0.9, f"the weights of letter 25 are {shares}"
+    page.type("#beyond-source", "a b c")
+    page.run("document.querySelector('#beyond-form').requestSubmit()")
+    page.wait(lambda: page.text("#beyond-at") == "3, “c”", "another sequence")
+    equal(page.run("return beyond.outputs"), [["a", "b", "c"]] * 2, "what they copy")
+    equal(page.complaints(), [], "the console")
