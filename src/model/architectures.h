@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "base/settings.h"
 #include "model/config.h"
 #include "model/sequence_model.h"

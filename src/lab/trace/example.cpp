@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "model/transformer.h"
 
 namespace attn {
 
