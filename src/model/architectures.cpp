@@ -12,17 +12,13 @@ namespace {
 std::vector<Architecture>& known() {
   static std::vector<Architecture> architectures{
       {"transformer", [](const TransformerConfig& c) { return to_settings(c); },
-       [](const Settings& settings, const std::string& where) {
-         return plan_of<Transformer>(config_from_settings(settings, where));
-       }},
+       plan_of<Transformer, TransformerConfig>},
       {"decoder",
        [](TransformerConfig c) {
          c.layers *= 2;
          return to_settings(DecoderOnlyConfig{c});
        },
-       [](const Settings& settings, const std::string& where) {
-         return plan_of<DecoderOnly>(decoder_only_config(settings, where));
-       }}};
+       plan_of<DecoderOnly, DecoderOnlyConfig>}};
   return architectures;
 }
 

@@ -194,7 +194,7 @@ LoadedRun read_training(const std::string& path) {
   TensorFile file = read_safetensors(path);
   LoadedRun run;
   run.model = take_model(file, path);
-  run.trainer.settings = training_settings(take(file.metadata, "training."), path);
+  run.trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
   run.trainer.step = whole_of(file.metadata, "state.step", path);
   run.trainer.next_batch =
       static_cast<std::uint64_t>(whole_of(file.metadata, "state.next_batch", path));

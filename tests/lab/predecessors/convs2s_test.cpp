@@ -115,11 +115,11 @@ TEST_SUITE("2 background: ConvS2S") {
     const Settings settings = ConvS2S(config).settings();
     CHECK(settings.at("architecture") == "convs2s");
     CHECK(settings.at("encoder_kernel") == "5");
-    CHECK(to_settings(convs2s_config(settings, "here")) == to_settings(config));
+    CHECK(to_settings(from_settings<ConvS2SConfig>(settings, "here")) == to_settings(config));
     const auto refused = [&](const char* name, const char* value) {
       Settings changed = settings;
       changed[name] = value;
-      CHECK_THROWS_AS(convs2s_config(changed, "here"), Error);
+      CHECK_THROWS_AS(from_settings<ConvS2SConfig>(changed, "here"), Error);
     };
     refused("encoder_kernel", "4");
     refused("decoder_kernel", "0");
@@ -130,7 +130,7 @@ TEST_SUITE("2 background: ConvS2S") {
     refused("max_positions", "0");
     Settings missing = settings;
     missing.erase("decoder_kernel");
-    CHECK_THROWS_WITH_AS(convs2s_config(missing, "here"),
+    CHECK_THROWS_WITH_AS(from_settings<ConvS2SConfig>(missing, "here"),
                          "here: the setting 'decoder_kernel' is missing", Error);
   }
 

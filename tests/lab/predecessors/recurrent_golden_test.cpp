@@ -44,7 +44,7 @@ TEST_SUITE("2 predecessors") {
       const auto targets = ids_of(file.metadata.at("target"));
       for (std::size_t b = 0; b < sources.size(); ++b) batch.append(sources[b], targets[b]);
 
-      RecurrentModel model(recurrent_config_from_settings(settings, name));
+      RecurrentModel model(from_settings<RecurrentConfig>(settings, name));
       std::size_t weights = 0;
       double squares = 0;
       model.visit_parameters([&](const std::string& parameter, Parameter& p) {
