@@ -24,20 +24,10 @@ bool is_white_space(std::string_view character) {
 
 }  // namespace
 
-std::vector<std::string_view> characters_of(std::string_view text) {
-  std::vector<std::string_view> characters;
-  while (!text.empty()) {
-    // A byte that is not UTF-8 is a character by itself.
-    characters.push_back(first_character(text));
-    text.remove_prefix(characters.back().size());
-  }
-  return characters;
-}
-
 std::string join_words(std::string_view text, std::string_view between) {
   std::string joined;
   bool pending = false;  // white space after a word
-  for (std::string_view character : characters_of(text)) {
+  for (std::string_view character : characters(text)) {
     if (is_white_space(character)) {
       pending = !joined.empty();
     } else {
