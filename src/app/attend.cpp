@@ -17,9 +17,7 @@
 
 namespace attn::app {
 
-namespace {
-
-TraceSubject asked_about(const Arguments& arguments) {
+static TraceSubject asked_about(const Arguments& arguments) {
   if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
   TrainedModel trained = load_trained_model(arguments.value("model"));
   UnknownWords unknown(trained.tokenizer);
@@ -28,7 +26,7 @@ TraceSubject asked_about(const Arguments& arguments) {
 }
 
 // As text for a terminal, or for a file of XML, which has no control characters either.
-void make_printable(TraceSubject& subject) {
+static void make_printable(TraceSubject& subject) {
   for (std::string* sentence : {&subject.source, &subject.target}) *sentence = printable(*sentence);
   TraceTokens& tokens = subject.tokens;
   for (Labels* labels :
@@ -36,8 +34,6 @@ void make_printable(TraceSubject& subject) {
     for (std::string& label : *labels) label = printable(label);
   }
 }
-
-}  // namespace
 
 int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;

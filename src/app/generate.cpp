@@ -15,9 +15,7 @@
 
 namespace attn::app {
 
-namespace {
-
-GenerateOptions generate_options(const Arguments& arguments) {
+static GenerateOptions generate_options(const Arguments& arguments) {
   GenerateOptions options;
   options.sampling.temperature = arguments.real("temperature", 0, 100);
   options.sampling.top_k = arguments.number_or("top-k", kAnyLength, 1, kLargestVocabulary);
@@ -29,7 +27,7 @@ GenerateOptions generate_options(const Arguments& arguments) {
 
 // The text to continue, as the model has learned to read: what begins a line follows the end of
 // another. Of the last line there is no end yet.
-std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
+static std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
   const std::size_t invalid = first_invalid_utf8(prompt);
   if (invalid < prompt.size()) fail_usage("--prompt is not UTF-8 at byte ", invalid + 1);
   UnknownWords unknown(tokenizer);
@@ -44,8 +42,6 @@ std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenize
   ids.pop_back();
   return ids;
 }
-
-}  // namespace
 
 int run_generate(const Arguments& arguments) {
   use_threads(arguments);

@@ -7,11 +7,9 @@
 
 namespace attn {
 
-namespace {
-
 // Whether a character, as UTF-8, is white space: Unicode's property White_Space, and the four
 // separators of ASCII that Python's str.split adds, on which the scores' definitions rest.
-bool is_white_space(std::string_view character) {
+static bool is_white_space(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 1)
     return byte(0) == ' ' || (byte(0) >= 9 && byte(0) <= 13) || (byte(0) >= 28 && byte(0) <= 31);
@@ -21,8 +19,6 @@ bool is_white_space(std::string_view character) {
                                           "\u2029", "\u202F", "\u205F", "\u3000"};
   return std::find(std::begin(kOthers), std::end(kOthers), character) != std::end(kOthers);
 }
-
-}  // namespace
 
 std::string join_words(std::string_view text, std::string_view between) {
   std::string joined;

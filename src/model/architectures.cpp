@@ -6,10 +6,8 @@
 
 namespace attn {
 
-namespace {
-
 // The stack of a decoder-only model is as deep as the Transformer's two.
-std::vector<Architecture>& known() {
+static std::vector<Architecture>& known() {
   static std::vector<Architecture> architectures{
       {"transformer", [](const TransformerConfig& c) { return to_settings(c); },
        plan_of<Transformer, TransformerConfig>},
@@ -29,8 +27,6 @@ const Architecture& find_architecture(const std::string& name, const std::string
   }
   fail(before, "unknown architecture '", name, "'; there is: ", comma_list(architecture_names()));
 }
-
-}  // namespace
 
 void add_architecture(const Architecture& architecture) {
   known().push_back(architecture);

@@ -475,18 +475,14 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
   }
 }
 
-namespace {
-
 // Whether a value was computed from the one of this number.
-bool uses(const TraceValue& value, int id) {
+static bool uses(const TraceValue& value, int id) {
   const auto is = [&](const TraceOperand& x) { return !x.cells.empty() && x.cells[0].value == id; };
   return std::any_of(value.recipes.begin(), value.recipes.end(), [&](const Recipe& recipe) {
     return std::any_of(recipe.terms.begin(), recipe.terms.end(),
                        [&](const Recipe::Step& term) { return is(term.a) || is(term.b); });
   });
 }
-
-}  // namespace
 
 std::vector<TraceValue> Recorder::values(bool backward) const {
   std::vector<TraceValue> result;
