@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "lab/trace/formula.h"
 #include "lab/trace/headings.h"
 #include "layers/softmax.h"
 #include "text/lines.h"
@@ -47,15 +46,6 @@ bool same_ids(const Tensor& numbers, const std::vector<int>& ids) {
 // Numbers of a vector count as rows.
 Index rows_in(const TraceValue& value) {
   return value.is_vector() ? value.data.elements() : value.data.rows();
-}
-
-void append(const Tensor& more, Tensor& x) {
-  const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
-                                          : Shape{x.rows() + more.rows(), x.cols()};
-  Tensor both = Tensor::uninitialised(shape);
-  std::copy_n(x.data(), x.elements(), both.data());
-  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
-  x = std::move(both);
 }
 
 }  // namespace
