@@ -448,6 +448,13 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
       value.rows = labels_of(first.a, false);
       value.columns = labels_of(recipe.terms[1].a, false);
       break;
+    case Operation::additive_scores_dq:
+    case Operation::additive_scores_dk:
+    case Operation::additive_scores_dv:
+      // A row for each query, for each key, or for all of a look; no column is a token.
+      value.rows = labels_of(first.a, recipe.operation == Operation::additive_scores_dk);
+      if (static_cast<Index>(value.rows.size()) != recipe.rows) value.rows.clear();
+      break;
     default:
       if (first.kind == Term::Kind::column_sums) break;
       if (recipe.operation == Operation::mean && value.data.elements() == 1) break;
