@@ -17,7 +17,9 @@
 
 namespace attn::app {
 
-static TraceSubject asked_about(const Arguments& arguments) {
+namespace {
+
+TraceSubject asked_about(const Arguments& arguments) {
   if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
   TrainedModel trained = load_trained_model(arguments.value("model"));
   UnknownWords unknown(trained.tokenizer);
@@ -26,7 +28,7 @@ static TraceSubject asked_about(const Arguments& arguments) {
 }
 
 // As text for a terminal, or for a file of XML, which has no control characters either.
-static void make_printable(TraceSubject& subject) {
+void make_printable(TraceSubject& subject) {
   for (std::string* sentence : {&subject.source, &subject.target}) *sentence = printable(*sentence);
   TraceTokens& tokens = subject.tokens;
   for (Labels* labels :
@@ -34,6 +36,8 @@ static void make_printable(TraceSubject& subject) {
     for (std::string& label : *labels) label = printable(label);
   }
 }
+
+}  // namespace
 
 int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;

@@ -15,7 +15,9 @@
 
 namespace attn::app {
 
-static GenerateOptions generate_options(const Arguments& arguments) {
+namespace {
+
+GenerateOptions generate_options(const Arguments& arguments) {
   GenerateOptions options;
   options.sampling.temperature = arguments.real("temperature", 0, 100);
   options.sampling.top_k = arguments.number_or("top-k", kAnyLength, 1, kLargestVocabulary);
@@ -27,7 +29,7 @@ static GenerateOptions generate_options(const Arguments& arguments) {
 
 // The text to continue, as the model has learned to read: what begins a line follows the end of
 // another. Of the last line there is no end yet.
-static std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
+std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
   const std::size_t invalid = first_invalid_utf8(prompt);
   if (invalid < prompt.size()) fail_usage("--prompt is not UTF-8 at byte ", invalid + 1);
   UnknownWords unknown(tokenizer);
@@ -42,6 +44,8 @@ static std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& t
   ids.pop_back();
   return ids;
 }
+
+}  // namespace
 
 int run_generate(const Arguments& arguments) {
   use_threads(arguments);

@@ -14,9 +14,11 @@
 
 namespace attn {
 
+namespace {
+
 // Source and target with <eos> or <bos>. Only the Transformer attends to the words of the same
 // sentence, too; to a decoder-only model, both are one sentence.
-static void check_room(const SequenceModel& model, Index source, Index target, Index most_scores) {
+void check_room(const SequenceModel& model, Index source, Index target, Index most_scores) {
   const Settings settings = model.settings();
   const auto number = [&](const char* name) {
     return parse_number<Index>(settings.at(name), "a whole number");
@@ -31,6 +33,8 @@ static void check_room(const SequenceModel& model, Index source, Index target, I
              " attention scores in this model; a trace has room for ", grouped(most_scores),
              ": take shorter sentences");
 }
+
+}  // namespace
 
 bool reads_one_sequence(const SequenceModel& model) {
   return dynamic_cast<const DecoderOnly*>(&model) != nullptr;
