@@ -266,13 +266,6 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
   return model;
 }
 
-std::unique_ptr<Transformer> load_transformer(const std::string& path) {
-  std::unique_ptr<SequenceModel> model = load_model(path);
-  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer, but ",
-             model->settings().at("architecture"));
-  return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
-}
-
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   const Index source = model.source_vocabulary(), target = model.target_vocabulary();
   ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
