@@ -11,10 +11,9 @@
 
 namespace attn::app {
 
-namespace {
-
 // A batch for the model, and the logits of what it predicts there.
-std::pair<Batch, Tensor> batch_and_logits(const Arguments& arguments, const SequenceModel& model) {
+static std::pair<Batch, Tensor> batch_and_logits(const Arguments& arguments,
+                                                 const SequenceModel& model) {
   const std::string& source = arguments.value("source-ids");
   if (const auto* decoder_only = dynamic_cast<const DecoderOnly*>(&model)) {
     if (arguments.has("target-ids")) {
@@ -30,8 +29,6 @@ std::pair<Batch, Tensor> batch_and_logits(const Arguments& arguments, const Sequ
   Batch batch = read_id_batch(source, arguments.value("target-ids"), model);
   return {batch, transformer->logits(batch)};
 }
-
-}  // namespace
 
 int run_forward(const Arguments& arguments) {
   const std::string& out = arguments.output("out", {"model", "source-ids", "target-ids"});

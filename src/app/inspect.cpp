@@ -10,14 +10,10 @@
 
 namespace attn::app {
 
-namespace {
-
-std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
+static std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
   if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
   return make_model(sized_settings(arguments, arguments.value("preset"), 0), "the options");
 }
-
-}  // namespace
 
 int run_inspect(const Arguments& arguments) {
   if (arguments.has("model") == arguments.has("preset")) {

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <utility>
 
 #include "app/model_options.h"
 #include "lab/experiments/defaults.h"

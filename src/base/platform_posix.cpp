@@ -145,8 +145,7 @@ double available_memory() {
 
 #endif
 
-namespace {
-bool sync_path(const std::string& path, int flags) {
+static bool sync_path(const std::string& path, int flags) {
   const int file = open(path.c_str(), flags | O_CLOEXEC);
   if (file < 0) return false;
   if (fsync(file) == 0) return close(file) == 0;
@@ -155,7 +154,6 @@ bool sync_path(const std::string& path, int flags) {
   errno = reason;
   return false;
 }
-}  // namespace
 
 bool sync_file(const std::string& path) {
   return sync_path(path, O_WRONLY);

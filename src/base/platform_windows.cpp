@@ -56,15 +56,13 @@ double available_memory() {
   return static_cast<double>(std::min(status.ullAvailPageFile, status.ullAvailVirtual));
 }
 
-namespace {
 // False, after errno was set to what Windows calls its last error.
-bool failed() {
+static bool failed() {
   const std::error_code code(static_cast<int>(GetLastError()), std::system_category());
   const std::error_condition condition = code.default_error_condition();
   errno = condition.category() == std::generic_category() ? condition.value() : EIO;
   return false;
 }
-}  // namespace
 
 bool sync_file(const std::string& path) {
   const HANDLE file = CreateFileA(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,

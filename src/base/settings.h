@@ -90,18 +90,20 @@ Setting<T> word_setting(std::string name, Value T::*member,
   return {std::move(name), write, read};
 }
 
+// What follows is for every struct T whose table of settings a function settings_of(const T&)
+// gives.
+
 template <class T>
-Settings write_settings(const std::vector<Setting<T>>& all, const T& t) {
+Settings to_settings(const T& t) {
   Settings settings;
-  for (const Setting<T>& setting : all) settings[setting.name] = setting.write(t);
+  for (const Setting<T>& setting : settings_of(t)) settings[setting.name] = setting.write(t);
   return settings;
 }
 
 // Sets the setting of that name. Throws, naming it, if there is none or the value is wrong.
 template <class T>
-void read_setting(const std::vector<Setting<T>>& all, T& t, const std::string& name,
-                  const std::string& value) {
-  for (const Setting<T>& setting : all) {
+void set(T& t, const std::string& name, const std::string& value) {
+  for (const Setting<T>& setting : settings_of(t)) {
     if (setting.name != name) continue;
     try {
       return setting.read(t, value);
@@ -112,22 +114,30 @@ void read_setting(const std::vector<Setting<T>>& all, T& t, const std::string& n
   fail("unknown setting '", name, "'");
 }
 
-// Sets all of them. Each must be among `settings`; others there are left alone.
+// Throws for the first whose value makes no sense.
 template <class T>
-void read_settings(const std::vector<Setting<T>>& all, T& t, const Settings& settings) {
-  for (const Setting<T>& setting : all) {
-    const auto found = settings.find(setting.name);
-    ATTN_CHECK(found != settings.end(), "the setting '", setting.name, "' is missing");
-    read_setting(all, t, found->first, found->second);
+void check_settings(const T& t) {
+  for (const Setting<T>& setting : settings_of(t)) {
+    if (setting.check) setting.check(t);
   }
 }
 
-// Throws for the first whose value makes no sense.
+// A T that was read and checked. Each of its settings must be among `settings`; others there are
+// left alone. Errors begin with `where`.
 template <class T>
-void check_settings(const std::vector<Setting<T>>& all, const T& t) {
-  for (const Setting<T>& setting : all) {
-    if (setting.check) setting.check(t);
+T from_settings(const Settings& settings, const std::string& where) {
+  T t;
+  try {
+    for (const Setting<T>& setting : settings_of(t)) {
+      const auto found = settings.find(setting.name);
+      ATTN_CHECK(found != settings.end(), "the setting '", setting.name, "' is missing");
+      set(t, found->first, found->second);
+    }
+    check(t);
+  } catch (const Error& error) {
+    fail(where, ": ", error.what());
   }
+  return t;
 }
 
 }  // namespace attn

@@ -10,10 +10,8 @@
 
 namespace attn {
 
-namespace {
 constexpr Index kRange = 256;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-}  // namespace
 
 Index longest_output(const OutputLimits& limits, const SequenceModel& model, Index source_tokens) {
   return std::min({source_tokens - 1 + limits.max_extra, limits.at_most, model.longest_sentence()});

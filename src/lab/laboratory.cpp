@@ -31,16 +31,10 @@ Settings settings_with(const TransformerConfig& sizes) {
 void open_laboratory() {
   static const bool opened = [] {
     for (const char* cell : {"rnn", "gru", "lstm"}) {
-      add_architecture({cell, settings_with<RecurrentConfig>,
-                        [](const Settings& settings, const std::string& where) {
-                          return plan_of<RecurrentModel>(
-                              recurrent_config_from_settings(settings, where));
-                        }});
+      add_architecture(
+          {cell, settings_with<RecurrentConfig>, plan_of<RecurrentModel, RecurrentConfig>});
     }
-    add_architecture({"convs2s", settings_with<ConvS2SConfig>,
-                      [](const Settings& settings, const std::string& where) {
-                        return plan_of<ConvS2S>(convs2s_config(settings, where));
-                      }});
+    add_architecture({"convs2s", settings_with<ConvS2SConfig>, plan_of<ConvS2S, ConvS2SConfig>});
     add_position_rules(Positions::rotary, rotary_rules());
     add_position_rules(Positions::relative, relative_rules());
     add_position_rules(Positions::alibi, alibi_rules());

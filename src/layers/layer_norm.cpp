@@ -8,17 +8,15 @@
 
 namespace attn {
 
-namespace {
 constexpr Index kRowsPerTask = 16;
 
 // For watchers, an intermediate value of a kernel: x ⊙ γ in every row.
-Tensor times_columns(Tensor x, const Tensor& gamma) {
+static Tensor times_columns(Tensor x, const Tensor& gamma) {
   for (Index t = 0; t < x.rows(); ++t) {
     for (Index j = 0; j < x.cols(); ++j) x(t, j) *= gamma[j];
   }
   return x;
 }
-}  // namespace
 
 LayerNorm::LayerNorm(Index d_model)
     : gamma({d_model}, Parameter::Start::ones, 1, "γ"),

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "kernels/kernels.h"
 
@@ -12,30 +11,24 @@ namespace attn {
 namespace {
 constexpr Index kTableRows = 256;
 
-// The rows PE(pos) of some positions: those of the table or the learned matrix, and those after the
-// table's end, which are computed once for all tokens at the same position.
-struct Rows {
-  const Tensor& known;  // PE(0), PE(1), …
-  Index first;          // position of the first computed row
-  Tensor computed;
+// PE(pos): a row of the table or of the learned matrix or, after the table's end, computed.
+void put_row(const Tensor& known, Index pos, Real* row) {
+  if (pos >= known.rows()) return sinusoidal_encoding(pos, known.cols(), row);
+  std::copy_n(known.row(pos), known.cols(), row);
+}
 
-  const Real* at(Index pos) const {
-    return pos < known.rows() ? known.row(pos) : computed.row(pos - first);
-  }
-};
-
-// The rows of positions begin to end - 1, to be added to x or to receive its gradient.
-Rows position_rows(const PositionalEncoding& pe, Index begin, Index end, const Tensor& x) {
+// PE(first), PE(first + 1), … to the last of these positions, once for all tokens at the same one;
+// x: what they are added to, or whose gradient they receive.
+Tensor position_rows(const PositionalEncoding& pe, const std::vector<Index>& at, Index first,
+                     const Tensor& x) {
+  const Index end = at.empty() ? first : *std::max_element(at.begin(), at.end()) + 1;
   const bool learned = pe.kind == Positions::learned;
   const Tensor& known = learned ? pe.weight.value : pe.table;
   ATTN_CHECK_EQ(x.cols(), known.cols(), "columns of x and of positional encodings");
   ATTN_CHECK(!learned || end <= known.rows(), "the sentence is longer than the ", known.rows(),
              " positions that the model has learned");
-  const Index first = std::max(begin, known.rows());
-  Rows rows{known, first, Tensor::uninitialised({std::max<Index>(end - first, 0), known.cols()})};
-  for (Index pos = first; pos < end; ++pos) {
-    sinusoidal_encoding(pos, known.cols(), rows.computed.row(pos - first));
-  }
+  Tensor rows = Tensor::uninitialised({end - first, known.cols()});
+  for (Index pos = first; pos < end; ++pos) put_row(known, pos, rows.row(pos - first));
   return rows;
 }
 
@@ -63,23 +56,10 @@ Tensor random_encodings(const PositionalEncoding& pe, const Offsets& offsets,
     const std::vector<Index> places = position_rules(pe.kind).places(
         {pass.seed, mix(pass.stream, b)}, offsets[b + 1] - offsets[b], pe.max_positions);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      Real* const row = PE.row(offsets[b] + static_cast<Index>(i));
-      if (places[i] < pe.table.rows()) {
-        std::copy_n(pe.table.row(places[i]), PE.cols(), row);
-      } else {
-        sinusoidal_encoding(places[i], PE.cols(), row);
-      }
+      put_row(pe.table, places[i], PE.row(offsets[b] + static_cast<Index>(i)));
     }
   }
   return PE;
-}
-
-Index longest_sentence(const Offsets& offsets) {
-  Index longest = 0;
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    longest = std::max(longest, offsets[b + 1] - offsets[b]);
-  }
-  return longest;
 }
 }  // namespace
 
@@ -115,12 +95,7 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
     return Name(pass).made(x, Operation::sum, before, PE);
   }
   const Tensor before = pass.before(x);
-  const Rows PE = position_rows(*this, 0, longest_sentence(offsets), x);
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
-      kernels().vector_add(x.cols(), PE.at(t - offsets[b]), x.row(t));
-    }
-  }
+  forward_at(positions_in(offsets), x);
   if (!pass.is_watched()) return;
 
   // For a watcher, what was added.
@@ -137,12 +112,11 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
 void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) const {
   ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows of x");
   if (!is_added(kind)) return;
-  // Rows of one sentence, which are neighbours, share it. Columns that do not fit are refused here.
-  std::optional<Rows> PE(position_rows(*this, 0, 0, x));
-  for (std::size_t r = 0; r < at.size(); ++r) {
-    ATTN_CHECK(at[r] >= 0, "positions count from 0, and ", at[r], " is none");
-    if (r == 0 || at[r] != at[r - 1]) PE.emplace(position_rows(*this, at[r], at[r] + 1, x));
-    kernels().vector_add(x.cols(), PE->at(at[r]), x.row(static_cast<Index>(r)));
+  const Index first = at.empty() ? 0 : *std::min_element(at.begin(), at.end());
+  ATTN_CHECK(first >= 0, "positions count from 0, and ", first, " is none");
+  const Tensor PE = position_rows(*this, at, first, x);
+  for (Index t = 0; t < x.rows(); ++t) {
+    kernels().vector_add(x.cols(), PE.row(at[static_cast<std::size_t>(t)] - first), x.row(t));
   }
 }
 
@@ -150,11 +124,11 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, cons
   check_offsets(offsets, dx.rows());
   if (kind != Positions::learned) return;
   check_gradient(weight);
-  position_rows(*this, 0, longest_sentence(offsets), dx);  // refuses what does not fit
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
-      kernels().vector_add(dx.cols(), dx.row(t), weight.gradient.row(t - offsets[b]));
-    }
+  const std::vector<Index> at = positions_in(offsets);
+  position_rows(*this, at, 0, dx);  // refuses what does not fit
+  for (Index t = 0; t < dx.rows(); ++t) {
+    kernels().vector_add(dx.cols(), dx.row(t),
+                         weight.gradient.row(at[static_cast<std::size_t>(t)]));
   }
   if (!pass.is_watched()) return;
   Name(pass).made(weight.gradient, Operation::lookup_backward, dx, positions_of(offsets));

@@ -32,7 +32,7 @@ struct PositionalEncoding {
   // Random places are drawn while training, from the pass's dropout, for each sentence number and
   // length. Otherwise they are the positions.
   void forward(Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
-  // Row r of x is a token at position at[r], or every row one at the same position: decoding.
+  // Row t of x is a token at position at[t], or every row one at the same position: decoding.
   void forward_at(const std::vector<Index>& at, Tensor& x) const;
   void forward_at(Index pos, Tensor& x) const {
     forward_at(std::vector<Index>(static_cast<std::size_t>(x.rows()), pos), x);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "metrics/ngrams.h"
 #include "text/lines.h"
 
@@ -82,7 +83,7 @@ std::string normalise(const std::string& line, BleuWords words) {
 }
 
 std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
-  return words == BleuWords::characters ? characters_of(text) : attn::words(text);
+  return words == BleuWords::characters ? characters(text) : attn::words(text);
 }
 
 }  // namespace

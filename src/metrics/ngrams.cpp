@@ -7,11 +7,9 @@
 
 namespace attn {
 
-namespace {
-
 // Whether a character, as UTF-8, is white space: Unicode's property White_Space, and the four
 // separators of ASCII that Python's str.split adds, on which the scores' definitions rest.
-bool is_white_space(std::string_view character) {
+static bool is_white_space(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 1)
     return byte(0) == ' ' || (byte(0) >= 9 && byte(0) <= 13) || (byte(0) >= 28 && byte(0) <= 31);
@@ -22,22 +20,10 @@ bool is_white_space(std::string_view character) {
   return std::find(std::begin(kOthers), std::end(kOthers), character) != std::end(kOthers);
 }
 
-}  // namespace
-
-std::vector<std::string_view> characters_of(std::string_view text) {
-  std::vector<std::string_view> characters;
-  while (!text.empty()) {
-    // A byte that is not UTF-8 is a character by itself.
-    characters.push_back(first_character(text));
-    text.remove_prefix(characters.back().size());
-  }
-  return characters;
-}
-
 std::string join_words(std::string_view text, std::string_view between) {
   std::string joined;
   bool pending = false;  // white space after a word
-  for (std::string_view character : characters_of(text)) {
+  for (std::string_view character : characters(text)) {
     if (is_white_space(character)) {
       pending = !joined.empty();
     } else {

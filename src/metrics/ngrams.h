@@ -14,9 +14,6 @@ namespace attn {
 // white space is as Unicode defines it, no-break space included.
 std::string join_words(std::string_view text, std::string_view between);
 
-// A text's characters.
-std::vector<std::string_view> characters_of(std::string_view text);
-
 // The n-grams of a text and how often each occurs. A key is the part of the text from the first
 // byte of an n-gram's first piece to the last byte of its last.
 using NgramCounts = std::unordered_map<std::string_view, Index>;

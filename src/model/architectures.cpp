@@ -6,23 +6,17 @@
 
 namespace attn {
 
-namespace {
-
 // The stack of a decoder-only model is as deep as the Transformer's two.
-std::vector<Architecture>& known() {
+static std::vector<Architecture>& known() {
   static std::vector<Architecture> architectures{
       {"transformer", [](const TransformerConfig& c) { return to_settings(c); },
-       [](const Settings& settings, const std::string& where) {
-         return plan_of<Transformer>(config_from_settings(settings, where));
-       }},
+       plan_of<Transformer, TransformerConfig>},
       {"decoder",
        [](TransformerConfig c) {
          c.layers *= 2;
          return to_settings(DecoderOnlyConfig{c});
        },
-       [](const Settings& settings, const std::string& where) {
-         return plan_of<DecoderOnly>(decoder_only_config(settings, where));
-       }}};
+       plan_of<DecoderOnly, DecoderOnlyConfig>}};
   return architectures;
 }
 
@@ -33,8 +27,6 @@ const Architecture& find_architecture(const std::string& name, const std::string
   }
   fail(before, "unknown architecture '", name, "'; there are: ", comma_list(architecture_names()));
 }
-
-}  // namespace
 
 void add_architecture(const Architecture& architecture) {
   known().push_back(architecture);

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "base/settings.h"
 #include "model/config.h"
 #include "model/sequence_model.h"
@@ -53,9 +52,10 @@ ModelPlan plan_model_of_any_vocabulary(Settings settings, const std::string& whe
 std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
                                           Index most_weights = std::numeric_limits<Index>::max());
 
-// The plan of a model of type Model with the configuration of its kind.
+// How an architecture plans a model of type Model with the configuration of its kind.
 template <class Model, class Config>
-ModelPlan plan_of(const Config& config) {
+ModelPlan plan_of(const Settings& settings, const std::string& where) {
+  const auto config = from_settings<Config>(settings, where);
   return {parameter_count(config), longest_sentence(config),
           [config] { return std::make_unique<Model>(config); },
           [config](Index tokens, Index sentence_length, Index further_copies) {

@@ -1,4 +1,4 @@
-// What the configurations of all architectures have in common: how they are read and checked, and
+// What the configurations of all architectures have in common: how they are checked, and
 // what makes up the memory that training takes.
 #pragma once
 
@@ -39,21 +39,7 @@ inline double training_bytes(Index weights, Index further_copies, double others,
          sizeof(Real) * (to_double(4 + further_copies) * to_double(weights) + others + logits);
 }
 
-// Reads a configuration and checks it. Errors begin with `where`.
-template <class Config>
-Config read_config(const std::vector<Setting<Config>>& all, const Settings& settings,
-                   const std::string& where) {
-  Config config;
-  try {
-    read_settings(all, config, settings);
-    check(config);
-  } catch (const Error& error) {
-    fail(where, ": ", error.what());
-  }
-  return config;
-}
-
-// The same configuration, once it is known to be possible and its weights to fit in memory.
+// A configuration, once it is known to be possible and its weights to fit in memory.
 template <class Config>
 const Config& checked(const Config& config) {
   check(config);

@@ -5,9 +5,7 @@
 
 namespace attn {
 
-namespace {
-
-const std::vector<Setting<TransformerConfig>>& all_settings() {
+const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConfig&) {
   using T = TransformerConfig;
   static const std::vector<Setting<T>> settings = {
       vocabulary_setting("source_vocabulary", &T::source_vocabulary),
@@ -38,15 +36,19 @@ const std::vector<Setting<TransformerConfig>>& all_settings() {
   return settings;
 }
 
-const std::vector<Setting<DecoderOnlyConfig>>& decoder_only_settings() {
+const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&) {
   static const std::vector<Setting<DecoderOnlyConfig>> settings = [] {
     std::vector<Setting<DecoderOnlyConfig>> all{
         word_setting("loss", &DecoderOnlyConfig::loss_on_all, {{"target", false}, {"all", true}})};
-    for (const auto& s : all_settings()) all.push_back({s.name, s.write, s.read, s.check});
+    for (const auto& s : settings_of(TransformerConfig())) {
+      all.push_back({s.name, s.write, s.read, s.check});
+    }
     return all;
   }();
   return settings;
 }
+
+namespace {
 
 struct Preset {
   const char* name;
@@ -129,13 +131,13 @@ Index longest_sentence(const DecoderOnlyConfig& config) {
 }
 
 void check(const TransformerConfig& c) {
-  check_settings(all_settings(), c);
+  check_settings(c);
   check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
   parameter_count(c);
 }
 
 void check(const DecoderOnlyConfig& c) {
-  check_settings(decoder_only_settings(), c);
+  check_settings(c);
   ATTN_CHECK(c.source_vocabulary == c.target_vocabulary,
              "a decoder-only model has one vocabulary, not ", c.source_vocabulary, " and ",
              c.target_vocabulary, " tokens");
@@ -170,24 +172,8 @@ bool TransformerConfig::operator==(const TransformerConfig& other) const {
   return to_settings(*this) == to_settings(other);
 }
 
-Settings to_settings(const TransformerConfig& config) {
-  return write_settings(all_settings(), config);
-}
-
-Settings to_settings(const DecoderOnlyConfig& config) {
-  return write_settings(decoder_only_settings(), config);
-}
-
-void set(TransformerConfig& config, const std::string& name, const std::string& value) {
-  read_setting(all_settings(), config, name, value);
-}
-
 TransformerConfig config_from_settings(const Settings& settings, const std::string& where) {
-  return read_config(all_settings(), settings, where);
-}
-
-DecoderOnlyConfig decoder_only_config(const Settings& settings, const std::string& where) {
-  return read_config(decoder_only_settings(), settings, where);
+  return from_settings<TransformerConfig>(settings, where);
 }
 
 }  // namespace attn

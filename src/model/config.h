@@ -66,13 +66,10 @@ double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sent
 Index longest_sentence(const TransformerConfig& config);
 Index longest_sentence(const DecoderOnlyConfig& config);
 
-// To text and back, by the names that the command line uses without the dashes ("d_model"). Unknown
-// names and bad values throw; `where` names the file for the message.
-Settings to_settings(const TransformerConfig& config);
-Settings to_settings(const DecoderOnlyConfig& config);
+// The members, by the names that the command line uses without the dashes ("d_model");
+// base/settings.h turns them into text and back.
+const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConfig&);
+const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&);
 TransformerConfig config_from_settings(const Settings& settings, const std::string& where);
-DecoderOnlyConfig decoder_only_config(const Settings& settings, const std::string& where);
-// Sets one of them.
-void set(TransformerConfig& config, const std::string& name, const std::string& value);
 
 }  // namespace attn

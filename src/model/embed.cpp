@@ -1,7 +1,6 @@
 // e = Dropout(√d_model E[ids] + PE)
 #include "model/embed.h"
 
-#include <utility>
 
 namespace attn {
 

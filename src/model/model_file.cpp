@@ -8,9 +8,7 @@
 
 namespace attn {
 
-namespace {
 constexpr const char* kFormat = "attention 1";
-}
 
 void put(Metadata& metadata, const std::string& prefix, const Settings& settings) {
   for (const auto& [name, value] : settings) metadata[prefix + name] = value;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "base/settings.h"
 #include "model/sequence_model.h"
 #include "storage/safetensors.h"

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -90,10 +90,8 @@ std::vector<std::string> held_out_letters(Split split) {
   return chosen;
 }
 
-namespace {
-
 // The task of which the target of a source is target_of(source), both without spaces.
-Task letters_task(std::string name, std::string (*target_of)(const std::string& source)) {
+static Task letters_task(std::string name, std::string (*target_of)(const std::string& source)) {
   const auto pair = [target_of](const std::string& source) {
     return TextPair{spaced(source), spaced(target_of(source))};
   };
@@ -110,8 +108,6 @@ Task letters_task(std::string name, std::string (*target_of)(const std::string& 
   };
   return task;
 }
-
-}  // namespace
 
 Task copy_task() {
   return letters_task("copy", [](const std::string& source) { return source; });

@@ -9,14 +9,12 @@
 
 namespace attn {
 
-namespace {
 // Tasks by name, in the order in which they became known.
-std::vector<std::pair<std::string, std::function<Task()>>>& known() {
+static std::vector<std::pair<std::string, std::function<Task()>>>& known() {
   static std::vector<std::pair<std::string, std::function<Task()>>> tasks{
       {"copy", copy_task}, {"reverse", reverse_task}};
   return tasks;
 }
-}  // namespace
 
 void add_task(const std::string& name, std::function<Task()> make) {
   known().emplace_back(name, std::move(make));

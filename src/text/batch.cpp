@@ -11,14 +11,13 @@
 
 namespace attn {
 
-namespace {
-
-std::pair<Index, Index> lengths(const SentencePair& pair) {
+static std::pair<Index, Index> lengths(const SentencePair& pair) {
   return {pair.source_tokens(), pair.target_tokens()};
 }
 
 // Where batches begin when pairs are taken in order, and the end of the last.
-std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs, Index tokens_per_batch) {
+static std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs,
+                                    Index tokens_per_batch) {
   std::vector<std::size_t> cuts{0};
   TokenBudget budget(tokens_per_batch);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -30,8 +29,6 @@ std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs, Index token
   if (!pairs.empty()) cuts.push_back(pairs.size());
   return cuts;
 }
-
-}  // namespace
 
 TokenBudget::TokenBudget(Index tokens_per_batch) : limit_(tokens_per_batch) {
   ATTN_CHECK(limit_ > 0, "a batch needs room for tokens, not ", limit_);

@@ -12,11 +12,9 @@
 
 namespace attn {
 
-namespace {
-
 // Characters, plain and marked, most frequent first; equally frequent ones in the order of their
 // bytes.
-std::vector<std::string> characters_by_frequency(const PieceCounts& counts) {
+static std::vector<std::string> characters_by_frequency(const PieceCounts& counts) {
   std::unordered_map<std::string, std::int64_t> occurrences;
   for (const auto& [piece, count] : counts) {
     for (std::string_view rest = piece; !rest.empty();) {
@@ -33,8 +31,6 @@ std::vector<std::string> characters_by_frequency(const PieceCounts& counts) {
   for (auto& [count, character] : ordered) characters.push_back(std::move(character));
   return characters;
 }
-
-}  // namespace
 
 // The corpus while pairs are merged: its words as symbols, and the words that each pair of
 // neighbours occurs in. The order of the words does not matter.

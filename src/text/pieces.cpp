@@ -9,9 +9,7 @@
 
 namespace attn {
 
-namespace {
-
-std::uint32_t code_point(std::string_view character) {
+static std::uint32_t code_point(std::string_view character) {
   const auto bits = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
   };
@@ -20,8 +18,6 @@ std::uint32_t code_point(std::string_view character) {
   for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (bits(i) & 0x3F);
   return code;
 }
-
-}  // namespace
 
 bool is_word_character(std::string_view character) {
   constexpr std::pair<std::uint32_t, std::uint32_t> kOthers[] = {

@@ -12,19 +12,15 @@
 
 namespace attn {
 
-namespace {
-
 constexpr std::string_view kSpecial[kSpecialTokens] = {"<unk>", "<bos>", "<eos>"};
 
-std::string_view name_of(Units units) {
+static std::string_view name_of(Units units) {
   return units == Units::characters ? "char" : "words";
 }
 
-bool is_special(std::string_view word) {
+static bool is_special(std::string_view word) {
   return std::find(std::begin(kSpecial), std::end(kSpecial), word) != std::end(kSpecial);
 }
-
-}  // namespace
 
 Vocabulary::Vocabulary(Units units)
     : units_(units), tokens_(std::begin(kSpecial), std::end(kSpecial)) {}

@@ -10,9 +10,7 @@
 
 namespace attn {
 
-namespace {
 constexpr Index kPiece = 1 << 13;  // weights that one thread updates at a time
-}
 
 void Adam::update(SequenceModel& model, Index step, double rate, double gradient_scale) {
   // m and v start at 0, which pulls them towards 0 in the first steps: after t steps the weights of

@@ -195,7 +195,7 @@ LoadedRun read_training(const std::string& path) {
   TensorFile file = read_safetensors(path);
   LoadedRun run;
   run.model = take_model(file, path);
-  run.trainer.settings = training_settings(take(file.metadata, "training."), path);
+  run.trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
   run.trainer.step = whole_of(file.metadata, "state.step", path);
   run.trainer.next_batch =
       static_cast<std::uint64_t>(whole_of(file.metadata, "state.next_batch", path));
@@ -265,13 +265,6 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
   auto model = take_model(file, file_path);
   check_all_taken(file, file_path);
   return model;
-}
-
-std::unique_ptr<Transformer> load_transformer(const std::string& path) {
-  std::unique_ptr<SequenceModel> model = load_model(path);
-  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer, but ",
-             model->settings().at("architecture"));
-  return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
 }
 
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {

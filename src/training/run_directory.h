@@ -18,7 +18,6 @@
 #include <string>
 
 #include "model/sequence_model.h"
-#include "model/transformer.h"
 #include "text/tokenizer.h"
 #include "training/trainer.h"
 
@@ -53,8 +52,6 @@ std::string run_of_file(const std::string& path);
 // The model of a run, from model.safetensors; if that is not there, but training.safetensors is,
 // from that. Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& path);
-// The same. Throws Error also if the model is of another architecture.
-std::unique_ptr<Transformer> load_transformer(const std::string& path);
 // The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
 // from training.safetensors. Throws Error also if it is not the one that the model was trained
 // with, or if the model has one vocabulary for sources and another for targets.

@@ -17,11 +17,9 @@
 
 namespace attn {
 
-namespace {
 constexpr const char* kColumns =
     "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
     "validation_perplexity\tvalidation_bleu\n";
-}  // namespace
 
 void cut_log(const std::string& path, Index step) {
   std::error_code ignored;

@@ -6,8 +6,7 @@
 
 namespace attn {
 
-namespace {
-const std::vector<Setting<TrainingSettings>>& all_settings() {
+const std::vector<Setting<TrainingSettings>>& settings_of(const TrainingSettings&) {
   using T = TrainingSettings;
   static const std::vector<Setting<T>> settings = {
       text_setting("task", &T::task),
@@ -42,29 +41,9 @@ const std::vector<Setting<TrainingSettings>>& all_settings() {
   };
   return settings;
 }
-}  // namespace
-
-Settings to_settings(const TrainingSettings& settings) {
-  return write_settings(all_settings(), settings);
-}
-
-void set(TrainingSettings& settings, const std::string& name, const std::string& value) {
-  read_setting(all_settings(), settings, name, value);
-}
-
-TrainingSettings training_settings(const Settings& settings, const std::string& where) {
-  TrainingSettings result;
-  try {
-    read_settings(all_settings(), result, settings);
-    check(result);
-  } catch (const Error& error) {
-    fail(where, ": ", error.what());
-  }
-  return result;
-}
 
 void check(const TrainingSettings& s) {
-  check_settings(all_settings(), s);
+  check_settings(s);
   const double rate = s.learning_rate_scale;
   ATTN_CHECK(s.clip >= 0 && s.clip <= 1e9, "clip must be at least 0 and at most 1e9, not ",
              shortest(s.clip));

@@ -39,11 +39,8 @@ struct TrainingSettings {
   Index save_every = 0;  // steps between checkpoints that are kept; 0: none
 };
 
-// To text and back, by the names above. Reading throws Error, which begins with `where`.
-Settings to_settings(const TrainingSettings& settings);
-TrainingSettings training_settings(const Settings& settings, const std::string& where);
-// Sets one of them.
-void set(TrainingSettings& settings, const std::string& name, const std::string& value);
+// By the names above (base/settings.h).
+const std::vector<Setting<TrainingSettings>>& settings_of(const TrainingSettings&);
 // Throws Error naming the first setting that makes no sense.
 void check(const TrainingSettings& settings);
 

@@ -326,7 +326,7 @@ TEST_SUITE("7 conclusion") {
     for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       CHECK(count_parameters(DecoderOnly(small.config)) == parameter_count(small.config));
-      CHECK(decoder_only_config(to_settings(small.config), "here").loss_on_all ==
+      CHECK(from_settings<DecoderOnlyConfig>(to_settings(small.config), "here").loss_on_all ==
             small.config.loss_on_all);
     }
     // GPT-2's smallest model has 124,439,808 weights (Radford et al. 2019; with its code, 124M).

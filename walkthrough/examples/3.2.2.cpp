@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "decoding/translate.h"
-#include "training/run_directory.h"
+#include "examples/load_transformer.h"
 
 using namespace attn;
 

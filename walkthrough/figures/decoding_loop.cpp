@@ -1,9 +1,9 @@
 // Chapter 3: how a sentence is written, pass by pass, with the trained model of data/phrasebook.
 #include "decoding/next_token.h"
+#include "examples/load_transformer.h"
 #include "figures.h"
 #include "layers/softmax.h"
 #include "text/vocabulary.h"
-#include "training/run_directory.h"
 
 namespace attn::walkthrough {
 

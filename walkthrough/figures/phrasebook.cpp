@@ -1,10 +1,10 @@
 // Where the trained model of data/phrasebook looks: attention weights of single heads.
 #include <algorithm>
 
+#include "examples/load_transformer.h"
 #include "figures.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
-#include "training/run_directory.h"
 
 namespace attn::walkthrough {
 

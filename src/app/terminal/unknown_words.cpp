@@ -8,10 +8,8 @@
 
 namespace attn {
 
-namespace {
-
 // "h e l l o"
-std::string spelled(std::string_view word) {
+static std::string spelled(std::string_view word) {
   std::string letters;
   for (; !word.empty(); word.remove_prefix(first_character(word).size())) {
     letters += (letters.empty() ? "" : " ") + std::string(first_character(word));
@@ -20,13 +18,11 @@ std::string spelled(std::string_view word) {
 }
 
 // "Africa" of "(Africa.".
-std::string_view without_punctuation(std::string_view word) {
+static std::string_view without_punctuation(std::string_view word) {
   constexpr std::string_view kMarks = "!\"'(),-.:;?[]";
   const std::size_t begin = word.find_first_not_of(kMarks);
   return begin == word.npos ? "" : word.substr(begin, word.find_last_not_of(kMarks) + 1 - begin);
 }
-
-}  // namespace
 
 UnknownWords::UnknownWords(const Tokenizer& tokenizer)
     : vocabulary_(tokenizer.words() != nullptr ? *tokenizer.words() : Vocabulary()),

@@ -84,23 +84,9 @@ const char* to_string(Kind kind) {
   return kind == Kind::NN ? "NN" : kind == Kind::NT ? "NT" : "TN";
 }
 
-std::vector<Product> step_products(const TransformerConfig& c, const Offsets& source,
-                                   const Offsets& target) {
+std::vector<Product> step_products(const std::vector<LayerKind>& kinds) {
   std::vector<Product> all;
-  add(attention_products(c, source, source), c.layers, all);  // of the encoder
-  add(attention_products(c, target, target), c.layers, all);  // of the decoder, masked
-  add(attention_products(c, target, source), c.layers, all);  // of the decoder over the encoder
-  add(feed_forward_products(c, source.back()), c.layers, all);
-  add(feed_forward_products(c, target.back()), c.layers, all);
-  add(output_products(c, target.back()), 1, all);
-  return all;
-}
-
-std::vector<Product> step_products(const DecoderOnlyConfig& c, const Offsets& x, Index predicted) {
-  std::vector<Product> all;
-  add(attention_products(c, x, x), c.layers, all);
-  add(feed_forward_products(c, x.back()), c.layers, all);
-  add(output_products(c, predicted), 1, all);
+  for (const LayerKind& kind : kinds) add(kind.cost.products, kind.count, all);
   return all;
 }
 
@@ -138,7 +124,8 @@ double scores(const Offsets& x, const Offsets& memory) {
 LayerCost cost_of(const std::vector<Product>& products, double forward, double backward) {
   constexpr double bytes = sizeof(Real);
   return {{operations(products, false), forward * bytes},
-          {operations(products, true), backward * bytes}};
+          {operations(products, true), backward * bytes},
+          products};
 }
 
 // self: x and the memory are one tensor.
@@ -195,78 +182,73 @@ LayerCost passes_of(const TransformerConfig& c, Index tokens, double times) {
   return cost_of({}, numbers, numbers);
 }
 
-std::vector<LayerKind> present(std::vector<LayerKind> kinds) {
-  const auto absent = [](const LayerKind& kind) { return kind.count == 0; };
-  kinds.erase(std::remove_if(kinds.begin(), kinds.end(), absent), kinds.end());
-  return kinds;
+// An attention of each of N layers, and its softmax.
+void add_attention(const TransformerConfig& c, const std::string& name, const Offsets& x,
+                   const Offsets& memory, Mask mask, std::vector<LayerKind>& kinds) {
+  kinds.push_back({name, c.layers, attention_cost(c, x, memory, &x == &memory)});
+  kinds.push_back(
+      {"softmax", c.layers, softmax_cost(c, x, memory), AttentionShape{x, memory, mask, c.heads}});
+}
+
+// A stack of N layers over x; `memory`, if not null, is the encoder's.
+void add_stack(const TransformerConfig& c, const std::string& side, const Offsets& x, Mask mask,
+               const Offsets* memory, std::vector<LayerKind>& kinds) {
+  const Index T = x.back(), sublayers = c.layers * (memory != nullptr ? 3 : 2);
+  add_attention(c, side + " self-attention", x, x, mask, kinds);
+  if (memory != nullptr) {
+    add_attention(c, "encoder-decoder attention", x, *memory, Mask::none, kinds);
+  }
+  kinds.push_back({side + " feed-forward", c.layers, feed_forward_cost(c, T)});
+  kinds.push_back({side + " add & norm", sublayers, add_and_norm_cost(c, T)});
+  if (c.norm == NormPlacement::pre) {
+    kinds.push_back({side + " norm", 1, passes_of(c, T, 3)});  // x; x̂, y and dy, x̂; dx
+  }
+  if (c.dropout > 0) {  // the embeddings, and each sub-layer's output
+    kinds.push_back({side + " dropout", 1 + sublayers, passes_of(c, T, 2)});
+  }
+}
+
+// What surrounds the stacks. Embeddings: rows of E and of the position table; e. Backward: de, rows
+// of dE; rows of dE.
+LayerKind embeddings(const TransformerConfig& c, Index tokens) {
+  return {"embeddings and positions", 1, passes_of(c, tokens, 3)};
+}
+void add_output(const TransformerConfig& c, Index predicted, Index weights,
+                std::vector<LayerKind>& kinds) {
+  kinds.push_back({"output projection and loss", 1, output_cost(c, predicted)});
+  kinds.push_back({"Adam", 1, adam_cost(weights)});
+  kinds.push_back({"zeroing gradients", 1, cost_of({}, to_double(weights), 0)});
 }
 
 }  // namespace
 
 std::vector<LayerKind> layer_kinds(const TransformerConfig& c, const Offsets& source,
                                    const Offsets& target) {
-  const Index S = source.back(), T = target.back(), N = c.layers;
-  const Index last_norms = c.norm == NormPlacement::pre ? 1 : 0;
-  const Index dropped = c.dropout > 0 ? 1 : 0;  // the embeddings, and each sub-layer's output
-  const Index weights = parameter_count(c);
-  return present({
-      // Rows of E and of the position table; e. Backward: de, rows of dE; rows of dE.
-      {"embeddings and positions", 1, passes_of(c, S + T, 3)},
-      {"encoder self-attention", N, attention_cost(c, source, source, true)},
-      {"softmax", N, softmax_cost(c, source, source), true},
-      {"encoder feed-forward", N, feed_forward_cost(c, S)},
-      {"encoder add & norm", 2 * N, add_and_norm_cost(c, S)},
-      {"encoder norm", last_norms, passes_of(c, S, 3)},  // x; x̂, y and dy, x̂; dx
-      {"encoder dropout", dropped * (1 + 2 * N), passes_of(c, S, 2)},
-      {"decoder self-attention", N, attention_cost(c, target, target, true)},
-      {"softmax", N, softmax_cost(c, target, target), true},
-      {"encoder-decoder attention", N, attention_cost(c, target, source, false)},
-      {"softmax", N, softmax_cost(c, target, source), true},
-      {"decoder feed-forward", N, feed_forward_cost(c, T)},
-      {"decoder add & norm", 3 * N, add_and_norm_cost(c, T)},
-      {"decoder norm", last_norms, passes_of(c, T, 3)},
-      {"decoder dropout", dropped * (1 + 3 * N), passes_of(c, T, 2)},
-      {"output projection and loss", 1, output_cost(c, T)},
-      {"Adam", 1, adam_cost(weights)},
-      {"zeroing gradients", 1, cost_of({}, to_double(weights), 0)},
-  });
+  std::vector<LayerKind> kinds{embeddings(c, source.back() + target.back())};
+  add_stack(c, "encoder", source, Mask::none, nullptr, kinds);
+  add_stack(c, "decoder", target, Mask::causal, &source, kinds);
+  add_output(c, target.back(), parameter_count(c), kinds);
+  return kinds;
 }
 
 std::vector<LayerKind> layer_kinds(const DecoderOnlyConfig& c, const Offsets& x, Index predicted) {
-  const Index T = x.back(), N = c.layers, weights = parameter_count(c);
-  return present({
-      {"embeddings and positions", 1, passes_of(c, T, 3)},
-      {"decoder self-attention", N, attention_cost(c, x, x, true)},
-      {"softmax", N, softmax_cost(c, x, x), true},
-      {"decoder feed-forward", N, feed_forward_cost(c, T)},
-      {"decoder add & norm", 2 * N, add_and_norm_cost(c, T)},
-      {"decoder norm", c.norm == NormPlacement::pre ? 1 : 0, passes_of(c, T, 3)},
-      {"decoder dropout", c.dropout > 0 ? 1 + 2 * N : 0, passes_of(c, T, 2)},
-      {"output projection and loss", 1, output_cost(c, predicted)},
-      {"Adam", 1, adam_cost(weights)},
-      {"zeroing gradients", 1, cost_of({}, to_double(weights), 0)},
-  });
+  std::vector<LayerKind> kinds{embeddings(c, x.back())};
+  add_stack(c, "decoder", x, Mask::causal, nullptr, kinds);
+  add_output(c, predicted, parameter_count(c), kinds);
+  return kinds;
 }
 
-StepCost step_cost(const SequenceModel& model, const Batch& batch) {
+std::vector<LayerKind> layer_kinds(const SequenceModel& model, const Batch& batch) {
   const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
   if (const auto* const transformer = dynamic_cast<const Transformer*>(&model)) {
-    const TransformerConfig& c = transformer->config();
-    return {c,
-            step_products(c, source, target),
-            layer_kinds(c, source, target),
-            {{source, source, Mask::none},
-             {target, target, Mask::causal},
-             {target, source, Mask::none}}};
+    return layer_kinds(transformer->config(), source, target);
   }
   const auto* const decoder_only = dynamic_cast<const DecoderOnly*>(&model);
   ATTN_CHECK(decoder_only != nullptr, "the layers of the architecture ",
              model.settings().at("architecture"), " are not known here");
-  const DecoderOnlyConfig& c = decoder_only->config();
   Offsets x;
   for (std::size_t b = 0; b < target.size(); ++b) x.push_back(source[b] + target[b]);
-  const Index predicted = model.predicted_tokens(batch);
-  return {c, step_products(c, x, predicted), layer_kinds(c, x, predicted), {{x, x, Mask::causal}}};
+  return layer_kinds(decoder_only->config(), x, model.predicted_tokens(batch));
 }
 
 }  // namespace attn

@@ -7,6 +7,7 @@
 // tensor that a layer reads or writes, once.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,13 +37,6 @@ struct Product {
 };
 const char* to_string(Product::Kind kind);
 
-// The products of a training step. One that occurs several times is listed once, with its count.
-std::vector<Product> step_products(const TransformerConfig& config, const Offsets& source,
-                                   const Offsets& target);
-// Of a decoder-only model, which reads the sequences x and predicts so many of their tokens.
-std::vector<Product> step_products(const DecoderOnlyConfig& config, const Offsets& x,
-                                   Index predicted);
-
 // Σ count · 2 m n k: of all, or of the forward or the backward pass.
 double operations(const std::vector<Product>& products);
 double operations(const std::vector<Product>& products, bool backward);
@@ -53,6 +47,14 @@ struct PassCost {
 };
 struct LayerCost {
   PassCost forward, backward;
+  std::vector<Product> products;
+};
+
+// What an attention reads: the sentences of its queries and of its keys.
+struct AttentionShape {
+  Offsets x, memory;
+  Mask mask;
+  Index heads;
 };
 
 // One kind of work in a training step: its name for people, how many times a step does it, and the
@@ -61,28 +63,20 @@ struct LayerKind {
   std::string name;
   Index count;
   LayerCost cost;
-  bool part = false;  // of the kind before it, which includes its cost
+  // Of a softmax, which is a part of the attention before it and included in its cost.
+  std::optional<AttentionShape> softmax_of = std::nullopt;
 };
-// All kinds of a step, in the order of the forward pass.
+
+// All kinds of a step, in the order of the forward pass; of a decoder-only model, which reads the
+// sequences x and predicts so many of their tokens; of a model on a batch, for which it throws
+// Error unless the model is a Transformer or a decoder-only one.
 std::vector<LayerKind> layer_kinds(const TransformerConfig& config, const Offsets& source,
                                    const Offsets& target);
 std::vector<LayerKind> layer_kinds(const DecoderOnlyConfig& config, const Offsets& x,
                                    Index predicted);
+std::vector<LayerKind> layer_kinds(const SequenceModel& model, const Batch& batch);
 
-// What an attention reads: the sentences of its queries and of its keys.
-struct AttentionShape {
-  Offsets x, memory;
-  Mask mask;
-};
-
-// What a step of a model on a batch consists of, with the shapes of its kinds of attention, in the
-// order of the kinds. Throws Error unless the model is a Transformer or a decoder-only one.
-struct StepCost {
-  TransformerConfig config;  // for the sizes of its layers
-  std::vector<Product> products;
-  std::vector<LayerKind> kinds;
-  std::vector<AttentionShape> attentions;
-};
-StepCost step_cost(const SequenceModel& model, const Batch& batch);
+// The products of such a step. One that occurs several times is listed once, with its count.
+std::vector<Product> step_products(const std::vector<LayerKind>& kinds);
 
 }  // namespace attn

@@ -147,7 +147,7 @@ Json measure_shapes(const std::string& preset_name, Index sentences, Index lengt
   Json shapes = Json::array();
   for (const int count : std::set<int>{1, threads()}) {
     const WithThreads with(count);
-    for (const Product& product : step_products(config, offsets, offsets)) {
+    for (const Product& product : step_products(layer_kinds(config, offsets, offsets))) {
       announce(text(preset_name, ": ", product.what, ", ", counted(count, "thread")));
       ProductRun run(product, config.heads);
       const double all = static_cast<double>(run.tasks) * product.operations();

@@ -31,7 +31,7 @@ double bytes_of_step(const std::vector<LayerKind>& kinds) {
   double sum = 0;
   for (const LayerKind& kind : kinds) {
     const PassCost &forward = kind.cost.forward, &backward = kind.cost.backward;
-    if (!kind.part) sum += static_cast<double>(kind.count) * (forward.bytes + backward.bytes);
+    if (!kind.softmax_of) sum += static_cast<double>(kind.count) * (forward.bytes + backward.bytes);
   }
   return sum;
 }
@@ -47,8 +47,8 @@ Speed one_of(Index count, const PassCost& cost, const std::vector<double>& secon
 }
 
 // Attention's softmax in all layers, heads and sentences of a step, on matrices of its shapes.
-std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads,
-                                        const AttentionShape& attention, const Patience& patience) {
+std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, const Patience& patience) {
+  const AttentionShape& attention = *kind.softmax_of;
   const Offsets &x = attention.x, &memory = attention.memory;
   const RandomStream random{1, 0};
   std::vector<Tensor> P, dP;
@@ -57,7 +57,7 @@ std::pair<Speed, Speed> measure_softmax(const LayerKind& kind, Index heads,
     for (Index i = 0; i < scores.elements(); ++i) {
       scores[i] = static_cast<Real>(random.normal(static_cast<std::uint64_t>(i)));
     }
-    P.insert(P.end(), static_cast<std::size_t>(heads), scores);
+    P.insert(P.end(), static_cast<std::size_t>(attention.heads), scores);
   }
   dP = P;
   const auto measured = [&](const PassCost& cost, const auto& body) {
@@ -154,7 +154,7 @@ Json measure_steps(SequenceModel& model, Trainer& trainer, const BatchSource& ba
     times.push_back(report.seconds);
     tokens_all.add(report.tokens);
     tokens.push_back(tokens_all.items().back().number());
-    flops.push_back(operations(step_cost(model, batch).products));
+    flops.push_back(operations(step_products(layer_kinds(model, batch))));
     peaks.push_back((before + after) / 2);
     speeds.push_back(tokens.back() / report.seconds);
     rates.push_back(flops.back() / report.seconds);
@@ -186,25 +186,23 @@ Json measure_steps(SequenceModel& model, Trainer& trainer, const BatchSource& ba
 
 Json measure_layers(SequenceModel& model, Trainer& trainer, const Batch& batch,
                     const Patience& patience, const Announce& announce) {
-  const StepCost cost = step_cost(model, batch);
-  const WatchedSteps watched = watch_steps(model, trainer, batch, cost.kinds, patience, announce);
+  const std::vector<LayerKind> kinds = layer_kinds(model, batch);
+  const WatchedSteps watched = watch_steps(model, trainer, batch, kinds, patience, announce);
 
   Json layers = Json::array();
   const auto add = [&](const LayerKind& kind, const Speed& forward, const Speed& backward) {
     layers.add(Json::object({{"name", kind.name},
                              {"count", kind.count},
-                             {"part_of_the_layer_before", kind.part},
+                             {"part_of_the_layer_before", kind.softmax_of.has_value()},
                              {"forward_seconds", forward.seconds},
                              {"backward_seconds", backward.seconds},
                              {"forward", speed_json(forward)},
                              {"backward", speed_json(backward)}}));
   };
-  auto attention = cost.attentions.begin();
-  for (const LayerKind& kind : cost.kinds) {
-    if (kind.part) {
+  for (const LayerKind& kind : kinds) {
+    if (kind.softmax_of) {
       announce("measuring softmax");
-      const auto [forward, backward] =
-          measure_softmax(kind, cost.config.heads, *attention++, patience);
+      const auto [forward, backward] = measure_softmax(kind, patience);
       add(kind, forward, backward);
       continue;
     }

@@ -9,15 +9,11 @@
 
 namespace attn {
 
-namespace {
-
-double seconds_of_calls(const std::function<void()>& work, long calls) {
+static double seconds_of_calls(const std::function<void()>& work, long calls) {
   const double start = now();
   for (long call = 0; call < calls; ++call) work();
   return now() - start;
 }
-
-}  // namespace
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;

@@ -40,21 +40,17 @@ std::optional<std::vector<Bracket>> brackets_of(const std::string& tree) {
   return closed;
 }
 
-namespace {
-
 // Those that count, in order.
-std::vector<Bracket> counted_brackets(std::vector<Bracket> brackets) {
+static std::vector<Bracket> counted_brackets(std::vector<Bracket> brackets) {
   const auto is_root = [](const Bracket& b) { return b.label == "ROOT" || b.label == "TOP"; };
   brackets.erase(std::remove_if(brackets.begin(), brackets.end(), is_root), brackets.end());
   std::sort(brackets.begin(), brackets.end());
   return brackets;
 }
 
-double share(Index part, Index whole) {
+static double share(Index part, Index whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
-
-}  // namespace
 
 BracketCounts bracket_counts(const std::string& hypothesis, const std::string& reference) {
   const std::optional<std::vector<Bracket>> right = brackets_of(reference);

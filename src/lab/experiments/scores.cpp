@@ -10,7 +10,6 @@
 #include "lab/experiments/statistics.h"
 #include "lab/printing.h"
 #include "tasks/task.h"
-#include "text/batch.h"
 #include "training/adam.h"
 
 namespace attn {

@@ -22,8 +22,8 @@ Watch& watch() {
   return the_watch;
 }
 
-SeenFactor row(Index n, const Real* x) {
-  return {{x, n, 1}, 1, n};
+ConstMatrixView view(const MatmulOperand& x, Index rows, Index cols) {
+  return {x.data, rows, cols, x.row_stride, x.col_stride};
 }
 
 void see_exponentials(Index n) {
@@ -37,17 +37,18 @@ void see_product(const SeenProduct& product) {
 void seen_matmul(const MatmulProblem& problem, Real* a, Real* b) {
   watch().original->matmul_simd(problem, a, b);
   const Index m = problem.m, n = problem.n, k = problem.k;
-  see_product({m * n * k, {problem.a, m, k}, {problem.b, k, n}, problem.c, m, n, problem.c_stride});
+  const MatrixView c{problem.c, m, n, problem.c_stride};
+  see_product({m * n * k, view(problem.a, m, k), view(problem.b, k, n), c});
 }
 
 void seen_multiply_add(Index n, const Real* a, const Real* x, Real* y) {
   watch().original->vector_multiply_add(n, a, x, y);
-  see_product({n, row(n, a), row(n, x), y, 1, n, n});
+  see_product({n, {a, 1, n, n}, {x, 1, n, n}, {y, 1, n, n}});
 }
 
 void seen_axpy(Index n, Real a, const Real* x, Real* y) {
   watch().original->vector_axpy(n, a, x, y);
-  see_product({n, {}, row(n, x), y, 1, n, n});
+  see_product({n, {}, {x, 1, n, n}, {y, 1, n, n}});
 }
 
 void seen_softmax(Index n, Real scale, Real* x) {

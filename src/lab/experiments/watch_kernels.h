@@ -5,24 +5,16 @@
 
 #include <functional>
 
-#include "base/real.h"
-#include "kernels/matmul.h"
+#include "tensor/matrix_view.h"
 
 namespace attn {
-
-// A matrix of factors: element (i, j) is numbers.data[i * row_stride + j * col_stride].
-struct SeenFactor {
-  MatmulOperand numbers;
-  Index rows, cols;
-};
 
 // Products that were added up: C = A B of matrices, or y += a ⊙ x and y += a x of vectors, which
 // are matrices of one row; the number a is a factor without rows.
 struct SeenProduct {
   Index multiply_adds;
-  SeenFactor a, b;
-  Real* c;  // where the sums are, rows c_stride apart
-  Index c_rows, c_cols, c_stride;
+  ConstMatrixView a, b;
+  MatrixView c;  // where the sums are
 };
 
 // Each is called after the kernel has run. Sums without products, scalings and the backward

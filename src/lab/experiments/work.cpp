@@ -17,20 +17,13 @@ namespace {
 
 constexpr Real kPoison = std::numeric_limits<Real>::quiet_NaN();
 
-bool poisoned(const SeenFactor& factor) {
+bool poisoned(const ConstMatrixView& factor) {
   for (Index i = 0; i < factor.rows; ++i) {
     for (Index j = 0; j < factor.cols; ++j) {
-      const MatmulOperand& x = factor.numbers;
-      if (std::isnan(x.data[i * x.row_stride + j * x.col_stride])) return true;
+      if (std::isnan(factor(i, j))) return true;
     }
   }
   return false;
-}
-
-void poison(const SeenProduct& product) {
-  for (Index i = 0; i < product.c_rows; ++i) {
-    std::fill_n(product.c + i * product.c_stride, product.c_cols, kPoison);
-  }
 }
 
 // The products that have a poisoned factor once the result of number `source` is poisoned.
@@ -40,7 +33,9 @@ std::vector<Index> products_after(const std::function<void()>& work, Index sourc
   KernelWatcher watcher;
   watcher.product = [&](const SeenProduct& product) {
     if (number > source && (poisoned(product.a) || poisoned(product.b))) found.push_back(number);
-    if (number == source) poison(product);
+    for (Index i = 0; number == source && i < product.c.rows; ++i) {
+      std::fill_n(product.c.row(i), product.c.cols, kPoison);
+    }
     ++number;
   };
   watch_kernels(watcher, work);

@@ -76,21 +76,19 @@ std::string attention_text(const TraceSubject& subject,
   return result + '\n' + heat_map_legend();
 }
 
-namespace {
-
 constexpr double kPageWidth = 880, kPageMargin = 28, kBetweenMaps = 26;
 constexpr double kLetter = 7.3;  // the width of a character of class mono
 constexpr double kTurned = 55;   // degrees, by which the names of the columns are turned
 
-double longest(const Labels& labels) {
+static double longest(const Labels& labels) {
   std::size_t most = 1;
   for (const std::string& label : labels) most = std::max(most, display_width(label));
   return kLetter * static_cast<double>(most);
 }
 
 // The maps of one attention below `y`; returns where they end.
-double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
-                      const TraceTokens& tokens) {
+static double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
+                             const TraceTokens& tokens) {
   const Labels &rows = row_labels(attention, tokens), &columns = column_labels(attention, tokens);
   const bool letters = are_letters(columns);
   const Labels names = letters ? with_signs(columns) : columns;
@@ -137,8 +135,6 @@ double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   }
   return y + above + m * cell + 34;
 }
-
-}  // namespace
 
 Svg attention_page(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
   Svg svg{kPageWidth, 0, "Where the model looks: " + sentences(subject), "", ""};

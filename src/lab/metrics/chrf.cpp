@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "metrics/ngrams.h"
 
 namespace attn {
@@ -20,21 +21,20 @@ ChrfCounts& ChrfCounts::operator+=(const ChrfCounts& other) {
 ChrfCounts chrf_counts(const std::string& hypothesis, const std::vector<std::string>& references) {
   ATTN_CHECK(!references.empty(), "chrF needs a reference");
   const std::string text = join_words(hypothesis, "");
-  const std::vector<std::string_view> characters = characters_of(text);
+  const std::vector<std::string_view> letters = characters(text);
   ChrfCounts best;
   for (const std::string& reference : references) {
     const std::string other = join_words(reference, "");
-    const std::vector<std::string_view> other_characters = characters_of(other);
+    const std::vector<std::string_view> other_letters = characters(other);
     ChrfCounts counts;
     const auto ngrams = [](const std::vector<std::string_view>& of, std::size_t n) {
       return of.size() < n ? 0 : static_cast<Index>(of.size() - n + 1);
     };
     for (std::size_t n = 1; n <= kChrfOrder; ++n) {
-      counts.matched[n - 1] =
-          matches(count_ngrams(characters, n), count_ngrams(other_characters, n));
-      counts.reference[n - 1] = ngrams(other_characters, n);
+      counts.matched[n - 1] = matches(count_ngrams(letters, n), count_ngrams(other_letters, n));
+      counts.reference[n - 1] = ngrams(other_letters, n);
       // A reference too short for an n-gram says nothing about the hypothesis's.
-      counts.hypothesis[n - 1] = counts.reference[n - 1] > 0 ? ngrams(characters, n) : 0;
+      counts.hypothesis[n - 1] = counts.reference[n - 1] > 0 ? ngrams(letters, n) : 0;
     }
     if (&reference == &references.front() || chrf(counts) > chrf(best)) best = counts;
   }

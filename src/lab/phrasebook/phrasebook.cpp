@@ -77,9 +77,7 @@ Sentence training_sentence(std::uint64_t seed, std::uint64_t index) {
   }
 }
 
-namespace {
-
-std::vector<Sentence> chosen_sentences(Split split, const char* name) {
+static std::vector<Sentence> chosen_sentences(Split split, const char* name) {
   const bool longer = split == Split::longer;
   const std::size_t size = longer ? 200 : 1000;
   std::vector<Sentence> chosen;
@@ -111,8 +109,6 @@ std::vector<Sentence> chosen_sentences(Split split, const char* name) {
   return chosen;
 }
 
-}  // namespace
-
 const std::vector<Sentence>& held_out_sentences(Split split) {
   if (split == Split::validation) {
     static const std::vector<Sentence> chosen = chosen_sentences(split, "phrasebook validation");
@@ -129,10 +125,8 @@ const std::vector<Sentence>& held_out_sentences(Split split) {
 
 }  // namespace phrasebook
 
-namespace {
-
 // The words of both languages: each is met early on among the sentences of training.
-Vocabulary phrasebook_vocabulary() {
+static Vocabulary phrasebook_vocabulary() {
   WordCounts counts;
   for (std::uint64_t i = 0; i < 60000; ++i) {
     const phrasebook::Sentence sentence = phrasebook::training_sentence(0, i);
@@ -141,8 +135,6 @@ Vocabulary phrasebook_vocabulary() {
   }
   return most_frequent_words(counts, static_cast<Index>(counts.size()) + kSpecialTokens);
 }
-
-}  // namespace
 
 Task phrasebook_task() {
   static const Vocabulary vocabulary = phrasebook_vocabulary();

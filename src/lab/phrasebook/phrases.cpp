@@ -9,16 +9,12 @@
 
 namespace attn::phrasebook {
 
-namespace {
-
 // An h is mute in all words here.
-bool begins_with_vowel(std::string_view french) {
+static bool begins_with_vowel(std::string_view french) {
   if (french.find_first_of("aeiouhAEIOUH") == 0) return true;
   const std::string_view letter = french.substr(0, 2);  // these have two bytes
   return letter == "é" || letter == "É" || letter == "œ";
 }
-
-}  // namespace
 
 void Draft::meaning(const Word& word) {
   if (word.is(two_meanings)) meanings.push_back(word);

@@ -200,11 +200,6 @@ LossSums ConvS2S::loss(const Batch& batch, const Pass& pass) const {
   return projection.loss(y, target_embedding, batch.target_output, config_.label_smoothing, pass);
 }
 
-Tensor ConvS2S::logits(const Batch& batch) const {
-  Cache unused;
-  return projection.logits(forward(batch, Pass(), unused), target_embedding);
-}
-
 namespace {
 
 // A causal convolution of width k needs the last k inputs of its layer, and attention needs nothing

@@ -72,8 +72,6 @@ struct ConvS2S final : SequenceModel {
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
   // From its gradient to those of all parameters except the projection's.
   void backward(Tensor dy, const Batch& batch, const Pass& pass, const Cache& cache);
-  // The logits of every target position [T_target, V], without dropout.
-  Tensor logits(const Batch& batch) const;
 
  private:
   // Returns z; v becomes z + e.

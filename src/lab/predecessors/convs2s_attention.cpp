@@ -8,10 +8,8 @@
 
 namespace attn {
 
-namespace {
-
 // The rows of x times √m, for the m keys that each looks at.
-void scale_by_length(const Looks& looks, Tensor& x, const Name& name) {
+static void scale_by_length(const Looks& looks, Tensor& x, const Name& name) {
   const Tensor before = name.is_watched() ? x : Tensor();
   for (const Look& look : looks) {
     const Real root = std::sqrt(static_cast<Real>(look.keys));
@@ -22,8 +20,6 @@ void scale_by_length(const Looks& looks, Tensor& x, const Name& name) {
               {Operation::sum, {rows_of(before, look.query, end)}, {root, "√m "}, {}, false});
   }
 }
-
-}  // namespace
 
 // N(0, 1/n) for sums of n terms, §3.5.
 ConvS2SAttention::ConvS2SAttention(Index d_model) : query(d_model, d_model, true) {

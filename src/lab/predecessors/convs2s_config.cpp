@@ -7,9 +7,7 @@
 
 namespace attn {
 
-namespace {
-
-const std::vector<Setting<ConvS2SConfig>>& convs2s_settings() {
+const std::vector<Setting<ConvS2SConfig>>& settings_of(const ConvS2SConfig&) {
   using T = ConvS2SConfig;
   constexpr Index kLargestKernel = 1 << 10;
   static const std::vector<Setting<T>> settings = {
@@ -26,8 +24,6 @@ const std::vector<Setting<ConvS2SConfig>>& convs2s_settings() {
   return settings;
 }
 
-}  // namespace
-
 Index parameter_count(const ConvS2SConfig& c) {
   const double d = to_double(c.d_model);
   const double tables = to_double(c.source_vocabulary) + 2 * to_double(c.target_vocabulary) +
@@ -39,18 +35,10 @@ Index parameter_count(const ConvS2SConfig& c) {
 }
 
 void check(const ConvS2SConfig& c) {
-  check_settings(convs2s_settings(), c);
+  check_settings(c);
   ATTN_CHECK(c.encoder_kernel % 2 == 1, "encoder_kernel must be odd, around a position, not ",
              c.encoder_kernel);
   parameter_count(c);
-}
-
-Settings to_settings(const ConvS2SConfig& config) {
-  return write_settings(convs2s_settings(), config);
-}
-
-ConvS2SConfig convs2s_config(const Settings& settings, const std::string& where) {
-  return read_config(convs2s_settings(), settings, where);
 }
 
 double training_memory(const ConvS2SConfig& c, Index tokens, Index sentence_length,

@@ -32,9 +32,8 @@ inline Index longest_sentence(const ConvS2SConfig& config) {
   return config.max_positions;
 }
 
-// To text and back, as in model/config.h.
-Settings to_settings(const ConvS2SConfig& config);
-ConvS2SConfig convs2s_config(const Settings& settings, const std::string& where);
+// By name, as in model/config.h.
+const std::vector<Setting<ConvS2SConfig>>& settings_of(const ConvS2SConfig&);
 
 // An estimate of the most bytes that training takes, as in model/config.h.
 double training_memory(const ConvS2SConfig& config, Index tokens, Index sentence_length,

@@ -9,17 +9,13 @@
 
 namespace attn {
 
-namespace {
-
 constexpr Index kGatedRowsPerTask = 16;
 
 // gate = σ(b), n numbers.
-void open_gates(Index n, const Real* b, Real* gate) {
+static void open_gates(Index n, const Real* b, Real* gate) {
   std::copy_n(b, n, gate);
   sigmoid(n, gate);
 }
-
-}  // namespace
 
 Tensor gated_linear_unit(const Tensor& x) {
   ATTN_CHECK(x.cols() % 2 == 0, "a gated linear unit halves the channels, but ", x.cols(),
@@ -54,16 +50,12 @@ Tensor gated_linear_unit_backward(const Tensor& dy, const Tensor& x) {
   return dx;
 }
 
-namespace {
-
 // For a watcher: σ of the second half of a.
-Tensor gates_of(const Tensor& a) {
+static Tensor gates_of(const Tensor& a) {
   Tensor gate = copy_of(block(a, 0, a.rows(), a.cols() / 2, a.cols() / 2));
   sigmoid(gate.elements(), gate.data());
   return gate;
 }
-
-}  // namespace
 
 // N(0, 4 (1 − p)/n) for sums of n terms, §3.5: gates that are half open quarter the variance.
 GatedConvolution::GatedConvolution(Index d_model, const Window& window, double p_drop_)

@@ -5,9 +5,7 @@
 
 namespace attn {
 
-namespace {
-
-const std::vector<Setting<RecurrentConfig>>& recurrent_settings() {
+const std::vector<Setting<RecurrentConfig>>& settings_of(const RecurrentConfig&) {
   using T = RecurrentConfig;
   using A = RecurrentAttention;
   static const std::vector<Setting<T>> settings = {
@@ -29,8 +27,6 @@ const std::vector<Setting<RecurrentConfig>>& recurrent_settings() {
   };
   return settings;
 }
-
-}  // namespace
 
 Index parameter_count(const RecurrentConfig& c) {
   using A = RecurrentAttention;
@@ -68,17 +64,9 @@ double training_memory(const RecurrentConfig& c, Index tokens, Index sentence_le
 }
 
 void check(const RecurrentConfig& c) {
-  check_settings(recurrent_settings(), c);
+  check_settings(c);
   check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
   parameter_count(c);
-}
-
-Settings to_settings(const RecurrentConfig& config) {
-  return write_settings(recurrent_settings(), config);
-}
-
-RecurrentConfig recurrent_config_from_settings(const Settings& settings, const std::string& where) {
-  return read_config(recurrent_settings(), settings, where);
 }
 
 }  // namespace attn

@@ -43,8 +43,7 @@ inline Index longest_sentence(const RecurrentConfig&) {
   return kAnyLength;
 }
 
-// To text and back, as in model/config.h; "architecture" is among the settings.
-Settings to_settings(const RecurrentConfig& config);
-RecurrentConfig recurrent_config_from_settings(const Settings& settings, const std::string& where);
+// By name, as in model/config.h; "architecture" is among the settings.
+const std::vector<Setting<RecurrentConfig>>& settings_of(const RecurrentConfig&);
 
 }  // namespace attn

@@ -7,17 +7,13 @@
 
 namespace attn {
 
-namespace {
-
 constexpr Index kNumbersPerTask = 4096;
 
-Alignment::Kind kind_of(RecurrentAttention attention) {
+static Alignment::Kind kind_of(RecurrentAttention attention) {
   if (attention == RecurrentAttention::luong_dot) return Alignment::Kind::dot;
   if (attention == RecurrentAttention::luong_general) return Alignment::Kind::general;
   return Alignment::Kind::additive;
 }
-
-}  // namespace
 
 RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config)
     : attention(config.attention), p_drop(config.dropout) {

@@ -17,10 +17,8 @@ RecurrentEncoder::RecurrentEncoder(const RecurrentConfig& config) : p_drop(confi
   }
 }
 
-namespace {
-
 // [a; b] in every row.
-Tensor side_by_side(const Tensor& a, const Tensor& b) {
+static Tensor side_by_side(const Tensor& a, const Tensor& b) {
   Tensor y = Tensor::uninitialised({a.rows(), a.cols() + b.cols()});
   for (Index t = 0; t < a.rows(); ++t) {
     std::copy_n(a.row(t), a.cols(), y.row(t));
@@ -28,8 +26,6 @@ Tensor side_by_side(const Tensor& a, const Tensor& b) {
   }
   return y;
 }
-
-}  // namespace
 
 RecurrentEncoder::Output RecurrentEncoder::forward(Tensor e, const Offsets& offsets,
                                                    const Pass& pass, Cache& cache) const {

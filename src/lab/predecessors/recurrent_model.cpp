@@ -94,11 +94,6 @@ LossSums RecurrentModel::loss(const Batch& batch, const Pass& pass) const {
   return projection.loss(h, source_embedding, batch.target_output, config_.label_smoothing, pass);
 }
 
-Tensor RecurrentModel::logits(const Batch& batch) const {
-  Cache unused;
-  return projection.logits(forward(batch, Pass(), unused), source_embedding);
-}
-
 namespace {
 
 struct RecurrentDecodingState final : DecodingState {

@@ -51,8 +51,6 @@ struct RecurrentModel final : SequenceModel {
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
   // From dh to the gradients of all parameters except the projection's.
   void backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache);
-  // The logits of every target position [T_target, V], without dropout.
-  Tensor logits(const Batch& batch) const;
 
  private:
   const Embedding& target_embedding_used() const {

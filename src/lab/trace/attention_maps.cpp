@@ -19,14 +19,6 @@ bool is_weights(const SeenValue& seen) {
          seen.where.name().find("attention") != std::string::npos;
 }
 
-void append_rows(const ConstMatrixView& more, Tensor& x) {
-  Tensor both = Tensor::uninitialised({x.rows() + more.rows, more.cols});
-  std::copy_n(x.data(), x.elements(), both.data());
-  const Tensor copy = copy_of(more);
-  std::copy_n(copy.data(), copy.elements(), both.row(x.rows()));
-  x = std::move(both);
-}
-
 Attends attends_of(const std::string& name, const SequenceModel& model) {
   if (reads_one_sequence(model)) return Attends::within_sequence;
   if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
@@ -90,7 +82,7 @@ std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batc
     const Index layer = layer_of(name), head = std::max<Index>(head_of(name), 0);
     // A decoder that attends in every step shows one row at a time.
     if (!attentions.empty() && attentions.back().heads.back().name == name) {
-      append_rows(seen.numbers, attentions.back().heads.back().weights);
+      append(copy_of(seen.numbers), attentions.back().heads.back().weights);
       return;
     }
     // Head 0 is the first that an attention shows.

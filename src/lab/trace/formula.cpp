@@ -1,5 +1,5 @@
-// The text of operations, and blocks of what they make.
-#include "lab/trace/formula.h"
+// The text of operations, and blocks and rows of what they make.
+#include "lab/trace/trace_value.h"
 
 #include <algorithm>
 #include <map>
@@ -46,6 +46,15 @@ Recipe Recipe::block(Index first_row, Index first_col, Index row_count, Index co
     }
   }
   return result;
+}
+
+void append(const Tensor& more, Tensor& x) {
+  const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
+                                          : Shape{x.rows() + more.rows(), x.cols()};
+  Tensor both = Tensor::uninitialised(shape);
+  std::copy_n(x.data(), x.elements(), both.data());
+  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
+  x = std::move(both);
 }
 
 std::string gradient_name(const std::string& name) {

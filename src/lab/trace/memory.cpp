@@ -1,7 +1,6 @@
 // cells_[address] = (value, element, number): true as long as the number is still there.
 #include "lab/trace/memory.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace attn {

@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "lab/trace/formula.h"
 #include "lab/trace/headings.h"
 #include "layers/softmax.h"
 #include "text/lines.h"
@@ -47,15 +46,6 @@ bool same_ids(const Tensor& numbers, const std::vector<int>& ids) {
 // Numbers of a vector count as rows.
 Index rows_in(const TraceValue& value) {
   return value.is_vector() ? value.data.elements() : value.data.rows();
-}
-
-void append(const Tensor& more, Tensor& x) {
-  const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
-                                          : Shape{x.rows() + more.rows(), x.cols()};
-  Tensor both = Tensor::uninitialised(shape);
-  std::copy_n(x.data(), x.elements(), both.data());
-  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
-  x = std::move(both);
 }
 
 }  // namespace
@@ -458,6 +448,13 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
       value.rows = labels_of(first.a, false);
       value.columns = labels_of(recipe.terms[1].a, false);
       break;
+    case Operation::additive_scores_dq:
+    case Operation::additive_scores_dk:
+    case Operation::additive_scores_dv:
+      // A row for each query, for each key, or for all of a look; no column is a token.
+      value.rows = labels_of(first.a, recipe.operation == Operation::additive_scores_dk);
+      if (static_cast<Index>(value.rows.size()) != recipe.rows) value.rows.clear();
+      break;
     default:
       if (first.kind == Term::Kind::column_sums) break;
       if (recipe.operation == Operation::mean && value.data.elements() == 1) break;
@@ -475,18 +472,14 @@ void Recorder::put_labels(const Recipe& recipe, TraceValue& value) {
   }
 }
 
-namespace {
-
 // Whether a value was computed from the one of this number.
-bool uses(const TraceValue& value, int id) {
+static bool uses(const TraceValue& value, int id) {
   const auto is = [&](const TraceOperand& x) { return !x.cells.empty() && x.cells[0].value == id; };
   return std::any_of(value.recipes.begin(), value.recipes.end(), [&](const Recipe& recipe) {
     return std::any_of(recipe.terms.begin(), recipe.terms.end(),
                        [&](const Recipe::Step& term) { return is(term.a) || is(term.b); });
   });
 }
-
-}  // namespace
 
 std::vector<TraceValue> Recorder::values(bool backward) const {
   std::vector<TraceValue> result;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "lab/trace/recorder.h"
@@ -77,9 +76,7 @@ std::string last_parts(const std::vector<TraceValue>& values) {
     const std::string last = split(value.name, '.').back();
     if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
   }
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+  return comma_list(names);
 }
 
 }  // namespace

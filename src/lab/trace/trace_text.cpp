@@ -72,43 +72,30 @@ std::string label(const Labels& labels, Index i) {
   return i < 0 ? "…" : labels[static_cast<std::size_t>(i)];
 }
 
-// A table of cells, the first column to the left, the others to the right, folded to fit.
-std::string table_text(const std::vector<std::vector<std::string>>& cells) {
-  std::vector<std::size_t> widths(cells[0].size(), 0);
-  for (const auto& row : cells) {
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      widths[j] = std::max(widths[j], display_width(row[j]));
-    }
+// A table of cells, the first column to the left, the others to the right, folded to fit. All
+// columns of numbers have one width.
+std::string table_text(std::vector<std::vector<std::string>> cells) {
+  std::size_t first = 0, width = 0;
+  for (auto& row : cells) {
+    row[0].insert(0, "  ");
+    first = std::max(first, display_width(row[0]));
+    for (std::size_t j = 1; j < row.size(); ++j) width = std::max(width, display_width(row[j]));
   }
-  // All columns of numbers have one width.
-  if (widths.size() > 1) {
-    std::fill(widths.begin() + 1, widths.end(),
-              *std::max_element(widths.begin() + 1, widths.end()));
-  }
+  const std::size_t columns = cells[0].size();
+  const std::size_t room = kTextColumns - std::min(first, kTextColumns);
+  const std::size_t at_once = std::max<std::size_t>(1, room / (kGap + width));
   std::string result;
-  std::size_t begin = 1;
-  do {
-    std::size_t end = begin, used = 2 + widths[0];
-    while (end < widths.size() && (end == begin || used + kGap + widths[end] <= kTextColumns)) {
-      used += kGap + widths[end++];
-    }
-    if (begin > 1) result += '\n';
+  for (std::size_t begin = 1; begin < columns; begin += at_once) {
+    std::vector<std::vector<std::string>> part;
     for (const auto& row : cells) {
-      std::string line = "  " + padded(row[0], widths[0]);
-      for (std::size_t j = begin; j < end; ++j) {
-        line += std::string(kGap, ' ') + right_aligned(row[j], widths[j]);
+      part.push_back({row[0]});
+      for (std::size_t j = begin; j < std::min(begin + at_once, columns); ++j) {
+        part.back().push_back(right_aligned(row[j], width));
       }
-      const std::size_t last = line.find_last_not_of(' ');
-      if (last != line.npos) result += line.substr(0, last + 1) + '\n';
     }
-    begin = end;
-  } while (begin < widths.size());
+    result += (begin > 1 ? "\n" : "") + table(part);
+  }
   return result;
-}
-
-// A vector is written as one row, with its labels above it.
-bool is_vector(const TraceValue& value) {
-  return value.data.shape().rank == 1;
 }
 
 }  // namespace
@@ -118,9 +105,10 @@ std::string value_text(const TraceValue& value, bool all) {
       padded(value.name + "  " + to_string(value.data.shape()), 44) + "  " + value.formula + '\n';
   result += "  " + padded(value.section, 16) + "  " + value.function + ", " + value.file + '\n';
 
+  // A vector is written as one row, with its labels above it.
   const Labels none;
-  const Labels& row_labels = is_vector(value) ? none : value.rows;
-  const Labels& column_labels = is_vector(value) ? value.rows : value.columns;
+  const Labels& row_labels = value.is_vector() ? none : value.rows;
+  const Labels& column_labels = value.is_vector() ? value.rows : value.columns;
   const int decimals = decimals_of(value.data);
   const std::vector<Index> columns = shown(value.data.cols(), all);
   std::vector<std::vector<std::string>> cells;
@@ -207,7 +195,7 @@ Json rows_json(const Tensor& x) {
 
 Json value_json(const TraceValue& value) {
   const Tensor& x = value.data;
-  const Json data = is_vector(value) ? row_json(x.data(), x.elements()) : rows_json(x);
+  const Json data = value.is_vector() ? row_json(x.data(), x.elements()) : rows_json(x);
   return Json::object({{"word", value.word},
                        {"symbol", value.symbol},
                        {"formula", value.formula},

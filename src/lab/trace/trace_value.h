@@ -84,6 +84,12 @@ struct TraceTokens {
   Labels following = {};  // x2 … xn <eos> <bos> y1 … ym <eos>
 };
 
+// "Q Kᵀ"; empty for a value that is given.
+std::string formula_of(const Recipe& recipe);
+
+// Adds rows to a matrix, or numbers to a vector.
+void append(const Tensor& more, Tensor& x);
+
 // The name of a value's gradient: a d before the last part. "encoder.0.attended" gives
 // "encoder.0.dattended".
 std::string gradient_name(const std::string& name);

@@ -44,7 +44,8 @@ TEST_CASE("the operations of a step are those counted by hand") {
   //   2 sentences of 3² + 4² + 4 · 3 = 37 pairs                                  74 · 192
   const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
   const TransformerConfig config = config_of(1, 16, 32, 2, 8, 8, 20);
-  CHECK(operations(step_products(config, offsets_of({3, 3}), offsets_of({4, 4}))) == by_hand);
+  CHECK(operations(step_products(layer_kinds(config, offsets_of({3, 3}), offsets_of({4, 4})))) ==
+        by_hand);
 }
 
 TEST_CASE("a decoder-only model's step reads every token, and predicts the target's alone or all") {
@@ -55,8 +56,8 @@ TEST_CASE("a decoder-only model's step reads every token, and predicts the targe
     return 6 * (14 * 2048 + predicted * 320) + 2 * 49 * 192;
   };
   const Offsets x = offsets_of({7, 7});
-  CHECK(operations(step_products(config, x, 8)) == by_hand(8));
-  CHECK(operations(step_products(config, x, 14)) == by_hand(14));
+  CHECK(operations(step_products(layer_kinds(config, x, 8))) == by_hand(8));
+  CHECK(operations(step_products(layer_kinds(config, x, 14))) == by_hand(14));
 
   // The layers' operations are the products', and step_cost finds both from a batch.
   Batch batch;
@@ -64,17 +65,17 @@ TEST_CASE("a decoder-only model's step reads every token, and predicts the targe
   batch.append({5, 6, 2}, {1, 4, 9, 5, 2});
   for (const bool all : {false, true}) {
     config.loss_on_all = all;
-    const StepCost cost = step_cost(DecoderOnly(config), batch);
-    CHECK(operations(cost.products) == by_hand(all ? 14 : 8));
+    const std::vector<LayerKind> kinds = layer_kinds(DecoderOnly(config), batch);
+    CHECK(operations(step_products(kinds)) == by_hand(all ? 14 : 8));
     double layers = 0;
-    for (const LayerKind& kind : cost.kinds) {
+    for (const LayerKind& kind : kinds) {
       layers += static_cast<double>(kind.count) *
                 (kind.cost.forward.operations + kind.cost.backward.operations);
     }
     CHECK(layers == by_hand(all ? 14 : 8));
-    REQUIRE(cost.attentions.size() == 1);
-    CHECK(cost.attentions[0].x == x);
-    CHECK(cost.attentions[0].mask == Mask::causal);
+    REQUIRE(kinds[2].softmax_of.has_value());
+    CHECK(kinds[2].softmax_of->x == x);
+    CHECK(kinds[2].softmax_of->mask == Mask::causal);
   }
 }
 
@@ -89,7 +90,7 @@ TEST_CASE("heads may have any width, sentences any length, and backward is twice
   const double pairs = 3 * (21 + 46 + 29) * 2 * (3 + 5);
   for (const bool tied : {true, false}) {
     config.tie_embeddings = tied;
-    const std::vector<Product> products = step_products(config, source, target);
+    const std::vector<Product> products = step_products(layer_kinds(config, source, target));
     CHECK(operations(products, false) == 2 * weights + 2 * pairs);
     CHECK(operations(products, true) == 2 * operations(products, false));
   }
@@ -101,7 +102,7 @@ TEST_CASE("the products of the base model have the shapes of its layers") {
   const Offsets offsets = offsets_of(std::vector<Index>(32, 32));
   const auto count = [&](Product::Kind kind, Index m, Index n, Index k) {
     Index sum = 0;
-    for (const Product& p : step_products(config, offsets, offsets)) {
+    for (const Product& p : step_products(layer_kinds(config, offsets, offsets))) {
       if (p.kind == kind && p.m == m && p.n == n && p.k == k) sum += p.count;
     }
     return sum;
@@ -153,7 +154,7 @@ TEST_CASE("the kinds of layer of a step have all its operations") {
       forward += count * kind.cost.forward.operations;
       backward += count * kind.cost.backward.operations;
     }
-    const std::vector<Product> products = step_products(config, source, target);
+    const std::vector<Product> products = step_products(layer_kinds(config, source, target));
     CHECK(forward == operations(products, false));
     CHECK(backward == operations(products, true));
   }

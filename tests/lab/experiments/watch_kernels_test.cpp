@@ -38,17 +38,17 @@ TEST_SUITE("kernels: watching") {
       watcher.product = [&](const SeenProduct& product) {
         ++products;
         CHECK(product.multiply_adds == 37 * 150 * 70);
-        CHECK(product.a.numbers.data == seen.a.data());
+        CHECK(product.a.data == seen.a.data());
         CHECK(product.a.rows == 37);
         CHECK(product.a.cols == 70);
-        CHECK(product.b.numbers.data == seen.b.data());
+        CHECK(product.b.data == seen.b.data());
         CHECK(product.b.rows == 70);
         CHECK(product.b.cols == 150);
-        CHECK(product.c == seen.c.data());
-        CHECK(product.c_rows == 37);
-        CHECK(product.c_cols == 150);
-        CHECK(product.c_stride == 150);
-        CHECK(same_bits(37 * 150, product.c, plain.c.data()));
+        CHECK(product.c.data == seen.c.data());
+        CHECK(product.c.rows == 37);
+        CHECK(product.c.cols == 150);
+        CHECK(product.c.row_stride == 150);
+        CHECK(same_bits(37 * 150, product.c.data, plain.c.data()));
       };
       watch_kernels(watcher, [&] { matmul(seen.problem); });
       CHECK(products == 1);
@@ -62,7 +62,7 @@ TEST_SUITE("kernels: watching") {
     watcher.product = [&](const SeenProduct& product) {
       multiply_adds.push_back(product.multiply_adds);
       factors.push_back(product.a.rows * product.a.cols + product.b.rows * product.b.cols);
-      CHECK(product.c == y.data());
+      CHECK(product.c.data == y.data());
     };
     watcher.exponentials = [&](Index n) { exponentials.push_back(n); };
     watch_kernels(watcher, [&] {

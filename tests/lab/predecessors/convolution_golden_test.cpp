@@ -9,6 +9,7 @@
 #include "storage/safetensors.h"
 #include "support/batch_norm.h"
 #include "support/gradient_check.h"
+#include "support/predecessors_logits.h"
 #include "support/small_models.h"
 
 using namespace attn;
@@ -159,7 +160,7 @@ TEST_SUITE("2 background: PyTorch's values") {
     ConvS2S model(config);
     model.visit_parameters([&](const std::string& name, Parameter& p) { golden.load(name, p); });
     const Batch batch = small_batch();
-    golden.check("logits", model.logits(batch));
+    golden.check("logits", logits_of(model, batch));
     const double loss = model.loss_and_gradients(batch, kTraining, 1).loss;
     golden.check("loss", tensor_of({1}, {loss}));
     model.visit_parameters([&](const std::string& name, Parameter& p) {

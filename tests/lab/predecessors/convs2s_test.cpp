@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "support/gradient_check.h"
+#include "support/predecessors_logits.h"
 #include "support/small_models.h"
 
 using namespace attn;
@@ -66,7 +67,7 @@ struct Decoding {
       batch.source.append(row.source);
       batch.target_input.append(row.target);
     }
-    const Tensor cached = model.next_logits(*state, tokens), full = model.logits(batch);
+    const Tensor cached = model.next_logits(*state, tokens), full = logits_of(model, batch);
     if (cached.rows() != static_cast<Index>(rows.size())) return false;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const Index row = static_cast<Index>(r), last = batch.target_input.offsets[r + 1] - 1;
@@ -115,11 +116,11 @@ TEST_SUITE("2 background: ConvS2S") {
     const Settings settings = ConvS2S(config).settings();
     CHECK(settings.at("architecture") == "convs2s");
     CHECK(settings.at("encoder_kernel") == "5");
-    CHECK(to_settings(convs2s_config(settings, "here")) == to_settings(config));
+    CHECK(to_settings(from_settings<ConvS2SConfig>(settings, "here")) == to_settings(config));
     const auto refused = [&](const char* name, const char* value) {
       Settings changed = settings;
       changed[name] = value;
-      CHECK_THROWS_AS(convs2s_config(changed, "here"), Error);
+      CHECK_THROWS_AS(from_settings<ConvS2SConfig>(changed, "here"), Error);
     };
     refused("encoder_kernel", "4");
     refused("decoder_kernel", "0");
@@ -130,7 +131,7 @@ TEST_SUITE("2 background: ConvS2S") {
     refused("max_positions", "0");
     Settings missing = settings;
     missing.erase("decoder_kernel");
-    CHECK_THROWS_WITH_AS(convs2s_config(missing, "here"),
+    CHECK_THROWS_WITH_AS(from_settings<ConvS2SConfig>(missing, "here"),
                          "here: the setting 'decoder_kernel' is missing", Error);
   }
 
@@ -162,11 +163,11 @@ TEST_SUITE("2 background: ConvS2S") {
           CHECK_FALSE(same_rows(after, t, t + 1, before, t));
         }
       }
-      const Tensor before = model.logits(batch);
+      const Tensor before = logits_of(model, batch);
       for (std::size_t s = 5; s < 8; ++s) {
         Batch changed = batch;
         changed.source.ids[s] = 7;
-        const Tensor after = model.logits(changed);
+        const Tensor after = logits_of(model, changed);
         CHECK(same_rows(after, 0, 4, before, 0));
         for (Index t = 4; t < 9; ++t) CHECK_FALSE(same_rows(after, t, t + 1, before, t));
       }
@@ -177,13 +178,13 @@ TEST_SUITE("2 background: ConvS2S") {
   TEST_CASE("ConvS2S: a sentence's logits do not depend, by a bit, on its batch") {
     const ConvS2S model = random_convs2s(small_convs2s());
     const Batch batch = small_batch();
-    const Tensor together = model.logits(batch);
+    const Tensor together = logits_of(model, batch);
     for (std::size_t b = 0; b < 3; ++b) {
       Batch alone;
       alone.source.append(sentence(batch.source, b));
       alone.target_input.append(sentence(batch.target_input, b));
       CHECK(same_rows(together, batch.target_input.offsets[b], batch.target_input.offsets[b + 1],
-                      model.logits(alone), 0));
+                      logits_of(model, alone), 0));
     }
   }
 
@@ -240,7 +241,7 @@ TEST_SUITE("2 background: ConvS2S") {
     ConvS2S model = random_convs2s(small_convs2s());
     Batch batch = small_batch();
     batch.append({}, {1, 3, 2});
-    CHECK(is_finite(model.logits(batch)));
+    CHECK(is_finite(logits_of(model, batch)));
     CHECK(is_finite(gradients_of(model, batch, Pass())));
     CHECK(model.loss(Batch()).tokens == 0);
   }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "storage/safetensors.h"
+#include "support/predecessors_logits.h"
 #include "support/small_recurrent_models.h"
 
 using namespace attn;
@@ -44,7 +45,7 @@ TEST_SUITE("2 predecessors") {
       const auto targets = ids_of(file.metadata.at("target"));
       for (std::size_t b = 0; b < sources.size(); ++b) batch.append(sources[b], targets[b]);
 
-      RecurrentModel model(recurrent_config_from_settings(settings, name));
+      RecurrentModel model(from_settings<RecurrentConfig>(settings, name));
       std::size_t weights = 0;
       double squares = 0;
       model.visit_parameters([&](const std::string& parameter, Parameter& p) {
@@ -59,7 +60,7 @@ TEST_SUITE("2 predecessors") {
       CHECK(file.tensors.size() == 2 * weights + 2);
       zero_gradients(model);
 
-      CHECK(relative_error(model.logits(batch), file.tensors.at("logits")) <=
+      CHECK(relative_error(logits_of(model, batch), file.tensors.at("logits")) <=
             (kDouble ? 1e-13 : 1e-5));
       const auto tokens = static_cast<double>(batch.target_output.size());
       const LossSums sums = model.loss_and_gradients(batch, {}, static_cast<Real>(1 / tokens));

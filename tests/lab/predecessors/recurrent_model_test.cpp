@@ -10,6 +10,7 @@
 #include "lab/trace/rank_collapse.h"
 #include "model/architectures.h"
 #include "support/gradient_check.h"
+#include "support/predecessors_logits.h"
 #include "support/small_recurrent_models.h"
 
 using namespace attn;
@@ -62,7 +63,7 @@ bool step_agrees(const RecurrentModel& model, DecodingState& state, std::vector<
     batch.source.append(row.source);
     batch.target_input.append(row.target);
   }
-  const Tensor cached = model.next_logits(state, tokens), full = model.logits(batch);
+  const Tensor cached = model.next_logits(state, tokens), full = logits_of(model, batch);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Index last = batch.target_input.offsets[r + 1] - 1, i = static_cast<Index>(r);
     if (!same(copy_of(rows_of(full, last, last + 1)), copy_of(rows_of(cached, i, i + 1)))) {
@@ -161,7 +162,7 @@ TEST_SUITE("2 predecessors") {
     for_each_model([](const RecurrentConfig& config) {
       const RecurrentModel model = random_recurrent_model(config);
       const Batch batch = small_batch();
-      const Tensor together = model.logits(batch);
+      const Tensor together = logits_of(model, batch);
       for (std::size_t b = 0; b < 3; ++b) {
         const Index begin = batch.target_input.offsets[b], end = batch.target_input.offsets[b + 1];
         for (Index length = 1; length <= end - begin; ++length) {
@@ -170,7 +171,7 @@ TEST_SUITE("2 predecessors") {
           std::vector<int> target = sentence(batch.target_input, b);
           target.resize(static_cast<std::size_t>(length));
           alone.target_input.append(target);
-          CHECK(same(model.logits(alone), copy_of(rows_of(together, begin, begin + length))));
+          CHECK(same(logits_of(model, alone), copy_of(rows_of(together, begin, begin + length))));
         }
       }
     });
@@ -180,11 +181,11 @@ TEST_SUITE("2 predecessors") {
     for_each_model([](const RecurrentConfig& config) {
       const RecurrentModel model = random_recurrent_model(config);
       const Batch batch = small_batch();
-      const Tensor before = model.logits(batch);
+      const Tensor before = logits_of(model, batch);
       for (std::size_t s = 0; s < 4; ++s) {
         Batch changed = batch;
         changed.source.ids[s] = 7;
-        CHECK_FALSE(same(model.logits(changed), before));
+        CHECK_FALSE(same(logits_of(model, changed), before));
       }
     });
   }
@@ -194,7 +195,7 @@ TEST_SUITE("2 predecessors") {
       RecurrentModel model = random_recurrent_model(config);
       Batch batch = small_batch();
       batch.append({}, {1, 3, 2});
-      CHECK(is_finite(model.logits(batch)));
+      CHECK(is_finite(logits_of(model, batch)));
       CHECK(is_finite(all_gradients(model, batch, {})));
       CHECK(model.loss(Batch()).tokens == 0);
     });
@@ -214,7 +215,7 @@ TEST_SUITE("2 predecessors") {
       Tensor logits, gradients;
       for (const int count : {1, 2, 5}) {
         const ThreadCount in_use(count);
-        const Tensor new_logits = model.logits(batch);
+        const Tensor new_logits = logits_of(model, batch);
         const Tensor new_gradients = all_gradients(model, batch, DropoutMasks(3, 4));
         if (count == 1) logits = new_logits;
         if (count == 1) gradients = new_gradients;

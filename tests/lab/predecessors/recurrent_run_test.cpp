@@ -3,11 +3,11 @@
 
 #include "decoding/beam_search.h"
 #include "decoding/greedy.h"
+#include "examples/load_transformer.h"
 #include "storage/atomic_file.h"
 #include "support/small_recurrent_models.h"
 #include "support/temporary_directory.h"
 #include "tasks/task.h"
-#include "training/run_directory.h"
 
 using namespace attn;
 using namespace attn::test;

@@ -15,6 +15,7 @@
 #include "storage/json.h"
 #include "support/compare.h"
 #include "support/small_models.h"
+#include "support/small_recurrent_models.h"
 #include "text/corpus.h"
 
 namespace attn::test {
@@ -406,6 +407,25 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
       }
     }
   });
+}
+
+TEST_CASE("a recurrent model's values have as many labels as rows and columns, or none") {
+  // Five queries, four keys, and five columns, which are no tokens.
+  const Traced traced = small_sentence();
+  for (const SmallRecurrentModel& small : small_recurrent_models()) {
+    CAPTURE(small.name);
+    RecurrentModel model = random_recurrent_model(small.config);
+    for (const TraceValue& value : trace_both(model, traced.batch, traced.tokens)) {
+      CAPTURE(value.name);
+      const auto fit = [&](const Labels& labels, Index count) {
+        const bool vocabulary = labels.size() == traced.tokens.vocabulary.size();
+        return labels.empty() || vocabulary || static_cast<Index>(labels.size()) == count;
+      };
+      CHECK(fit(value.rows, value.is_vector() ? value.data.elements() : value.data.rows()));
+      CHECK(fit(value.columns, value.data.cols()));
+      CHECK_FALSE(value_text(value, true).empty());
+    }
+  }
 }
 
 TEST_CASE("a decoder-only model's values have the labels of its one sequence") {

@@ -1,0 +1,17 @@
+// A run's model where only a Transformer will do.
+#pragma once
+
+#include "model/transformer.h"
+#include "training/run_directory.h"
+
+namespace attn {
+
+// As load_model. Throws Error also if the model is of another architecture.
+inline std::unique_ptr<Transformer> load_transformer(const std::string& path) {
+  std::unique_ptr<SequenceModel> model = load_model(path);
+  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer, but ",
+             model->settings().at("architecture"));
+  return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
+}
+
+}  // namespace attn
