@@ -3,12 +3,15 @@
 
     tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [table3=DIR] [scores=DIR] [bracketing=DIR]
         [--without-scale DIR]
+    tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
 DIR is what the experiment was given as --out; it must be finished. Of ladder, table3 and bracketing the
 tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
-NAME_summary.tsv: mean, interval of 95 % (bootstrap) and, against the first variant, seed by seed, the
-mean difference and p of the sign-flip test, of the variant alone and of all together; what is a share
-in the trials is there in percent. p is computed here with numpy and must be what the program prints.
+NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
+mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
+in the trials is there in percent. Interval (scipy), p (numpy) and the difference that would be found in
+four experiments of five (numpy, by simulation with other random numbers) are computed here and must be
+what the program prints.
 Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it
 were not there.
 architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds,
@@ -16,18 +19,23 @@ architectures_sweep.tsv the sweep of learning rates, and architectures_kinds_sum
 models make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without,
 and by length. Of scores the tables are every trial and the means.
 
+--again: nothing is run. Every table that example-6.2 prints from the trials in data/measurements is checked,
+and the summaries are made again from these; with --check, they have to be what they would become.
+
 --without-scale: the directory of a second table3, made by a program with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
 is the row "without √d_model". The ladder's Transformer, which is base at the best rate of the sweep, is the
 row "rate …"; the ladder's tables must be there. So p of all is of more rows here than in the program."""
 
 import argparse
+import functools
 import pathlib
 import re
 import subprocess
 import sys
 
 import numpy
+import scipy.stats
 
 from measuring import fail, machine, read_table, table
 
@@ -63,9 +71,33 @@ def p_alone_and_together(differences):
     return alone, together
 
 
-def bootstrap(values):
-    samples = numpy.random.default_rng(1).choice(values, (10000, len(values)))
-    return numpy.percentile(samples.mean(axis=1), [2.5, 97.5])
+def interval(values):
+    """For the mean, by Student's t."""
+    if numpy.ptp(values) == 0:
+        return values[0], values[0]
+    return scipy.stats.t.interval(0.95, len(values) - 1, values.mean(), scipy.stats.sem(values))
+
+
+@functools.lru_cache
+def found_in_80_percent(variants, seeds):
+    """How large the difference of one of the variants has to be, in standard deviations of its differences,
+    to have p of all below 0.05 in four experiments of five; None if no difference is."""
+    random = numpy.random.default_rng(1)
+    needed = []
+    for _ in range(400):
+        values = random.standard_normal((variants + 1, seeds))
+        differences = (values[1:] - values[0]) / 2**0.5
+        low, high = 0, 64
+        while high - low > 0.02:
+            shifted = differences.copy()
+            shifted[0] += (low + high) / 2
+            if p_alone_and_together(shifted)[1][0] < 0.05:
+                high = (low + high) / 2
+            else:
+                low = (low + high) / 2
+        needed.append(high)
+    found = numpy.quantile(needed, 0.8)
+    return found if found < 64 else None
 
 
 def values_of(rows, variants, measure):
@@ -109,10 +141,10 @@ def summary(task, rows, measures):
         for variant, row in zip(variants, result):
             i = whole.index(variant) if variant in whole else None
             row[measure] = "diverged" if i is None else f"{values[i].mean():.4f}"
-            ends = ("-", "-") if i is None else (f"{end:.4f}" for end in bootstrap(values[i]))
+            ends = ("-", "-") if i is None else (f"{end:.4f}" for end in interval(values[i]))
             row[measure + "_low"], row[measure + "_high"] = ends
-            found = (differences[i - 1].mean(), alone[i - 1], together[i - 1]) if i else None
-            for j, name in enumerate(("difference", "p", "p_of_all")):
+            found = (differences[i - 1].mean(), *interval(differences[i - 1]), alone[i - 1], together[i - 1]) if i else None
+            for j, name in enumerate(("difference", "difference_low", "difference_high", "p", "p_of_all")):
                 row[f"{measure}_{name}"] = f"{found[j]:.4f}" if found else "-"
     return result
 
@@ -131,15 +163,26 @@ def means(rows):
 
 
 def check_program(printed, rows, measure):
-    """The program's p of each variant must be ours."""
+    """What the program prints of each variant must be ours."""
     variants, values = compared(rows, measure)
-    alone, together = p_alone_and_together(values[1:] - values[0])
+    differences = values[1:] - values[0]
+    alone, together = p_alone_and_together(differences)
+    power = found_in_80_percent(*differences.shape)
     part = printed.split(f"\n{measure} ")[1]
     for i, variant in enumerate(variants[1:]):
         line = re.search(rf"^{re.escape(variant)}  .*$", part, re.MULTILINE).group(0)
-        theirs = [float(cell) for cell in line.split()[-2:]]
-        if numpy.abs(numpy.array(theirs) - [alone[i], together[i]]).max() > 0.00051:
-            fail(f"{measure} of {variant}: the program says p = {theirs}, here {alone[i]}, {together[i]}")
+        cells = re.split(r"  +", line)[2:]
+        theirs = [float(number) for cell in cells[:6] for number in cell.split(" to ")]
+        ours = [values[i + 1].mean(), *interval(values[i + 1]), differences[i].mean(), *interval(differences[i]),
+                alone[i], together[i]]
+        if not numpy.allclose(theirs, ours, rtol=1e-4, atol=0.00051):
+            fail(f"{measure} of {variant}: the program says {theirs}, here {ours}")
+        if (power is None) != (cells[6] == "–"):
+            fail(f"{measure} of {variant}: the program would find {cells[6]}, here {power}")
+        if power is not None and not numpy.isclose(float(cells[6]), power * differences[i].std(ddof=1),
+                                                   rtol=0.1, atol=0.0001):
+            fail(f"{measure} of {variant}: the program would find {cells[6]}, here "
+                 f"{power * differences[i].std(ddof=1)}")
 
 
 def place_of(directory, row):
@@ -209,12 +252,40 @@ def write(name, comments, rows):
     (TABLES / f"{name}.tsv").write_text(table([*comments, *machine()], columns, rows))
 
 
+def measures_of(rows):
+    return [key for key in rows[0]
+            if key not in ("task", "variant", "seed", "weights", "validation", "seconds", "ms_per_token")]
+
+
+def again(example, check):
+    for name in ("table3", "architectures", "bracketing"):
+        trials, sums = read_table(TABLES / f"{name}.tsv"), []
+        for task in dict.fromkeys(row.get("task", "") for row in trials):
+            rows = [row for row in trials if row.get("task", "") == task]
+            for measure in measures_of(rows):
+                printed = subprocess.run([example, "results", name, *([task] if task else []), measure],
+                                         cwd=DATA.parent, check=True, text=True, stdout=subprocess.PIPE).stdout
+                check_program("\n" + printed, rows, measure)
+            sums += summary(task, rows, measures_of(rows))
+        place = TABLES / f"{name}_summary.tsv"
+        comments = [line[2:] for line in place.read_text().splitlines() if line.startswith("# ")]
+        made = table(comments, list(sums[0]), sums)
+        if not check:
+            place.write_text(made)
+        elif place.read_text() != made:
+            fail(f"{place} is stale")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("experiments", nargs="+", metavar="NAME=DIR")
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("experiments", nargs="*", metavar="NAME=DIR")
+    parser.add_argument("--again", type=pathlib.Path, metavar="EXAMPLE")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--without-scale", type=pathlib.Path)
     arguments = parser.parse_args()
+    if arguments.again:
+        again(arguments.again.resolve(), arguments.check)
     for given in arguments.experiments:
         name, _, place = given.partition("=")
         directory, stem = pathlib.Path(place), NAMES.get(name, name)
@@ -232,8 +303,7 @@ def main():
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in tasks:
             rows = read_table(directory / task / "results.tsv")
-            measures = [key for key in rows[0]
-                        if key not in ("variant", "seed", "weights", "validation", "seconds", "ms_per_token")]
+            measures = measures_of(rows)
             said = printed.split(f"{name}, {task}\n", 1)[1] if task else printed
             for measure in measures:
                 if f"\n{measure} " in "\n" + said:

@@ -21,9 +21,8 @@ void print(const std::string& key, Index value) {
 void print_example() {
   const Tensor x = random_input(6, 512), long_x = random_input(1024, 512);
   for (const ComparedLayer& kind : compared_layers()) {
-    const LayerFunction layer = kind.make(512, 0);
-    print(kind.name, work_of(layer, x).multiply_adds);
-    const Work work = work_of(layer, long_x);
+    print(kind.name, work_of(kind.make({512, x.rows(), kind.window}), x).multiply_adds);
+    const Work work = work_of(kind.make({512, long_x.rows(), kind.window}), long_x);
     print(kind.name + ".1024", work.multiply_adds);
     print(kind.name + ".kept.1024", work.kept);
     print(kind.name + ".exponentials.1024", work.exponentials);

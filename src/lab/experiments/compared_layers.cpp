@@ -10,17 +10,18 @@
 #include "lab/predecessors/recurrent.h"
 #include "lab/predecessors/restricted_attention.h"
 #include "layers/multi_head_attention.h"
+#include "model/encoder_layer.h"
 
 namespace attn {
 
 namespace {
 
-constexpr double kKernel = kTable1Kernel, kWindow = kTable1Window;
-constexpr auto kN2D = [](double n, double d) { return n * n * d; };
-constexpr auto kRND = [](double n, double d) { return kWindow * n * d; };
-constexpr auto kND2 = [](double n, double d) { return n * d * d; };
-constexpr auto kKND2 = [](double n, double d) { return kKernel * n * d * d; };
-constexpr auto kKND_ND2 = [](double n, double d) { return kKernel * n * d + n * d * d; };
+constexpr auto kN2D = [](double n, double d, double) { return n * n * d; };
+constexpr auto kKND = [](double n, double d, double k) { return k * n * d; };
+constexpr auto kND2 = [](double n, double d, double) { return n * d * d; };
+constexpr auto kKND2 = [](double n, double d, double k) { return k * n * d * d; };
+constexpr auto kKND_ND2 = [](double n, double d, double k) { return k * n * d + n * d * d; };
+constexpr auto kN2D_ND2 = [](double n, double d, double) { return n * n * d + n * d * d; };
 
 // The weights as a model has them at the start of its training.
 template <class Layer>
@@ -56,7 +57,7 @@ MultiHeadAttention heads_of(Index d, Index heads) {
 }
 
 // Softmax(x xᵀ/√d) x: the two products of n²·d, nothing else.
-LayerFunction bare_attention(Index, Index) {
+LayerFunction bare_attention(const LayerSize&) {
   return [](const Tensor& x) {
     const auto P = std::make_shared<Tensor>(Tensor::uninitialised({x.rows(), x.rows()}));
     Tensor y = Tensor::uninitialised(x.shape());
@@ -65,24 +66,35 @@ LayerFunction bare_attention(Index, Index) {
   };
 }
 
-LayerFunction attention(Index d, Index) {
+LayerFunction attention(const LayerSize& size) {
   return running<MultiHeadAttention::Cache>(
-      heads_of(d, kTable1Heads),
+      heads_of(size.d, kTable1Heads),
       [](const MultiHeadAttention& layer, const Tensor& x, const Offsets& offsets, auto& cache) {
         return layer.forward({x, offsets, x, offsets, Mask::none}, DropoutMasks(1, 1), cache);
       });
 }
 
-LayerFunction bare_restricted_attention(Index d, Index) {
+// A self-attention layer and a feed-forward network, with their residuals and norms.
+LayerFunction encoder_layer(const LayerSize& size) {
+  TransformerConfig config;
+  config.d_model = size.d;
+  config.d_ff = 4 * size.d;
+  config.heads = kTable1Heads;
+  config.d_k = config.d_v = size.d / kTable1Heads;
+  config.dropout = 0;
+  return running(EncoderLayer(config));
+}
+
+LayerFunction bare_restricted_attention(const LayerSize& size) {
   return running<Tensor>(
-      RestrictedAttention(Window{kTable1Window}, heads_of(d, 1)),
+      RestrictedAttention(Window{size.window}, heads_of(size.d, 1)),
       [](const RestrictedAttention& layer, const Tensor& x, const Offsets& offsets, Tensor& P) {
         return layer.attend(x, x, x, offsets, {}, P);
       });
 }
 
-LayerFunction restricted_attention(Index d, Index) {
-  return running(RestrictedAttention(Window{kTable1Window}, heads_of(d, kTable1Heads)));
+LayerFunction restricted_attention(const LayerSize& size) {
+  return running(RestrictedAttention(Window{size.window}, heads_of(size.d, kTable1Heads)));
 }
 
 LayerFunction recurrent(Cell cell, Index d) {
@@ -101,21 +113,37 @@ LayerFunction convolution(Index d, const Window& window) {
                             Tensor&) { return layer.forward(x, offsets); });
 }
 
-LayerFunction contiguous_convolution(Index d, Index) {
-  return convolution(d, Window{kTable1Kernel});
+LayerFunction contiguous_convolution(const LayerSize& size) {
+  return convolution(size.d, Window{size.window});
 }
 
 // Each level sees k times as far as the one below. As in a decoder, windows look back: around the
 // output's own position, paths that begin near the border would have to leave the sentence, and
 // some positions are never connected.
-LayerFunction dilated_convolution(Index d, Index level) {
-  Window window{kTable1Kernel, true};
-  for (Index i = 0; i < level; ++i) window.dilation *= kTable1Kernel;
-  return convolution(d, window);
+LayerFunction dilated_convolution(const LayerSize& size) {
+  Window window{size.window, true};
+  for (Index i = 0; i < size.level; ++i) window.dilation *= window.width;
+  return convolution(size.d, window);
 }
 
-LayerFunction separable_convolution(Index d, Index) {
-  return running(SeparableConvolution(d, d, Window{kTable1Kernel}));
+// Windows lie end to end: k positions become one, so the next level's sentence is shorter.
+LayerFunction strided_convolution(const LayerSize& size) {
+  const Index k = size.window;
+  return running<Tensor>(Linear(k * size.d, size.d, true),
+                         [k](const Linear& taps, const Tensor& x, const Offsets&, Tensor&) {
+                           Tensor windows = Tensor::zeros({(x.rows() + k - 1) / k, k * x.cols()});
+                           std::copy_n(x.data(), x.elements(), windows.data());
+                           return taps.forward(windows);
+                         });
+}
+
+LayerFunction separable_convolution(const LayerSize& size) {
+  return running(SeparableConvolution(size.d, size.d, Window{size.window}));
+}
+
+// k = n in effect: every output sees all n positions.
+LayerFunction whole_separable_convolution(const LayerSize& size) {
+  return separable_convolution({size.d, size.n, 2 * size.n - 1});
 }
 
 // A recurrent layer connects all its positions by itself, but one after another: the steps after
@@ -134,25 +162,26 @@ Index steps_to_connect(Cell cell, Index n) {
   return steps;
 }
 
-using Make = std::function<LayerFunction(Index, Index)>;
-
-ComparedLayer stacked(const std::string& name, const std::string& complexity,
-                      double (*formula)(double, double), const std::string& products,
-                      const std::string& path, const Make& make, bool causal = false) {
-  return {name, complexity, formula, products, path, make, [=](Index n) {
-            return layers_to_connect([=](Index level) { return make(kDepthWidth, level); }, n,
-                                     kDepthWidth, causal);
-          }};
+ComparedLayer stacked(const std::string& name, Index window, const std::string& complexity,
+                      double (*formula)(double, double, double), const std::string& products,
+                      const std::string& path, LayerFunction (*make)(const LayerSize&),
+                      bool causal = false) {
+  const auto measure_path = [=](const LayerSize& size) {
+    const auto at = [=](Index level) { return make({size.d, size.n, size.window, level}); };
+    return layers_to_connect(at, size.n, size.d, causal);
+  };
+  return {name, window, complexity, formula, products, path, make, measure_path};
 }
 
 ComparedLayer of_recurrent(const std::string& name, const std::string& products, Cell cell) {
   return {name,
+          0,
           "n·d²",
           kND2,
           products,
           "n",
-          [=](Index d, Index) { return recurrent(cell, d); },
-          [=](Index n) { return steps_to_connect(cell, n); }};
+          [=](const LayerSize& size) { return recurrent(cell, size.d); },
+          [=](const LayerSize& size) { return steps_to_connect(cell, size.n); }};
 }
 
 }  // namespace
@@ -160,18 +189,21 @@ ComparedLayer of_recurrent(const std::string& name, const std::string& products,
 const std::vector<ComparedLayer>& compared_layers() {
   // The windows at both ends of a sentence are cut short, by 20 positions together if they are
   // r = 9 wide, by 2 if they are k = 3 wide.
-  static_assert(kTable1Window == 9 && kTable1Kernel == 3);
   static const std::vector<ComparedLayer> kinds{
-      stacked("bare-attention", "n²·d", kN2D, "2n²d", "1", bare_attention),
-      stacked("attention", "n²·d", kN2D, "2n²d + 4nd²", "1", attention),
-      stacked("bare-restricted", "r·n·d", kRND, "2(rn − 20)d", "n/r", bare_restricted_attention),
-      stacked("restricted", "r·n·d", kRND, "2(rn − 20)d + 4nd²", "n/r", restricted_attention),
+      stacked("bare-attention", 0, "n²·d", kN2D, "2n²d", "1", bare_attention),
+      stacked("attention", 0, "n²·d", kN2D, "2n²d + 4nd²", "1", attention),
+      stacked("bare-restricted", 9, "r·n·d", kKND, "2(rn − 20)d", "n/r", bare_restricted_attention),
+      stacked("restricted", 9, "r·n·d", kKND, "2(rn − 20)d + 4nd²", "n/r", restricted_attention),
       of_recurrent("RNN", "2nd²", Cell::rnn),
       of_recurrent("LSTM", "8nd²", Cell::lstm),
-      stacked("convolution", "k·n·d²", kKND2, "knd²", "n/k", contiguous_convolution),
-      stacked("dilated", "k·n·d²", kKND2, "knd²", "log_k(n)", dilated_convolution, true),
-      stacked("separable", "k·n·d + n·d²", kKND_ND2, "(kn − 2)d + nd²", "n/k",
+      stacked("convolution", 3, "k·n·d²", kKND2, "knd²", "n/k", contiguous_convolution),
+      stacked("dilated", 3, "k·n·d²", kKND2, "knd²", "log_k(n)", dilated_convolution, true),
+      stacked("strided", 3, "n·d²", kND2, "k⌈n/k⌉d²", "log_k(n)", strided_convolution),
+      stacked("separable", 3, "k·n·d + n·d²", kKND_ND2, "(kn − 2)d + nd²", "n/k",
               separable_convolution),
+      stacked("separable-n", 0, "n²·d + n·d²", kN2D_ND2, "n²d + nd²", "1",
+              whole_separable_convolution),
+      stacked("encoder-layer", 0, "n²·d + n·d²", kN2D_ND2, "2n²d + 12nd²", "1", encoder_layer),
   };
   return kinds;
 }

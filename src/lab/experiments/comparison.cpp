@@ -1,5 +1,5 @@
 // Variants are compared with the baseline seed by seed: the difference d = value(variant, seed) −
-// value(baseline, seed) has a mean, a bootstrapped interval, and p values (statistics.h).
+// value(baseline, seed) has a mean, an interval, p values and a power (statistics.h).
 #include "lab/experiments/comparison.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<double> differences(const std::vector<ComparedRow>& rows, const Comp
 // Of one seed there is none.
 std::string interval_text(const std::vector<double>& values) {
   if (values.size() < 2) return "–";
-  const Interval interval = bootstrap_interval(values);
+  const Interval interval = student_interval(values);
   return text(fixed(interval.low, 4), " to ", fixed(interval.high, 4));
 }
 
@@ -53,8 +53,8 @@ std::vector<ComparedRow> compared_rows(const Experiment& experiment,
 std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
                             const std::string& measure) {
   const std::vector<ComparedRow> rows = compared_rows(experiment, results, measure);
-  std::vector<std::vector<std::string>> lines{
-      {measure, "n", "mean", "95 % interval", "difference", "95 % interval", "p", "p of all"}};
+  std::vector<std::vector<std::string>> lines{{measure, "n", "mean", "95 % interval", "difference",
+                                               "95 % interval", "p", "p of all", "found in 80 %"}};
   std::vector<std::size_t> compared;  // which lines
   std::vector<std::vector<double>> all_differences;
   for (const ComparedRow& row : rows) {
@@ -73,6 +73,8 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
     all_differences.push_back(std::move(found));
   }
   const std::vector<double> p = sign_flip_p(all_differences);
+  const std::size_t seeds = all_differences.empty() ? 0 : all_differences[0].size();
+  const double needed = seeds < 2 ? INFINITY : detectable_difference(all_differences.size(), seeds);
   for (std::size_t i = 0; i < compared.size(); ++i) {
     const std::vector<double>& found = all_differences[i];
     std::vector<std::string>& line = lines[compared[i]];
@@ -80,6 +82,7 @@ std::string comparison_text(const Experiment& experiment, const std::vector<Tria
     line.push_back(interval_text(found));
     line.push_back(found.size() < 2 ? "–" : fixed(sign_flip_p({found})[0], 3));
     line.push_back(found.size() < 2 ? "–" : fixed(p[i], 3));
+    line.push_back(std::isfinite(needed) ? fixed(needed * standard_deviation(found), 4) : "–");
   }
   return table(lines);
 }
@@ -90,9 +93,11 @@ void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>&
   bool diverged = false;
   for (const ComparedRow& row : rows) {
     diverged = diverged || row.diverged > 0;
-    for (const auto& [seed, value] : row.values) {
-      if (row.has_mean()) range.include(value);
-    }
+    if (!row.has_mean()) continue;
+    for (const double value : numbers(row.values)) range.include(value);
+    const Interval interval = student_interval(numbers(row.values));
+    range.include(interval.low);
+    range.include(interval.high);
   }
   ATTN_CHECK(diverged || !range.empty(), "there are no results to draw");
   if (range.empty()) range = {0, 1};
@@ -110,7 +115,7 @@ void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>&
       if (&row == &rows.front()) {
         draw_line(svg, {middle, area.y}, {middle, area.y + area.height}, "muted thin dashed");
       }
-      const Interval interval = bootstrap_interval(numbers(row.values));
+      const Interval interval = student_interval(numbers(row.values));
       draw_line(svg, {axes.x(interval.low), y}, {axes.x(interval.high), y}, "blue line thick");
       for (const double value : numbers(row.values)) {
         draw_circle(svg, {axes.x(value), y}, 3.5, "blue tint");

@@ -25,13 +25,14 @@ std::vector<ComparedRow> compared_rows(const Experiment& experiment,
                                        const std::string& measure);
 
 // A line for each variant with the number n of seeds, the mean and its interval, and, from the
-// baseline, over the seeds that all variants have, the mean difference, its interval and the
-// p values of the sign-flip test, of this variant alone and of all together.
+// baseline, over the seeds that all variants have, the mean difference, its interval, the p values
+// of the sign-flip test, of this variant alone and of all here together, their family, and how
+// large the true difference has to be for p of all below 0.05 in four experiments of five.
 std::string comparison_text(const Experiment& experiment, const std::vector<TrialResult>& results,
                             const std::string& measure);
 
 // A row for each variant with a dot for each of its values, a bar for their mean, and a line for
-// the interval in which it lies (bootstrap); a dashed line goes down from the first row's mean. The
+// the interval in which it lies; a dashed line goes down from the first row's mean. The
 // scale is below the area; variants' names, if wanted, are left of it. Throws Error if there are no
 // values.
 void draw_comparison(Svg& svg, const Rect& area, const std::vector<ComparedRow>& rows, bool names,

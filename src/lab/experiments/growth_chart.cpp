@@ -14,9 +14,10 @@ namespace attn {
 namespace {
 
 constexpr double kGrowthLine = 16;  // between names
-constexpr const char* kGrowthLooks[] = {"blue",          "blue thick",  "green",
-                                        "green thick",   "orange",      "orange thick",
-                                        "purple dashed", "purple fine", "purple"};
+constexpr const char* kGrowthLooks[] = {"blue",          "blue thick",   "green",
+                                        "green thick",   "orange",       "orange thick",
+                                        "purple dashed", "purple fine",  "purple thick fine",
+                                        "purple",        "purple thick", "green dashed"};
 
 struct Label {
   double wanted, y;  // pixels

@@ -1,15 +1,40 @@
-// No distribution is assumed: values are drawn again from those found, or their signs are flipped.
+// The sign-flip test assumes no distribution; the interval and the power, a normal one.
 #include "lab/experiments/statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <numeric>
 
 #include "base/check.h"
 #include "base/random.h"
 
 namespace attn {
+
+namespace {
+
+// The 97.5 % quantiles of Student's distribution with 1, 2, … degrees of freedom.
+constexpr double kStudent[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646,
+                               2.3060,  2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
+                               2.1314,  2.1199, 2.1098, 2.1009, 2.0930};
+
+// |Σ ±d|/√(Σ d²) for each choice of signs, the one found first. The last d keeps its sign: all
+// signs flipped give the same distance.
+std::vector<double> distances(const std::vector<double>& differences) {
+  std::vector<double> sums{std::accumulate(differences.begin(), differences.end(), 0.0)};
+  double squares = 0;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    squares += differences[i] * differences[i];
+    const std::size_t before = i + 1 < differences.size() ? sums.size() : 0;
+    for (std::size_t j = 0; j < before; ++j) sums.push_back(sums[j] - 2 * differences[i]);
+  }
+  for (double& sum : sums) sum = squares == 0 ? 0 : std::abs(sum) / std::sqrt(squares);
+  return sums;
+}
+
+}  // namespace
 
 double mean(const std::vector<double>& values) {
   ATTN_CHECK(!values.empty(), "the mean of no values");
@@ -33,21 +58,19 @@ double fitted_exponent(const std::vector<double>& x, const std::vector<double>& 
   return covariance / variance;
 }
 
-Interval bootstrap_interval(const std::vector<double>& values, int samples, std::uint64_t seed) {
-  ATTN_CHECK(!values.empty() && samples > 0, "the bootstrap needs values and samples, not ",
-             values.size(), " and ", samples);
-  std::vector<double> means;
-  std::vector<double> sample(values.size());
-  for (int s = 0; s < samples; ++s) {
-    const RandomStream random{seed, static_cast<std::uint64_t>(s)};
-    for (std::size_t i = 0; i < sample.size(); ++i) {
-      sample[i] = values[static_cast<std::size_t>(random.below(i, values.size()))];
-    }
-    means.push_back(mean(sample));
-  }
-  std::sort(means.begin(), means.end());
-  const std::size_t cut = means.size() / 40;
-  return {means[cut], means[means.size() - 1 - cut]};
+double standard_deviation(const std::vector<double>& values) {
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(values.size() - 1, 1)));
+}
+
+Interval student_interval(const std::vector<double>& values) {
+  const std::size_t n = values.size();
+  ATTN_CHECK(n >= 1 && n <= 1 + std::size(kStudent), "an interval of ", n, " values");
+  const double t = n == 1 ? 0 : kStudent[n - 2];
+  const double half = t * standard_deviation(values) / std::sqrt(static_cast<double>(n));
+  return {mean(values) - half, mean(values) + half};
 }
 
 std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differences) {
@@ -57,30 +80,22 @@ std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differen
   for (const std::vector<double>& row : differences) {
     ATTN_CHECK_EQ(row.size(), n, "differences of a row");
   }
-  const auto distance = [&](std::size_t row, std::size_t flipped) {
-    double sum = 0, squares = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double d = differences[row][i];
-      sum += (flipped >> i & 1) != 0 ? -d : d;
-      squares += d * d;
-    }
-    return squares == 0 ? 0 : std::abs(sum) / std::sqrt(squares);
-  };
   std::vector<double> found;
-  for (std::size_t row = 0; row < rows; ++row) found.push_back(distance(row, 0));
+  for (const std::vector<double>& row : differences) found.push_back(distances(row)[0]);
   std::vector<std::size_t> nearest_first(rows);
   std::iota(nearest_first.begin(), nearest_first.end(), std::size_t{0});
   std::stable_sort(nearest_first.begin(), nearest_first.end(),
                    [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
 
-  const std::size_t choices = std::size_t{1} << n;
+  const std::size_t choices = std::size_t{1} << (n - 1);
+  std::vector<double> farthest(choices, 0);  // of the rows so far, for each choice
   std::vector<std::size_t> as_far(rows, 0);
-  for (std::size_t flipped = 0; flipped < choices; ++flipped) {
-    double farthest = 0;
-    for (const std::size_t row : nearest_first) {
-      farthest = std::max(farthest, distance(row, flipped));
+  for (const std::size_t row : nearest_first) {
+    const std::vector<double> reached = distances(differences[row]);
+    for (std::size_t choice = 0; choice < choices; ++choice) {
+      farthest[choice] = std::max(farthest[choice], reached[choice]);
       // The sums of the same numbers in another order may differ in their last digits.
-      as_far[row] += farthest >= found[row] * (1 - 1e-12);
+      as_far[row] += farthest[choice] >= found[row] - 1e-12;
     }
   }
   // No row has a smaller p than one that is farther from 0.
@@ -91,6 +106,28 @@ std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differen
     p[*row] = least;
   }
   return p;
+}
+
+double detectable_difference(std::size_t rows, std::size_t seeds) {
+  std::vector<double> needed;
+  for (std::uint64_t experiment = 0; experiment < 1000; ++experiment) {
+    const RandomStream random{5, experiment};
+    std::vector<std::vector<double>> differences(rows, std::vector<double>(seeds));
+    for (std::size_t i = 0; i < rows * seeds; ++i) {
+      const double baseline = random.normal(rows * seeds + i % seeds);
+      differences[i / seeds][i % seeds] = (random.normal(i) - baseline) / std::sqrt(2.0);
+    }
+    double low = 0, high = 64;
+    while (high - low > 0.02) {
+      const double middle = (low + high) / 2;
+      auto shifted = differences;
+      for (double& d : shifted[0]) d += middle;
+      (sign_flip_p(shifted)[0] < 0.05 ? high : low) = middle;
+    }
+    needed.push_back(high);
+  }
+  std::sort(needed.begin(), needed.end());
+  return needed[800] < 64 ? needed[800] : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace attn

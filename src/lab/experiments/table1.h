@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/real.h"
+#include "lab/experiments/compared_layers.h"
 #include "lab/experiments/runner.h"
 #include "lab/figures/svg.h"
 
@@ -15,24 +16,30 @@ struct Table1Grid {
   std::vector<Index> n, d;        // lengths and widths: every one with every other
   std::vector<Index> depth_n;     // lengths at which steps and paths are found
   std::vector<Index> crossing_d;  // widths at which equal costs are looked for
+  std::vector<Index> windows;     // k and r: each at the middle n and d, and at the last depth_n
 };
 // quick: small sizes, for tests. Lengths and widths go over a factor of 8, or 2 if quick.
 Table1Grid table1_grid(bool quick);
 
-// A layer of a kind forward on one sentence, a variant for each size, "LSTM n=128 d=64":
+// A layer of a kind forward on one sentence, a variant for each size, "LSTM n=128 d=64",
+// "convolution n=256 d=128 window=5":
 //   multiply_adds, exponentials   counted while it runs
 //   kept, peak                    bytes (experiments/work.h)
 //   seconds                       by the clock, on all threads; 0 unless timed
 Experiment table1_work(const Table1Grid& grid, bool timed);
-// "LSTM n=8": the longest chain of products, and the maximum path length.
+// "LSTM n=8", "convolution n=64 window=5": the longest chain of products, and the maximum path
+// length.
 Experiment table1_depth(const Table1Grid& grid);
 // "attention LSTM d=32": the greatest n at which a layer of the first kind takes no more
 // multiply-adds than one of the second; 0 if there is none.
 Experiment table1_crossings(const Table1Grid& grid);
 
-// p in cost ~ sizeᵖ, by least squares in logarithms: of a measure of a layer, against n at the
-// grid's middle width, or against d at its middle length.
-enum class Size { n, d };
+// The size in the middle, at which the others are varied.
+Index middle(const std::vector<Index>& sizes);
+
+// p in cost ~ sizeᵖ, by least squares in logarithms: of a measure of a layer, against one size at
+// the middle ones of the others, and at the usual window.
+enum class Size { n, d, window };
 struct Exponents {
   double measured, paper;  // paper: of Table 1's formula at the same sizes
 };

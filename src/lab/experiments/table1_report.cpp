@@ -1,6 +1,7 @@
 // Table 1 as text and pictures: a row or a curve for each kind of layer.
+#include <algorithm>
+
 #include "base/check.h"
-#include "lab/experiments/compared_layers.h"
 #include "lab/experiments/growth_chart.h"
 #include "lab/experiments/statistics.h"
 #include "lab/experiments/table1.h"
@@ -29,11 +30,6 @@ std::string at(const std::string& layer, Index n, Index d) {
   return text(layer, " n=", n, " d=", d);
 }
 
-// The size in the middle, at which the others are varied.
-Index middle(const std::vector<Index>& sizes) {
-  return sizes.at((sizes.size() - 1) / 2);
-}
-
 std::string whole(double value) {
   return grouped(static_cast<Index>(value));
 }
@@ -42,11 +38,11 @@ std::string range(const std::vector<Index>& sizes) {
   return text(sizes.front(), " to ", sizes.back());
 }
 
-// "1.00 (1.00)"
+// "1.00 (1.00)". Nothing falls with a size, except by rounding.
 std::string exponent_text(const Table1Grid& grid, const std::vector<TrialResult>& work,
                           const ComparedLayer& kind, const char* measure, Size along) {
   const Exponents p = table1_exponents(grid, work, kind.name, measure, along);
-  return fixed(p.measured, 2) + " (" + fixed(p.paper, 2) + ')';
+  return fixed(p.measured, 2) + " (" + fixed(std::max(p.paper, 0.0), 2) + ')';
 }
 
 // Each kind's values against n; `rest` is what follows in the names of the variants.
@@ -69,14 +65,16 @@ Svg chart(const Measured& measured, const std::vector<Index>& lengths, const std
 Exponents table1_exponents(const Table1Grid& grid, const std::vector<TrialResult>& work,
                            const std::string& layer, const std::string& measure, Size along) {
   const Measured measured{table1_work(grid, false), work};
+  const ComparedLayer& kind = compared_layer(layer);
   std::vector<double> sizes, values, formula;
-  for (const Index size : along == Size::n ? grid.n : grid.d) {
+  for (const Index size : along == Size::n ? grid.n : along == Size::d ? grid.d : grid.windows) {
     const Index n = along == Size::n ? size : middle(grid.n);
     const Index d = along == Size::d ? size : middle(grid.d);
-    sizes.push_back(static_cast<double>(size));
-    values.push_back(measured(at(layer, n, d), measure));
-    formula.push_back(
-        compared_layer(layer).formula(static_cast<double>(n), static_cast<double>(d)));
+    const Index window = along == Size::window ? size : kind.window;
+    const std::string rest = along == Size::window ? text(" window=", window) : "";
+    sizes.push_back(to_double(size));
+    values.push_back(measured(at(layer, n, d) + rest, measure));
+    formula.push_back(kind.formula(to_double(n), to_double(d), to_double(window)));
   }
   return {fitted_exponent(sizes, values), fitted_exponent(sizes, formula)};
 }
@@ -85,22 +83,23 @@ std::string table1_work_text(const Table1Grid& grid, const std::vector<TrialResu
   const Index n = middle(grid.n), d = middle(grid.d);
   const Measured measured{table1_work(grid, false), work};
   Rows rows{{"layer", "Table 1", "its products", "multiply-adds", "p in n^p", "p in d^p",
-             "exponentials", "kept", "p in n^p", "peak"}};
+             "p in k^p, r^p", "exponentials", "kept"}};
   for (const ComparedLayer& kind : compared_layers()) {
     const auto value = [&](const char* measure) { return measured(at(kind.name, n, d), measure); };
-    const double kept = table1_exponents(grid, work, kind.name, "kept", Size::n).measured;
-    rows.push_back({kind.name, kind.complexity, kind.products, whole(value("multiply_adds")),
-                    exponent_text(grid, work, kind, "multiply_adds", Size::n),
-                    exponent_text(grid, work, kind, "multiply_adds", Size::d),
-                    whole(value("exponentials")), whole(value("kept")),
-                    value("kept") > 0 ? fixed(kept, 2) : "-", whole(value("peak"))});
+    rows.push_back(
+        {kind.name, kind.complexity, kind.products, whole(value("multiply_adds")),
+         exponent_text(grid, work, kind, "multiply_adds", Size::n),
+         exponent_text(grid, work, kind, "multiply_adds", Size::d),
+         kind.window == 0 ? "-" : exponent_text(grid, work, kind, "multiply_adds", Size::window),
+         whole(value("exponentials")), whole(value("kept"))});
   }
   return text("One layer forward, counted while it runs: n = ", n, ", d = ", d,
-              ", k = ", kTable1Kernel, ", r = ", kTable1Window, ", ", kTable1Heads,
+              ", k = ", compared_layer("convolution").window,
+              ", r = ", compared_layer("restricted").window, ", ", kTable1Heads,
               " heads.\nExponents: p in n^p over n = ", range(grid.n),
-              ", p in d^p over d = ", range(grid.d),
+              ", p in d^p over d = ", range(grid.d), ",\nin k^p and r^p over ", range(grid.windows),
               "; in brackets that of Table 1.\nkept: bytes that its backward pass "
-              "needs, apart from its input x; peak: bytes in use while it runs.\n\n",
+              "needs, apart from its input x.\n\n",
               table(rows, {0, 1, 2}));
 }
 
@@ -124,24 +123,28 @@ std::string table1_time_text(const Table1Grid& grid, const std::vector<TrialResu
 
 std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialResult>& depth) {
   const Measured measured{table1_depth(grid), depth};
-  Rows rows{{"layer"}};
-  for (const char* measure : {"steps", "path"}) {
-    for (const Index n : grid.depth_n) rows[0].push_back(text(measure, " n=", n));
-  }
-  rows[0].push_back("Table 1");
+  const Index first = grid.depth_n.front(), last = grid.depth_n.back();
+  Rows rows{{"layer", text("steps n=", first), text("steps n=", last)}};
+  for (const Index n : grid.depth_n) rows[0].push_back(text("path n=", n));
+  for (const char* title : {"path by k, r", "Table 1"}) rows[0].push_back(title);
   for (const ComparedLayer& kind : compared_layers()) {
-    rows.push_back({kind.name});
-    for (const char* measure : {"steps", "path"}) {
-      for (const Index n : grid.depth_n) {
-        rows.back().push_back(whole(measured(text(kind.name, " n=", n), measure)));
-      }
+    const auto value = [&](const char* measure, Index n, const std::string& rest = "") {
+      return whole(measured(text(kind.name, " n=", n, rest), measure));
+    };
+    rows.push_back({kind.name, value("steps", first), value("steps", last)});
+    for (const Index n : grid.depth_n) rows.back().push_back(value("path", n));
+    std::string paths = kind.window == 0 ? "-" : "";
+    for (const Index window : grid.windows) {
+      if (kind.window > 0) paths += ' ' + value("path", last, text(" window=", window));
     }
+    rows.back().push_back(paths);
     rows.back().push_back(kind.path);
   }
   return text(
       "steps: the longest chain of products that need each other. path: the layers (in a "
-      "recurrent\nlayer, the positions) until every output depends on every input.\n\n",
-      table(rows));
+      "recurrent\nlayer, the positions) until every output depends on every input.\nby k, r: at n "
+      "= ",
+      last, ", for windows from ", range(grid.windows), "\n\n", table(rows));
 }
 
 std::string table1_crossings_text(const std::vector<TrialResult>& crossings) {

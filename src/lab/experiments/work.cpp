@@ -98,7 +98,7 @@ Index layers_to_connect(const std::function<LayerFunction(Index)>& layers, Index
     std::fill_n(x.row(source), d, kPoison);
     for (Index layer = 0;; ++layer) {
       Index missed = 0;
-      for (Index i = causal ? source : 0; i < n; ++i) missed += !std::isnan(x(i, 0));
+      for (Index i = causal ? source : 0; i < x.rows(); ++i) missed += !std::isnan(x(i, 0));
       if (missed == 0) {
         most = std::max(most, layer);
         break;

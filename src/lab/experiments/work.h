@@ -31,9 +31,10 @@ Work work_of(const LayerFunction& layer, const Tensor& x);
 // a NaN among its factors needed it. For P products this takes P + 1 runs.
 Index longest_chain(const std::function<void()>& work);
 
-// How many layers, one on top of the other, it takes until each of n outputs depends on all n
-// inputs or, if causal, on those up to its own. layers(i) makes number i. Dependence is found by
-// poisoning an input with NaN. Throws Error if n layers are not enough.
+// How many layers, one on top of the other, it takes until each of n outputs (fewer, if layers
+// shorten their input) depends on all n inputs or, if causal, on those up to its own. layers(i)
+// makes number i. Dependence is found by poisoning an input with NaN. Throws Error if n layers are
+// not enough.
 Index layers_to_connect(const std::function<LayerFunction(Index)>& layers, Index n, Index d,
                         bool causal = false);
 

@@ -36,14 +36,30 @@ TEST_SUITE("experiments") {
     const std::string said = comparison_text(experiment, results, "score");
     CHECK(contains(said, "+1.0000  1.0000 to 1.0000  0.062"));  // 2 of 2^5
     CHECK(contains(said, "35.0000"));
+    // Of 10, 20, … 60: 2.5706 · 18.7083/√6 on either side.
+    CHECK(contains(said, "15.3667 to 54.6333"));
     CHECK_THROWS_WITH_AS(comparison_text(experiment, results, "time"),
                          "the experiment does not measure time", Error);
+  }
+
+  TEST_CASE("what would be found in 80 % of experiments is in units of the measure") {
+    const Experiment experiment = of_variants({"old", "new"});
+    std::vector<TrialResult> results;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      results.push_back({{"old", seed}, {0, 0}});
+      results.push_back({{"new", seed}, {0.1 * static_cast<double>(seed), 0}});
+    }
+    const std::string said = comparison_text(experiment, results, "score");
+    // 1.79 · 0.1871
+    const std::size_t end = said.rfind(' ');
+    CHECK(std::abs(std::stod(said.substr(end)) - 1.792 * 0.18708) < 0.02);
   }
 
   TEST_CASE("one seed has no interval and no p") {
     const std::vector<TrialResult> results{{{"old", 1}, {0.5, 0}}, {{"new", 1}, {0.75, 0}}};
     const std::string said = comparison_text(of_variants({"old", "new"}), results, "score");
-    CHECK(contains(said, "0.7500              –     +0.2500              –  –         –\n"));
+    CHECK(contains(
+        said, "0.7500              –     +0.2500              –  –         –              –\n"));
     CHECK(!contains(said, " to "));
   }
 

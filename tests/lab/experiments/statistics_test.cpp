@@ -50,33 +50,58 @@ TEST_SUITE("experiments") {
     CHECK(std::abs(below - kExperiments * kShare) < deviation);
   }
 
-  TEST_CASE("the bootstrap's interval is that of the normal distribution where values are many") {
-    const RandomStream random{3, 0};
-    std::vector<double> values;
-    for (std::uint64_t i = 0; i < 400; ++i) values.push_back(5 + 2 * random.normal(i));
-    const double middle = mean(values);
-    double squares = 0;
-    for (const double v : values) squares += (v - middle) * (v - middle);
-    const double half = 1.96 * std::sqrt(squares / 400 / 400);
-    const Interval interval = bootstrap_interval(values);
-    CHECK(std::abs(interval.low - (middle - half)) < 0.05 * half);
-    CHECK(std::abs(interval.high - (middle + half)) < 0.05 * half);
-    CHECK(bootstrap_interval({3, 3, 3}).low == 3);
-    CHECK_THROWS_AS(bootstrap_interval({}), Error);
+  TEST_CASE("an interval's t encloses 95 % of Student's density, for 2 to 20 values") {
+    for (int n = 2; n <= 20; ++n) {
+      CAPTURE(n);
+      std::vector<double> values(static_cast<std::size_t>(n), 5.0);
+      values[0] = 4;
+      values[1] = 6;
+      const Interval interval = student_interval(values);
+      CHECK((interval.low + interval.high) / 2 == doctest::Approx(5));
+      // s² = 2/(n − 1)
+      const double nu = n - 1, t = (interval.high - 5) * std::sqrt(n * nu / 2);
+      const double scale =
+          std::exp(std::lgamma((nu + 1) / 2) - std::lgamma(nu / 2)) / std::sqrt(nu * std::acos(-1));
+      const auto density = [&](double x) {
+        return scale * std::pow(1 + x * x / nu, -(nu + 1) / 2);
+      };
+      constexpr int kSteps = 10000;  // the midpoint rule
+      double share = 0;
+      for (int i = 0; i < kSteps; ++i) share += 2 * t / kSteps * density(t * (i + 0.5) / kSteps);
+      CHECK(std::abs(share - 0.95) < 1e-5);
+    }
+    CHECK(student_interval({3, 3, 3}).low == 3);
+    CHECK(student_interval({7}).high == 7);
+    CHECK_THROWS_AS(student_interval({}), Error);
+    CHECK_THROWS_AS(student_interval(std::vector<double>(21, 1.0)), Error);
   }
 
-  TEST_CASE("of six values, the bootstrap's interval holds the mean in 86 of 100 cases") {
-    constexpr int kCases = 2000;
+  TEST_CASE("of six values, the interval holds the mean in 95 of 100 cases") {
+    constexpr int kCases = 4000;
     int held = 0;
-    for (int c = 0; c < kCases; ++c) {
-      const RandomStream random{4, static_cast<std::uint64_t>(c)};
+    for (std::uint64_t c = 0; c < kCases; ++c) {
+      const RandomStream random{4, c};
       std::vector<double> values;
       for (std::uint64_t i = 0; i < 6; ++i) values.push_back(5 + 2 * random.normal(i));
-      const Interval interval = bootstrap_interval(values, 1000, static_cast<std::uint64_t>(c));
+      const Interval interval = student_interval(values);
       held += interval.low <= 5 && 5 <= interval.high;
     }
-    // A share of 0.86 of so many varies by 0.008.
-    CHECK(std::abs(static_cast<double>(held) / kCases - 0.86) < 0.02);
+    // A share of 0.95 of so many varies by 0.0034.
+    CHECK(std::abs(static_cast<double>(held) / kCases - 0.95) < 0.014);
+  }
+
+  TEST_CASE("one variant with six seeds is found in 80 % of experiments from 1.79 deviations on") {
+    // p is below 0.05 if all six signs agree: Φ(δ)⁶ = 0.8, apart from (1 − Φ(δ))⁶.
+    CHECK(std::abs(detectable_difference(1, 6) - 1.792) < 0.1);
+    CHECK(std::isinf(detectable_difference(3, 5)));
+  }
+
+  TEST_CASE("among more variants, and with fewer seeds, a difference has to be larger") {
+    // By numpy, from other random numbers: 2.8 of 6, 3.9 of 25; 0.83 of one with twelve seeds.
+    const double six = detectable_difference(6, 6), many = detectable_difference(25, 6);
+    CHECK(std::abs(six - 2.8) < 0.2);
+    CHECK(std::abs(many - 3.9) < 0.2);
+    CHECK(std::abs(detectable_difference(1, 12) - 0.83) < 0.1);
   }
 
   TEST_CASE("several rows by hand: the farthest is found by chance as often as any of them is") {

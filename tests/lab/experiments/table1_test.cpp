@@ -18,10 +18,10 @@ Index pairs(Index n, Index reach) {
   return n * (2 * reach + 1) - reach * (reach + 1);
 }
 
-// "attention LSTM n=32 d=16"
+// "attention LSTM n=32 d=16 window=5"
 struct Cell {
   std::string layer, other;
-  Index n = 0, d = 0;
+  Index n = 0, d = 0, window = 0;
 };
 Cell cell_of(const TrialResult& result) {
   Cell cell;
@@ -30,10 +30,13 @@ Cell cell_of(const TrialResult& result) {
       cell.n = std::stoi(word.substr(2));
     } else if (word.substr(0, 2) == "d=") {
       cell.d = std::stoi(word.substr(2));
+    } else if (word.substr(0, 7) == "window=") {
+      cell.window = std::stoi(word.substr(7));
     } else {
       (cell.layer.empty() ? cell.layer : cell.other) = word;
     }
   }
+  if (cell.window == 0) cell.window = compared_layer(cell.layer).window;
   return cell;
 }
 
@@ -43,47 +46,60 @@ struct Products {
 };
 // Of a layer of kind `layer`, the products that its equations have; convolutions multiply with the
 // zeros around the sentence.
-Products products_of(const std::string& layer, Index n, Index d) {
-  const Index k = kTable1Kernel, window = pairs(n, kTable1Window / 2);
-  if (layer == "bare-attention") return {"2n²d", 2 * n * n * d};
-  if (layer == "attention") return {"2n²d + 4nd²", 2 * n * n * d + 4 * n * d * d};
-  if (layer == "bare-restricted") return {"2(rn − 20)d", 2 * window * d};
-  if (layer == "restricted") return {"2(rn − 20)d + 4nd²", 2 * window * d + 4 * n * d * d};
-  if (layer == "RNN") return {"2nd²", 2 * n * d * d};
-  if (layer == "LSTM") return {"8nd²", 8 * n * d * d};
-  if (layer == "convolution" || layer == "dilated") return {"knd²", k * n * d * d};
-  if (layer == "separable") return {"(kn − 2)d + nd²", pairs(n, k / 2) * d + n * d * d};
-  fail("no formula for ", layer);
+Products products_of(const Cell& cell) {
+  const Index n = cell.n, d = cell.d, k = cell.window, window = pairs(n, k / 2);
+  if (cell.layer == "bare-attention") return {"2n²d", 2 * n * n * d};
+  if (cell.layer == "attention") return {"2n²d + 4nd²", 2 * n * n * d + 4 * n * d * d};
+  if (cell.layer == "bare-restricted") return {"2(rn − 20)d", 2 * window * d};
+  if (cell.layer == "restricted") return {"2(rn − 20)d + 4nd²", 2 * window * d + 4 * n * d * d};
+  if (cell.layer == "RNN") return {"2nd²", 2 * n * d * d};
+  if (cell.layer == "LSTM") return {"8nd²", 8 * n * d * d};
+  if (cell.layer == "convolution" || cell.layer == "dilated") return {"knd²", k * n * d * d};
+  if (cell.layer == "strided") return {"k⌈n/k⌉d²", k * ((n + k - 1) / k) * d * d};
+  if (cell.layer == "separable") return {"(kn − 2)d + nd²", window * d + n * d * d};
+  if (cell.layer == "separable-n") return {"n²d + nd²", n * n * d + n * d * d};
+  if (cell.layer == "encoder-layer") return {"2n²d + 12nd²", 2 * n * n * d + 12 * n * d * d};
+  fail("no formula for ", cell.layer);
 }
 
 // Of a layer of kind `layer`, the numbers that its backward pass needs and x does not hold.
-Index kept_numbers(const std::string& layer, Index n, Index d) {
-  const Index h = kTable1Heads, r = kTable1Window;
-  if (layer == "bare-attention") return n * n;              // P
-  if (layer == "attention") return h * n * n + 4 * n * d;   // P of each head, Q, K, V, concat
-  if (layer == "bare-restricted") return n * r;             // P
-  if (layer == "restricted") return h * n * r + 4 * n * d;  // P of each head, Q, K, V, concat
-  if (layer == "RNN") return n * d + (n + 1) * d;           // tanh(…), h from the start on
-  if (layer == "LSTM") return 5 * n * d + 2 * (n + 1) * d;  // i f o g, tanh c; h and c
-  if (layer == "convolution" || layer == "dilated") return 0;
-  if (layer == "separable") return n * d;  // z
-  fail("no formula for ", layer);
+Index kept_numbers(const Cell& cell) {
+  const Index h = kTable1Heads, n = cell.n, d = cell.d, r = cell.window;
+  const Index attention = h * n * n + 4 * n * d;     // P of each head, Q, K, V, concat
+  if (cell.layer == "bare-attention") return n * n;  // P
+  if (cell.layer == "attention") return attention;
+  if (cell.layer == "bare-restricted") return n * r;             // P
+  if (cell.layer == "restricted") return h * n * r + 4 * n * d;  // P of each head, Q, K, V, concat
+  if (cell.layer == "RNN") return n * d + (n + 1) * d;           // tanh(…), h from the start on
+  if (cell.layer == "LSTM") return 5 * n * d + 2 * (n + 1) * d;  // i f o g, tanh c; h and c
+  if (cell.layer == "convolution" || cell.layer == "dilated" || cell.layer == "strided") return 0;
+  if (cell.layer == "separable" || cell.layer == "separable-n") return n * d;  // z
+  // The feed-forward network's hidden layer and input; x̂ and 1/σ of two norms.
+  if (cell.layer == "encoder-layer") return attention + (4 + 1 + 2) * n * d + 2 * n;
+  fail("no formula for ", cell.layer);
 }
 
 }  // namespace
 
 TEST_SUITE("4 why self-attention") {
-  TEST_CASE("counted exponents are Table 1's within 0.05, over a factor of 8 in n and in d") {
-    const Table1Grid grid{{64, 128, 256, 512}, {16, 32, 64, 128}, {}, {}};
+  TEST_CASE("counted exponents of n, d, k and r are Table 1's within 0.05") {
+    const Table1Grid grid{{64, 128, 256, 512}, {16, 32, 64, 128}, {}, {}, {3, 5, 9, 17}};
     const auto work = run_in_memory(table1_work(grid, false));
-    for (const std::string layer : {"bare-attention", "bare-restricted", "RNN", "LSTM",
-                                    "convolution", "dilated", "separable"}) {
+    for (const std::string layer :
+         {"bare-attention", "bare-restricted", "RNN", "LSTM", "convolution", "dilated", "strided",
+          "separable", "separable-n"}) {
       for (const Size along : {Size::n, Size::d}) {
         CAPTURE(layer);
         CAPTURE(static_cast<int>(along));
         const Exponents p = table1_exponents(grid, work, layer, "multiply_adds", along);
         CHECK(std::abs(p.measured - p.paper) < 0.05);
       }
+    }
+    for (const std::string layer : {"bare-restricted", "convolution", "dilated", "separable"}) {
+      CAPTURE(layer);
+      const Exponents p = table1_exponents(grid, work, layer, "multiply_adds", Size::window);
+      CHECK(std::abs(p.measured - p.paper) < 0.05);
+      if (layer != "separable") CHECK(p.paper == doctest::Approx(1));
     }
     // Projections turn n² into something between n and n².
     const Exponents whole = table1_exponents(grid, work, "attention", "multiply_adds", Size::n);
@@ -94,23 +110,23 @@ TEST_SUITE("4 why self-attention") {
 
   TEST_CASE(
       "multiply-adds and kept bytes equal each layer's formula, over a factor of 8 in n and in d") {
-    const Table1Grid grid{{32, 64, 128, 256}, {16, 32, 64, 128}, {}, {}};
+    const Table1Grid grid{{32, 64, 128, 256}, {16, 32, 64, 128}, {}, {}, {1, 5, 31, 63, 127}};
     for (const TrialResult& result : run_in_memory(table1_work(grid, false))) {
       CAPTURE(result.trial.variant);
       const Cell cell = cell_of(result);
       const ComparedLayer& kind = compared_layer(cell.layer);
-      const Products products = products_of(cell.layer, cell.n, cell.d);
+      const Products products = products_of(cell);
       CHECK(kind.products == products.formula);
       CHECK(static_cast<Index>(result.values[0]) == products.multiply_adds);
       CHECK(static_cast<Index>(result.values[2]) ==
-            kept_numbers(cell.layer, cell.n, cell.d) * static_cast<Index>(sizeof(Real)));
+            kept_numbers(cell) * static_cast<Index>(sizeof(Real)));
     }
     // With n = r, the ends of the sentence cut every window except the middle one.
-    const Index n = kTable1Window, d = 24;
+    const Index n = 9, d = 24;
     for (const ComparedLayer& kind : compared_layers()) {
       CAPTURE(kind.name);
-      const Work work = work_of(kind.make(d, 0), random_input(n, d));
-      CHECK(work.multiply_adds == products_of(kind.name, n, d).multiply_adds);
+      const Work work = work_of(kind.make({d, n, kind.window}), random_input(n, d));
+      CHECK(work.multiply_adds == products_of({kind.name, "", n, d, kind.window}).multiply_adds);
     }
     CHECK_THROWS_AS(compared_layer("GRU"), Error);
   }
@@ -119,7 +135,7 @@ TEST_SUITE("4 why self-attention") {
     const Index n = 24, d = 16, h = kTable1Heads;
     const Tensor x = random_input(n, d);
     const auto work = [&](const char* layer) {
-      return work_of(compared_layer(layer).make(d, 0), x);
+      return work_of(compared_layer(layer).make({d, n, compared_layer(layer).window}), x);
     };
     CHECK(work("bare-attention").exponentials == n * n);
     CHECK(work("attention").exponentials == h * n * n);
@@ -127,12 +143,11 @@ TEST_SUITE("4 why self-attention") {
     CHECK(work("LSTM").exponentials == 5 * n * d);
     CHECK(work("convolution").exponentials == 0);
     // The k·n·d numbers of its windows, and y.
-    CHECK(work("convolution").peak ==
-          (kTable1Kernel + 1) * n * d * static_cast<Index>(sizeof(Real)));
+    CHECK(work("convolution").peak == (3 + 1) * n * d * static_cast<Index>(sizeof(Real)));
   }
 
   TEST_CASE("a recurrent layer takes n steps one after another, every other kind as many as ever") {
-    const Table1Grid grid{{}, {}, {5, 9, 14}, {}};
+    const Table1Grid grid{{}, {}, {5, 9, 14}, {}, {}};
     for (const TrialResult& result : run_in_memory(table1_depth(grid))) {
       CAPTURE(result.trial.variant);
       const Cell cell = cell_of(result);
@@ -141,32 +156,36 @@ TEST_SUITE("4 why self-attention") {
       // Scores and sum; with their projections, which are one more before and after.
       if (cell.layer == "bare-attention" || cell.layer == "bare-restricted") CHECK(steps == 2);
       if (cell.layer == "attention" || cell.layer == "restricted") CHECK(steps == 4);
-      if (cell.layer == "convolution" || cell.layer == "dilated") CHECK(steps == 1);
-      if (cell.layer == "separable") CHECK(steps == 2);
+      if (cell.layer == "convolution" || cell.layer == "dilated" || cell.layer == "strided") {
+        CHECK(steps == 1);
+      }
+      if (cell.layer == "separable" || cell.layer == "separable-n") CHECK(steps == 2);
+      if (cell.layer == "encoder-layer") CHECK(steps == 6);
     }
   }
 
   TEST_CASE("paths: 1 of attention, n of recurrence, n/reach of windows, log_k n if dilated") {
-    const Table1Grid grid{{}, {}, {5, 9, 14}, {}};
+    const Table1Grid grid{{}, {}, {5, 9, 14}, {}, {5, 7, 9, 13, 31}};
     for (const TrialResult& result : run_in_memory(table1_depth(grid))) {
       CAPTURE(result.trial.variant);
       const Cell cell = cell_of(result);
       const double n = static_cast<double>(cell.n), path = result.values[1];
-      const double reach = std::floor(static_cast<double>(kTable1Window) / 2);
-      if (cell.layer == "bare-attention" || cell.layer == "attention") CHECK(path == 1);
-      if (cell.layer == "RNN" || cell.layer == "LSTM") CHECK(path == n);
-      if (cell.layer == "convolution" || cell.layer == "separable") CHECK(path == n - 1);
-      if (cell.layer == "bare-restricted" || cell.layer == "restricted") {
-        CHECK(path == std::ceil((n - 1) / reach));
+      const double reach = std::floor(static_cast<double>(cell.window) / 2);
+      if (cell.window == 0) CHECK(path == (cell.layer == "RNN" || cell.layer == "LSTM" ? n : 1));
+      for (const char* contiguous : {"convolution", "separable", "bare-restricted", "restricted"}) {
+        if (cell.layer == contiguous) CHECK(path == std::ceil((n - 1) / reach));
       }
-      // 3^L ≥ n
-      if (cell.layer == "dilated") CHECK(path == (cell.n <= 9 ? 2 : 3));
+      if (cell.layer == "dilated" || cell.layer == "strided") {
+        Index least = 0;  // window^least ≥ n
+        for (Index reached = 1; reached < cell.n; reached *= cell.window) ++least;
+        CHECK(path == static_cast<double>(least));
+      }
     }
   }
 
   TEST_CASE(
       "bare attention is cheaper than an RNN up to n = d, a whole one than an LSTM up to 2d") {
-    const Table1Grid grid{{}, {}, {}, {16, 24}};
+    const Table1Grid grid{{}, {}, {}, {16, 24}, {}};
     for (const TrialResult& result : run_in_memory(table1_crossings(grid))) {
       CAPTURE(result.trial.variant);
       const Cell cell = cell_of(result);

@@ -70,6 +70,13 @@ TEST_SUITE("experiments") {
                       : 3));
     }
     CHECK_THROWS_AS(layers_to_connect([](Index) { return neighbours(0); }, 3, 2), Error);
+    // Two rows become one: 7, 4, 2, 1.
+    const auto add_pairs = [](const Tensor& x) {
+      Tensor y = Tensor::zeros({(x.rows() + 1) / 2, x.cols()});
+      for (Index t = 0; t < x.rows(); ++t) y(t / 2, 0) += x(t, 0);
+      return LayerRun{y, nullptr};
+    };
+    CHECK(layers_to_connect([=](Index) { return add_pairs; }, 7, 2) == 3);
     // The first is not asked for what is after it.
     const auto add_the_one_before = [](const Tensor& x) {
       Tensor y = x;

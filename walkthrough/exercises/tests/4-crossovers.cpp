@@ -5,7 +5,7 @@
 static const exercises::Exercise crossovers_exercise(
     "4-crossovers", [](exercises::Answers& answers) {
       const auto counted = [](const char* layer, Index n, Index d) {
-        return attn::work_of(attn::compared_layer(layer).make(d, 0), attn::random_input(n, d))
+        return attn::work_of(attn::compared_layer(layer).make({d, n, 0}), attn::random_input(n, d))
             .multiply_adds;
       };
       // In small, whatever d is: 2 n² d = 2 n d², and 2 n² d + 4 n d² = 8 n d².

@@ -20,7 +20,8 @@ static const exercises::Exercise longest_chain_exercise(
         Needs needs;
         for (Index t = 0; t < n; ++t)
           needs.push_back(t == 0 ? std::vector<Index>() : std::vector{t - 1});
-        const attn::LayerFunction layer = attn::compared_layer("RNN").make(attn::kDepthWidth, 0);
+        const attn::LayerFunction layer =
+            attn::compared_layer("RNN").make({attn::kDepthWidth, n, 0});
         const Tensor x = attn::random_input(n, attn::kDepthWidth);
         const Index counted = attn::longest_chain([&] { layer(x); });
         check.that(chain(needs) == counted, "Each state needs the one before.");
