@@ -1,5 +1,7 @@
 // Models that learn: make, step, validate. They are what `attention train` makes of the same
 // settings, bit for bit.
+#include <utility>
+
 #include "base/check.h"
 #include "base/number.h"
 #include "decoding/next_token.h"
@@ -99,7 +101,7 @@ void study(const Request& request, PlayModel& play) {
   TrainingSettings& training = play.lesson->trainer.settings;
   training.text = "the text";
   const TrainingData data =
-      language_data_of(training, lines, nullptr, {Units::words, kMostLearned});
+      language_data_of(training, std::move(lines), nullptr, {Units::words, kMostLearned});
   play.lesson->batches = data.batches;
   play.lesson->held_out = data.validation.batches;
   play.tokenizer = data.tokenizer;
