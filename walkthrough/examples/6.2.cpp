@@ -70,7 +70,7 @@ int main(int argc, char** argv) try {
     std::printf("p.5 = %.6g\n", sign_flip_p({std::vector<double>(5, 1.0)})[0]);
     // The spread of a share over other sets of 1,000 sentences, in points.
     std::printf("sentences = %.6g\n", 100 * std::sqrt(0.988 * 0.012 / 1000));
-    for (const std::size_t seeds : {6, 12}) {
+    for (const std::size_t seeds : {std::size_t{6}, std::size_t{12}}) {
       std::printf("found.%zu = %.6g\n", seeds, detectable_difference(25, seeds));
     }
     std::printf("base = %.6g\n", millions(table3_rows().front().config));
