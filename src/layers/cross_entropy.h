@@ -5,7 +5,6 @@
 // L is at least the entropy of q (least_loss), which is not 0 when ε is not.
 #pragma once
 
-
 #include "layers/pass.h"
 
 namespace attn {

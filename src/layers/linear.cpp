@@ -11,7 +11,8 @@ Linear::Linear(Index in, Index out, bool with_bias, double scale, const char* sy
   if (with_bias) bias = Parameter({out}, Parameter::Start::zeros, 1, 'b' + weight.symbol.substr(1));
 }
 
-static Tensor affine(const Linear& layer, const Tensor& x, bool relu) {
+namespace {
+Tensor affine(const Linear& layer, const Tensor& x, bool relu) {
   const Tensor& W = layer.weight.value;
   const Tensor& b = layer.bias.value;
   Tensor y = Tensor::uninitialised({x.rows(), W.cols()});  // [T, out]
@@ -19,12 +20,12 @@ static Tensor affine(const Linear& layer, const Tensor& x, bool relu) {
   return y;
 }
 
-static void accumulate_gradients(Linear& layer, const Tensor& dy, const Tensor& x,
-                                 const Name& name) {
+void accumulate_gradients(Linear& layer, const Tensor& dy, const Tensor& x, const Name& name) {
   check_gradient(layer.weight);
   add_matmul(transposed(x), dy, layer.weight.gradient, name.unnamed());
   if (!layer.bias.value.empty()) add_column_sums(dy, layer.bias.gradient, name.unnamed());
 }
+}  // namespace
 
 Tensor Linear::forward(const Tensor& x, const Name& name) const {
   Tensor y = affine(*this, x, false);

@@ -1,7 +1,6 @@
 // p_j = e^(s_j) / Σ_l e^(s_l), over the legal l.
 #include "layers/softmax.h"
 
-
 #include "kernels/kernels.h"
 
 namespace attn {

@@ -1,7 +1,6 @@
 // e = Dropout(√d_model E[ids] + PE)
 #include "model/embed.h"
 
-
 namespace attn {
 
 Tensor embed(const Embedding& embedding, const PositionalEncoding& positions, const PackedIds& ids,

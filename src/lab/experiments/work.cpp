@@ -26,6 +26,10 @@ bool poisoned(const ConstMatrixView& factor) {
   return false;
 }
 
+void poison(const MatrixView& result) {
+  for (Index i = 0; i < result.rows; ++i) std::fill_n(result.row(i), result.cols, kPoison);
+}
+
 // The products that have a poisoned factor once the result of number `source` is poisoned.
 std::vector<Index> products_after(const std::function<void()>& work, Index source) {
   std::vector<Index> found;
@@ -33,9 +37,7 @@ std::vector<Index> products_after(const std::function<void()>& work, Index sourc
   KernelWatcher watcher;
   watcher.product = [&](const SeenProduct& product) {
     if (number > source && (poisoned(product.a) || poisoned(product.b))) found.push_back(number);
-    for (Index i = 0; number == source && i < product.c.rows; ++i) {
-      std::fill_n(product.c.row(i), product.c.cols, kPoison);
-    }
+    if (number == source) poison(product.c);
     ++number;
   };
   watch_kernels(watcher, work);
