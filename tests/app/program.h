@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 
 namespace attn::test {
@@ -40,8 +41,7 @@ const std::string& small_run();
 // Its copy, to be damaged.
 void copy_run(const std::string& from, const std::string& to);
 
-bool contains(const std::string& text, const std::string& part);
-// How often.
+// How often the part is in the text.
 std::size_t count(const std::string& text, const std::string& part);
 
 }  // namespace attn::test

@@ -9,14 +9,12 @@
 #include <vector>
 
 #include "base/check.h"
+#include "support/threads.h"
 
 using namespace attn;
+using namespace attn::test;
 
 namespace {
-struct Threads {
-  int before = threads();
-  ~Threads() { set_threads(before); }
-};
 std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }

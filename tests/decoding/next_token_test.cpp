@@ -7,15 +7,13 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "support/compare.h"
 #include "support/random_tensors.h"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
 std::vector<int> top(Index k, const std::vector<Real>& logits) {
   return top_tokens(k, static_cast<Index>(logits.size()), logits.data());

@@ -7,14 +7,13 @@
 #include <limits>
 
 #include "base/check.h"
+#include "support/compare.h"
 #include "support/random_tensors.h"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 using Distribution = std::vector<TokenProbability>;
 

@@ -30,13 +30,18 @@ void on_each_isa(Body&& body) {
 // How far two correct results may differ in norm: a few roundings of Real.
 constexpr double kRounding = sizeof(Real) == 4 ? 1e-5 : 1e-13;
 
+// An index of a std::vector.
+inline std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
 // n numbers between −1 and 1 that depend on the seed.
 inline std::vector<Real> numbers(Index n, std::uint64_t seed) {
   const RandomStream random{seed, 1};
-  std::vector<Real> x(static_cast<std::size_t>(n));
+  std::vector<Real> x(at(n));
   for (Index i = 0; i < n; ++i) {
     const double u = random.uniform(static_cast<std::uint64_t>(i));
-    x[static_cast<std::size_t>(i)] = static_cast<Real>(2 * u - 1);
+    x[at(i)] = static_cast<Real>(2 * u - 1);
   }
   return x;
 }

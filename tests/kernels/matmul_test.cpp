@@ -12,16 +12,12 @@
 #include "base/parallel.h"
 #include "kernels/each_isa.h"
 #include "support/compare.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 struct Rung {
   const char* name;
@@ -119,10 +115,6 @@ double error_in_norm(std::vector<Real> a, std::vector<Real> b) {
   return relative_error(static_cast<Index>(a.size()), a.data(), b.data());
 }
 
-bool same(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return a.size() == b.size() && same_bits(static_cast<Index>(a.size()), a.data(), b.data());
-}
-
 void check_all_rungs(const Case& c) {
   INFO("m ", c.m, " n ", c.n, " k ", c.k, " A transposed ", c.a_transposed, " B transposed ",
        c.b_transposed, " accumulate ", c.accumulate, " bias ", c.bias, " relu ", c.relu, " gap ",
@@ -134,15 +126,10 @@ void check_all_rungs(const Case& c) {
     CHECK(error_in_norm(expected, truth) <= kRounding);
     for (const Rung& rung : kRungs) {
       CAPTURE(rung.name);
-      CHECK(same(product.run(rung.multiply), expected));
+      CHECK(same_bits(product.run(rung.multiply), expected));
     }
   });
 }
-
-struct Threads {
-  int before = threads();
-  ~Threads() { set_threads(before); }
-};
 
 }  // namespace
 
@@ -214,7 +201,7 @@ TEST_SUITE("kernels: matmul") {
         CAPTURE(rung.name);
         p.c = c.data();
         rung.multiply(p);
-        CHECK(same(c, expected));
+        CHECK(same_bits(c, expected));
       }
     });
   }
@@ -233,7 +220,7 @@ TEST_SUITE("kernels: matmul") {
         for (const int count : {1, 2, 3}) {
           set_threads(count);
           CAPTURE(count);
-          CHECK(same(product.run(matmul), expected));
+          CHECK(same_bits(product.run(matmul), expected));
         }
       }
     }
@@ -247,7 +234,7 @@ TEST_SUITE("kernels: matmul") {
     std::vector<int> right(64, 0);
     parallel_for(64, [&](Index task) {
       Product own({23, 70, 130});
-      right[at(task)] = same(own.run(matmul), expected) ? 1 : 0;
+      right[at(task)] = same_bits(own.run(matmul), expected) ? 1 : 0;
     });
     CHECK(right == std::vector<int>(64, 1));
   }
@@ -262,7 +249,7 @@ TEST_SUITE("kernels: matmul") {
       CHECK(error_in_norm(result, truth) <= kRounding);
       if (isa_name() != "portable") fused.push_back(result);
     });
-    for (const std::vector<Real>& result : fused) CHECK(same(result, fused[0]));
+    for (const std::vector<Real>& result : fused) CHECK(same_bits(result, fused[0]));
   }
 
   TEST_CASE("a NaN or an infinity in an operand is never lost, not even through ReLU") {

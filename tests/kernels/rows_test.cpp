@@ -17,22 +17,14 @@ using namespace attn::test;
 
 namespace {
 
-constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 const Index kSizes[] = {1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 32, 33, 47, 64, 101, 1009};
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 Index size(const std::vector<Real>& x) {
   return static_cast<Index>(x.size());
 }
 double error(const std::vector<Real>& a, const std::vector<double>& b) {
   return a.size() == b.size() ? relative_error(size(a), a.data(), b.data())
                               : std::numeric_limits<double>::infinity();
-}
-bool same(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return a.size() == b.size() && same_bits(size(a), a.data(), b.data());
 }
 std::vector<double> to_doubles(const std::vector<Real>& x) {
   return std::vector<double>(x.begin(), x.end());
@@ -90,7 +82,7 @@ void check_same_where_fused(const std::function<std::vector<Real>()>& body) {
     const std::vector<Real> result = body();
     if (isa_name() != "portable") fused.push_back(result);
   });
-  for (const std::vector<Real>& result : fused) CHECK(same(result, fused[0]));
+  for (const std::vector<Real>& result : fused) CHECK(same_bits(result, fused[0]));
 }
 
 }  // namespace
@@ -282,8 +274,8 @@ TEST_SUITE("kernels: layer norm") {
         kernels().layer_norm_rows(rows, n, static_cast<Real>(epsilon), in_place.data(), g.data(),
                                   b.data(), in_place.data(), mean.data(), inv_std.data(),
                                   again.data());
-        CHECK(same(in_place.row(), x_hat.row()));
-        CHECK(same(again.row(), y.row()));
+        CHECK(same_bits(in_place.row(), x_hat.row()));
+        CHECK(same_bits(again.row(), y.row()));
         return y.row();
       });
     }
@@ -349,7 +341,7 @@ TEST_SUITE("kernels: layer norm") {
         if (n > 2) CHECK(error(dx.row(), expected) <= 10 * kRounding);
         kernels().layer_norm_rows_backward(rows, n, gradient.data(), g.data(), hat.data(),
                                            inv_std.data(), gradient.data());
-        CHECK(same(gradient.row(), dx.row()));
+        CHECK(same_bits(gradient.row(), dx.row()));
         return dx.row();
       });
     }
@@ -405,8 +397,9 @@ TEST_SUITE("kernels: columns") {
         Guarded a(x), b(y);
         check_same_where_fused([&] {
           // Sums have one order, so they are exact; dots are fused or not.
-          CHECK(same(changed(before, [&](Real* s) { kernels().column_sums(rows, n, a.data(), s); }),
-                     sums));
+          CHECK(same_bits(
+              changed(before, [&](Real* s) { kernels().column_sums(rows, n, a.data(), s); }),
+              sums));
           const auto result = changed(
               before, [&](Real* s) { kernels().column_dots(rows, n, a.data(), b.data(), s); });
           CHECK(error(result, dots) <= kRounding);
@@ -441,7 +434,7 @@ TEST_SUITE("kernels: cross-entropy") {
           const auto unchanged = changed(x, [&](Real* row) {
             loss = kernels().cross_entropy_row(n, target, smoothing, row, 1, nullptr);
           });
-          CHECK(same(unchanged, x));
+          CHECK(same_bits(unchanged, x));
           CHECK(std::abs(loss.log - log_loss) <= kRounding * (1 + log_loss));
           CHECK(std::abs(loss.smoothed - smoothed) <= kRounding * (1 + smoothed));
           RowLoss again;

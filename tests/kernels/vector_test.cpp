@@ -19,16 +19,7 @@ using namespace attn::test;
 
 namespace {
 
-constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 const Index kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 101};
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-bool same(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return a.size() == b.size() && same_bits(static_cast<Index>(a.size()), a.data(), b.data());
-}
 
 // Runs change(data) on a copy of x with NaNs around it, which it must leave as they are.
 std::vector<Real> changed(const std::vector<Real>& x, const std::function<void(Real*)>& change) {
@@ -63,10 +54,11 @@ TEST_SUITE("kernels: vector") {
         std::vector<Real> sum = y, product = x;
         for (Index i = 0; i < n; ++i) sum[at(i)] += x[at(i)];
         for (Real& number : product) number *= a;
-        CHECK(same(changed(y, [&](Real* p) { kernels().vector_add(n, x.data(), p); }), sum));
-        CHECK(same(changed(x, [&](Real* p) { kernels().vector_scale(n, a, p); }), product));
-        CHECK(same(changed(y, [&](Real* p) { kernels().vector_scaled_copy(n, a, x.data(), p); }),
-                   product));
+        CHECK(same_bits(changed(y, [&](Real* p) { kernels().vector_add(n, x.data(), p); }), sum));
+        CHECK(same_bits(changed(x, [&](Real* p) { kernels().vector_scale(n, a, p); }), product));
+        CHECK(
+            same_bits(changed(y, [&](Real* p) { kernels().vector_scaled_copy(n, a, x.data(), p); }),
+                      product));
       }
     });
   }
@@ -85,8 +77,8 @@ TEST_SUITE("kernels: vector") {
           Real& number = expected[at(i)];
           number = fused ? std::fma(a, x[at(i)], number) : a * x[at(i)] + number;
         }
-        CHECK(
-            same(changed(y, [&](Real* p) { kernels().vector_axpy(n, a, x.data(), p); }), expected));
+        CHECK(same_bits(changed(y, [&](Real* p) { kernels().vector_axpy(n, a, x.data(), p); }),
+                        expected));
       }
     });
   }
@@ -105,7 +97,7 @@ TEST_SUITE("kernels: vector") {
           Real& number = expected[at(i)];
           number = fused ? std::fma(a[at(i)], x[at(i)], number) : a[at(i)] * x[at(i)] + number;
         }
-        CHECK(same(
+        CHECK(same_bits(
             changed(y, [&](Real* p) { kernels().vector_multiply_add(n, a.data(), x.data(), p); }),
             expected));
       }
@@ -119,8 +111,9 @@ TEST_SUITE("kernels: vector") {
         for (Index i = 0; i < n; i += 3) h[at(i)] = i % 2 == 0 ? Real(0) : Real(-0.0);
         std::vector<Real> expected = dh;
         for (Index i = 0; i < n; ++i) expected[at(i)] = h[at(i)] > 0 ? dh[at(i)] : 0;
-        CHECK(same(changed(dh, [&](Real* p) { kernels().vector_relu_backward(n, h.data(), p); }),
-                   expected));
+        CHECK(
+            same_bits(changed(dh, [&](Real* p) { kernels().vector_relu_backward(n, h.data(), p); }),
+                      expected));
       }
     });
   }
@@ -181,7 +174,7 @@ TEST_SUITE("kernels: exp") {
       CHECK(worst <= 2);
       if (isa_name() != "portable") fused.push_back(y);
     });
-    for (const std::vector<Real>& y : fused) CHECK(same(y, fused[0]));
+    for (const std::vector<Real>& y : fused) CHECK(same_bits(y, fused[0]));
   }
 
   TEST_CASE("exp is right where it ends: 0, 1, infinity, NaN") {
@@ -192,7 +185,7 @@ TEST_SUITE("kernels: exp") {
       const std::vector<Real> x{0,    Real(-0.0), kInfinity, -kInfinity, kNaN,
                                 over, under,      most,      -most};
       const std::vector<Real> y{1, 1, kInfinity, 0, kNaN, kInfinity, 0, kInfinity, 0};
-      CHECK(same(changed(x, [&](Real* p) { kernels().vector_exp(9, p, p); }), y));
+      CHECK(same_bits(changed(x, [&](Real* p) { kernels().vector_exp(9, p, p); }), y));
     });
   }
 
@@ -229,7 +222,7 @@ TEST_SUITE("kernels: dropout") {
               const bool dropped = word < p * 4294967296.0;
               expected[at(i)] = dropped ? 0 : x[at(i)] * static_cast<Real>(1 / (1 - p));
             }
-            CHECK(same(
+            CHECK(same_bits(
                 changed(x,
                         [&](Real* q) { kernels().vector_dropout(n, p, seed, stream, first, q); }),
                 expected));
@@ -248,17 +241,18 @@ TEST_SUITE("kernels: dropout") {
         kernels().vector_dropout(n, 0.5, 1, 2, 7 + static_cast<std::uint64_t>(i), parts.data() + i);
         i += n;
       }
-      CHECK(same(whole, parts));
+      CHECK(same_bits(whole, parts));
     });
   }
 
   TEST_CASE("dropout of nothing changes nothing, and close to 1 it drops nearly everything") {
     on_each_isa([] {
       const std::vector<Real> x = numbers(4096, 1);
-      CHECK(same(changed(x, [](Real* q) { kernels().vector_dropout(4096, 0, 1, 2, 3, q); }), x));
+      CHECK(
+          same_bits(changed(x, [](Real* q) { kernels().vector_dropout(4096, 0, 1, 2, 3, q); }), x));
       const auto y =
           changed(x, [](Real* q) { kernels().vector_dropout(4096, 1 - 1e-12, 1, 2, 3, q); });
-      CHECK(same(y, std::vector<Real>(4096, 0)));
+      CHECK(same_bits(y, std::vector<Real>(4096, 0)));
       // The probability of a word below the limit is p up to 2⁻³²: of 4096, 410 ± 5 · 19.
       const auto z = changed(x, [](Real* q) { kernels().vector_dropout(4096, 0.9, 1, 2, 3, q); });
       const auto kept = 4096 - std::count(z.begin(), z.end(), Real(0));
@@ -291,9 +285,9 @@ TEST_SUITE("kernels: Adam") {
             v2 = changed(v, [&](Real* c) { kernels().vector_adam(n, step, g.data(), a, b, c); });
           });
         });
-        CHECK(same(w2, w1));
-        CHECK(same(m2, m1));
-        CHECK(same(v2, v1));
+        CHECK(same_bits(w2, w1));
+        CHECK(same_bits(m2, m1));
+        CHECK(same_bits(v2, v1));
       });
     }
   }

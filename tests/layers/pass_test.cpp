@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "layers/multi_head_attention.h"
 #include "support/random_tensors.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -49,12 +50,6 @@ Watcher collector(std::vector<Kept>& values) {
 bool same_mask(const DropoutMask& a, const DropoutMask& b) {
   return a.p == b.p && a.random.seed == b.random.seed && a.random.stream == b.random.stream;
 }
-
-struct Threads {
-  int before = threads();
-  explicit Threads(int count) { set_threads(count); }
-  ~Threads() { set_threads(before); }
-};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "support/compare.h"
 #include "support/gradient_check.h"
 
 using namespace attn;
@@ -23,7 +24,6 @@ double row_sum(const Tensor& x, Index i) {
 }
 
 constexpr double kRounding = sizeof(Real) == 8 ? 1e-14 : 5e-7;
-constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
 }  // namespace
 

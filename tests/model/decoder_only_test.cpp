@@ -14,6 +14,7 @@
 #include "support/gradient_check.h"
 #include "support/small_models.h"
 #include "support/temporary_directory.h"
+#include "support/threads.h"
 #include "tasks/task.h"
 #include "training/run_directory.h"
 
@@ -22,12 +23,6 @@ using namespace attn::test;
 namespace grow = grow_one_stack;
 
 namespace {
-
-struct Threads {
-  int before = threads();
-  explicit Threads(int count) { set_threads(count); }
-  ~Threads() { set_threads(before); }
-};
 
 // ---- The model in plain loops: post-norm, tied embeddings, sinusoidal positions ----
 
@@ -120,15 +115,6 @@ void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
 }
 
 // ---- Bits ----
-
-bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
-  for (Index t = begin; t < end; ++t) {
-    for (Index j = 0; j < a.cols(); ++j) {
-      if (!(a(t, j) == b(b_begin + t - begin, j))) return false;
-    }
-  }
-  return true;
-}
 
 Tensor gradients_of(SequenceModel& model, const Batch& batch, const Pass& pass, Real scale) {
   zero_gradients(model);

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "support/small_models.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -29,26 +30,10 @@ Batch larger_batch() {
   return batch;
 }
 
-struct Threads {
-  int before = threads();
-  explicit Threads(int count) { set_threads(count); }
-  ~Threads() { set_threads(before); }
-};
-
 // The decoder's output with the dropout of one fixed pass.
 Tensor decoder_output(const Transformer& model, const Batch& batch, const Pass& pass) {
   Transformer::Cache unused;
   return model.forward(batch, pass, unused);
-}
-
-// Whether rows [begin, end) of both are the same, bit for bit.
-bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
-  for (Index t = begin; t < end; ++t) {
-    for (Index j = 0; j < a.cols(); ++j) {
-      if (!(a(t, j) == b(b_begin + t - begin, j))) return false;
-    }
-  }
-  return true;
 }
 
 // All gradients, one after another.

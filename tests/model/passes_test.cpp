@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "support/small_models.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -99,12 +100,6 @@ Tensor gradients_of(Transformer& model, const Batch& batch, const Pass& pass, do
   });
   return all;
 }
-
-struct Threads {
-  int before = threads();
-  explicit Threads(int count) { set_threads(count); }
-  ~Threads() { set_threads(before); }
-};
 
 }  // namespace
 

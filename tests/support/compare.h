@@ -5,11 +5,15 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "base/real.h"
 #include "tensor/tensor.h"
 
 namespace attn::test {
+
+constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 // ‖a − b‖ / (‖b‖ + floor) of n numbers each, b being the truth. 0 if a and b are zero; infinite if
 // only b is and there is no floor, or if any number is NaN or infinite.
@@ -45,6 +49,14 @@ inline bool same_bits(Index n, const Real* a, const Real* b) {
 }
 inline bool same_bits(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && same_bits(a.elements(), a.data(), b.data());
+}
+inline bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return a.size() == b.size() && same_bits(static_cast<Index>(a.size()), a.data(), b.data());
+}
+
+// Whether rows begin to end - 1 of a are those of b from b_begin on.
+inline bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
+  return same_bits((end - begin) * a.cols(), a.row(begin), b.row(b_begin));
 }
 
 }  // namespace attn::test

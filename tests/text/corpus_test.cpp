@@ -6,9 +6,11 @@
 #include "base/check.h"
 #include "storage/atomic_file.h"
 #include "support/small_models.h"
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 
 using namespace attn;
+using attn::test::contains;
 using attn::test::TemporaryDirectory;
 
 namespace {
@@ -35,10 +37,6 @@ std::string error_of(const std::string& source, const std::string& target) {
     return error.what();
   }
   return "";
-}
-
-bool contains(const std::string& whole, const std::string& part) {
-  return whole.find(part) != whole.npos;
 }
 
 }  // namespace

@@ -10,18 +10,14 @@
 #include <doctest/doctest.h>
 #include "base/check.h"
 #include "lab/bracketing/bracket_f1.h"
+#include "support/strings.h"
 #include "text/lines.h"
 
 using namespace attn;
+using namespace attn::test;
 using namespace attn::bracketing;
 
 namespace {
-
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> all;
-  for (const std::string_view word : words(line)) all.emplace_back(word);
-  return all;
-}
 
 // Recursive descent. It takes "of" and "that" to the noun and "with" to the verb that it has just
 // read; that every sentence comes out as the grammar drew it shows that there is one tree.

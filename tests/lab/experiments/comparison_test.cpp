@@ -5,17 +5,15 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "support/strings.h"
 
 using namespace attn;
+using namespace attn::test;
 
 namespace {
 
 Experiment of_variants(const std::vector<std::string>& variants) {
   return {variants, {1, 2, 3, 4, 5, 6}, {"score", "loss"}, {}};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

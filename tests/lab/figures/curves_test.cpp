@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "lab/figures/chart.h"
 #include "storage/atomic_file.h"
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 #include "support/xml.h"
 
@@ -23,10 +24,6 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 LogLine line(Index step, double loss, double validation_loss = kNone, double bleu = kNone) {
   return {step, loss, std::exp(loss), 1e-3, 100, validation_loss, std::exp(validation_loss), bleu};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "storage/atomic_file.h"
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 
 namespace attn::test {
@@ -46,10 +47,6 @@ std::set<std::string> predicted(const TrainingData& data, const std::vector<Batc
   }
   lines.erase("<eos>");
   return lines;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 std::vector<Batch> first_batches(const TrainingData& data, std::uint64_t count) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "support/small_models.h"
 
 using namespace attn;
 
@@ -19,10 +20,6 @@ Ids stream_of(Index tokens) {
   Ids stream(static_cast<std::size_t>(tokens));
   std::iota(stream.begin(), stream.end(), 100);
   return stream;
-}
-
-Ids sentence(const PackedIds& packed, std::size_t b) {
-  return Ids(packed.ids.begin() + packed.offsets[b], packed.ids.begin() + packed.offsets[b + 1]);
 }
 
 }  // namespace

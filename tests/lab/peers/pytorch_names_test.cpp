@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "support/small_models.h"
+#include "support/strings.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -81,10 +82,6 @@ std::string refusal(const TensorsByName& tensors, Index heads, NormPlacement nor
   } catch (const Error& error) {
     return error.what();
   }
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 bool is_attention_bias(const std::string& name) {

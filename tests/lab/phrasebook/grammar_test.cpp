@@ -9,9 +9,11 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include "support/strings.h"
 #include "text/lines.h"
 
 using namespace attn;
+using namespace attn::test;
 using namespace attn::phrasebook;
 
 namespace {
@@ -24,12 +26,6 @@ const std::vector<Sentence>& many_sentences() {
     }
     return sentences;
   }();
-  return all;
-}
-
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> all;
-  for (const std::string_view word : words(line)) all.emplace_back(word);
   return all;
 }
 

@@ -13,9 +13,11 @@
 #include <doctest/doctest.h>
 #include "base/check.h"
 #include "base/format.h"
+#include "support/strings.h"
 #include "text/lines.h"
 
 using namespace attn;
+using namespace attn::test;
 using namespace attn::phrasebook;
 
 namespace {
@@ -27,12 +29,6 @@ std::vector<Sentence> training(std::uint64_t seed, std::uint64_t count) {
 }
 
 constexpr Split kSplits[] = {Split::validation, Split::test, Split::longer};
-
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> all;
-  for (const std::string_view word : words(line)) all.emplace_back(word);
-  return all;
-}
 
 // "l'ami" as "ami": the word itself.
 std::string without_elision(const std::string& word) {

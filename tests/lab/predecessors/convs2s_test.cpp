@@ -45,11 +45,6 @@ Tensor gradients_of(ConvS2S& model, const Batch& batch, const Pass& pass) {
   return all;
 }
 
-// Whether rows [begin, end) of a are those of b from b_begin on, bit for bit.
-bool same_rows(const Tensor& a, Index begin, Index end, const Tensor& b, Index b_begin) {
-  return same_bits((end - begin) * a.cols(), a.row(begin), b.row(b_begin));
-}
-
 // Decodes and, after every step, computes every row's logits again from nothing.
 struct Decoding {
   explicit Decoding(const ConvS2SConfig& config) : model(random_convs2s(config)) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/lines.h"
+
+namespace attn::test {
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+inline std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> all;
+  for (const std::string_view word : words(line)) all.emplace_back(word);
+  return all;
+}
+
+}  // namespace attn::test
