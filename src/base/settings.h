@@ -25,6 +25,7 @@ struct Setting {
   std::function<std::string(const T&)> write;
   std::function<void(T&, const std::string&)> read;
   std::function<void(const T&)> check = nullptr;
+  bool optional = false;  // files that were written before it was known are read without it
 };
 
 template <class T>
@@ -91,6 +92,12 @@ Setting<T> word_setting(std::string name, Value T::*member,
 }
 
 template <class T>
+Setting<T> optional(Setting<T> setting) {
+  setting.optional = true;
+  return setting;
+}
+
+template <class T>
 Settings write_settings(const std::vector<Setting<T>>& all, const T& t) {
   Settings settings;
   for (const Setting<T>& setting : all) settings[setting.name] = setting.write(t);
@@ -112,11 +119,13 @@ void read_setting(const std::vector<Setting<T>>& all, T& t, const std::string& n
   fail("unknown setting '", name, "'");
 }
 
-// Sets all of them. Each must be among `settings`; others there are left alone.
+// Sets all of them. Each must be among `settings`, unless it is optional; others there are left
+// alone.
 template <class T>
 void read_settings(const std::vector<Setting<T>>& all, T& t, const Settings& settings) {
   for (const Setting<T>& setting : all) {
     const auto found = settings.find(setting.name);
+    if (found == settings.end() && setting.optional) continue;
     ATTN_CHECK(found != settings.end(), "the setting '", setting.name, "' is missing");
     read_setting(all, t, found->first, found->second);
   }

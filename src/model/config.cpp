@@ -31,6 +31,7 @@ const std::vector<Setting<TransformerConfig>>& all_settings() {
                     {"alibi", Positions::alibi},
                     {"random", Positions::random}}),
       size_setting("max_positions", &T::max_positions, 1, kLargestSize),
+      optional(size_setting("window", &T::window, 0, kLargestSize)),
       word_setting("norm", &T::norm, {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}}),
       word_setting("attention_bias", &T::attention_bias, {{"yes", true}, {"no", false}}),
       word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
@@ -42,7 +43,8 @@ const std::vector<Setting<DecoderOnlyConfig>>& decoder_only_settings() {
   static const std::vector<Setting<DecoderOnlyConfig>> settings = [] {
     std::vector<Setting<DecoderOnlyConfig>> all{
         word_setting("loss", &DecoderOnlyConfig::loss_on_all, {{"target", false}, {"all", true}})};
-    for (const auto& s : all_settings()) all.push_back({s.name, s.write, s.read, s.check});
+    for (const auto& s : all_settings())
+      all.push_back({s.name, s.write, s.read, s.check, s.optional});
     return all;
   }();
   return settings;
