@@ -214,9 +214,8 @@ void run_positions(const Arguments& arguments) {
 void run_windows(const Arguments& arguments) {
   for (const char* task : {"copy", "reverse", "phrasebook"}) {
     for (const Index layers : {2, 4}) {
-      const std::string name = text(task, '-', layers);
-      run_trials(arguments, windows(task, layers, arguments.has("quick")),
-                 text("windows, ", task, ", ", layers, " layers"),
+      const std::string name = text(task, '-', layers, "-layers");
+      run_trials(arguments, windows(task, layers, arguments.has("quick")), "windows, " + name,
                  directory_of(arguments) + '/' + name, {"test", "longer", "steps"}, counting_steps);
     }
   }

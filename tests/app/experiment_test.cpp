@@ -169,15 +169,15 @@ TEST_CASE("experiment windows compares every task and depth with no window" * do
   const TemporaryDirectory directory;
   const Outcome outcome = run("experiment windows --quick --quiet --out " + directory.path("made"));
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  for (const char* name :
-       {"copy-2", "copy-4", "reverse-2", "reverse-4", "phrasebook-2", "phrasebook-4"}) {
+  for (const char* name : {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
+                           "phrasebook-2-layers", "phrasebook-4-layers"}) {
     const std::string results = read_file(directory.path("made/") + name + "/results.tsv");
     CHECK(contains(results, "\tsteps\n"));
     CHECK(contains(results, "\nall\t1\t"));
     CHECK(contains(results, "\nR=1\t1\t"));
   }
-  CHECK(contains(outcome.out, "windows, reverse, 4 layers"));
-  const std::string trained = directory.path("made/reverse-4/R-1-1/run");
+  CHECK(contains(outcome.out, "windows, reverse-4-layers\n"));
+  const std::string trained = directory.path("made/reverse-4-layers/R-1-1/run");
   const Settings settings = load_model(trained)->settings();
   CHECK(settings.at("window") == "1");
   CHECK(settings.at("layers") == "4");
