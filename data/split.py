@@ -1,7 +1,7 @@
 """Splits pairs into training, validation and test, for the scripts in this folder.
 
-A pair's part depends on a hash of its source, so it is the same in every run and every version of a
-corpus, and all pairs of a source are in the same part.
+A pair's part depends on a hash of a key, so it is the same in every run, and all pairs of a key are in
+the same part. If the key is that of the source alone, it is the same in every version of a corpus too.
 """
 import argparse
 import hashlib
@@ -24,11 +24,30 @@ def sha256(contents):
 
 
 def part_of(key, validation, test):
-    """The part of a source. key: the same for all its variants; validation, test: in a thousand."""
+    """The part of a key; validation, test: in a thousand."""
     number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 1000
     if number < test:
         return "test"
     return "validation" if number < test + validation else "train"
+
+
+def groups_of(links):
+    """The connected components of links, pairs of two sides: for each link, the number of its own.
+
+    Two links are connected if they have their left or their right side in common.
+    """
+    parents = {}
+
+    def root_of(node):
+        while parents.setdefault(node, node) != node:
+            parents[node] = parents[parents[node]]
+            node = parents[node]
+        return node
+
+    for left, right in links:
+        parents[root_of((1, right))] = root_of((0, left))
+    numbers = {}
+    return [numbers.setdefault(root_of((0, left)), len(numbers)) for left, _ in links]
 
 
 def write(out, files):
@@ -57,6 +76,16 @@ def pair_files(pairs):
         files[f"{part}.source"] = "".join(source + "\n" for source, _ in pairs[part])
         files[f"{part}.target"] = "".join(target + "\n" for _, target in pairs[part])
     return files
+
+
+def overlap(pairs, part, key_of):
+    """How many of a part's pairs have a source, a target, and all of them as a pair, in training."""
+    keys = {p: [tuple(map(key_of, pair)) for pair in pairs[p]] for p in ("train", part)}
+    sources, targets = ({key[side] for key in keys["train"]} for side in (0, 1))
+    both = set(keys["train"])
+    return (sum(source in sources for source, _ in keys[part]),
+            sum(target in targets for _, target in keys[part]),
+            sum(key in both for key in keys[part]))
 
 
 def counts(pairs, noun):

@@ -211,11 +211,21 @@ void run_positions(const Arguments& arguments) {
   }
 }
 
+void run_windows(const Arguments& arguments) {
+  for (const char* task : {"copy", "reverse", "phrasebook"}) {
+    for (const Index layers : {2, 4}) {
+      const std::string name = text(task, '-', layers, "-layers");
+      run_trials(arguments, windows(task, layers, arguments.has("quick")), "windows, " + name,
+                 directory_of(arguments) + '/' + name, {"test", "longer", "steps"}, counting_steps);
+    }
+  }
+}
+
 int run_experiment_command(const Arguments& arguments) {
   const std::map<std::string, void (*)(const Arguments&)> all{
-      {"table1", run_table1},      {"scores", run_scores}, {"ladder", run_ladder},
-      {"decoder", run_decoder},    {"table3", run_table3}, {"bracketing", run_bracketing},
-      {"positions", run_positions}};
+      {"table1", run_table1},       {"scores", run_scores},  {"ladder", run_ladder},
+      {"decoder", run_decoder},     {"table3", run_table3},  {"bracketing", run_bracketing},
+      {"positions", run_positions}, {"windows", run_windows}};
   const auto run = all.at(arguments.subject());
   use_threads(arguments);
   claim_directory(directory_of(arguments), name_of(arguments));
@@ -230,8 +240,9 @@ int run_experiment_command(const Arguments& arguments) {
 }  // namespace
 
 Command experiment_command() {
-  return command("experiment", run_experiment_command, "experiment",
-                 {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions"});
+  return command(
+      "experiment", run_experiment_command, "experiment",
+      {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions", "windows"});
 }
 
 }  // namespace attn::app

@@ -10,10 +10,10 @@
 #include "app/terminal/interrupt.h"
 #include "app/terminal/progress.h"
 #include "app/train_options.h"
+#include "app/train_warnings.h"
 #include "base/platform.h"
 #include "lab/experiments/task_report.h"
 #include "lab/figures/curves.h"
-#include "lab/trace/rank_collapse.h"
 #include "training/training_log.h"
 
 namespace attn::app {
@@ -88,64 +88,21 @@ void announce(Run& run, double minutes) {
   say_field("run", run.directory + " (Ctrl-C stops and saves)");
 }
 
-// Warns when training goes wrong in a way that its numbers show.
-class Warnings {
- public:
-  Warnings(const Run& run, Progress& progress)
-      : run_(run), progress_(progress), explosion_{std::log(run.data.tokenizer.size())} {
-    // Without validation data, the first batch of training shows a collapse as well.
-    const std::vector<Batch>& validation = run.data.validation.batches;
-    sample_ = validation.empty() ? run.data.batches(0) : validation.front();
-  }
-
-  void look_at_loss(double loss) {
-    if (!explosion_.sees_explosion(loss)) return;
-    const bool above = loss > 2 * explosion_.guessing;
-    warn(text("the loss is ", fixed(loss, 2), " at step ", run_.trainer.step,
-              above ? "; guessing gives " : " and was ",
-              fixed(above ? explosion_.guessing : explosion_.best, 2), above ? "" : " at best",
-              ". If it stays high, training has diverged: begin again with ",
-              "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
-  }
-
-  void look_at_encoder() {
-    const std::vector<double> variations = encoder_variations(*run_.model, sample_);
-    if (variations.empty() || !collapse_.sees_collapse(variations.back())) return;
-    warn(text("the encoder's output has collapsed at step ", run_.trainer.step,
-              ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
-              " % of its squares, so the decoder can hardly tell one word from another. Unless ",
-              "validation still improves, begin again with --norm pre or fewer --layers"));
-  }
-
- private:
-  void warn(const std::string& message) {
-    progress_.clear();
-    say("attention: warning: " + message);
-  }
-
-  const Run& run_;
-  Progress& progress_;
-  Batch sample_;
-  ExplosionWatch explosion_;
-  CollapseWatch collapse_;
-};
-
-TrainingEnd train_run(Run& run, Progress& progress, const Interruptible& interruptible,
-                      double minutes) {
+TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
+                      const Interruptible& interruptible, double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv");
   StepReport begun;
   begun.step = run.trainer.step;
   log.add(begun);  // its validation may be due
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
-  Warnings warnings(run, progress);
   const auto write_line = [&](const Validation* validation) {
     if (const std::optional<double> loss = log.write_line(validation)) warnings.look_at_loss(*loss);
   };
   const auto reach_milestone = [&](Index step, const Validation* validation) {
     write_line(validation);
     progress.milestone(step, validation);
-    warnings.look_at_encoder();
+    warnings.look_inside();
   };
 
   TrainingEvents events;
@@ -272,11 +229,12 @@ int run_train(const Arguments& arguments) {
 
   const Index first_step = run.trainer.step;
   Progress progress(Progress::style_for(quiet), run.trainer.settings, first_step, minutes);
+  Warnings warnings(run, progress);
   TrainingEnd end = TrainingEnd::steps;
   int signal = 0;
   {
     const Interruptible interruptible;
-    end = train_run(run, progress, interruptible, minutes);
+    end = train_run(run, progress, warnings, interruptible, minutes);
     signal = interruptible.signal();
   }
   progress.clear();
@@ -290,6 +248,7 @@ int run_train(const Arguments& arguments) {
     flush_output();
   }
   say_best(run);
+  if (!warnings.saturated_heads().empty()) say(warnings.saturated_heads());
   say_what_next(arguments, run);
   return 0;
 }

@@ -1,7 +1,8 @@
-// A = (Q Kᵀ + B)/√d_k,   B_ij/√d_k = factor(i − j) w[row(i − j), head]
+// A = (Q Kᵀ + B)/√d_k,   B_ij/√d_k = factor(i − j) w[row(i − j), head], or −∞ beyond the window
 #include "layers/attention_positions.h"
 
 #include <cmath>
+#include <limits>
 
 namespace attn {
 
@@ -21,13 +22,25 @@ static Real root_of(Index d_k) {
 std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Index n) const {
   std::vector<Real> bias;
   if (!has_bias()) return bias;
-  const Real root = root_of(d_k), fixed = rules.learns() ? 0 : rules.fixed_weight(head, heads);
+  const Real root = root_of(d_k),
+             fixed = rules.fixed_weight == nullptr ? 0 : rules.fixed_weight(head, heads);
   for (Index d = 1 - n; d < m; ++d) {
-    const BiasShare share = rules.share(first + d, causal);
+    if (window > 0 && std::abs(first + d) > window) {
+      bias.push_back(-std::numeric_limits<Real>::infinity());
+      continue;
+    }
+    const BiasShare share =
+        rules.share == nullptr ? BiasShare{0, 0} : rules.share(first + d, causal);
     const Real w = rules.learns() ? weight.value(share.row, head) : fixed;
     bias.push_back(root * share.factor * w);
   }
   return bias;
+}
+
+const char* AttentionPositions::bias_note() const {
+  if (window == 0) return rules.note;
+  return rules.share == nullptr ? "0, or −∞ beyond the window"
+                                : "by distance, or −∞ beyond the window";
 }
 
 void AttentionPositions::tell_weights(Index head, Index m, Index n, const Pass& pass) const {

@@ -128,7 +128,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     positions.tell_weights(at.number, m, n, head);
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
-    const AttentionOptions options{in.mask, mask, at.weights, data_of(bias), positions.rules.note};
+    const AttentionOptions options{in.mask, mask, at.weights, data_of(bias), positions.bias_note()};
     attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
@@ -164,8 +164,8 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
     const std::vector<Real> bias = positions.bias(at.number, 0, m, n);
     std::vector<Real> dbias(learns ? bias.size() : 0);
     const AttentionOptions options{
-        in.mask,       cache.weights_mask,   at.weights,
-        data_of(bias), positions.rules.note, learns ? dbias.data() : nullptr};
+        in.mask,       cache.weights_mask,    at.weights,
+        data_of(bias), positions.bias_note(), learns ? dbias.data() : nullptr};
     attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),

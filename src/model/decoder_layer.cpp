@@ -13,7 +13,9 @@ DecoderLayer::DecoderLayer(const TransformerConfig& config)
       cross_attention(make_attention(config, Mask::none)),
       cross_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
-      feed_forward_residual(make_residual(config)) {}
+      feed_forward_residual(make_residual(config)) {
+  self_attention.positions.window = config.window;
+}
 
 Tensor DecoderLayer::through(const Tensor& x, const Residual::Sublayer& attend,
                              const Residual::Sublayer& attend_to_source, const Pass& pass,

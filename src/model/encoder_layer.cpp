@@ -26,7 +26,9 @@ EncoderLayer::EncoderLayer(const TransformerConfig& config, Mask mask_)
       self_attention(make_attention(config, mask_)),
       self_attention_residual(make_residual(config)),
       feed_forward(make_feed_forward(config)),
-      feed_forward_residual(make_residual(config)) {}
+      feed_forward_residual(make_residual(config)) {
+  self_attention.positions.window = config.window;
+}
 
 Tensor EncoderLayer::through(const Tensor& x, const Residual::Sublayer& attend, const Pass& pass,
                              Cache& cache) const {

@@ -164,6 +164,25 @@ TEST_CASE("experiment positions judges every kind at four lengths" * doctest::sk
   CHECK(contains(results, "decoder alibi\t1\t"));
 }
 
+// It trains and judges 12 models: tests/run --full runs it.
+TEST_CASE("experiment windows compares every task and depth with no window" * doctest::skip()) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run("experiment windows --quick --quiet --out " + directory.path("made"));
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  for (const char* name : {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
+                           "phrasebook-2-layers", "phrasebook-4-layers"}) {
+    const std::string results = read_file(directory.path("made/") + name + "/results.tsv");
+    CHECK(contains(results, "\tsteps\n"));
+    CHECK(contains(results, "\nall\t1\t"));
+    CHECK(contains(results, "\nR=1\t1\t"));
+  }
+  CHECK(contains(outcome.out, "windows, reverse-4-layers\n"));
+  const std::string trained = directory.path("made/reverse-4-layers/R-1-1/run");
+  const Settings settings = load_model(trained)->settings();
+  CHECK(settings.at("window") == "1");
+  CHECK(settings.at("layers") == "4");
+}
+
 // It trains and judges 28 models, which takes half a minute: tests/run --full runs it.
 TEST_CASE("experiment ladder runs from its first sweep to its last picture, and nothing twice" *
           doctest::skip()) {
@@ -212,10 +231,10 @@ TEST_CASE("an experiment that there is not is named, with those that there are")
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err,
                  "there is no experiment 'table4', only table1, scores, ladder, decoder, table3, "
-                 "bracketing and positions; did you mean table1?"));
-  CHECK(contains(
-      run("experiment").err,
-      "experiment what? table1, scores, ladder, decoder, table3, bracketing or positions"));
+                 "bracketing, positions and windows; did you mean table1?"));
+  CHECK(contains(run("experiment").err,
+                 "experiment what? table1, scores, ladder, decoder, table3, bracketing, positions "
+                 "or windows"));
 }
 
 TEST_SUITE_END();

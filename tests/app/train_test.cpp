@@ -12,6 +12,7 @@
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "training/run.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -268,6 +269,34 @@ TEST_CASE("an encoder that gives all tokens the same vector is warned of once; o
   CHECK(warnings("--layers 2") == 0);
 }
 
+TEST_CASE("heads that look at one position, whatever is there, are warned of once and counted") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  train_quietly("copy --positions learned --attention-bias --learning-rate-scale 1e-9 --steps 1" +
+                kTiny + "--out " + made);
+  CHECK(!contains(run("train --steps 51 --resume " + made).err, "saturated"));
+  {
+    // Of what the encoder reads, position 0 is large in one component. That is all that key 0 sees
+    // and query 0 asks for, and the other head looks everywhere.
+    const Run kept = continued_run(made);
+    kept.model->visit_parameters([](const std::string& name, Parameter& p) {
+      if (name == "source_positions.weight") p.value(0, 0) = 50;
+      if (name == "encoder.0.self_attention.query.weight") p.value.fill(0);
+      if (name == "encoder.0.self_attention.query.bias") p.value.fill(0), p.value[0] = 10;
+      if (name == "encoder.0.self_attention.key.weight") p.value.fill(0), p.value(0, 0) = 1;
+    });
+    save(kept, false);
+  }
+  const Outcome outcome = run("train --steps 151 --resume " + made);
+  CHECK(outcome.status == 0);
+  CHECK(count(outcome.err, "attention: warning: heads that look at one position only") == 1);
+  CHECK_MESSAGE(contains(outcome.err, ": 1 of 6 at step 100, the first of them encoder.0.self_"),
+                outcome.err);
+  CHECK(contains(outcome.err, "a lower --learning-rate-scale or a longer --warmup"));
+  CHECK(
+      contains(outcome.err, "\nheads that look at one position only, whatever is there: 1 of 6\n"));
+}
+
 TEST_CASE("checkpoints are kept if asked for") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
@@ -323,7 +352,7 @@ TEST_CASE("every option reaches the run") {
   train_quietly(
       "copy --layers 1 --d-model 8 --d-ff 4 --heads 2 --d-k 3 --d-v 5 --dropout 0.25 "
       "--attention-dropout 0.125 --relu-dropout 0.5 --label-smoothing 0.2 --positions learned "
-      "--max-positions 33 --norm pre --attention-bias --tie-embeddings no --steps 1 "
+      "--max-positions 33 --window 6 --norm pre --attention-bias --tie-embeddings no --steps 1 "
       "--batch-tokens 100 --accumulate 3 --clip 0.75 --warmup 17 --learning-rate-scale 0.3 "
       "--seed 9 --save-every 11 --out " +
       made);
@@ -342,6 +371,7 @@ TEST_CASE("every option reaches the run") {
                                  {"label_smoothing", "0.2"},
                                  {"positions", "learned"},
                                  {"max_positions", "33"},
+                                 {"window", "6"},
                                  {"norm", "pre"},
                                  {"attention_bias", "yes"},
                                  {"tie_embeddings", "no"}};
@@ -495,7 +525,7 @@ TEST_CASE("help shows the defaults that the tasks have") {
       ++compared;
     }
   }
-  CHECK(compared == 27);
+  CHECK(compared == 28);
   for (const std::string& name : architecture_names()) CHECK(contains(train.help, name));
 }
 

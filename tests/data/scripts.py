@@ -125,6 +125,64 @@ class Scripts(unittest.TestCase):
                 number = int(source.strip(".!")[3:])
                 self.assertIn(int(author.split("#")[1]), (number, number + 1000))
 
+    def many_to_many(self):
+        """Pairs (left, right, group): 2,000 chains a0-b0-a1-b1…, of which neighbours are translations;
+        one is longer than a two-hundredth of all. Case and punctuation differ each time."""
+        lines = []
+        for group in range(2000):
+            for n in range(1 + group * 7 % 6 if group != 1234 else 40):
+                left, right = f"Sit {group} {(n + 1) // 2}", f"Assis {group} {n // 2}"
+                lines.append((left + "!" * (n % 3), right.upper() + "." * (n % 2), group))
+        return sorted(lines, key=lambda line: hashlib.sha256(repr(line).encode()).digest())
+
+    def test_no_sentence_of_the_test_is_in_training_on_either_side(self):
+        lines = self.many_to_many()
+        path = self.write("fra.txt", [f"{left}\t{right}" for left, right, _ in lines])
+        letters = lambda side: "".join(c for c in side.lower() if c.isalnum() or c == " ")
+        overlaps, tests = [], []
+        for options in ([], ["--swap"], ["--by-source"]):
+            result = self.script("tatoeba", *options, path)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            parts = {part: self.pairs(part) for part in PARTS}
+            self.assertEqual(sorted(sum(parts.values(), [])),
+                             sorted((r, l) if "--swap" in options else (l, r) for l, r, _ in lines))
+            found = []
+            for part in ("test", "validation"):
+                exact, common = [], []
+                for counts, alike in ((exact, str), (common, letters)):
+                    for side in (0, 1):
+                        trained = {alike(pair[side]) for pair in parts["train"]}
+                        counts.append(sum(alike(pair[side]) in trained for pair in parts[part]))
+                found += common
+                self.assertIn(f"{len(parts[part])} {part} pairs, training has {exact[0]} sources, "
+                              f"{exact[1]} targets and 0 pairs; ignoring case and punctuation "
+                              f"{common[0]}, {common[1]} and 0\n", result.stdout)
+            overlaps.append(found)
+            groups = {part: {letters(pair[0]).split()[1] for pair in parts[part]} for part in PARTS}
+            tests.append(groups["test"])
+            if "--by-source" in options:
+                continue
+            self.assertEqual(sum(map(len, groups.values())), 2000)  # none in two parts
+            self.assertIn("1234", groups["train"])
+            # Four standard deviations of a binomial distribution with mean 40.
+            for part in ("test", "validation"):
+                self.assertTrue(40 - 25 <= len(groups[part]) <= 40 + 25, len(groups[part]))
+        self.assertEqual(overlaps[:2], [[0, 0, 0, 0]] * 2)
+        self.assertEqual(overlaps[2][0], 0)
+        self.assertGreater(overlaps[2][1], 10)
+        self.assertEqual(tests[0], tests[1])  # the same sentences in both directions
+
+    def test_a_larger_share_and_the_order_of_lines(self):
+        lines = [f"{left}\t{right}" for left, right, _ in self.many_to_many()]
+        self.script("tatoeba", self.write("fra.txt", lines))
+        small = {part: sorted(self.pairs(part)) for part in PARTS}
+        self.script("tatoeba", self.write("fra.txt", lines[::-1]))
+        self.assertEqual({part: sorted(self.pairs(part)) for part in PARTS}, small)
+        self.script("tatoeba", "--share", "100", self.directory / "fra.txt")
+        groups = {pair[0].split()[1] for pair in self.pairs("test")}
+        self.assertTrue(200 - 54 <= len(groups) <= 200 + 54, len(groups))
+        self.assertTrue(set(small["test"]) <= set(self.pairs("test")))
+
     def test_swapped_and_from_an_archive(self):
         archive = self.directory / "fra-eng.zip"
         with zipfile.ZipFile(archive, "w") as file:

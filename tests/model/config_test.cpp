@@ -142,6 +142,7 @@ TEST_SUITE("3.1 stacks") {
                                                        {"label_smoothing", "0"},
                                                        {"positions", "learned"},
                                                        {"max_positions", "15"},
+                                                       {"window", "16"},
                                                        {"norm", "pre"},
                                                        {"attention_bias", "yes"},
                                                        {"tie_embeddings", "no"}};
@@ -178,6 +179,9 @@ TEST_SUITE("3.1 stacks") {
     settings.erase("d_ff");
     CHECK_THROWS_WITH_AS(config_from_settings(settings, "model.safetensors"),
                          "model.safetensors: the setting 'd_ff' is missing", Error);
+    settings["d_ff"] = "2048";
+    settings.erase("window");  // files from before it was known
+    CHECK(config_from_settings(settings, "model.safetensors") == valid());
     settings["d_ff"] = "2048x";
     CHECK_THROWS_WITH_AS(config_from_settings(settings, "m"),
                          "m: d_ff: expected a whole number, not '2048x'", Error);
@@ -215,6 +219,9 @@ TEST_SUITE("3.1 stacks") {
       }
     }
     TransformerConfig config = valid();
+    config.window = -1;
+    CHECK(error_of(config) == "window must be 0 to 1048576, not -1");
+    config = valid();
     config.layers = config.d_model = Index{1} << 20;
     CHECK(error_of(config).find("more than any memory holds") != std::string::npos);
     config = valid();

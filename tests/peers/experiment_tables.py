@@ -2,10 +2,10 @@
 """Writes the tables of what `attention experiment` measured, and derives its statistics a second time.
 
     tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [table3=DIR] [scores=DIR] [bracketing=DIR]
-        [--without-scale DIR]
+        [windows=DIR] [--without-scale DIR]
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. Of ladder, table3 and bracketing the
+DIR is what the experiment was given as --out; it must be finished. Of ladder, table3, bracketing and windows the
 tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
 NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
 mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
@@ -14,8 +14,8 @@ four experiments of five (numpy, by simulation with other random numbers) are co
 what the program prints.
 Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it
 were not there.
-architectures_lengths.tsv has the percentage of right sentences by their length, over all seeds,
-architectures_sweep.tsv the sweep of learning rates, and architectures_kinds_summary.tsv what the saved
+architectures_lengths.tsv and windows_lengths.tsv have the percentage of right sentences by their length, over
+all seeds, architectures_sweep.tsv the sweep of learning rates, and architectures_kinds_summary.tsv what the saved
 models make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without,
 and by length. Of scores the tables are every trial and the means.
 
@@ -43,7 +43,9 @@ DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 TABLES, PHRASEBOOK = DATA / "measurements", DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
 WITHOUT_SCALE = "without √d_model"
-NO_SHARES = ("perplexity",)
+NO_SHARES = ("perplexity", "steps")
+TASKS = {"ladder": ["reverse", "phrasebook"],
+         "windows": [f"{task}-{n}-layers" for task in ("copy", "reverse", "phrasebook") for n in (2, 4)]}
 
 
 def signs(n):
@@ -299,9 +301,8 @@ def main():
             write(stem, about, rows)
             write(f"{stem}_summary", [*about, "means over the seeds; early, accuracy: percent"], means(rows))
             continue
-        tasks = ["reverse", "phrasebook"] if name == "ladder" else [""]
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
-        for task in tasks:
+        for task in TASKS.get(name, [""]):
             rows = read_table(directory / task / "results.tsv")
             measures = measures_of(rows)
             said = printed.split(f"{name}, {task}\n", 1)[1] if task else printed
@@ -320,6 +321,7 @@ def main():
                 kinds = kinds_of(arguments.program, directory / task, rows)
             if task:
                 lengths += lengths_of(task, directory / task, rows)
+            if name == "ladder":
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
         hours = sum(float(row["seconds"]) for row in trials + sweeps
                     if row["seconds"] != "diverged" and not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
@@ -333,6 +335,7 @@ def main():
                   summary("phrasebook", kinds, list(kinds[0])[2:]))
         if lengths:
             write(f"{stem}_lengths", about, lengths)
+        if sweeps:
             write(f"{stem}_sweep", about, sweeps)
 
 

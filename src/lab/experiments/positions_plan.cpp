@@ -1,4 +1,5 @@
-// One plan for all kinds; what is longer than the longest test of the task is drawn here.
+// One plan for all kinds of positions, one for all windows; what is longer than the longest test of
+// the task is drawn here.
 #include "lab/experiments/positions_plan.h"
 
 #include "base/check.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr const char* kPositionKinds[] = {"sinusoidal", "learned", "none",  "rotary",
                                           "relative",   "alibi",   "random"};
+constexpr Index kWindows[] = {1, 2, 4, 8, 16};
 constexpr Index kSequences = 200;
 // Both sides of a pair of 100 letters, one after the other, have 202 tokens.
 constexpr const char* kMaxPositions = "256";
@@ -43,40 +45,71 @@ std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index lo
   return pairs;
 }
 
+// A model for a task with its defaults, trained like this; quick: for a few steps.
+TrainingTrial trial_of(const std::string& task, const std::string& architecture,
+                       const TrainingSettings& training, bool quick) {
+  const Defaults defaults = defaults_of(task);
+  TrainingTrial trial{preset_settings(architecture, defaults.preset), training};
+  for (const auto& [name, value] : defaults.model) trial.model[name] = value;
+  trial.training.task = task;
+  if (quick) {
+    trial.training.steps = 20;
+    trial.training.validate_every = 10;
+  }
+  return trial;
+}
+
 }  // namespace
 
 TrainedVariants positions_that_last(const std::string& task, bool quick) {
-  const Defaults defaults = defaults_of(task);
   TrainedVariants all{{}, {1, 2, 3, 4, 5, 6}};
   if (quick) all.seeds = {1};
   for (const char* architecture : {"transformer", "decoder"}) {
     for (const char* kind : kPositionKinds) {
-      TrainingTrial trial{preset_settings(architecture, defaults.preset), defaults.training};
-      for (const auto& [name, value] : defaults.model) trial.model[name] = value;
+      TrainingTrial trial = trial_of(task, architecture, defaults_of(task).training, quick);
       trial.model["positions"] = kind;
       trial.model["max_positions"] = kMaxPositions;
-      trial.training.task = task;
-      if (quick) {
-        trial.training.steps = 20;
-        trial.training.validate_every = 10;
-      }
       all.variants.emplace_back(text(architecture, ' ', kind), trial);
     }
   }
   return all;
 }
 
-Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& events) {
+TrainedVariants windows(const std::string& task, Index layers, bool quick) {
+  TrainingTrial trial = trial_of(task, "transformer", trial_training(task), quick);
+  trial.model["layers"] = std::to_string(layers);
+  TrainedVariants all{{{"all", trial}}, {1, 2, 3, 4, 5, 6}};
+  if (quick) all.seeds = {1};
+  for (const Index window : kWindows) {
+    trial.model["window"] = std::to_string(window);
+    all.variants.emplace_back(text("R=", window), trial);
+    if (quick) break;
+  }
+  return all;
+}
+
+Experiment counting_steps(const TrainedVariants& all, const TrialEvents& events) {
   Experiment experiment = experiment_of(all, events);
-  for (const char* measure : {"steps", "to_50", "to_100"})
-    experiment.measures.emplace_back(measure);
+  experiment.measures.emplace_back("steps");
+  experiment.run = [train = experiment.run](const Trial& trial, const std::string& directory) {
+    std::optional<std::vector<double>> values = train(trial, directory);
+    if (values.has_value()) {
+      values->push_back(to_double(resume_run(directory + "/run").trainer.step));
+    }
+    return values;
+  };
+  return experiment;
+}
+
+Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& events) {
+  Experiment experiment = counting_steps(all, events);
+  for (const char* measure : {"to_50", "to_100"}) experiment.measures.emplace_back(measure);
   const std::string task = all.variants.front().second.training.task;
   experiment.run = [task, train = experiment.run](const Trial& trial,
                                                   const std::string& directory) {
     std::optional<std::vector<double>> values = train(trial, directory);
     if (!values.has_value()) return values;
     const TrainedModel trained = load_trained_model(directory + "/run");
-    values->push_back(to_double(resume_run(directory + "/run").trainer.step));
     for (const auto& [shortest, longest] : {std::pair<Index, Index>{31, 50}, {51, 100}}) {
       const std::vector<TextPair> pairs = pairs_of(task, shortest, longest);
       values->push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /

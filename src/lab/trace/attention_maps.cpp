@@ -1,6 +1,7 @@
 #include "lab/trace/attention_maps.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/check.h"
@@ -139,6 +140,38 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
                                {"columns", list(column_labels(attention, tokens))},
                                {"data", rows_json(head.weights)}}));
     }
+  }
+  return result;
+}
+
+HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches) {
+  struct Queries {
+    double all = 0, most = 0;
+    std::map<Index, double> of_position;  // those that look there
+  };
+  std::map<std::string, Queries> heads;
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    if (!is_weights(seen)) return;
+    Queries& queries = heads[seen.where.name()];
+    for (Index i = 0; i < seen.numbers.rows; ++i) {
+      const std::vector<Index>& legal = seen.made.legal;
+      const Index keys = legal.empty() ? seen.numbers.cols : legal[static_cast<std::size_t>(i)];
+      if (keys < 2) continue;
+      ++queries.all;
+      for (Index j = 0; j < keys; ++j) {
+        if (static_cast<double>(seen.numbers(i, j)) < kSaturated) continue;
+        queries.most = std::max(queries.most, ++queries.of_position[j]);
+      }
+    }
+  };
+  for (const Batch& batch : batches) model.loss(batch, Pass(watcher));
+
+  HeadsSeen result;
+  result.heads = static_cast<Index>(heads.size());
+  for (const auto& [name, queries] : heads) {
+    if (queries.all > 0 && queries.most >= kSaturated * queries.all)
+      result.saturated.push_back(name);
   }
   return result;
 }

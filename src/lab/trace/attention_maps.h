@@ -47,4 +47,18 @@ std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index
 // are the tokens that are read, as in a trace; writes, of a decoder, those that follow.
 Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions);
 
+// A head is saturated if at least this share of its queries give at least this weight to the key at
+// one position, counted from the start of their sentence. One that looks at each query's own place,
+// or for a word wherever it is, is sharp, but not saturated. (Softmax passes hardly any gradient to
+// the scores of either; milder forms of saturated ones are known as attention sinks.)
+constexpr double kSaturated = 0.99;
+
+struct HeadsSeen {
+  Index heads = 0;
+  std::vector<std::string> saturated;  // "encoder.0.self_attention.heads.1"
+};
+// All heads of a model as it reads these batches, without dropout. Queries with one legal key do
+// not count. If all sentences are equally long, their ends are one position.
+HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches);
+
 }  // namespace attn

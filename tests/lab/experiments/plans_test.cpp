@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
+#include "lab/experiments/positions_plan.h"
 #include "model/architectures.h"
 #include "model/sequence_model.h"
 #include "tasks/task.h"
@@ -73,6 +74,27 @@ TEST_SUITE("experiments") {
         CHECK(to_settings(trial.training) == to_settings(baseline.training));
       }
       CHECK(one_stack_sweep(task, false).variants.size() == 18);
+    }
+  }
+
+  TEST_CASE("windows: a model differs from the first in its window alone, whatever the depth") {
+    for (const char* task : {"copy", "reverse", "phrasebook"}) {
+      for (const Index layers : {2, 4}) {
+        const TrainedVariants all = windows(task, layers, false);
+        CHECK(all.seeds.size() == 6);
+        REQUIRE(all.variants.size() == 6);
+        CHECK(all.variants[0].first == "all");
+        const char* const expected[] = {"0", "1", "2", "4", "8", "16"};
+        for (std::size_t i = 0; i < 6; ++i) {
+          const TrainingTrial& trial = all.variants[i].second;
+          Settings model = trial.model;
+          CHECK(model.at("window") == expected[i]);
+          model["window"] = "0";
+          CHECK(model == all.variants[0].second.model);
+          CHECK(model.at("layers") == std::to_string(layers));
+          CHECK(to_settings(trial.training) == to_settings(trial_training(task)));
+        }
+      }
     }
   }
 

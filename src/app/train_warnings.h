@@ -1,0 +1,36 @@
+// Warns when training goes wrong in a way that its numbers show.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/terminal/progress.h"
+#include "lab/trace/attention_maps.h"
+#include "lab/trace/rank_collapse.h"
+#include "training/run.h"
+#include "training/training_log.h"
+
+namespace attn::app {
+
+class Warnings {
+ public:
+  Warnings(const Run& run, Progress& progress);
+
+  void look_at_loss(double loss);
+  void look_inside();  // at a validation
+  // "heads that …: 3 of 12"; empty if the last validation saw none.
+  std::string saturated_heads() const;
+
+ private:
+  void warn(const std::string& message);
+
+  const Run& run_;
+  Progress& progress_;
+  std::vector<Batch> samples_;
+  ExplosionWatch explosion_;
+  CollapseWatch collapse_;
+  HeadsSeen heads_;
+  bool warned_of_heads_ = false;
+};
+
+}  // namespace attn::app
