@@ -17,12 +17,13 @@ TEST_SUITE_BEGIN("3.5 positions");
 TEST_CASE(
     "each kind of positions, and windows, in both models: resumes to the same bits, translates") {
   for (const char* architecture : {"transformer", "decoder"}) {
-    for (const auto& [kind, window] : std::map<std::string, std::string>{{"none", "0"},
-                                                                         {"rotary", "0"},
-                                                                         {"relative", "2"},
-                                                                         {"alibi", "0"},
-                                                                         {"random", "0"},
-                                                                         {"sinusoidal", "1"}}) {
+    for (const auto& setting : std::map<std::string, std::string>{{"none", "0"},
+                                                                  {"rotary", "0"},
+                                                                  {"relative", "2"},
+                                                                  {"alibi", "0"},
+                                                                  {"random", "0"},
+                                                                  {"sinusoidal", "1"}}) {
+      const std::string &kind = setting.first, &window = setting.second;
       CAPTURE(architecture);
       CAPTURE(kind);
       const TemporaryDirectory directory;
