@@ -16,17 +16,17 @@ namespace {
 // Each query i of a sentence of n tokens gives this weight to key at(i, n), and shares the rest
 // among the other keys.
 using Key = std::function<Index(Index i, Index n)>;
-struct Looks {
+struct FixedLook {
   Key at;
   double weight = 1;
 };
 
 // An attention with these heads, which looks at a source sentence whatever is in it.
 struct LookingModel : StubModel {
-  std::vector<Looks> heads;
+  std::vector<FixedLook> heads;
   bool causal;
 
-  LookingModel(std::vector<Looks> heads_, bool causal_)
+  LookingModel(std::vector<FixedLook> heads_, bool causal_)
       : StubModel(11, nullptr), heads(std::move(heads_)), causal(causal_) {}
 
   LossSums loss(const Batch& batch, const Pass& pass) const override {
@@ -40,7 +40,7 @@ struct LookingModel : StubModel {
     return {};
   }
 
-  void show(const Looks& looks, Index n, const Pass& head) const {
+  void show(const FixedLook& looks, Index n, const Pass& head) const {
     Tensor P = Tensor::zeros({n, n});
     Made made{Operation::softmax, {P}, {}, {}, false};
     for (Index i = 0; i < n; ++i) {
@@ -60,7 +60,7 @@ Batch sentences(const std::vector<Index>& lengths) {
   return batch;
 }
 
-std::vector<bool> saturated(const std::vector<Looks>& heads, bool causal,
+std::vector<bool> saturated(const std::vector<FixedLook>& heads, bool causal,
                             const std::vector<Batch>& batches) {
   const HeadsSeen seen = heads_seen(LookingModel(heads, causal), batches);
   CHECK(seen.heads == static_cast<Index>(heads.size()));
@@ -87,7 +87,7 @@ const Key kWord = [](Index, Index n) { return n * n % 7 % n; };
 TEST_SUITE("G saturated heads") {
   TEST_CASE("a head is saturated if its position is the same for all, not if it is merely sharp") {
     const std::vector<Batch> batches{sentences({4, 9, 6}), sentences({12, 5, 1})};
-    const std::vector<Looks> heads{{kFirst}, {kThird}, {kItself}, {kBefore}, {kEnd}, {kWord}};
+    const std::vector<FixedLook> heads{{kFirst}, {kThird}, {kItself}, {kBefore}, {kEnd}, {kWord}};
     CHECK(saturated(heads, false, batches) ==
           std::vector<bool>{true, true, false, false, false, false});
     // Behind a causal mask, query 1 cannot look at key 2, so the third is not everybody's.
