@@ -30,7 +30,7 @@ HERE = pathlib.Path(__file__).parent
 # have other lengths.
 COMMON = {"architecture": "transformer", "d_model": 6, "heads": 2, "d_k": 3, "d_v": 3, "d_ff": 7,
           "dropout": 0, "attention_dropout": 0, "relu_dropout": 0, "label_smoothing": 0.1,
-          "max_positions": 8}
+          "max_positions": 8, "window": 0}
 
 # The name of a file, what its model has beside the above, and after which steps weights are kept.
 CASES = {
