@@ -10,6 +10,7 @@
 #include "support/small_models.h"
 
 using namespace attn;
+using attn::test::sentence;
 
 namespace {
 
