@@ -35,14 +35,15 @@ TABLES = {
     "exposure": [
         "Words after a mistake: copy and reverse with their defaults, seed 1, --save-every 100, over "
         "their 1000 test sequences; the model in data/phrasebook over its 1000 test pairs; greedily",
-        "forced, free: share of tokens that are right if all before them are the right ones, and if "
+        "model: trained to the end, or for so many steps",
+        "forced, free: % of tokens that are right if all before them are the right ones, and if "
         "the model reads its own",
         "Then one mistake is put at each place that has a word after it, into a prefix that is right "
         "otherwise, and the model goes on: a word that the pair does not have (words, rest, "
         "inserted), or the word after the right one, which is skipped (skip_words, skip_rest, "
         "left_out)",
-        "words: share of the later words that are right, each at its place; rest: of the outputs "
-        "that are right to their end at these places; inserted, left_out: at the places one "
+        "words: % of the later words that are right, each at its place; rest: of the outputs that "
+        "are right to their end at these places; inserted, left_out: at the places one "
         "later, as if the wrong word had come in between, and one earlier",
         "the digits depend on the instruction set, but not on the number of threads"],
     "phrasebook_silenced": [

@@ -35,7 +35,7 @@ struct Share {
     right += is_right;
     ++of;
   }
-  double value() const { return of > 0 ? right / of : 0; }
+  double percent() const { return of > 0 ? 100 * right / of : 0; }
 };
 
 // A prefix whose last word is a mistake, and the mistake's place.
@@ -114,7 +114,7 @@ struct After {
   }
 };
 
-void print(const std::string& task, const std::string& step, const SequenceModel& model,
+void print(const std::string& name, const SequenceModel& model,
            const std::vector<SentencePair>& pairs) {
   std::set<int> known;  // without <eos>
   for (const SentencePair& pair : pairs) known.insert(pair.target.begin() + 1, pair.target.end());
@@ -136,10 +136,11 @@ void print(const std::string& task, const std::string& step, const SequenceModel
       (all[i].skips ? skipped : foreign).add(right, outputs[i], all[i]);
     }
   }
-  const double forced = evaluate(model, batches_in_order(pairs, 4096)).accuracy();
-  std::printf("%s\t%s\t%.4f\t%.4f", task.c_str(), step.c_str(), forced, free.value());
+  const double forced = 100 * evaluate(model, batches_in_order(pairs, 4096)).accuracy();
+  std::printf("%s\t%.2f\t%.2f", name.c_str(), forced, free.percent());
   for (const After& after : {foreign, skipped}) {
-    std::printf("\t%.4f\t%.4f\t%.4f", after.words.value(), after.rest.value(), after.moved.value());
+    std::printf("\t%.2f\t%.2f\t%.2f", after.words.percent(), after.rest.percent(),
+                after.moved.percent());
   }
   std::printf("\n");
 }
@@ -163,11 +164,11 @@ int main(int argc, char** argv) try {
       checkpoints[std::stol(path.substr(path.find_last_of('-') + 1))] = path;
     }
   }
-  std::printf("task\tstep\tforced\tfree\twords\trest\tinserted\tskip_words\tskip_rest\tleft_out\n");
+  std::printf("model\tforced\tfree\twords\trest\tinserted\tskip_words\tskip_rest\tleft_out\n");
   for (const auto& [step, checkpoint] : checkpoints) {
-    print(task, std::to_string(step), *load_model(checkpoint), pairs);
+    print(task + "_" + std::to_string(step), *load_model(checkpoint), pairs);
   }
-  print(task, "end", *trained.model, pairs);
+  print(task, *trained.model, pairs);
   return 0;
 } catch (const Error& error) {
   std::fprintf(stderr, "measure-exposure: error: %s\n", error.what());
