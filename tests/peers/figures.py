@@ -2,9 +2,9 @@
 r"""What some of the walkthrough's figures are drawn from, as tables:
 
     cmake --build build --target attention measure-figures measure-differences-{float,double} \
-      measure-maps measure-heads
-    tests/peers/figures.py build [TABLE]...      learning, attention, maps, gradients, differences,
-                                                 phrasebook_silenced, phrasebook_roles,
+      measure-maps measure-heads measure-exposure
+    tests/peers/figures.py build [TABLE]...      learning, attention, maps, exposure, gradients,
+                                                 differences, phrasebook_silenced, phrasebook_roles,
                                                  phrasebook_meanings or phrasebook_maps
 
 writes data/measurements/learning.tsv and so on, all of them unless some are named. The numbers do
@@ -32,6 +32,20 @@ TABLES = {
              "attention train copy and reverse with their defaults, seed 1, --save-every 10",
              "right: share of the letters of the validation set that are right",
              "rows: the token that is written; columns: the tokens of the source"],
+    "exposure": [
+        "Words after a mistake: copy and reverse with their defaults, seed 1, --save-every 100, over "
+        "their 1000 test sequences; the model in data/phrasebook over its 1000 test pairs; greedily",
+        "model: trained to the end, or for so many steps",
+        "forced, free: % of tokens that are right if all before them are the right ones, and if "
+        "the model reads its own",
+        "Then one mistake is put at each place that has a word after it, into a prefix that is right "
+        "otherwise, and the model goes on: a word that the pair does not have (words, rest, "
+        "inserted), or the word after the right one, which is skipped (skip_words, skip_rest, "
+        "left_out)",
+        "words: % of the later words that are right, each at its place; rest: of the outputs that "
+        "are right to their end at these places; inserted, left_out: at the places one "
+        "later, as if the wrong word had come in between, and one earlier",
+        "the digits depend on the instruction set, but not on the number of threads"],
     "phrasebook_silenced": [
         "What becomes of the model in data/phrasebook without one of its heads (its rows of W^O "
         "are 0), without all of an attention, with all of them (none), or without all those at once "
@@ -64,12 +78,26 @@ TABLES = {
 }
 
 
+def train_both(build: pathlib.Path, work: str, save_every: int) -> None:
+    for task in ("copy", "reverse"):
+        run(build / "attention", "train", task, "--save-every", save_every, "--quiet",
+            "--out", f"{work}/{task}")
+
+
 def trained_maps(build: pathlib.Path) -> str:
     with tempfile.TemporaryDirectory() as work:
-        for task in ("copy", "reverse"):
-            run(build / "attention", "train", task, "--save-every", "10", "--quiet",
-                "--out", f"{work}/{task}")
+        train_both(build, work, 10)
         return run(build / "measure-maps", f"{work}/copy", f"{work}/reverse")
+
+
+def exposure(build: pathlib.Path, data: pathlib.Path) -> str:
+    book = data / "phrasebook"
+    with tempfile.TemporaryDirectory() as work:
+        train_both(build, work, 100)
+        tables = [run(build / "measure-exposure", *words) for words in (
+            ("copy", f"{work}/copy"), ("reverse", f"{work}/reverse"),
+            ("phrasebook", book, book / "test.source", book / "test.target"))]
+    return tables[0] + "".join(one.split("\n", 1)[1] for one in tables[1:])
 
 
 def phrasebook_maps(build: pathlib.Path, data: pathlib.Path) -> str:
@@ -104,6 +132,8 @@ def main() -> None:
             rows += run(build / "measure-differences-double").split("\n", 1)[1]
         elif name == "maps":
             rows = trained_maps(build)
+        elif name == "exposure":
+            rows = exposure(build, folder.parent)
         elif name == "phrasebook_maps":
             rows = phrasebook_maps(build, folder.parent)
         elif name.startswith("phrasebook_"):
