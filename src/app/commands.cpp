@@ -54,25 +54,25 @@ std::vector<std::string> subjects_in(const std::string& title,
 }
 
 // "  --sentences N      …": the name and the placeholder end where two spaces follow.
-Option option_in(const std::string& line) {
+Option option_in(const std::string& line, const std::vector<std::string>& subjects) {
   const std::string given = line.substr(4, line.find("  ", 4) - 4);
   const std::size_t space = std::min(given.find(' '), given.size());
-  return {given.substr(0, space), given.substr(std::min(space + 1, given.size()))};
+  const std::string name = given.substr(0, space);
+  return {name, given.substr(std::min(space + 1, given.size())), "", false, subjects};
 }
 
-std::vector<OptionGroup> option_groups(const std::string& help,
-                                       const std::vector<std::string>& subjects) {
-  std::vector<OptionGroup> groups;
-  bool listed = false;    // whether this part of the help lists options
-  std::string described;  // all that is said about the last of them so far
+std::vector<Option> options_in(const std::string& help, const std::vector<std::string>& subjects) {
+  std::vector<Option> options;
+  bool listed = false;              // whether this part of the help lists options
+  std::vector<std::string> takers;  // the subjects that take those of this part
+  std::string described;            // all that is said about the last of them so far
   for (const std::string& line : split(help, '\n')) {
     if (ends_with(line, ":") && line[0] != ' ') {
       listed = line != "Usage:" && line != "Examples:";
-      if (listed) groups.push_back({{}, subjects_in(line, subjects)});
+      takers = subjects_in(line, subjects);
     } else if (listed) {
-      std::vector<Option>& options = groups.back().options;
       const bool begins = line.rfind("  --", 0) == 0;
-      if (begins) options.push_back(option_in(line));
+      if (begins) options.push_back(option_in(line, takers));
       if (options.empty() || line.empty()) continue;
       described = begins ? line : described + ' ' + line.substr(line.find_first_not_of(' '));
       const std::size_t bracket = described.rfind('[');
@@ -82,14 +82,14 @@ std::vector<OptionGroup> option_groups(const std::string& help,
       if (ends_with(line, "(required)")) options.back().required = true;
     }
   }
-  return groups;
+  return options;
 }
 
 }  // namespace
 
 Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words) {
   for (const HelpText& help : kHelpTexts) {
-    if (name == help.name) return {name, help.text, run, option_groups(help.text, {}), most_words};
+    if (name == help.name) return {name, help.text, run, options_in(help.text, {}), most_words};
   }
   fail("there is no help for ", name);
 }
@@ -97,7 +97,7 @@ Command command(const std::string& name, int (*run)(const Arguments&), std::size
 Command command(const std::string& name, int (*run)(const Arguments&), std::string subject_kind,
                 std::vector<std::string> subjects) {
   Command result = command(name, run, 1);
-  result.groups = option_groups(result.help, subjects);
+  result.options = options_in(result.help, subjects);
   result.subject_kind = std::move(subject_kind);
   result.subjects = std::move(subjects);
   return result;

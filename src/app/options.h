@@ -29,11 +29,7 @@ struct Option {
   std::string placeholder;      // what help calls its value, "N"; empty for a flag
   std::string by_default = {};  // as help shows it; empty: there is none
   bool required = false;
-};
-
-struct OptionGroup {
-  std::vector<Option> options;
-  std::vector<std::string> subjects = {};  // of the command's, those that take them; empty: all
+  std::vector<std::string> subjects = {};  // of the command's, those that take it; empty: all
 };
 
 class Arguments;
@@ -42,17 +38,17 @@ constexpr std::size_t kAnyNumber = std::size_t{1} << 30;  // of words
 
 struct Command {
   std::string name;
-  std::string help;  // what it does, and its options, from which `groups` follow
+  std::string help;  // what it does, and its options, from which `options` follow
   int (*run)(const Arguments&);
-  std::vector<OptionGroup> groups;
-  std::size_t most_words = 0;  // how many words it takes besides options
+  std::vector<Option> options;  // several may have one name, for different subjects
+  std::size_t most_words = 0;   // how many words it takes besides options
   // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
   std::string subject_kind = {};
   std::vector<std::string> subjects = {};
 };
 
-// The option of that name; null if none of the groups has it.
-const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name);
+// The first option of that name; null if there is none.
+const Option* find_option(const std::vector<Option>& options, const std::string& name);
 
 // What the user gave.
 class Arguments {
