@@ -247,18 +247,14 @@ int benchmark_decode(const Arguments& arguments) {
   return report.end();
 }
 
+}  // namespace
+
 int run_benchmark(const Arguments& arguments) {
   const std::map<std::string, int (*)(const Arguments&)> benchmarks{{"matmul", benchmark_matmul},
                                                                     {"layers", benchmark_layers},
                                                                     {"step", benchmark_step},
                                                                     {"decode", benchmark_decode}};
   return benchmarks.at(arguments.subject())(arguments);
-}
-
-}  // namespace
-
-Command benchmark_command() {
-  return command("benchmark", run_benchmark, "benchmark", {"matmul", "layers", "step", "decode"});
 }
 
 }  // namespace attn::app

@@ -2,41 +2,25 @@
 #include "app/commands.h"
 
 #include <algorithm>
-#include <utility>
+#include <map>
 
+#include "app/train_options.h"
 #include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn::app {
 
-std::vector<Command> all_commands() {
-  return {train_command(),
-          command("translate", run_translate),
-          command("generate", run_generate),
-          command("evaluate", run_evaluate),
-          command("average", run_average, kAnyNumber),
-          command("bleu", run_bleu, kAnyNumber),
-          command("chrf", run_chrf, kAnyNumber),
-          command("bracket-f1", run_bracket_f1),
-          tokenizer_command(),
-          command("inspect", run_inspect),
-          command("forward", run_forward),
-          command("trace", run_trace, 2),
-          command("attend", run_attend, 2),
-          command("export", run_export),
-          command("import", run_import),
-          benchmark_command(),
-          experiment_command()};
-}
-
 namespace {
 
 constexpr const char* kFirst = "First: ";
 
-struct HelpText {
-  const char *name, *text;
-};
-constexpr HelpText kHelpTexts[] = {
+// By the command's name. The first line is a summary; after an empty line follow a description,
+// usage, examples, and options under titles such as
+//     Batch (layers, step):
+//       --sentences N           sentence pairs in a batch [32]
+// with defaults in brackets. A title may name the subjects that take its options. A text of many
+// options has a line "First: --steps --out …" before them: those that a short help shows.
+const std::map<std::string, std::string> kHelpTexts{
 #include "app/help_texts.inc"
 };
 
@@ -85,22 +69,36 @@ std::vector<Option> options_in(const std::string& help, const std::vector<std::s
   return options;
 }
 
-}  // namespace
-
-Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words) {
-  for (const HelpText& help : kHelpTexts) {
-    if (name == help.name) return {name, help.text, run, options_in(help.text, {}), most_words};
-  }
-  fail("there is no help for ", name);
+Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words = 0,
+                const std::string& subject_kind = "",
+                const std::vector<std::string>& subjects = {}) {
+  const std::string& help = kHelpTexts.at(name);
+  return {name, help, run, options_in(help, subjects), most_words, subject_kind, subjects};
 }
 
-Command command(const std::string& name, int (*run)(const Arguments&), std::string subject_kind,
-                std::vector<std::string> subjects) {
-  Command result = command(name, run, 1);
-  result.options = options_in(result.help, subjects);
-  result.subject_kind = std::move(subject_kind);
-  result.subjects = std::move(subjects);
-  return result;
+}  // namespace
+
+std::vector<Command> all_commands() {
+  return {
+      command("train", run_train, 1, "task", train_subjects()),
+      command("translate", run_translate),
+      command("generate", run_generate),
+      command("evaluate", run_evaluate),
+      command("average", run_average, kAnyNumber),
+      command("bleu", run_bleu, kAnyNumber),
+      command("chrf", run_chrf, kAnyNumber),
+      command("bracket-f1", run_bracket_f1),
+      command("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"}),
+      command("inspect", run_inspect),
+      command("forward", run_forward),
+      command("trace", run_trace, 2),
+      command("attend", run_attend, 2),
+      command("export", run_export),
+      command("import", run_import),
+      command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"}),
+      command("experiment", run_experiments, 1, "experiment",
+              {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions",
+               "windows"})};
 }
 
 std::string program_help(const std::vector<Command>& commands) {

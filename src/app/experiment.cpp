@@ -221,7 +221,9 @@ void run_windows(const Arguments& arguments) {
   }
 }
 
-int run_experiment_command(const Arguments& arguments) {
+}  // namespace
+
+int run_experiments(const Arguments& arguments) {
   const std::map<std::string, void (*)(const Arguments&)> all{
       {"table1", run_table1},       {"scores", run_scores},  {"ladder", run_ladder},
       {"decoder", run_decoder},     {"table3", run_table3},  {"bracketing", run_bracketing},
@@ -235,14 +237,6 @@ int run_experiment_command(const Arguments& arguments) {
   } catch (const Stopped& stopped) {
     return stopped.status;
   }
-}
-
-}  // namespace
-
-Command experiment_command() {
-  return command(
-      "experiment", run_experiment_command, "experiment",
-      {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions", "windows"});
 }
 
 }  // namespace attn::app

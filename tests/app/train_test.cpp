@@ -496,7 +496,7 @@ TEST_CASE("a limit on the size of files is an error like a full disk, and nothin
 }
 
 TEST_CASE("help shows the defaults that the tasks have") {
-  const app::Command train = app::train_command();
+  const app::Command train = app::all_commands().front();
   // By the names of options.
   std::vector<Settings> of_tasks;
   for (const std::string& task : train.subjects) {
