@@ -54,9 +54,7 @@ void trace(Engine& engine, const Request& request, Json& answer) {
     sentences = {play.example.source, play.example.target};
   }
   const bool backward = !request.has("backward") || request.flag("backward");
-  Json unknown = Json::array();
-  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences,
-                                             [&](std::string_view word) { unknown.add(word); });
+  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences);
   std::vector<TraceValue> values =
       (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
   Json list = Json::array();
@@ -69,7 +67,7 @@ void trace(Engine& engine, const Request& request, Json& answer) {
   answer.add("target_input", texts_json(subject.tokens.target_input));
   answer.add("target_output", texts_json(subject.tokens.target_output));
   answer.add("configuration", settings_json(subject.model->settings()));
-  answer.add("unknown", unknown);
+  answer.add("unknown", texts_json(subject.unknown));
   answer.add("values", list);
 }
 
