@@ -80,11 +80,8 @@ std::vector<PairLengths> lengths_of(const Arguments& arguments) {
 
 // The model of the options, with fresh weights.
 std::unique_ptr<SequenceModel> benchmark_model(const Arguments& arguments) {
-  const std::string &preset_name = arguments.value("preset"),
-                    &name = arguments.value("architecture");
-  if (name != "transformer" && name != "decoder") {
-    fail_usage("--architecture: expected transformer or decoder, not '", name, "'");
-  }
+  arguments.choice("architecture", {"transformer", "decoder"});
+  const std::string& preset_name = arguments.value("preset");
   auto model = make_model(sized_settings(arguments, preset_name, usual_vocabulary(preset_name)),
                           "the options");
   initialise_parameters(*model, 1);

@@ -198,6 +198,12 @@ std::string Arguments::value_or(const std::string& name, const std::string& othe
   return has(name) ? value(name) : otherwise;
 }
 
+const std::string& Arguments::choice(const std::string& name,
+                                     const std::vector<std::string>& words) const {
+  if (contains(words, value(name))) return value(name);
+  fail_usage("--", name, ": expected ", list_of(words, " or "), ", not '", value(name), "'");
+}
+
 Index Arguments::number(const std::string& name, Index least, Index most) const {
   const Index number = number_in<Index>(value(name)).value_or(least - 1);
   if (number < least || number > most) {

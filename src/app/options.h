@@ -64,6 +64,8 @@ class Arguments {
   // The value of an option, the default if it was not given; empty for a flag.
   const std::string& value(const std::string& name) const;
   std::string value_or(const std::string& name, const std::string& otherwise) const;
+  // One of several words. Throws UsageError, naming them, for any other.
+  const std::string& choice(const std::string& name, const std::vector<std::string>& words) const;
   // A whole number in a range. Throws UsageError for anything else.
   Index number(const std::string& name, Index least, Index most) const;
   Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;
