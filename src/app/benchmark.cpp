@@ -91,10 +91,9 @@ std::unique_ptr<SequenceModel> benchmark_model(const Arguments& arguments) {
 BatchSource benchmark_batches(const Arguments& arguments, const SequenceModel& model) {
   const std::vector<PairLengths> lengths = lengths_of(arguments);
   const Index sentences = arguments.number("sentences", 1, 1 << 20);
-  TransformerConfig vocabularies;
-  vocabularies.source_vocabulary = model.source_vocabulary();
-  vocabularies.target_vocabulary = model.target_vocabulary();
-  return [=](std::uint64_t index) { return random_batch(vocabularies, lengths, sentences, index); };
+  return [=, vocabulary = model.target_vocabulary()](std::uint64_t index) {
+    return random_batch(vocabulary, lengths, sentences, index);
+  };
 }
 
 // A training step: that of a preset, with sentences that are all of one length.
