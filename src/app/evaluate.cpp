@@ -57,8 +57,8 @@ void add_error_rate(const SourceErrors& errors, const std::string& source, Json&
 
 void warn_of_unknown(Index unknown, Index all) {
   if (unknown == 0) return;
-  say(text("attention: warning: the model does not know ", grouped(unknown), " of the ",
-           grouped(all), " tokens, and reads <unk>"));
+  warn("the model does not know ", grouped(unknown), " of the ", grouped(all),
+       " tokens, and reads <unk>");
 }
 
 void put_result(const Json& result, bool as_json) {

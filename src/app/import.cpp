@@ -56,10 +56,9 @@ int run_import(const Arguments& arguments) {
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
   if (!tokenizer) {
-    say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",
-             model->target_vocabulary(),
-             " target tokens, and a tokenizer has one number of them: forward and inspect can read "
-             "it, translate and evaluate cannot"));
+    warn("the model has ", model->source_vocabulary(), " source and ", model->target_vocabulary(),
+         " target tokens, and a tokenizer has one number of them: forward and inspect can read ",
+         "it, translate and evaluate cannot");
   }
   return 0;
 }

@@ -254,8 +254,8 @@ void use_threads(const Arguments& arguments) {
   const int threads = static_cast<int>(arguments.number("threads", 1, 256));
   const int processors = platform::processors();
   if (threads > processors && !arguments.has("quiet")) {
-    say(text("attention: warning: --threads ", threads, " is more than the ",
-             counted(processors, "processor"), " here, which makes it slower"));
+    warn("--threads ", threads, " is more than the ", counted(processors, "processor"),
+         " here, which makes it slower");
   }
   set_threads(threads);
 }

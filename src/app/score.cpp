@@ -82,8 +82,8 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   if (!all.others.empty()) {
     const auto others = all_counts(all.others);
     if (score(total(others)) == score(total(counts))) {
-      say(text("attention: warning: ", arguments.value("compare"),
-               " has the same score as standard input: there is no difference for p to judge"));
+      warn(arguments.value("compare"),
+           " has the same score as standard input: there is no difference for p to judge");
     }
     const PairedBootstrap result = paired_bootstrap(counts, others, score, kSamples, kSeed);
     put(line_of(total(others)) + '\n');
