@@ -5,31 +5,22 @@
 #include "base/check.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
-#include "lab/trace/trace_text.h"
 #include "lab/web/explanation.h"
 #include "lab/web/operations.h"
-#include "storage/safetensors.h"
 
 namespace attn::web {
 
 namespace {
 
 Json summary_json(const TraceValue& value) {
-  return Json::object({{"name", value.name},
-                       {"stage", value.stage},
-                       {"word", value.word},
-                       {"symbol", value.symbol},
-                       {"formula", value.formula},
-                       {"shape", sizes_json(value.data.shape())},
-                       {"section", value.section},
-                       {"function", value.function},
-                       {"file", value.file},
-                       {"rows", texts_json(value.rows)},
-                       {"columns", texts_json(value.columns)},
-                       {"layer", value.layer},
-                       {"head", value.head},
-                       {"gradient", value.backward},
-                       {"weight", value.weight}});
+  Json json = description_json(value);
+  json.add("name", value.name);
+  json.add("stage", value.stage);
+  json.add("layer", value.layer);
+  json.add("head", value.head);
+  json.add("gradient", value.backward);
+  json.add("weight", value.weight);
+  return json;
 }
 
 std::size_t find_value(const PlayModel& play, const std::string& name) {
