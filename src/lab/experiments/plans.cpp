@@ -40,10 +40,7 @@ Settings sized(const std::string& rung, const Settings& shared, Index weights,
   Settings best;
   Index nearest = weights;
   for (int width = 16; width <= 160; width += 2) {
-    Settings model = preset_settings(parts[0], "tiny");
-    for (const auto& [name, value] : shared) {
-      if (model.count(name) > 0) model[name] = value;
-    }
+    Settings model = changed_preset(parts[0], "tiny", shared);
     if (parts.size() > 1) model["attention"] = parts[1];
     if (model.count("max_positions") > 0) model["max_positions"] = "32";
     model["d_model"] = std::to_string(width);

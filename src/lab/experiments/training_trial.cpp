@@ -13,7 +13,6 @@
 #include "base/number.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
-#include "model/architectures.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
 #include "text/batch.h"
@@ -120,8 +119,8 @@ TrainingSettings trial_training(const std::string& task) {
 
 TrainingTrial trial_of(const std::string& task, bool quick, const std::string& architecture) {
   const Defaults defaults = defaults_of(task);
-  TrainingTrial trial{preset_settings(architecture, defaults.preset), trial_training(task)};
-  for (const auto& [name, value] : defaults.model) trial.model[name] = value;
+  TrainingTrial trial{changed_preset(architecture, defaults.preset, defaults.model),
+                      trial_training(task)};
   if (quick) {
     trial.training.steps = 20;
     trial.training.validate_every = 10;
