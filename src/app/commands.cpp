@@ -69,7 +69,7 @@ std::vector<Option> options_in(const std::string& help, const std::vector<std::s
   return options;
 }
 
-Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words = 0,
+Command command(const std::string& name, RunCommand* run, std::size_t most_words = 0,
                 const std::string& subject_kind = "",
                 const std::vector<std::string>& subjects = {}) {
   const std::string& help = kHelpTexts.at(name);
@@ -96,7 +96,7 @@ std::vector<Command> all_commands() {
       command("export", run_export),
       command("import", run_import),
       command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"}),
-      command("experiment", run_experiments, 1, "experiment",
+      command("experiment", run_experiment, 1, "experiment",
               {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions",
                "windows"})};
 }

@@ -8,23 +8,10 @@
 
 namespace attn::app {
 
-int run_train(const Arguments& arguments);
-int run_translate(const Arguments& arguments);
-int run_generate(const Arguments& arguments);
-int run_evaluate(const Arguments& arguments);
-int run_average(const Arguments& arguments);
-int run_bleu(const Arguments& arguments);
-int run_chrf(const Arguments& arguments);
-int run_bracket_f1(const Arguments& arguments);
-int run_tokenizer(const Arguments& arguments);
-int run_inspect(const Arguments& arguments);
-int run_forward(const Arguments& arguments);
-int run_trace(const Arguments& arguments);
-int run_attend(const Arguments& arguments);
-int run_export(const Arguments& arguments);
-int run_import(const Arguments& arguments);
-int run_benchmark(const Arguments& arguments);
-int run_experiments(const Arguments& arguments);
+RunCommand run_train, run_translate, run_generate, run_evaluate, run_average;
+RunCommand run_bleu, run_chrf, run_bracket_f1;  // in score.cpp
+RunCommand run_tokenizer, run_inspect, run_forward, run_trace, run_attend, run_export, run_import;
+RunCommand run_benchmark, run_experiment;
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

@@ -63,7 +63,7 @@ std::vector<TrialResult> finish(const Arguments& arguments, const Experiment& ex
     told = true;
     return interruptible.signal() == 0;
   };
-  const ExperimentEnd end = run_experiment(experiment, directory, events);
+  const ExperimentEnd end = attn::run_experiment(experiment, directory, events);
   countdown.clear();
   if (end == ExperimentEnd::stopped) {
     say(text("stopped and saved. To continue:\n  ", shell_word(arguments.program()), " experiment ",
@@ -224,7 +224,7 @@ void run_windows(const Arguments& arguments) {
 
 }  // namespace
 
-int run_experiments(const Arguments& arguments) {
+int run_experiment(const Arguments& arguments) {
   const std::map<std::string, void (*)(const Arguments&)> all{
       {"table1", run_table1},       {"scores", run_scores},  {"ladder", run_ladder},
       {"decoder", run_decoder},     {"table3", run_table3},  {"bracketing", run_bracketing},

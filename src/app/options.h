@@ -33,13 +33,14 @@ struct Option {
 };
 
 class Arguments;
+using RunCommand = int(const Arguments& arguments);  // returns the exit status
 
 constexpr std::size_t kAnyNumber = std::size_t{1} << 30;  // of words
 
 struct Command {
   std::string name;
   std::string help;  // what it does, and its options, from which `options` follow
-  int (*run)(const Arguments&);
+  RunCommand* run;
   std::vector<Option> options;  // several may have one name, for different subjects
   std::size_t most_words = 0;   // how many words it takes besides options
   // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
@@ -54,10 +55,9 @@ const Option* find_option(const std::vector<Option>& options, const std::string&
 class Arguments {
  public:
   // Understands --name value, --name=value and --flag, -m for --model, -o for --out, and 1e6 for a
-  // whole number; words after a lone -- are operands. Throws
-  // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
-  // option given twice or with the wrong subject, a missing required one, an unknown subject, and
-  // for operands if the command takes none.
+  // whole number; words after a lone -- are operands. Throws UsageError for an unknown option
+  // (naming the nearest), a missing or superfluous value, an option given twice or with the wrong
+  // subject, a missing required one, an unknown subject, and operands if the command takes none.
   Arguments(const Command& command, std::string program, const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }
