@@ -51,13 +51,6 @@ ScoredText read_text(const Arguments& arguments) {
   return result;
 }
 
-template <class Counts>
-Counts total(const std::vector<Counts>& counts) {
-  Counts sum;
-  for (const Counts& of_line : counts) sum += of_line;
-  return sum;
-}
-
 // Prints the score, the signature and, with --compare, the other score and the odds of chance.
 // counts_of: of a line and its references. line_of: the result's line for counts added up.
 template <class CountsOf, class Score, class LineOf>
