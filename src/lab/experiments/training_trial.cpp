@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/format.h"
 #include "base/number.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"

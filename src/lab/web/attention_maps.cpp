@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "lab/trace/headings.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
 #include "lab/trace/trace_text.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "lab/trace/trace_text.h"
 #include "layers/layer_norm.h"
 

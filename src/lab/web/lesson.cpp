@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/number.h"
-#include "decoding/next_token.h"
 #include "lab/experiments/defaults.h"
 #include "lab/language/language_data.h"
 #include "lab/web/operations.h"
