@@ -1,7 +1,6 @@
 // attention attend: where a model looks while it translates a sentence.
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,14 +17,6 @@
 namespace attn::app {
 
 namespace {
-
-TraceSubject asked_about(const Arguments& arguments) {
-  if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
-  TrainedModel trained = load_trained_model(arguments.value("model"));
-  UnknownWords unknown(trained.tokenizer);
-  return trace_subject(std::move(trained), arguments.operands(),
-                       [&](std::string_view word) { unknown.tell(word, ""); });
-}
 
 // As text for a terminal, or for a file of XML, which has no control characters either.
 void make_printable(TraceSubject& subject) {
@@ -44,7 +35,11 @@ int run_attend(const Arguments& arguments) {
   const Index layer = arguments.number_or("layer", -1, 0, kMost);
   const Index head = arguments.number_or("head", -1, 0, kMost);
   const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
-  TraceSubject subject = asked_about(arguments);
+  if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
+  TraceSubject subject =
+      trace_subject(load_trained_model(arguments.value("model")), arguments.operands());
+  UnknownWords unknown(subject.tokenizer);
+  for (const std::string& word : subject.unknown) unknown.tell(word, "");
   std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);
   as_usage_error([&] { attentions = selected(std::move(attentions), layer, head); });
   if (!arguments.has("json")) make_printable(subject);

@@ -80,11 +80,8 @@ std::vector<PairLengths> lengths_of(const Arguments& arguments) {
 
 // The model of the options, with fresh weights.
 std::unique_ptr<SequenceModel> benchmark_model(const Arguments& arguments) {
-  const std::string &preset_name = arguments.value("preset"),
-                    &name = arguments.value("architecture");
-  if (name != "transformer" && name != "decoder") {
-    fail_usage("--architecture: expected transformer or decoder, not '", name, "'");
-  }
+  arguments.choice("architecture", {"transformer", "decoder"});
+  const std::string& preset_name = arguments.value("preset");
   auto model = make_model(sized_settings(arguments, preset_name, usual_vocabulary(preset_name)),
                           "the options");
   initialise_parameters(*model, 1);
@@ -94,10 +91,9 @@ std::unique_ptr<SequenceModel> benchmark_model(const Arguments& arguments) {
 BatchSource benchmark_batches(const Arguments& arguments, const SequenceModel& model) {
   const std::vector<PairLengths> lengths = lengths_of(arguments);
   const Index sentences = arguments.number("sentences", 1, 1 << 20);
-  TransformerConfig vocabularies;
-  vocabularies.source_vocabulary = model.source_vocabulary();
-  vocabularies.target_vocabulary = model.target_vocabulary();
-  return [=](std::uint64_t index) { return random_batch(vocabularies, lengths, sentences, index); };
+  return [=, vocabulary = model.target_vocabulary()](std::uint64_t index) {
+    return random_batch(vocabulary, lengths, sentences, index);
+  };
 }
 
 // A training step: that of a preset, with sentences that are all of one length.
@@ -247,18 +243,14 @@ int benchmark_decode(const Arguments& arguments) {
   return report.end();
 }
 
+}  // namespace
+
 int run_benchmark(const Arguments& arguments) {
   const std::map<std::string, int (*)(const Arguments&)> benchmarks{{"matmul", benchmark_matmul},
                                                                     {"layers", benchmark_layers},
                                                                     {"step", benchmark_step},
                                                                     {"decode", benchmark_decode}};
   return benchmarks.at(arguments.subject())(arguments);
-}
-
-}  // namespace
-
-Command benchmark_command() {
-  return command("benchmark", run_benchmark, "benchmark", {"matmul", "layers", "step", "decode"});
 }
 
 }  // namespace attn::app

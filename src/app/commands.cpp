@@ -2,41 +2,25 @@
 #include "app/commands.h"
 
 #include <algorithm>
-#include <utility>
+#include <map>
 
+#include "app/train_options.h"
 #include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn::app {
 
-std::vector<Command> all_commands() {
-  return {train_command(),
-          command("translate", run_translate),
-          command("generate", run_generate),
-          command("evaluate", run_evaluate),
-          command("average", run_average, kAnyNumber),
-          command("bleu", run_bleu, kAnyNumber),
-          command("chrf", run_chrf, kAnyNumber),
-          command("bracket-f1", run_bracket_f1),
-          tokenizer_command(),
-          command("inspect", run_inspect),
-          command("forward", run_forward),
-          command("trace", run_trace, 2),
-          command("attend", run_attend, 2),
-          command("export", run_export),
-          command("import", run_import),
-          benchmark_command(),
-          experiment_command()};
-}
-
 namespace {
 
 constexpr const char* kFirst = "First: ";
 
-struct HelpText {
-  const char *name, *text;
-};
-constexpr HelpText kHelpTexts[] = {
+// By the command's name. The first line is a summary; after an empty line follow a description,
+// usage, examples, and options under titles such as
+//     Batch (layers, step):
+//       --sentences N           sentence pairs in a batch [32]
+// with defaults in brackets. A title may name the subjects that take its options. A text of many
+// options has a line "First: --steps --out …" before them: those that a short help shows.
+const std::map<std::string, std::string> kHelpTexts{
 #include "app/help_texts.inc"
 };
 
@@ -54,25 +38,25 @@ std::vector<std::string> subjects_in(const std::string& title,
 }
 
 // "  --sentences N      …": the name and the placeholder end where two spaces follow.
-Option option_in(const std::string& line) {
+Option option_in(const std::string& line, const std::vector<std::string>& subjects) {
   const std::string given = line.substr(4, line.find("  ", 4) - 4);
   const std::size_t space = std::min(given.find(' '), given.size());
-  return {given.substr(0, space), given.substr(std::min(space + 1, given.size()))};
+  const std::string name = given.substr(0, space);
+  return {name, given.substr(std::min(space + 1, given.size())), "", false, subjects};
 }
 
-std::vector<OptionGroup> option_groups(const std::string& help,
-                                       const std::vector<std::string>& subjects) {
-  std::vector<OptionGroup> groups;
-  bool listed = false;    // whether this part of the help lists options
-  std::string described;  // all that is said about the last of them so far
+std::vector<Option> options_in(const std::string& help, const std::vector<std::string>& subjects) {
+  std::vector<Option> options;
+  bool listed = false;              // whether this part of the help lists options
+  std::vector<std::string> takers;  // the subjects that take those of this part
+  std::string described;            // all that is said about the last of them so far
   for (const std::string& line : split(help, '\n')) {
     if (ends_with(line, ":") && line[0] != ' ') {
       listed = line != "Usage:" && line != "Examples:";
-      if (listed) groups.push_back({{}, subjects_in(line, subjects)});
+      takers = subjects_in(line, subjects);
     } else if (listed) {
-      std::vector<Option>& options = groups.back().options;
       const bool begins = line.rfind("  --", 0) == 0;
-      if (begins) options.push_back(option_in(line));
+      if (begins) options.push_back(option_in(line, takers));
       if (options.empty() || line.empty()) continue;
       described = begins ? line : described + ' ' + line.substr(line.find_first_not_of(' '));
       const std::size_t bracket = described.rfind('[');
@@ -82,25 +66,39 @@ std::vector<OptionGroup> option_groups(const std::string& help,
       if (ends_with(line, "(required)")) options.back().required = true;
     }
   }
-  return groups;
+  return options;
+}
+
+Command command(const std::string& name, RunCommand* run, std::size_t most_words = 0,
+                const std::string& subject_kind = "",
+                const std::vector<std::string>& subjects = {}) {
+  const std::string& help = kHelpTexts.at(name);
+  return {name, help, run, options_in(help, subjects), most_words, subject_kind, subjects};
 }
 
 }  // namespace
 
-Command command(const std::string& name, int (*run)(const Arguments&), std::size_t most_words) {
-  for (const HelpText& help : kHelpTexts) {
-    if (name == help.name) return {name, help.text, run, option_groups(help.text, {}), most_words};
-  }
-  fail("there is no help for ", name);
-}
-
-Command command(const std::string& name, int (*run)(const Arguments&), std::string subject_kind,
-                std::vector<std::string> subjects) {
-  Command result = command(name, run, 1);
-  result.groups = option_groups(result.help, subjects);
-  result.subject_kind = std::move(subject_kind);
-  result.subjects = std::move(subjects);
-  return result;
+std::vector<Command> all_commands() {
+  return {
+      command("train", run_train, 1, "task", train_subjects()),
+      command("translate", run_translate),
+      command("generate", run_generate),
+      command("evaluate", run_evaluate),
+      command("average", run_average, kAnyNumber),
+      command("bleu", run_bleu, kAnyNumber),
+      command("chrf", run_chrf, kAnyNumber),
+      command("bracket-f1", run_bracket_f1),
+      command("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"}),
+      command("inspect", run_inspect),
+      command("forward", run_forward),
+      command("trace", run_trace, 2),
+      command("attend", run_attend, 2),
+      command("export", run_export),
+      command("import", run_import),
+      command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"}),
+      command("experiment", run_experiment, 1, "experiment",
+              {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions",
+               "windows"})};
 }
 
 std::string program_help(const std::vector<Command>& commands) {

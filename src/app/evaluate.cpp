@@ -21,24 +21,28 @@ namespace attn::app {
 
 namespace {
 
-// The numbers by name, in the order in which they are printed.
-Json measured(const LossSums& sums, const ExactMatches& translated,
-              const std::vector<TextPair>& lines) {
+// How well a model predicts so many pairs or characters: numbers by name, in the order in which
+// they are printed.
+Json prediction(const char* what, std::size_t count, const LossSums& sums) {
+  return Json::object({{what, count},
+                       {"tokens", sums.tokens},
+                       {"loss", sums.mean_loss()},
+                       {"perplexity", sums.perplexity()},
+                       {"token_accuracy", sums.accuracy()}});
+}
+
+// How good its translations are.
+void add_scores(const ExactMatches& translated, const std::vector<TextPair>& lines, Json& result) {
   BleuCounts words;
   ChrfCounts letters;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     words += bleu_counts(translated.outputs[i], {lines[i].target});
     letters += chrf_counts(translated.outputs[i], {lines[i].target});
   }
-  const double pairs = static_cast<double>(lines.size());
-  return Json::object({{"pairs", lines.size()},
-                       {"tokens", sums.tokens},
-                       {"loss", sums.mean_loss()},
-                       {"perplexity", sums.perplexity()},
-                       {"token_accuracy", sums.accuracy()},
-                       {"exact_match", static_cast<double>(translated.count) / pairs},
-                       {"bleu", bleu(words).score},
-                       {"chrf", chrf(letters)}});
+  result.add("exact_match",
+             static_cast<double>(translated.count) / static_cast<double>(lines.size()));
+  result.add("bleu", bleu(words).score);
+  result.add("chrf", chrf(letters));
 }
 
 // Where sources are repeated: how many there are, and how many of them come out wrong.
@@ -53,8 +57,8 @@ void add_error_rate(const SourceErrors& errors, const std::string& source, Json&
 
 void warn_of_unknown(Index unknown, Index all) {
   if (unknown == 0) return;
-  say(text("attention: warning: the model does not know ", grouped(unknown), " of the ",
-           grouped(all), " tokens, and reads <unk>"));
+  warn("the model does not know ", grouped(unknown), " of the ", grouped(all),
+       " tokens, and reads <unk>");
 }
 
 void put_result(const Json& result, bool as_json) {
@@ -91,14 +95,10 @@ int evaluate_text(const Arguments& arguments) {
   }
   countdown.clear();
   const double bits = sums.log_loss / std::log(2.0);
-  put_result(Json::object({{"characters", letters},
-                           {"tokens", sums.tokens},
-                           {"loss", sums.mean_loss()},
-                           {"perplexity", sums.perplexity()},
-                           {"token_accuracy", sums.accuracy()},
-                           {"bits_per_character", bits / static_cast<double>(letters)},
-                           {"bits_per_byte", bits / static_cast<double>(bytes)}}),
-             arguments.has("json"));
+  Json result = prediction("characters", letters, sums);
+  result.add("bits_per_character", bits / static_cast<double>(letters));
+  result.add("bits_per_byte", bits / static_cast<double>(bytes));
+  put_result(result, arguments.has("json"));
   return 0;
 }
 
@@ -138,7 +138,8 @@ int run_evaluate(const Arguments& arguments) {
   const ExactMatches translated = exact_matches(*trained.model, trained.tokenizer, lines, options,
                                                 [&](Index done) { show("translating", done); });
   countdown.clear();
-  Json result = measured(sums, translated, lines);
+  Json result = prediction("pairs", lines.size(), sums);
+  add_scores(translated, lines, result);
   add_error_rate(source_errors(lines, translated.matches), source, result);
   put_result(result, arguments.has("json"));
   return 0;

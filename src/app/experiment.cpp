@@ -29,6 +29,8 @@ std::string name_of(const Arguments& arguments) {
   return arguments.subject() + (arguments.has("quick") ? " --quick" : "");
 }
 
+const std::vector<std::string> kMeasures{"test", "longer", "perplexity"};  // that are printed
+
 // A signal stopped the experiment. What it has found is saved.
 struct Stopped {
   int status;
@@ -61,7 +63,7 @@ std::vector<TrialResult> finish(const Arguments& arguments, const Experiment& ex
     told = true;
     return interruptible.signal() == 0;
   };
-  const ExperimentEnd end = run_experiment(experiment, directory, events);
+  const ExperimentEnd end = attn::run_experiment(experiment, directory, events);
   countdown.clear();
   if (end == ExperimentEnd::stopped) {
     say(text("stopped and saved. To continue:\n  ", shell_word(arguments.program()), " experiment ",
@@ -79,8 +81,7 @@ void say_place(const Arguments& arguments, const std::string& directory) {
 // Trains every variant with every seed, then prints and draws how they compare.
 std::vector<TrialResult> run_trials(const Arguments& arguments, const TrainedVariants& all,
                                     const std::string& title, const std::string& directory,
-                                    const std::vector<std::string>& measures = {"test", "longer",
-                                                                                "perplexity"},
+                                    const std::vector<std::string>& measures = kMeasures,
                                     Experiment (*make)(const TrainedVariants&,
                                                        const TrialEvents&) = experiment_of) {
   const Interruptible interruptible;
@@ -168,28 +169,28 @@ void run_scores(const Arguments& arguments) {
   say_place(arguments, directory);
 }
 
-// First a sweep for the learning rates, then the ladder.
-void run_ladder(const Arguments& arguments) {
+// First a sweep for the learning rates, then all variants, each at its best one.
+void run_swept(const Arguments& arguments, TrainedVariants (*sweep)(const std::string&, bool),
+               TrainedVariants (*plan)(const std::string&, const Settings&, bool),
+               const std::vector<std::string>& tasks, const std::vector<std::string>& measures) {
   const bool quick = arguments.has("quick");
-  for (const char* task : {"reverse", "phrasebook"}) {
+  for (const std::string& task : tasks) {
     const std::string directory = directory_of(arguments) + '/' + task;
-    const Settings scales = best_scales(run_trials(arguments, ladder_sweep(task, quick),
-                                                   text("sweep, ", task), directory + "/sweep"));
-    run_trials(arguments, ladder(task, scales, quick), text("ladder, ", task), directory);
+    const Settings scales = best_scales(run_trials(
+        arguments, sweep(task, quick), text("sweep, ", task), directory + "/sweep", measures));
+    run_trials(arguments, plan(task, scales, quick), text(arguments.subject(), ", ", task),
+               directory, measures);
   }
 }
 
-// The same for a decoder-only model. Its perplexities with the loss on all are of other tokens.
+void run_ladder(const Arguments& arguments) {
+  run_swept(arguments, ladder_sweep, ladder, {"reverse", "phrasebook"}, kMeasures);
+}
+
+// Perplexities with the loss on all are of other tokens.
 void run_decoder(const Arguments& arguments) {
-  const bool quick = arguments.has("quick");
-  for (const char* task : {"copy", "reverse", "phrasebook"}) {
-    const std::string directory = directory_of(arguments) + '/' + task;
-    const Settings scales =
-        best_scales(run_trials(arguments, one_stack_sweep(task, quick), text("sweep, ", task),
-                               directory + "/sweep", {"test", "longer"}));
-    run_trials(arguments, one_stack(task, scales, quick), text("decoder, ", task), directory,
-               {"test", "longer"});
-  }
+  run_swept(arguments, one_stack_sweep, one_stack, {"copy", "reverse", "phrasebook"},
+            {"test", "longer"});
 }
 
 void run_table3(const Arguments& arguments) {
@@ -221,7 +222,9 @@ void run_windows(const Arguments& arguments) {
   }
 }
 
-int run_experiment_command(const Arguments& arguments) {
+}  // namespace
+
+int run_experiment(const Arguments& arguments) {
   const std::map<std::string, void (*)(const Arguments&)> all{
       {"table1", run_table1},       {"scores", run_scores},  {"ladder", run_ladder},
       {"decoder", run_decoder},     {"table3", run_table3},  {"bracketing", run_bracketing},
@@ -235,14 +238,6 @@ int run_experiment_command(const Arguments& arguments) {
   } catch (const Stopped& stopped) {
     return stopped.status;
   }
-}
-
-}  // namespace
-
-Command experiment_command() {
-  return command(
-      "experiment", run_experiment_command, "experiment",
-      {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions", "windows"});
 }
 
 }  // namespace attn::app

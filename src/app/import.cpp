@@ -14,18 +14,12 @@ namespace attn::app {
 
 namespace {
 
-NormPlacement norm_of(const Arguments& arguments) {
-  const std::string norm = arguments.value("norm");
-  if (norm != "post" && norm != "pre") fail_usage("--norm: expected post or pre, not '", norm, "'");
-  return norm == "pre" ? NormPlacement::pre : NormPlacement::post;
-}
-
 std::unique_ptr<SequenceModel> model_of(const Arguments& arguments, Index heads,
                                         NormPlacement norm) {
-  const std::string &path = arguments.value("pytorch"), &name = arguments.value("architecture");
+  const std::string& path = arguments.value("pytorch");
+  const std::string& name = arguments.choice("architecture", {"transformer", "decoder"});
   if (name == "decoder") return read_pytorch<DecoderOnly>(path, heads, norm);
-  if (name == "transformer") return read_pytorch(path, heads, norm);
-  fail_usage("--architecture: expected transformer or decoder, not '", name, "'");
+  return read_pytorch(path, heads, norm);
 }
 
 // None if sources and targets have different ones, which a run cannot hold.
@@ -55,16 +49,16 @@ Index context_of(const Arguments& arguments) {
 
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);
-  const NormPlacement norm = norm_of(arguments);
+  const bool pre = arguments.choice("norm", {"post", "pre"}) == "pre";
   const Index context = context_of(arguments);
-  const std::unique_ptr<SequenceModel> model = model_of(arguments, heads, norm);
+  const std::unique_ptr<SequenceModel> model =
+      model_of(arguments, heads, pre ? NormPlacement::pre : NormPlacement::post);
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
   if (!tokenizer) {
-    say(text("attention: warning: the model has ", model->source_vocabulary(), " source and ",
-             model->target_vocabulary(),
-             " target tokens, and a tokenizer has one number of them: forward and inspect can read "
-             "it, translate and evaluate cannot"));
+    warn("the model has ", model->source_vocabulary(), " source and ", model->target_vocabulary(),
+         " target tokens, and a tokenizer has one number of them: forward and inspect can read ",
+         "it, translate and evaluate cannot");
   }
   return 0;
 }

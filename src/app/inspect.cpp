@@ -19,11 +19,9 @@ int run_inspect(const Arguments& arguments) {
   if (arguments.has("model") == arguments.has("preset")) {
     fail_usage("inspect needs either --model DIR or --preset NAME --vocabulary N");
   }
-  if (arguments.has("model") && arguments.has("vocabulary")) {
-    fail_usage("--vocabulary goes with --preset; a trained model has its own");
-  }
-  if (arguments.has("model") && arguments.has("architecture")) {
-    fail_usage("--architecture goes with --preset; a trained model has its own");
+  for (const char* option : {"vocabulary", "architecture"}) {
+    if (!arguments.has("model") || !arguments.has(option)) continue;
+    fail_usage("--", option, " goes with --preset; a trained model has its own");
   }
   const auto model =
       arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);

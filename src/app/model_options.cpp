@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "lab/experiments/defaults.h"
 #include "model/architectures.h"
-#include "model/config.h"
 #include "text/vocabulary.h"
 #include "training/training_settings.h"
 
@@ -49,31 +49,17 @@ void as_usage_error(const std::function<void()>& check_settings) {
   }
 }
 
-// d_k = d_v = d_model/h, unless they are given themselves.
-static void share_among_heads(const Arguments& arguments, Settings& settings) {
-  const bool both = arguments.has("d-k") && arguments.has("d-v");
-  if (both || (!arguments.has("d-model") && !arguments.has("heads"))) return;
-  TransformerConfig sizes;
-  for (const char* name : {"d_model", "heads"}) set(sizes, name, settings.at(name));
-  set_head_sizes(sizes);
-  for (const char* name : {"d_k", "d_v"}) settings[name] = to_settings(sizes).at(name);
-  settings = with_options(arguments, settings);
-}
-
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                         const Settings& changes, const std::string& usual) {
   const std::string architecture = arguments.value_or("architecture", usual);
   Settings settings;
-  as_usage_error([&] { settings = preset_settings(architecture, preset_name); });
+  as_usage_error([&] { settings = changed_preset(architecture, preset_name, changes); });
   for (const auto& [option, value] : arguments.values()) {
     std::string name = option;
     std::replace(name.begin(), name.end(), '-', '_');
     if (is_model_setting(name) && settings.count(name) == 0) {
       fail_usage("--", option, " is not for --architecture ", architecture);
     }
-  }
-  for (const auto& [name, value] : changes) {
-    if (settings.count(name) > 0) settings[name] = value;
   }
   settings = with_options(arguments, settings);
   const auto positions = settings.find("positions");
@@ -83,7 +69,8 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
                positions->second == "none" ? " has no limit" : " ones have no limit");
   }
   as_usage_error([&] {
-    if (settings.count("heads") > 0) share_among_heads(arguments, settings);
+    share_among_heads([&](const std::string& name) { return arguments.has(option_of(name)); },
+                      settings);
     plan_model_of_any_vocabulary(settings, kWhere);
   });
   return settings;

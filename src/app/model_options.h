@@ -22,9 +22,8 @@ Settings with_options(const Arguments& arguments, Settings settings);
 void as_usage_error(const std::function<void()>& check_settings);
 
 // The settings of --architecture, or else of the usual one: a preset with these changes, and with
-// the options --layers,
-// --d-model and so on that were given. The vocabularies are not set. Throws UsageError for an
-// impossible model, and for options that the architecture does not have.
+// the options --layers, --d-model and so on that were given. The vocabularies are not set. Throws
+// UsageError for an impossible model, and for options that the architecture does not have.
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                         const Settings& changes, const std::string& usual = "transformer");
 

@@ -32,11 +32,9 @@ std::string without_exponent(const std::string& value) {
   return whole ? text(static_cast<Index>(number)) : value;
 }
 
-std::vector<std::string> option_names(const Command& command) {
+std::vector<std::string> names_of(const std::vector<Option>& options) {
   std::vector<std::string> names;
-  for (const OptionGroup& group : command.groups) {
-    for (const Option& option : group.options) names.push_back(option.name);
-  }
+  for (const Option& option : options) names.push_back(option.name);
   return names;
 }
 
@@ -46,13 +44,10 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name) {
-  for (const OptionGroup& group : groups) {
-    for (const Option& option : group.options) {
-      if (option.name == name) return &option;
-    }
-  }
-  return nullptr;
+const Option* find_option(const std::vector<Option>& options, const std::string& name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
 }
 
 std::string list_of(const std::vector<std::string>& names, const std::string& last) {
@@ -68,9 +63,7 @@ Arguments::Arguments(const Command& command, std::string program,
                      const std::vector<std::string>& given)
     : program_(std::move(program)),
       which_subject_(text(command.name, " what? ", list_of(command.subjects, " or "))) {
-  for (const OptionGroup& group : command.groups) {
-    for (const Option& option : group.options) defaults_.emplace(option.name, option.by_default);
-  }
+  for (const Option& option : command.options) defaults_.emplace(option.name, option.by_default);
   read(command, given);
   check_words(command);
   check_options(command);
@@ -96,12 +89,12 @@ void Arguments::read(const Command& command, const std::vector<std::string>& giv
                              : dashed == "-o"     ? "out"
                              : has_dashes(dashed) ? dashed.substr(2)
                                                   : dashed;
-    const Option* option = find_option(command.groups, name);
+    const Option* option = find_option(command.options, name);
     if (option == nullptr) {
       const std::string bare =
           dashed.substr(std::min(dashed.find_first_not_of('-'), dashed.size()));
       fail_usage(command.name, " has no option ", dashed,
-                 suggestion(bare, option_names(command), "--"));
+                 suggestion(bare, names_of(command.options), "--"));
     }
     if (has(name)) fail_usage("--", name, " is given twice");
 
@@ -128,7 +121,7 @@ void Arguments::read(const Command& command, const std::vector<std::string>& giv
 void Arguments::check_words(const Command& command) const {
   const std::size_t most = command.most_words;
   if (most == 0 && !operands_.empty()) {
-    const bool model = find_option(command.groups, "model") != nullptr && !has("model");
+    const bool model = find_option(command.options, "model") != nullptr && !has("model");
     fail_usage("'", operands_[0], "' is one word too many: ", command.name, " takes options only",
                model ? "; did you mean --model " + shell_word(operands_[0]) + "?" : "");
   }
@@ -144,29 +137,24 @@ void Arguments::check_words(const Command& command) const {
   }
 }
 
-// Only groups that the subject has count; without one (train --resume DIR) all do.
+// Only options that the subject takes count; without one (train --resume DIR) all do.
 void Arguments::check_options(const Command& command) const {
   const std::string subject = command.subjects.empty() || operands_.empty() ? "" : operands_[0];
-  std::vector<OptionGroup> taken, others;
-  for (const OptionGroup& group : command.groups) {
-    const bool is_taken =
-        group.subjects.empty() || subject.empty() || contains(group.subjects, subject);
-    (is_taken ? taken : others).push_back(group);
+  std::vector<Option> taken;
+  for (const Option& option : command.options) {
+    const bool of_all = option.subjects.empty() || subject.empty();
+    if (of_all || contains(option.subjects, subject)) taken.push_back(option);
   }
-  for (const OptionGroup& group : others) {
-    for (const Option& option : group.options) {
-      if (!has(option.name) || find_option(taken, option.name) != nullptr) continue;
-      fail_usage("--", option.name, " is for ", command.name, ' ', list_of(group.subjects),
-                 ", not ", subject);
-    }
+  for (const Option& option : command.options) {
+    if (!has(option.name) || find_option(taken, option.name) != nullptr) continue;
+    fail_usage("--", option.name, " is for ", command.name, ' ', list_of(option.subjects), ", not ",
+               subject);
   }
-  for (const OptionGroup& group : taken) {
-    if (subject.empty() && !group.subjects.empty()) continue;
-    for (const Option& option : group.options) {
-      if (!option.required || has(option.name)) continue;
-      fail_usage(command.name, subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
-                 option.placeholder);
-    }
+  for (const Option& option : taken) {
+    const bool of_others = subject.empty() && !option.subjects.empty();
+    if (!option.required || of_others || has(option.name)) continue;
+    fail_usage(command.name, subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
+               option.placeholder);
   }
 }
 
@@ -208,6 +196,12 @@ const std::string& Arguments::value(const std::string& name) const {
 
 std::string Arguments::value_or(const std::string& name, const std::string& otherwise) const {
   return has(name) ? value(name) : otherwise;
+}
+
+const std::string& Arguments::choice(const std::string& name,
+                                     const std::vector<std::string>& words) const {
+  if (contains(words, value(name))) return value(name);
+  fail_usage("--", name, ": expected ", list_of(words, " or "), ", not '", value(name), "'");
 }
 
 Index Arguments::number(const std::string& name, Index least, Index most) const {
@@ -260,8 +254,8 @@ void use_threads(const Arguments& arguments) {
   const int threads = static_cast<int>(arguments.number("threads", 1, 256));
   const int processors = platform::processors();
   if (threads > processors && !arguments.has("quiet")) {
-    say(text("attention: warning: --threads ", threads, " is more than the ",
-             counted(processors, "processor"), " here, which makes it slower"));
+    warn("--threads ", threads, " is more than the ", counted(processors, "processor"),
+         " here, which makes it slower");
   }
   set_threads(threads);
 }

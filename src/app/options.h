@@ -29,45 +29,43 @@ struct Option {
   std::string placeholder;      // what help calls its value, "N"; empty for a flag
   std::string by_default = {};  // as help shows it; empty: there is none
   bool required = false;
-};
-
-struct OptionGroup {
-  std::vector<Option> options;
-  std::vector<std::string> subjects = {};  // of the command's, those that take them; empty: all
+  std::vector<std::string> subjects = {};  // of the command's, those that take it; empty: all
 };
 
 class Arguments;
+using RunCommand = int(const Arguments& arguments);  // returns the exit status
 
 constexpr std::size_t kAnyNumber = std::size_t{1} << 30;  // of words
 
 struct Command {
   std::string name;
-  std::string help;  // what it does, and its options, from which `groups` follow
-  int (*run)(const Arguments&);
-  std::vector<OptionGroup> groups;
-  std::size_t most_words = 0;  // how many words it takes besides options
+  std::string help;  // what it does, and its options, from which `options` follow
+  RunCommand* run;
+  std::vector<Option> options;  // several may have one name, for different subjects
+  std::size_t most_words = 0;   // how many words it takes besides options
   // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
   std::string subject_kind = {};
   std::vector<std::string> subjects = {};
 };
 
-// The option of that name; null if none of the groups has it.
-const Option* find_option(const std::vector<OptionGroup>& groups, const std::string& name);
+// The first option of that name; null if there is none.
+const Option* find_option(const std::vector<Option>& options, const std::string& name);
 
 // What the user gave.
 class Arguments {
  public:
   // Understands --name value, --name=value and --flag, -m for --model, -o for --out, and 1e6 for a
-  // whole number; words after a lone -- are operands. Throws
-  // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
-  // option given twice or with the wrong subject, a missing required one, an unknown subject, and
-  // for operands if the command takes none.
+  // whole number; words after a lone -- are operands. Throws UsageError for an unknown option
+  // (naming the nearest), a missing or superfluous value, an option given twice or with the wrong
+  // subject, a missing required one, an unknown subject, and operands if the command takes none.
   Arguments(const Command& command, std::string program, const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }
   // The value of an option, the default if it was not given; empty for a flag.
   const std::string& value(const std::string& name) const;
   std::string value_or(const std::string& name, const std::string& otherwise) const;
+  // One of several words. Throws UsageError, naming them, for any other.
+  const std::string& choice(const std::string& name, const std::vector<std::string>& words) const;
   // A whole number in a range. Throws UsageError for anything else.
   Index number(const std::string& name, Index least, Index most) const;
   Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;

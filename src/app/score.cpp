@@ -51,13 +51,6 @@ ScoredText read_text(const Arguments& arguments) {
   return result;
 }
 
-template <class Counts>
-Counts total(const std::vector<Counts>& counts) {
-  Counts sum;
-  for (const Counts& of_line : counts) sum += of_line;
-  return sum;
-}
-
 // Prints the score, the signature and, with --compare, the other score and the odds of chance.
 // counts_of: of a line and its references. line_of: the result's line for counts added up.
 template <class CountsOf, class Score, class LineOf>
@@ -82,8 +75,8 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
   if (!all.others.empty()) {
     const auto others = all_counts(all.others);
     if (score(total(others)) == score(total(counts))) {
-      say(text("attention: warning: ", arguments.value("compare"),
-               " has the same score as standard input: there is no difference for p to judge"));
+      warn(arguments.value("compare"),
+           " has the same score as standard input: there is no difference for p to judge");
     }
     const PairedBootstrap result = paired_bootstrap(counts, others, score, kSamples, kSeed);
     put(line_of(total(others)) + '\n');

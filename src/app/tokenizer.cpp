@@ -75,17 +75,13 @@ int decode(const Tokenizer& tokenizer) {
   return 0;
 }
 
+}  // namespace
+
 int run_tokenizer(const Arguments& arguments) {
   if (arguments.subject() == "train") return train(arguments);
   const std::string& path = arguments.value("tokenizer");
   const Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
   return arguments.subject() == "encode" ? encode(tokenizer) : decode(tokenizer);
-}
-
-}  // namespace
-
-Command tokenizer_command() {
-  return command("tokenizer", run_tokenizer, "tokenizer command", {"train", "encode", "decode"});
 }
 
 }  // namespace attn::app

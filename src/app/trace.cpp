@@ -2,7 +2,6 @@
 #include "lab/trace/trace.h"
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,18 +21,12 @@ namespace {
 
 TraceSubject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
-  const bool trained = arguments.has("model");
-  if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
-  TrainedModel model;
-  if (trained) {
-    model = load_trained_model(arguments.value("model"));
-  } else {
+  if (!arguments.has("model")) {
     TraceExample example = trace_example();
-    model = {std::move(example.model), std::move(example.tokenizer)};
+    return trace_subject(std::move(example.model), std::move(example.tokenizer), given);
   }
-  UnknownWords unknown(model.tokenizer);
-  return trace_subject(std::move(model), given,
-                       [&](std::string_view word) { unknown.tell(word, ""); });
+  if (given.empty()) fail_usage("a trained model needs a \"source\" sentence");
+  return trace_subject(load_trained_model(arguments.value("model")), given);
 }
 
 // With --only the values alone, whole: what one quotes.
@@ -81,6 +74,8 @@ int run_trace(const Arguments& arguments) {
     fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
   }
   const TraceSubject subject = subject_of(arguments);
+  UnknownWords unknown(subject.tokenizer);
+  for (const std::string& word : subject.unknown) unknown.tell(word, "");
   const TraceSelection selection = selection_of(arguments, subject.model->settings());
   std::vector<TraceValue> values =
       (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);

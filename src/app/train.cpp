@@ -213,6 +213,8 @@ void say_what_next(const Arguments& arguments, const Run& run) {
   say(text("  ", program, " train ", next == tasks.end() ? tasks[0] : *next));
 }
 
+}  // namespace
+
 int run_train(const Arguments& arguments) {
   const bool quiet = arguments.has("quiet");
   use_threads(arguments);
@@ -251,12 +253,6 @@ int run_train(const Arguments& arguments) {
   if (!warnings.saturated_heads().empty()) say(warnings.saturated_heads());
   say_what_next(arguments, run);
   return 0;
-}
-
-}  // namespace
-
-Command train_command() {
-  return command("train", run_train, "task", train_subjects());
 }
 
 }  // namespace attn::app

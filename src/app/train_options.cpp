@@ -116,50 +116,6 @@ void set_positions(const Arguments& arguments, RunPlan& plan) {
   if (!arguments.has("max-positions")) plan.model["max_positions"] = std::to_string(context);
 }
 
-}  // namespace
-
-RunPlan plan_run(const Arguments& arguments) {
-  const std::string& task = arguments.subject();
-  check_patience(arguments, task);
-  if (task == "text") check_text_options(arguments);
-  if (task == "language") check_language_options(arguments);
-  check_hold_out(arguments);
-  const Defaults defaults = defaults_of(task, arguments.has("preset"));
-  RunPlan plan;
-  plan.training = defaults.training;
-  plan.training.task = task;
-  set_tokenizer(arguments, plan);
-
-  seed_of(arguments);
-  plan.model = model_settings(arguments, arguments.value_or("preset", defaults.preset),
-                              defaults.model, task == "language" ? "decoder" : "transformer");
-  as_usage_error([&] {
-    for (const auto& [name, value] : with_options(arguments, to_settings(plan.training))) {
-      set(plan.training, name, value);
-    }
-    set_files(arguments, plan.training);
-    check(plan.training);
-  });
-  if (task == "language") set_positions(arguments, plan);
-  return plan;
-}
-
-void check_resume_options(const Arguments& arguments) {
-  std::vector<std::string> files;
-  for (const char* name : kFileSettings) files.push_back("--" + option_of(name));
-  std::vector<std::string> allowed = kResumeOptions;
-  allowed.insert(allowed.end(), files.begin(), files.end());
-  allowed.push_back("--resume");
-  for (const auto& [name, value] : arguments.values()) {
-    if (contains(allowed, "--" + name)) continue;
-    fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
-               "is ", comma_list(kResumeOptions), " and, if the files have moved, ",
-               list_of(files));
-  }
-}
-
-namespace {
-
 Run new_run(const Arguments& arguments) {
   Run run = prepare_run(plan_run(arguments));
   // (From a text, sentences too long for the model were left out.)
@@ -226,6 +182,46 @@ Run resumed_run(const Arguments& arguments) {
 }
 
 }  // namespace
+
+RunPlan plan_run(const Arguments& arguments) {
+  const std::string& task = arguments.subject();
+  check_patience(arguments, task);
+  if (task == "text") check_text_options(arguments);
+  if (task == "language") check_language_options(arguments);
+  check_hold_out(arguments);
+  const Defaults defaults = defaults_of(task, arguments.has("preset"));
+  RunPlan plan;
+  plan.training = defaults.training;
+  plan.training.task = task;
+  set_tokenizer(arguments, plan);
+
+  seed_of(arguments);
+  plan.model = model_settings(arguments, arguments.value_or("preset", defaults.preset),
+                              defaults.model, task == "language" ? "decoder" : "transformer");
+  as_usage_error([&] {
+    for (const auto& [name, value] : with_options(arguments, to_settings(plan.training))) {
+      set(plan.training, name, value);
+    }
+    set_files(arguments, plan.training);
+    check(plan.training);
+  });
+  if (task == "language") set_positions(arguments, plan);
+  return plan;
+}
+
+void check_resume_options(const Arguments& arguments) {
+  std::vector<std::string> files;
+  for (const char* name : kFileSettings) files.push_back("--" + option_of(name));
+  std::vector<std::string> allowed = kResumeOptions;
+  allowed.insert(allowed.end(), files.begin(), files.end());
+  allowed.push_back("--resume");
+  for (const auto& [name, value] : arguments.values()) {
+    if (contains(allowed, "--" + name)) continue;
+    fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
+               "is ", comma_list(kResumeOptions), " and, if the files have moved, ",
+               list_of(files));
+  }
+}
 
 std::vector<std::string> train_subjects() {
   std::vector<std::string> subjects = task_names();

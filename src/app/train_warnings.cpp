@@ -52,7 +52,7 @@ std::string Warnings::saturated_heads() const {
 
 void Warnings::warn(const std::string& message) {
   progress_.clear();
-  say("attention: warning: " + message);
+  attn::warn(message);
 }
 
 }  // namespace attn::app

@@ -101,7 +101,7 @@ int run_translate(const Arguments& arguments) {
       } catch (const Error& error) {
         if (reader.line() == lines_before) throw;  // it is the input that cannot be read
         countdown.clear();
-        say(text("attention: warning: ", error.what(), "; its translation is left empty"));
+        warn(error.what(), "; its translation is left empty");
         line = "";
         ++wrong;
       }

@@ -177,12 +177,10 @@ TEST_CASE("help of every command names every option and fits 80 columns") {
     CHECK(outcome.status == 0);
     CHECK(outcome.err.empty());
     CHECK(outcome.out == app::command_help(command, true));
-    for (const app::OptionGroup& group : command.groups) {
-      for (const app::Option& option : group.options) {
-        CHECK(contains(outcome.out,
-                       "\n  --" + option.name +
-                           (option.placeholder.empty() ? " " : " " + option.placeholder)));
-      }
+    for (const app::Option& option : command.options) {
+      CHECK(contains(
+          outcome.out,
+          "\n  --" + option.name + (option.placeholder.empty() ? " " : " " + option.placeholder)));
     }
     std::size_t begin = 0;
     while (begin < outcome.out.size()) {

@@ -20,7 +20,7 @@ Command example() {
   Command command;
   command.name = "example";
   command.most_words = app::kAnyNumber;
-  command.groups = {{{{"size", "N"}, {"loud", ""}}}};
+  command.options = {{"size", "N"}, {"loud", ""}};
   return command;
 }
 }  // namespace
@@ -56,7 +56,7 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
   write_file(other, "mine too");
   const auto check = [&](const std::string& out, const std::string& in) {
     Command command = example();
-    command.groups.push_back({{{"in", "F"}, {"out", "F"}, {"and", "F"}}});
+    command.options = {{"in", "F"}, {"out", "F"}, {"and", "F"}};
     Arguments(command, "p", {"--in", in, "--out", out}).output("out", {"and", "in"});
   };
   check(other, file);

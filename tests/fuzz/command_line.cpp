@@ -15,7 +15,7 @@ namespace {
 // What a command can ask of an option's value.
 void read_values(const Command& command, const Arguments& arguments) {
   for (const auto& [name, value] : arguments.values()) {
-    const Option* option = find_option(command.groups, name);
+    const Option* option = find_option(command.options, name);
     fuzz::require(option != nullptr, "only options that there are can be given");
     fuzz::require(option->placeholder.empty() == value.empty(), "flags have no value, others do");
     fuzz::accepts([&, &option_name = name] {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/check.h"
 #include "base/format.h"
 #include "base/platform.h"
 
@@ -29,5 +30,10 @@ bool shows_colour(platform::Stream stream);
 std::string printable(std::string_view text);
 // A line to standard error, printable.
 void say(std::string_view message);
+// The same of "attention: warning: " and these parts, joined.
+template <class... Parts>
+void warn(const Parts&... parts) {
+  say(text("attention: warning: ", parts...));
+}
 
 }  // namespace attn

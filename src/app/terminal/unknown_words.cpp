@@ -33,13 +33,11 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   constexpr std::size_t kMost = 5;
   if (told_.size() > kMost || !told_.emplace(word).second) return;
   if (told_.size() > kMost) {
-    say(text("attention: warning: there are more unknown ", unit_,
-             "s; no more is said about them"));
-    return;
+    return warn("there are more unknown ", unit_, "s; no more is said about them");
   }
   // Quoted as in JSON, so that no control character reaches the terminal.
-  say(text("attention: warning: ", where, "the model does not know the ", unit_, ' ',
-           attn::to_json(shortened(word)), ", and reads <unk>"));
+  warn(where, "the model does not know the ", unit_, ' ', attn::to_json(shortened(word)),
+       ", and reads <unk>");
   const std::string_view bare = without_punctuation(word);
   if (!hinted_ && bare != word && vocabulary_.id(bare) != kUnknown) {
     hinted_ = true;

@@ -62,15 +62,15 @@ std::vector<PairLengths> read_lengths(const std::string& file) {
   return lengths;
 }
 
-Batch random_batch(const TransformerConfig& config, const std::vector<PairLengths>& lengths,
-                   Index sentences, std::uint64_t index) {
+Batch random_batch(Index vocabulary, const std::vector<PairLengths>& lengths, Index sentences,
+                   std::uint64_t index) {
   Batch batch;
   for (Index i = 0; i < sentences; ++i) {
     const std::uint64_t pair =
         index * static_cast<std::uint64_t>(sentences) + static_cast<std::uint64_t>(i);
     const PairLengths& length = lengths[static_cast<std::size_t>(pair % lengths.size())];
-    batch.append(random_source(length.source, config.source_vocabulary, 2 * pair),
-                 random_ids(length.target + 1, config.target_vocabulary, {1, 2 * pair + 1}));
+    batch.append(random_source(length.source, vocabulary, 2 * pair),
+                 random_ids(length.target + 1, vocabulary, {1, 2 * pair + 1}));
   }
   return batch;
 }

@@ -29,8 +29,8 @@ std::vector<PairLengths> read_lengths(const std::string& file);
 
 // Batch number `index`: the next `sentences` of the pairs, starting again at the first after the
 // last. Their tokens are random and depend on the index.
-Batch random_batch(const TransformerConfig& config, const std::vector<PairLengths>& lengths,
-                   Index sentences, std::uint64_t index);
+Batch random_batch(Index vocabulary, const std::vector<PairLengths>& lengths, Index sentences,
+                   std::uint64_t index);
 // Sentences to translate, of `length` tokens each: random ones and <eos>.
 PackedIds random_sources(Index vocabulary, Index sentences, Index length);
 

@@ -1,6 +1,9 @@
 // Each task's settings differ from another's by what a sweep gained.
 #include "lab/experiments/defaults.h"
 
+#include "model/architectures.h"
+#include "model/config.h"
+
 namespace attn {
 
 namespace {
@@ -87,6 +90,26 @@ Defaults defaults_of(const std::string& task, bool preset_named) {
   if (task == "text") return text_defaults(preset_named);
   if (task == "language") return language_defaults(preset_named);
   return task == "phrasebook" ? phrasebook_defaults() : toy_defaults();
+}
+
+Settings changed_preset(const std::string& architecture, const std::string& preset,
+                        const Settings& changes) {
+  Settings settings = preset_settings(architecture, preset);
+  for (const auto& [name, value] : changes) {
+    if (settings.count(name) > 0) settings[name] = value;
+  }
+  return settings;
+}
+
+void share_among_heads(const std::function<bool(const std::string& name)>& is_given,
+                       Settings& settings) {
+  if (settings.count("heads") == 0 || (is_given("d_k") && is_given("d_v"))) return;
+  TransformerConfig sizes;
+  for (const char* name : {"d_model", "heads"}) set(sizes, name, settings.at(name));
+  set_head_sizes(sizes);
+  for (const char* name : {"d_k", "d_v"}) {
+    if (!is_given(name)) settings[name] = to_settings(sizes).at(name);
+  }
 }
 
 }  // namespace attn

@@ -28,23 +28,6 @@ const Names kLadder{"transformer",   "lstm none",          "rnn bahdanau", "gru 
 constexpr const char* kScales[] = {"0.0875", "0.175", "0.35", "0.7", "1.4", "2.8"};
 constexpr const char* kTimes = " x ";
 
-std::vector<std::uint64_t> seeds(bool quick) {
-  if (quick) return {1};
-  return {1, 2, 3, 4, 5, 6};
-}
-
-// The Transformer that `train` trains on a task, and how.
-TrainingTrial baseline(const std::string& task, bool quick) {
-  const Defaults defaults = defaults_of(task);
-  TrainingTrial trial{preset_settings("transformer", defaults.preset), trial_training(task)};
-  for (const auto& [name, value] : defaults.model) trial.model[name] = value;
-  if (quick) {
-    trial.training.steps = 20;
-    trial.training.validate_every = 10;
-  }
-  return trial;
-}
-
 Index weights_of(Settings model, const std::string& vocabulary) {
   model["source_vocabulary"] = model["target_vocabulary"] = vocabulary;
   return plan_model(model, "the ladder").weights;
@@ -57,10 +40,7 @@ Settings sized(const std::string& rung, const Settings& shared, Index weights,
   Settings best;
   Index nearest = weights;
   for (int width = 16; width <= 160; width += 2) {
-    Settings model = preset_settings(parts[0], "tiny");
-    for (const auto& [name, value] : shared) {
-      if (model.count(name) > 0) model[name] = value;
-    }
+    Settings model = changed_preset(parts[0], "tiny", shared);
     if (parts.size() > 1) model["attention"] = parts[1];
     if (model.count("max_positions") > 0) model["max_positions"] = "32";
     model["d_model"] = std::to_string(width);
@@ -76,12 +56,12 @@ Settings sized(const std::string& rung, const Settings& shared, Index weights,
 
 // These rungs, the Transformer first, all with the defaults of training.
 TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
-  TrainingTrial trial = baseline(task, quick);
+  TrainingTrial trial = trial_of(task, quick);
   trial.training.solved_after = 0;  // the same tokens for all
   const Settings shared = defaults_of(task).model;
   const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
   const Index weights = weights_of(trial.model, vocabulary);
-  TrainedVariants all{{}, seeds(quick)};
+  TrainedVariants all{{}, six_seeds(quick)};
   for (const std::string& rung : names) {
     if (rung != names.front()) trial.model = sized(rung, shared, weights, vocabulary);
     all.variants.emplace_back(rung, trial);
@@ -94,9 +74,9 @@ TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
 // d: 56 d² in 2 + 2 layers. Four layers with one attention each and a d_ff of 5 d have as many, and
 // as many in norms and biases.
 TrainedVariants both_ways(const std::string& task, bool quick) {
-  TrainingTrial trial = baseline(task, quick);
+  TrainingTrial trial = trial_of(task, quick);
   trial.training.solved_after = 0;  // the same tokens for all
-  TrainedVariants all{{{"transformer", trial}}, seeds(quick)};
+  TrainedVariants all{{{"transformer", trial}}, six_seeds(quick)};
   if (!quick) all.seeds.insert(all.seeds.end(), {7, 8, 9, 10, 11, 12});
   const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
   const Index weights = weights_of(trial.model, vocabulary);
@@ -204,10 +184,10 @@ Settings best_scales(const std::vector<TrialResult>& sweep) {
 }
 
 TrainedVariants small_table3(bool quick) {
-  TrainedVariants table{{}, seeds(quick)};
+  TrainedVariants table{{}, six_seeds(quick)};
   for (const Table3Row& row : kTable3) {
     if (quick && !row.quick) continue;
-    TrainingTrial trial = baseline("phrasebook", quick);
+    TrainingTrial trial = trial_of("phrasebook", quick);
     for (const std::string_view change : words(row.changes)) {
       const std::vector<std::string> parts = split(std::string(change), '=');
       const auto of_model = trial.model.find(parts[0]);
@@ -227,28 +207,23 @@ TrainedVariants small_parsing(bool quick) {
 }
 
 Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& events) {
-  Experiment experiment = experiment_of(all, events);
-  for (const char* measure : {"f1", "well_formed", "longer_f1", "longer_well_formed"}) {
-    experiment.measures.emplace_back(measure);
-  }
-  experiment.run = [train = experiment.run](const Trial& trial, const std::string& directory) {
-    std::optional<std::vector<double>> values = train(trial, directory);
-    if (!values.has_value()) return values;
-    const TrainedModel trained = load_trained_model(directory + "/run");
+  const auto judge = [](const std::string& run) {
+    const TrainedModel trained = load_trained_model(run);
     const Task task = find_task("bracketing");
+    std::vector<double> values;
     for (const auto& pairs : {task.test_set(), task.longer_test_set()}) {
       const ExactMatches found = exact_matches(*trained.model, trained.tokenizer, pairs);
       BracketCounts counts;
       for (std::size_t i = 0; i < pairs.size(); ++i) {
         counts += bracket_counts(found.outputs[i], pairs[i].target);
       }
-      values->push_back(bracket_scores(counts).f1);
-      values->push_back(static_cast<double>(counts.well_formed) /
-                        static_cast<double>(counts.trees));
+      values.push_back(bracket_scores(counts).f1);
+      values.push_back(static_cast<double>(counts.well_formed) / static_cast<double>(counts.trees));
     }
     return values;
   };
-  return experiment;
+  return with_measures(experiment_of(all, events),
+                       {"f1", "well_formed", "longer_f1", "longer_well_formed"}, judge);
 }
 
 }  // namespace attn

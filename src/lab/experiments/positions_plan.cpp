@@ -6,8 +6,6 @@
 #include "base/random.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
-#include "model/architectures.h"
-#include "text/lines.h"
 #include "training/run_directory.h"
 
 namespace attn {
@@ -45,28 +43,14 @@ std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index lo
   return pairs;
 }
 
-// A model for a task with its defaults, trained like this; quick: for a few steps.
-TrainingTrial trial_of(const std::string& task, const std::string& architecture,
-                       const TrainingSettings& training, bool quick) {
-  const Defaults defaults = defaults_of(task);
-  TrainingTrial trial{preset_settings(architecture, defaults.preset), training};
-  for (const auto& [name, value] : defaults.model) trial.model[name] = value;
-  trial.training.task = task;
-  if (quick) {
-    trial.training.steps = 20;
-    trial.training.validate_every = 10;
-  }
-  return trial;
-}
-
 }  // namespace
 
 TrainedVariants positions_that_last(const std::string& task, bool quick) {
-  TrainedVariants all{{}, {1, 2, 3, 4, 5, 6}};
-  if (quick) all.seeds = {1};
+  TrainedVariants all{{}, six_seeds(quick)};
   for (const char* architecture : {"transformer", "decoder"}) {
     for (const char* kind : kPositionKinds) {
-      TrainingTrial trial = trial_of(task, architecture, defaults_of(task).training, quick);
+      TrainingTrial trial = trial_of(task, quick, architecture);
+      if (!quick) trial.training.steps = defaults_of(task).training.steps;
       trial.model["positions"] = kind;
       trial.model["max_positions"] = kMaxPositions;
       all.variants.emplace_back(text(architecture, ' ', kind), trial);
@@ -76,10 +60,9 @@ TrainedVariants positions_that_last(const std::string& task, bool quick) {
 }
 
 TrainedVariants windows(const std::string& task, Index layers, bool quick) {
-  TrainingTrial trial = trial_of(task, "transformer", trial_training(task), quick);
+  TrainingTrial trial = trial_of(task, quick);
   trial.model["layers"] = std::to_string(layers);
-  TrainedVariants all{{{"all", trial}}, {1, 2, 3, 4, 5, 6}};
-  if (quick) all.seeds = {1};
+  TrainedVariants all{{{"all", trial}}, six_seeds(quick)};
   for (const Index window : kWindows) {
     trial.model["window"] = std::to_string(window);
     all.variants.emplace_back(text("R=", window), trial);
@@ -89,35 +72,24 @@ TrainedVariants windows(const std::string& task, Index layers, bool quick) {
 }
 
 Experiment counting_steps(const TrainedVariants& all, const TrialEvents& events) {
-  Experiment experiment = experiment_of(all, events);
-  experiment.measures.emplace_back("steps");
-  experiment.run = [train = experiment.run](const Trial& trial, const std::string& directory) {
-    std::optional<std::vector<double>> values = train(trial, directory);
-    if (values.has_value()) {
-      values->push_back(to_double(resume_run(directory + "/run").trainer.step));
-    }
-    return values;
-  };
-  return experiment;
+  return with_measures(experiment_of(all, events), {"steps"}, [](const std::string& run) {
+    return std::vector{to_double(resume_run(run).trainer.step)};
+  });
 }
 
 Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& events) {
-  Experiment experiment = counting_steps(all, events);
-  for (const char* measure : {"to_50", "to_100"}) experiment.measures.emplace_back(measure);
   const std::string task = all.variants.front().second.training.task;
-  experiment.run = [task, train = experiment.run](const Trial& trial,
-                                                  const std::string& directory) {
-    std::optional<std::vector<double>> values = train(trial, directory);
-    if (!values.has_value()) return values;
-    const TrainedModel trained = load_trained_model(directory + "/run");
+  const auto judge = [task](const std::string& run) {
+    const TrainedModel trained = load_trained_model(run);
+    std::vector<double> values;
     for (const auto& [shortest, longest] : {std::pair<Index, Index>{31, 50}, {51, 100}}) {
       const std::vector<TextPair> pairs = pairs_of(task, shortest, longest);
-      values->push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /
-                        to_double(kSequences));
+      values.push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /
+                       to_double(kSequences));
     }
     return values;
   };
-  return experiment;
+  return with_measures(counting_steps(all, events), {"to_50", "to_100"}, judge);
 }
 
 }  // namespace attn

@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/format.h"
 #include "base/number.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
@@ -117,6 +116,22 @@ TrainingSettings trial_training(const std::string& task) {
   return training;
 }
 
+TrainingTrial trial_of(const std::string& task, bool quick, const std::string& architecture) {
+  const Defaults defaults = defaults_of(task);
+  TrainingTrial trial{changed_preset(architecture, defaults.preset, defaults.model),
+                      trial_training(task)};
+  if (quick) {
+    trial.training.steps = 20;
+    trial.training.validate_every = 10;
+  }
+  return trial;
+}
+
+std::vector<std::uint64_t> six_seeds(bool quick) {
+  if (quick) return {1};
+  return {1, 2, 3, 4, 5, 6};
+}
+
 Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events) {
   Experiment experiment;
   for (const auto& variant : all.variants) experiment.variants.push_back(variant.first);
@@ -129,6 +144,21 @@ Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events) 
     TrainingTrial training = variant->second;
     training.training.seed = trial.seed;
     return run_training_trial(training, directory, events);
+  };
+  return experiment;
+}
+
+Experiment with_measures(
+    Experiment experiment, const std::vector<std::string>& names,
+    const std::function<std::vector<double>(const std::string& directory)>& judge) {
+  experiment.measures.insert(experiment.measures.end(), names.begin(), names.end());
+  experiment.run = [judge, train = experiment.run](const Trial& trial,
+                                                   const std::string& directory) {
+    std::optional<std::vector<double>> values = train(trial, directory);
+    if (!values.has_value()) return values;
+    const std::vector<double> more = judge(directory + "/run");
+    values->insert(values->end(), more.begin(), more.end());
+    return values;
   };
   return experiment;
 }

@@ -48,6 +48,10 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
 // Settings of training for the trials of a task: its defaults, with fewer steps where a Transformer
 // comes near its best sooner. Given the time to reach it, all variants would look the same.
 TrainingSettings trial_training(const std::string& task);
+// The model that `train` trains on a task, or one of another architecture with the same settings,
+// trained like that; quick: for a few steps.
+TrainingTrial trial_of(const std::string& task, bool quick,
+                       const std::string& architecture = "transformer");
 
 // Variants of a model or of its training, each trained with the same seeds: seed s gives all of
 // them the same data, in the same order.
@@ -55,6 +59,11 @@ struct TrainedVariants {
   std::vector<std::pair<std::string, TrainingTrial>> variants;  // by name, the baseline first
   std::vector<std::uint64_t> seeds;
 };
+std::vector<std::uint64_t> six_seeds(bool quick);  // or, if quick, one
 Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events = {});
+// The same with more measures, of the run in that directory, whose values judge() gives.
+Experiment with_measures(
+    Experiment experiment, const std::vector<std::string>& names,
+    const std::function<std::vector<double>(const std::string& directory)>& judge);
 
 }  // namespace attn

@@ -11,6 +11,14 @@
 
 namespace attn {
 
+// The counts of all sentences, added up.
+template <class Counts>
+Counts total(const std::vector<Counts>& counts) {
+  Counts sum{};
+  for (const Counts& of_one : counts) sum += of_one;
+  return sum;
+}
+
 struct PairedBootstrap {
   double one = 0, other = 0;                    // their scores on all sentences
   double one_interval = 0, other_interval = 0;  // 95 % of the samples' scores lie within ± this
@@ -46,13 +54,8 @@ PairedBootstrap paired_bootstrap(const std::vector<Counts>& one, const std::vect
   };
 
   PairedBootstrap result;
-  Counts all_one{}, all_other{};
-  for (std::size_t i = 0; i < n; ++i) {
-    all_one += one[i];
-    all_other += other[i];
-  }
-  result.one = score(all_one);
-  result.other = score(all_other);
+  result.one = score(total(one));
+  result.other = score(total(other));
   result.one_interval = half_width(ones);
   result.other_interval = half_width(others);
   // The samples' differences scatter about their mean; without a difference, about 0.

@@ -117,9 +117,6 @@ std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index
 }
 
 Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
-  const auto list = [](const Labels& labels) {
-    return Json::array({labels.begin(), labels.end()});
-  };
   Json result = Json::object({{"attend", subject_json(subject)}});
   for (const AttentionMaps& attention : attentions) {
     const bool decoder = attention.attends != Attends::encoder_to_encoder;
@@ -131,13 +128,13 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
                                {"layer", attention.layer < 0 ? Json() : Json(attention.layer)},
                                {"head", head.number},
                                {"shape", sizes_json(head.weights.shape())},
-                               {"rows", list(sequence  ? tokens.sequence
-                                             : decoder ? tokens.target_input
-                                                       : tokens.source)},
-                               {"writes", sequence  ? list(tokens.following)
-                                          : decoder ? list(tokens.target_output)
+                               {"rows", texts_json(sequence  ? tokens.sequence
+                                                   : decoder ? tokens.target_input
+                                                             : tokens.source)},
+                               {"writes", sequence  ? texts_json(tokens.following)
+                                          : decoder ? texts_json(tokens.target_output)
                                                     : Json()},
-                               {"columns", list(column_labels(attention, tokens))},
+                               {"columns", texts_json(column_labels(attention, tokens))},
                                {"data", rows_json(head.weights)}}));
     }
   }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "lab/trace/headings.h"
 #include "layers/softmax.h"
 #include "text/lines.h"

@@ -1,5 +1,6 @@
 #include "lab/trace/subject.h"
 
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -40,16 +41,19 @@ void check_utf8(const std::string& sentence, const char* which) {
   ATTN_CHECK(valid == sentence.size(), "the ", which, " is not UTF-8 at byte ", valid + 1);
 }
 
+void add_unknown_words(const std::string& sentence, TraceSubject& subject) {
+  for (const std::string_view word : subject.tokenizer.unknown_words(sentence)) {
+    subject.unknown.emplace_back(word);
+  }
+}
+
 // The subject with its tokens, which a language model reads without a source.
 TraceSubject completed(TraceSubject subject, const std::vector<int>& source,
-                       const std::vector<int>& target, std::unique_ptr<SequenceModel> model,
-                       Tokenizer tokenizer, Index most_scores) {
-  check_room(*model, static_cast<Index>(source.size()), static_cast<Index>(target.size()) - 1,
-             most_scores);
+                       const std::vector<int>& target, Index most_scores) {
+  check_room(*subject.model, static_cast<Index>(source.size()),
+             static_cast<Index>(target.size()) - 1, most_scores);
   subject.batch.append(source, target);
-  subject.tokens = trace_tokens(subject.batch, tokenizer);
-  subject.model = std::move(model);
-  subject.tokenizer = std::move(tokenizer);
+  subject.tokens = trace_tokens(subject.batch, subject.tokenizer);
   return subject;
 }
 
@@ -60,66 +64,52 @@ bool reads_one_sequence(const SequenceModel& model) {
 }
 
 TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer tokenizer,
-                           const std::vector<std::string>& sentences,
-                           const std::function<void(std::string_view word)>& unknown_word,
-                           Index most_scores) {
+                           const std::vector<std::string>& sentences, Index most_scores) {
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     check_utf8(sentences[i], i == 0 ? "source sentence" : "target sentence");
   }
-  const auto tell_unknown = [&](const std::string& sentence) {
-    for (const std::string_view word : tokenizer.unknown_words(sentence)) unknown_word(word);
-  };
-  TraceSubject subject;
+  TraceSubject subject{std::move(model), std::move(tokenizer)};
   subject.source = sentences.empty() ? kExampleSource : sentences[0];
-  const std::vector<int> source = encode_source(tokenizer, subject.source);
+  const std::vector<int> source = encode_source(subject.tokenizer, subject.source);
   ATTN_CHECK(source.size() > 1, "the source sentence has no words");
-  const Index source_tokens = static_cast<Index>(source.size());
-  check_length(*model, source_tokens, "source");
-  tell_unknown(subject.source);
+  check_length(*subject.model, static_cast<Index>(source.size()), "source");
+  add_unknown_words(subject.source, subject);
 
   // Without a target, the model's own: its very tokens, which its text may be split into otherwise.
   // The example has one.
   std::vector<int> target;
-  if (sentences.size() == 2) {
-    subject.target = sentences[1];
-    tell_unknown(subject.target);
-  } else if (sentences.empty()) {
-    subject.target = kExampleTarget;
-  } else {
+  subject.translated = sentences.size() == 1;
+  if (subject.translated) {
     PackedIds packed;
     packed.append(source);
-    target = decode_greedily(*model, packed).front();
-    subject.target = tokenizer.decode(target);
-    subject.translated = true;
+    target = decode_greedily(*subject.model, packed).front();
+    subject.target = subject.tokenizer.decode(target);
     target.insert(target.begin(), kBos);
     target.push_back(kEos);
+  } else {
+    subject.target = sentences.empty() ? kExampleTarget : sentences[1];
+    target = encode_target(subject.tokenizer, subject.target);
+    add_unknown_words(subject.target, subject);
   }
-  if (!subject.translated) target = encode_target(tokenizer, subject.target);
-  check_length(*model, static_cast<Index>(target.size()) - 1, "target");
-  return completed(std::move(subject), source, target, std::move(model), std::move(tokenizer),
-                   most_scores);
+  check_length(*subject.model, static_cast<Index>(target.size()) - 1, "target");
+  return completed(std::move(subject), source, target, most_scores);
 }
 
-TraceSubject trace_subject(TrainedModel trained, const std::vector<std::string>& sentences,
-                           const std::function<void(std::string_view word)>& unknown_word) {
+TraceSubject trace_subject(TrainedModel trained, const std::vector<std::string>& sentences) {
   if (trained.context == 0) {
-    return trace_subject(std::move(trained.model), std::move(trained.tokenizer), sentences,
-                         unknown_word);
+    return trace_subject(std::move(trained.model), std::move(trained.tokenizer), sentences);
   }
   ATTN_CHECK(sentences.size() == 1, "a language model reads one text, without a target");
-  TraceSubject subject;
+  TraceSubject subject{std::move(trained.model), std::move(trained.tokenizer)};
   subject.target = sentences[0];
   check_utf8(subject.target, "text");
-  for (const std::string& line : split(subject.target, '\n')) {
-    for (const std::string_view word : trained.tokenizer.unknown_words(line)) unknown_word(word);
-  }
-  const std::vector<int> ids = whole_text(trained.tokenizer, subject.target);
+  for (const std::string& line : split(subject.target, '\n')) add_unknown_words(line, subject);
+  const std::vector<int> ids = whole_text(subject.tokenizer, subject.target);
   ATTN_CHECK(static_cast<Index>(ids.size()) - 1 <= trained.context, "the text takes ",
              grouped(static_cast<Index>(ids.size()) - 1),
              " tokens, an end of line before it included; this model reads ", trained.context,
              " at a time");
-  return completed(std::move(subject), {}, ids, std::move(trained.model),
-                   std::move(trained.tokenizer), kTracedScores);
+  return completed(std::move(subject), {}, ids, kTracedScores);
 }
 
 }  // namespace attn

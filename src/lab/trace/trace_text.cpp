@@ -193,19 +193,23 @@ Json rows_json(const Tensor& x) {
   return rows;
 }
 
-Json value_json(const TraceValue& value) {
-  const Tensor& x = value.data;
-  const Json data = value.is_vector() ? row_json(x.data(), x.elements()) : rows_json(x);
+Json description_json(const TraceValue& value) {
   return Json::object({{"word", value.word},
                        {"symbol", value.symbol},
                        {"formula", value.formula},
-                       {"shape", sizes_json(x.shape())},
+                       {"shape", sizes_json(value.data.shape())},
                        {"section", value.section},
                        {"function", value.function},
                        {"file", value.file},
-                       {"rows", Json::array({value.rows.begin(), value.rows.end()})},
-                       {"columns", Json::array({value.columns.begin(), value.columns.end()})},
-                       {"data", data}});
+                       {"rows", texts_json(value.rows)},
+                       {"columns", texts_json(value.columns)}});
+}
+
+Json value_json(const TraceValue& value) {
+  const Tensor& x = value.data;
+  Json json = description_json(value);
+  json.add("data", value.is_vector() ? row_json(x.data(), x.elements()) : rows_json(x));
+  return json;
 }
 
 Json subject_json(const TraceSubject& subject) {

@@ -26,7 +26,14 @@ Json subject_json(const TraceSubject& subject);
 Json number_json(Real number);
 // [[1.5, …], …], of such numbers
 Json rows_json(const Tensor& x);
-// {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns", "data"}
+// ["Jane", …]
+template <class Texts>
+Json texts_json(const Texts& texts) {
+  return Json::array({texts.begin(), texts.end()});
+}
+// {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns"}
+Json description_json(const TraceValue& value);
+// The same with its "data".
 Json value_json(const TraceValue& value);
 // {"trace": what subject_json says}, and each value under its name.
 Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values);

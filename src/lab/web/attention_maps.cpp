@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "lab/trace/headings.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
 #include "lab/trace/trace_text.h"
@@ -67,9 +66,8 @@ void attend(Engine& engine, const Request& request, Json& answer) {
   } else {
     std::vector<std::string> sentences{request.text("source")};
     if (request.has("target")) sentences.push_back(request.text("target"));
-    subject = trace_subject(
-        copy_of(play, request.heads("off")), play.tokenizer, sentences, [](std::string_view) {},
-        kMostNumbers);
+    subject =
+        trace_subject(copy_of(play, request.heads("off")), play.tokenizer, sentences, kMostNumbers);
   }
   Json maps = Json::array();
   for (const AttentionMaps& attention : attention_maps(*subject.model, subject.batch)) {

@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/number.h"
-#include "decoding/next_token.h"
 #include "lab/experiments/defaults.h"
 #include "lab/language/language_data.h"
 #include "lab/web/operations.h"
@@ -34,10 +33,7 @@ constexpr Index kMostLearned = 4000;
 
 // All that a page can choose: the model, some of training, and "broken", one way to spoil it.
 Settings default_settings(const std::string& architecture, const Defaults& defaults) {
-  Settings all = preset_settings(architecture, defaults.preset);
-  for (const auto& [name, setting] : defaults.model) {
-    if (all.count(name) > 0) all[name] = setting;
-  }
+  Settings all = changed_preset(architecture, defaults.preset, defaults.model);
   const Settings training = to_settings(defaults.training);
   for (const char* name : kTrainingSettings) all[name] = training.at(name);
   all["broken"] = "";
@@ -62,15 +58,7 @@ void change(Settings& all, const Json& changes) {
   const std::string& broken = all.at("broken");
   ATTN_CHECK(broken.empty() || broken == "shift", "broken must be \"\" or \"shift\", not ",
              to_json(broken));
-  // d_k = d_v = d_model/h, unless they are given themselves.
-  if (all.count("heads") == 0) return;
-  TransformerConfig sizes;
-  for (const char* name : {"d_model", "heads"}) set(sizes, name, all.at(name));
-  for (const char* name : {"d_k", "d_v"}) {
-    if (changes.find(name) != nullptr) continue;
-    set_head_sizes(sizes);
-    all[name] = to_settings(sizes).at(name);
-  }
+  share_among_heads([&](const std::string& name) { return changes.find(name) != nullptr; }, all);
 }
 
 TrainingSettings training_of(const std::string& task, const Defaults& defaults,

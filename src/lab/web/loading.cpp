@@ -1,7 +1,6 @@
 // Models that were trained before, and what the engine says of any model.
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 
 #include "base/check.h"
 #include "base/random.h"

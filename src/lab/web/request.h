@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/trace/trace_text.h"
 #include "lab/web/play_model.h"
 #include "storage/json.h"
 
@@ -30,10 +31,6 @@ class Request {
   const Json& object_;
 };
 
-template <class Texts>
-Json texts_json(const Texts& texts) {
-  return Json::array({texts.begin(), texts.end()});
-}
 // The tokens of ids.
 Json tokens_json(const Tokenizer& tokenizer, const std::vector<int>& ids);
 

@@ -5,31 +5,22 @@
 #include "base/check.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
-#include "lab/trace/trace_text.h"
 #include "lab/web/explanation.h"
 #include "lab/web/operations.h"
-#include "storage/safetensors.h"
 
 namespace attn::web {
 
 namespace {
 
 Json summary_json(const TraceValue& value) {
-  return Json::object({{"name", value.name},
-                       {"stage", value.stage},
-                       {"word", value.word},
-                       {"symbol", value.symbol},
-                       {"formula", value.formula},
-                       {"shape", sizes_json(value.data.shape())},
-                       {"section", value.section},
-                       {"function", value.function},
-                       {"file", value.file},
-                       {"rows", texts_json(value.rows)},
-                       {"columns", texts_json(value.columns)},
-                       {"layer", value.layer},
-                       {"head", value.head},
-                       {"gradient", value.backward},
-                       {"weight", value.weight}});
+  Json json = description_json(value);
+  json.add("name", value.name);
+  json.add("stage", value.stage);
+  json.add("layer", value.layer);
+  json.add("head", value.head);
+  json.add("gradient", value.backward);
+  json.add("weight", value.weight);
+  return json;
 }
 
 std::size_t find_value(const PlayModel& play, const std::string& name) {
@@ -54,9 +45,7 @@ void trace(Engine& engine, const Request& request, Json& answer) {
     sentences = {play.example.source, play.example.target};
   }
   const bool backward = !request.has("backward") || request.flag("backward");
-  Json unknown = Json::array();
-  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences,
-                                             [&](std::string_view word) { unknown.add(word); });
+  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences);
   std::vector<TraceValue> values =
       (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
   Json list = Json::array();
@@ -69,7 +58,7 @@ void trace(Engine& engine, const Request& request, Json& answer) {
   answer.add("target_input", texts_json(subject.tokens.target_input));
   answer.add("target_output", texts_json(subject.tokens.target_output));
   answer.add("configuration", settings_json(subject.model->settings()));
-  answer.add("unknown", unknown);
+  answer.add("unknown", texts_json(subject.unknown));
   answer.add("values", list);
 }
 

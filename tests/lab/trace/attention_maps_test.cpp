@@ -17,8 +17,7 @@ namespace {
 // Three words, <eos>; <bos>, two words.
 template <class Model>
 TraceSubject subject_of(Model model) {
-  return trace_subject(std::make_unique<Model>(std::move(model)), letters(), {"c a h", "b a"},
-                       [](std::string_view) {});
+  return trace_subject(std::make_unique<Model>(std::move(model)), letters(), {"c a h", "b a"});
 }
 
 RecurrentModel recurrent(RecurrentAttention attention) {

@@ -12,13 +12,9 @@ using namespace attn;
 
 namespace {
 
-std::vector<std::string> unknown;  // what the last subject told
-
 TraceSubject subject_of(const std::vector<std::string>& sentences) {
   TraceExample example = trace_example();
-  unknown.clear();
-  return trace_subject(std::move(example.model), std::move(example.tokenizer), sentences,
-                       [](std::string_view word) { unknown.emplace_back(word); });
+  return trace_subject(std::move(example.model), std::move(example.tokenizer), sentences);
 }
 
 }  // namespace
@@ -29,7 +25,7 @@ TEST_SUITE("trace") {
     CHECK(subject.source == kExampleSource);
     CHECK(subject.target == kExampleTarget);
     CHECK(!subject.translated);
-    CHECK(unknown.empty());
+    CHECK(subject.unknown.empty());
     CHECK(subject.batch.source.ids == std::vector<int>{3, 4, 5, 6, 7, 2});
     CHECK(subject.batch.target_input.ids == std::vector<int>{1, 3, 8, 9, 10, 11});
     CHECK(subject.tokens.source.back() == "<eos>");
@@ -55,18 +51,17 @@ TEST_SUITE("trace") {
       row[static_cast<std::size_t>(target.size() < 2 ? bytes[target.size()] : kEos)] = 1;
       return row;
     };
-    const TraceSubject subject =
-        trace_subject(std::make_unique<test::StubModel>(pairs.size(), logits), Tokenizer(pairs),
-                      {"ab"}, [](std::string_view) {});
+    const TraceSubject subject = trace_subject(
+        std::make_unique<test::StubModel>(pairs.size(), logits), Tokenizer(pairs), {"ab"});
     CHECK(subject.target == "ab");
     CHECK(subject.batch.target_input.ids == test::Ids{kBos, bytes[0], bytes[1]});
     CHECK(subject.batch.target_output == test::Ids{bytes[0], bytes[1], kEos});
     CHECK(encode_target(subject.tokenizer, "ab").size() < 4);
   }
 
-  TEST_CASE("words that the vocabulary lacks are told, those of the source first") {
+  TEST_CASE("words that the vocabulary lacks are listed, those of the source first") {
     const TraceSubject subject = subject_of({"Jane visite Paris Paris", "Rome"});
-    CHECK(unknown == std::vector<std::string>{"Paris", "Paris", "Rome"});
+    CHECK(subject.unknown == std::vector<std::string>{"Paris", "Paris", "Rome"});
     CHECK(!subject.translated);
     CHECK(subject.batch.target_output == std::vector<int>{kUnknown, kEos});
   }

@@ -383,7 +383,7 @@ TEST_SUITE("live page") {
                          R"(", "target": ")", kExampleTarget, R"("})"));
     TraceExample example = trace_example();
     TraceSubject subject =
-        trace_subject(std::move(example.model), std::move(example.tokenizer), {}, {});
+        trace_subject(std::move(example.model), std::move(example.tokenizer), {});
     const auto values = trace_forward(*subject.model, subject.batch, subject.tokens);
     CHECK(maps.at("maps").items().size() == 6);
     for (const Json& map : maps.at("maps").items()) {
@@ -465,7 +465,7 @@ TEST_SUITE("live page") {
     const Json traced = ask(engine, R"({"op": "trace", "model": 1})");
     TraceExample example = trace_example();
     TraceSubject subject =
-        trace_subject(std::move(example.model), std::move(example.tokenizer), {}, {});
+        trace_subject(std::move(example.model), std::move(example.tokenizer), {});
     const std::vector<TraceValue> values =
         trace_both(*subject.model, subject.batch, subject.tokens);
     const std::vector<Json>& listed = traced.at("values").items();
