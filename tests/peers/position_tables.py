@@ -8,10 +8,11 @@ finished, positions_summary.tsv a row for each task, model and kind of positions
 of each measure the mean and its interval of 95 %, low to high; and the mean difference from sinusoids in
 the same model, seed by seed, with its interval. Rows "both" have the decoder-only model's difference from
 the Transformer with the same kind. Intervals are Student's, of the values themselves: with n of them,
-mean ± t · s/√n. What is a share in the trials is there in percent. test: sequences of up to 20 letters;
+mean ± t · s/√n; that of a share ends at 0 and 100. What is a share in the trials is there in percent. test: sequences of up to 20 letters;
 longer: 21 to 30; to_50: 31 to 50; to_100: 51 to 100; steps: of training, until the task was solved."""
 
 import argparse
+import math
 import pathlib
 import statistics
 
@@ -23,15 +24,15 @@ MEASURES = ("test", "longer", "to_50", "to_100", "steps")
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010)
 
 
-def mean_and_interval(values):
-    """Mean, low, high as text; "-" where there are too few values."""
+def mean_and_interval(values, least=-math.inf, most=math.inf):
+    """Mean, low, high as text; "-" where there are too few values. There is nothing beyond the limits."""
     if not values:
         return "-", "-", "-"
     mean = statistics.mean(values)
     if len(values) < 2:
         return f"{mean:.2f}", "-", "-"
     half = STUDENT[len(values) - 2] * statistics.stdev(values) / len(values) ** 0.5
-    return f"{mean:.2f}", f"{mean - half:.2f}", f"{mean + half:.2f}"
+    return f"{mean:.2f}", f"{max(least, mean - half):.2f}", f"{min(most, mean + half):.2f}"
 
 
 def values_of(rows, measure):
@@ -57,7 +58,9 @@ def summary(task, rows):
         for measure in MEASURES:
             own = values[measure][variant]
             base = values[measure].get(f"{model} sinusoidal", {})
-            row[measure], row[measure + "_low"], row[measure + "_high"] = mean_and_interval(list(own.values()))
+            limits = () if measure == "steps" else (0, 100)
+            row[measure], row[measure + "_low"], row[measure + "_high"] = mean_and_interval(
+                list(own.values()), *limits)
             names = (measure + end for end in ("_difference", "_difference_low", "_difference_high"))
             row.update(zip(names, mean_and_interval([] if kind == "sinusoidal" else differences(own, base))))
         result.append(row)
