@@ -11,6 +11,8 @@
 #include "base/utf8.h"
 #include "lab/language/windows.h"
 #include "lab/metrics/chrf.h"
+#include "lab/metrics/every_pair.h"
+#include "lab/metrics/source_errors.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"

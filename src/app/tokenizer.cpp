@@ -21,13 +21,13 @@ int train(const Arguments& arguments) {
   const std::string& out = arguments.output("out", {"source", "target"});
   const Index size =
       arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, kLargestVocabulary);
-  PieceCounts counts;
+  UnitCounts counts;
   std::int64_t lines = 0;
   bool blank = true;  // a piece may be white space alone
   for (const char* side : {"source", "target"}) {
     if (!arguments.has(side)) continue;
     for (const std::string& line : read_lines(arguments.value(side))) {
-      count_pieces(line, counts);
+      count_units(Units::byte_pairs, line, counts);
       blank = blank && words(line).empty();
       ++lines;
     }

@@ -6,9 +6,9 @@
 
 #include "app/terminal/progress.h"
 #include "lab/trace/attention_maps.h"
+#include "lab/trace/loss_explosion.h"
 #include "lab/trace/rank_collapse.h"
 #include "training/run.h"
-#include "training/training_log.h"
 
 namespace attn::app {
 

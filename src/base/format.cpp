@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/check.h"
-
 namespace attn {
 
 std::string grouped(Index number) {
@@ -40,10 +38,6 @@ std::string percent(Index count, Index total) {
 
 std::string share_text(double share) {
   return fixed(100 * share, 1) + " %";
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 }  // namespace attn

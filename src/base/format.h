@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/real.h"
 
@@ -20,6 +19,5 @@ std::string fixed(double number, int digits);
 std::string percent(Index count, Index total);
 // "93.1 %" from 0.931
 std::string share_text(double share);
-bool ends_with(std::string_view text, std::string_view end);
 
 }  // namespace attn

@@ -125,6 +125,10 @@ std::size_t edits(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
                        const std::string& prefix) {
   std::string lower;

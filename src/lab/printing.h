@@ -30,6 +30,8 @@ std::string clock_time(double seconds);
 // "0.8 s", "42 s", "12 min 5 s", "3 h 12 min"
 std::string duration(double seconds);
 
+bool ends_with(std::string_view text, std::string_view end);
+
 // A word that a POSIX shell reads as this text.
 std::string shell_word(const std::string& word);
 

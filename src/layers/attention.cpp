@@ -25,7 +25,7 @@ Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
 void attention_bias(const AttentionOptions& options, const MatrixView& S, const Pass& pass) {
   const Tensor before = pass.before(S);
   for (Index i = 0; i < S.rows; ++i) {
-    const Real* const bias = options.bias + i + S.cols - 1;
+    const Real* const bias = options.bias.data() + i + S.cols - 1;
     for (Index j = 0; j < S.cols; ++j) S(i, j) += bias[-j];
   }
   if (!pass.is_watched()) return;
@@ -54,7 +54,7 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   matmul(Q, transposed(K), S, pass.as("S"));
 
   // Some positions add a bias that depends on the distance. The paper's do not.
-  if (options.bias != nullptr) attention_bias(options, S, pass);
+  if (!options.bias.empty()) attention_bias(options, S, pass);
 
   // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
   softmax(S, score_scale(Q.cols), options.mask, pass.as("P"));

@@ -21,7 +21,7 @@ static Real root_of(Index d_k) {
 
 std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Index n) const {
   std::vector<Real> bias;
-  if (!has_bias()) return bias;
+  if (rules.share == nullptr && window == 0) return bias;
   const Real root = root_of(d_k),
              fixed = rules.fixed_weight == nullptr ? 0 : rules.fixed_weight(head, heads);
   for (Index d = 1 - n; d < m; ++d) {

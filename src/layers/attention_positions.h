@@ -23,7 +23,6 @@ struct AttentionPositions {
                      bool causal_);
 
   bool turn() const { return rules.turned != nullptr; }
-  bool has_bias() const { return rules.share != nullptr || window > 0; }
   const char* bias_note() const;  // what it is, for a watcher
 
   // √d_k times the bias of one head, of m queries at positions from `first` on and n keys, as
@@ -36,10 +35,5 @@ struct AttentionPositions {
   // dw [B, h, rows], every sentence's part, added up in the order of the sentences.
   void add_gradients(const Tensor& dw, const Pass& pass);
 };
-
-// A vector's numbers; null if there are none.
-inline const Real* data_of(const std::vector<Real>& numbers) {
-  return numbers.empty() ? nullptr : numbers.data();
-}
 
 }  // namespace attn

@@ -11,13 +11,9 @@ namespace attn {
 
 namespace {
 
-void check_target(int target, Index V) {
-  ATTN_CHECK(target >= 0 && target < V, "target id ", target, " is not in a vocabulary of ", V);
-}
-
 // The loss of one row. Writes scale · (p − q) to drow, which may be the row itself, or nullptr.
 LossSums row_loss(Index V, int target, Real epsilon, const Real* row, Real scale, Real* drow) {
-  check_target(target, V);
+  ATTN_CHECK(target >= 0 && target < V, "target id ", target, " is not in a vocabulary of ", V);
   const bool correct = kernels().argmax_row(V, row) == target;
   const RowLoss loss = kernels().cross_entropy_row(V, target, epsilon, row, scale, drow);
   return {loss.smoothed, loss.log, correct ? 1 : 0, 1};

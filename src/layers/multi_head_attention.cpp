@@ -124,11 +124,11 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     head.as("Q", "Q", turned).see(q);
     head.as("K", "K", turned).see(k);
     head.see("V", v);
-    const std::vector<Real> bias = positions.bias(at.number, 0, m, n);
     positions.tell_weights(at.number, m, n, head);
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
-    const AttentionOptions options{in.mask, mask, at.weights, data_of(bias), positions.bias_note()};
+    const AttentionOptions options{in.mask, mask, at.weights, positions.bias(at.number, 0, m, n),
+                                   positions.bias_note()};
     attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
@@ -161,11 +161,10 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
     const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
     head.see("dO", dO);
-    const std::vector<Real> bias = positions.bias(at.number, 0, m, n);
-    std::vector<Real> dbias(learns ? bias.size() : 0);
-    const AttentionOptions options{
-        in.mask,       cache.weights_mask,    at.weights,
-        data_of(bias), positions.bias_note(), learns ? dbias.data() : nullptr};
+    AttentionOptions options{in.mask, cache.weights_mask, at.weights,
+                             positions.bias(at.number, 0, m, n), positions.bias_note()};
+    std::vector<Real> dbias(learns ? options.bias.size() : 0);
+    if (learns) options.dbias = dbias.data();
     attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
@@ -207,23 +206,7 @@ Tensor MultiHeadAttention::keys(const Tensor& u, const std::vector<Index>& at) c
   return positions.turn() ? positions.rules.turned(K, at, heads, false) : K;
 }
 
-// The same rows with a memory each: a bias is that of one query.
-static std::vector<MultiHeadAttention::Memory> one_row_each(
-    const std::vector<MultiHeadAttention::Memory>& memories) {
-  std::vector<MultiHeadAttention::Memory> result;
-  for (const MultiHeadAttention::Memory& memory : memories) {
-    result.push_back(memory);
-    result.back().rows = std::min<Index>(memory.rows, 1);
-    for (Index more = 1; more < memory.rows; ++more) result.push_back(result.back());
-  }
-  return result;
-}
-
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
-  const auto is_shared = [](const Memory& memory) { return memory.rows > 1; };
-  if (positions.has_bias() && std::any_of(memories.begin(), memories.end(), is_shared)) {
-    return attend(x, one_row_each(memories));
-  }
   Tensor Q = query.forward(x);  // [R, h·d_k]
 
   // Where each memory's rows begin, and room for all weights.
@@ -253,13 +236,16 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
     for (Index task = begin; task < end; ++task) {
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];
-      const Index i = task % heads, n = memory.K.rows, r = first[number], m = memory.rows;
-      const std::vector<Real> bias = positions.bias(i, memory.position, 1, n);
-      const AttentionOptions options{Mask::none, {}, 0, data_of(bias)};
-      attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
-                        columns(memory.V, i * d_v, d_v), options, Pass(),
-                        MatrixView(P.row(r * heads + i * m), m, n, n),
-                        block(concat, r, r + m, i * d_v, d_v));
+      const Index i = task % heads, n = memory.K.rows, last = first[number + 1];
+      const AttentionOptions options{Mask::none, {}, 0, positions.bias(i, memory.position, 1, n)};
+      // All rows are at one position, and a bias is that of one query.
+      const Index m = options.bias.empty() ? memory.rows : 1;
+      for (Index r = first[number]; r < last; r += m) {
+        attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
+                          columns(memory.V, i * d_v, d_v), options, Pass(),
+                          MatrixView(P.row(r * heads + i * m), m, n, n),
+                          block(concat, r, r + m, i * d_v, d_v));
+      }
     }
   });
   return output.forward(concat);

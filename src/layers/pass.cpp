@@ -38,13 +38,7 @@ std::string Pass::name() const {
   return outer.empty() ? last : outer + '.' + last;
 }
 
-DropoutMask Pass::next_mask(double p) const {
-  const Pass* outermost = this;
-  while (outermost->outer_ != nullptr) outermost = outermost->outer_;
-  return outermost->masks_.next(p);
-}
-
-const DropoutMasks& Pass::masks() const {
+DropoutMasks& Pass::masks() const {
   return outer_ == nullptr ? masks_ : outer_->masks();
 }
 

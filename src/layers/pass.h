@@ -126,9 +126,9 @@ class Pass {
   // The parts it is in, outermost first: "encoder.0.self_attention"; empty for the whole model.
   std::string name() const;
 
-  // The next place's dropout mask. Forward only.
-  DropoutMask next_mask(double p) const;
-  const DropoutMasks& masks() const;
+  // Those of the whole pass, and the next place's dropout mask. Forward only.
+  DropoutMasks& masks() const;
+  DropoutMask next_mask(double p) const { return masks().next(p); }
   // Applies the next mask to x, as a part named "dropout".
   DropoutMask drop(double p, Tensor& x) const;
   // Backward: the same mask again.

@@ -11,14 +11,9 @@ namespace attn {
 namespace {
 constexpr Index kTableRows = 256;
 
-// PE(pos): a row of the table or of the learned matrix or, after the table's end, computed.
-void put_row(const Tensor& known, Index pos, Real* row) {
-  if (pos >= known.rows()) return sinusoidal_encoding(pos, known.cols(), row);
-  std::copy_n(known.row(pos), known.cols(), row);
-}
-
-// PE(first), PE(first + 1), … to the last of these positions, once for all tokens at the same one;
-// x: what they are added to, or whose gradient they receive.
+// PE(first), PE(first + 1), … to the last of these positions, once for all tokens at the same one:
+// rows of the table or of the learned matrix or, after the table's end, computed. x: what they are
+// added to, or whose gradient they receive.
 Tensor position_rows(const PositionalEncoding& pe, const std::vector<Index>& at, Index first,
                      const Tensor& x) {
   const Index end = at.empty() ? first : *std::max_element(at.begin(), at.end()) + 1;
@@ -28,15 +23,21 @@ Tensor position_rows(const PositionalEncoding& pe, const std::vector<Index>& at,
   ATTN_CHECK(!learned || end <= known.rows(), "the sentence is longer than the ", known.rows(),
              " positions that the model has learned");
   Tensor rows = Tensor::uninitialised({end - first, known.cols()});
-  for (Index pos = first; pos < end; ++pos) put_row(known, pos, rows.row(pos - first));
+  for (Index pos = first; pos < end; ++pos) {
+    Real* const row = rows.row(pos - first);
+    if (pos < known.rows()) {
+      std::copy_n(known.row(pos), known.cols(), row);
+    } else {
+      sinusoidal_encoding(pos, known.cols(), row);
+    }
+  }
   return rows;
 }
 
-// The position of each token in its sentence, as numbers.
-Tensor positions_of(const Offsets& offsets) {
-  const std::vector<Index> positions = positions_in(offsets);
-  Tensor numbers = Tensor::uninitialised({static_cast<Index>(positions.size())});
-  std::transform(positions.begin(), positions.end(), numbers.data(),
+// For a watcher: positions as numbers.
+Tensor as_numbers(const std::vector<Index>& at) {
+  Tensor numbers = Tensor::uninitialised({static_cast<Index>(at.size())});
+  std::transform(at.begin(), at.end(), numbers.data(),
                  [](Index position) { return static_cast<Real>(position); });
   return numbers;
 }
@@ -46,20 +47,18 @@ bool is_added(Positions kind) {
   return kind == Positions::sinusoidal || kind == Positions::learned || kind == Positions::random;
 }
 
-// PE of the places that are drawn for each sentence, while training [T, d_model].
-Tensor random_encodings(const PositionalEncoding& pe, const Offsets& offsets,
-                        const DropoutMasks& masks) {
+// The places that are drawn for the tokens of each sentence, while training.
+std::vector<Index> random_places(const PositionalEncoding& pe, const Offsets& offsets,
+                                 const DropoutMasks& masks) {
   const RandomStream pass = masks.random("positions");
-  Tensor PE = Tensor::uninitialised({offsets.back(), pe.table.cols()});
+  std::vector<Index> all;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     // Both sides of a pair have the same number, and so the same draw.
     const std::vector<Index> places = position_rules(pe.kind).places(
         {pass.seed, mix(pass.stream, b)}, offsets[b + 1] - offsets[b], pe.max_positions);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      put_row(pe.table, places[i], PE.row(offsets[b] + static_cast<Index>(i)));
-    }
+    all.insert(all.end(), places.begin(), places.end());
   }
-  return PE;
+  return all;
 }
 }  // namespace
 
@@ -87,24 +86,22 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions_, In
 void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& pass) const {
   check_offsets(offsets, x.rows());
   if (!is_added(kind)) return;
-  if (kind == Positions::random && pass.masks().active()) {
-    const Tensor PE = random_encodings(*this, offsets, pass.masks());
-    pass.as("position", "PE", "sin, cos, … of places drawn at random").see(PE);
-    const Tensor before = pass.before(x);
-    add(PE, x);
-    return Name(pass).made(x, Operation::sum, before, PE);
-  }
+  const bool drawn = kind == Positions::random && pass.masks().active();
+  const std::vector<Index> at =
+      drawn ? random_places(*this, offsets, pass.masks()) : positions_in(offsets);
   const Tensor before = pass.before(x);
-  forward_at(positions_in(offsets), x);
+  forward_at(at, x);
   if (!pass.is_watched()) return;
 
   // For a watcher, what was added.
   Tensor added = Tensor::zeros(x.shape());
-  forward(added, offsets);
+  forward_at(at, added);
   if (kind == Positions::learned) {
-    pass.as("position", "PE").made(added, Operation::lookup, positions_of(offsets), weight.value);
+    pass.as("position", "PE").made(added, Operation::lookup, as_numbers(at), weight.value);
   } else {
-    pass.as("position", "PE", "sin, cos, sin, cos, …").see(added);
+    const char* const note =
+        drawn ? "sin, cos, … of places drawn at random" : "sin, cos, sin, cos, …";
+    pass.as("position", "PE", note).see(added);
   }
   Name(pass).made(x, Operation::sum, before, added);
 }
@@ -131,7 +128,7 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, cons
                          weight.gradient.row(at[static_cast<std::size_t>(t)]));
   }
   if (!pass.is_watched()) return;
-  Name(pass).made(weight.gradient, Operation::lookup_backward, dx, positions_of(offsets));
+  Name(pass).made(weight.gradient, Operation::lookup_backward, dx, as_numbers(at));
 }
 
 void PositionalEncoding::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -26,13 +26,4 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
                            const std::vector<TextPair>& pairs, const BeamOptions& options = kGreedy,
                            const std::function<void(Index pairs)>& progress = {});
 
-// Lines with the same source are one source with several right targets, such as a word with two
-// pronunciations; it is wrong if its translation is none of them. Empty ones do not count.
-struct SourceErrors {
-  Index sources = 0, wrong = 0;
-  Index repeats = 0;  // lines whose source is that of a line before
-};
-// matches: of exact_matches, for these pairs.
-SourceErrors source_errors(const std::vector<TextPair>& pairs, const std::vector<bool>& matches);
-
 }  // namespace attn

@@ -2,6 +2,7 @@
 // what makes up the memory that training takes.
 #pragma once
 
+#include "base/memory.h"
 #include "base/settings.h"
 #include "layers/output_projection.h"
 #include "model/sequence_model.h"
@@ -43,7 +44,9 @@ inline double training_bytes(Index weights, Index further_copies, double others,
 template <class Config>
 const Config& checked(const Config& config) {
   check(config);
-  check_weights_fit(parameter_count(config));
+  const Index n = parameter_count(config);
+  check_memory(to_double(n) * sizeof(Real), text("a model of ", grouped(n), " weights"),
+               "choose a smaller model: fewer layers, or a smaller width or vocabulary");
   return config;
 }
 

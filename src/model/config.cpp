@@ -1,6 +1,8 @@
 // Settings by name, presets, and the number of weights.
 #include "model/config.h"
 
+#include <utility>
+
 #include "model/checked_config.h"
 
 namespace attn {
@@ -51,16 +53,12 @@ const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConf
 
 namespace {
 
-struct Preset {
-  const char* name;
-  Index layers, d_model, d_ff, heads;
-  double dropout;
-};
-constexpr Preset kPresets[] = {
-    {"tiny", 2, 64, 256, 4, 0.1},
-    {"small", 3, 256, 1024, 4, 0.1},
-    {"base", 6, 512, 2048, 8, 0.1},
-    {"big", 6, 1024, 4096, 16, 0.3},
+// Without vocabularies; layers, d_model, d_ff, heads, d_k, d_v and dropout.
+constexpr std::pair<const char*, TransformerConfig> kPresets[] = {
+    {"tiny", {0, 0, 2, 64, 256, 4, 16, 16, 0.1}},
+    {"small", {0, 0, 3, 256, 1024, 4, 64, 64, 0.1}},
+    {"base", {0, 0, 6, 512, 2048, 8, 64, 64, 0.1}},
+    {"big", {0, 0, 6, 1024, 4096, 16, 64, 64, 0.3}},
 };
 
 // The weights of a model whose N layers, of all stacks together, have this many attentions and one
@@ -154,27 +152,11 @@ void set_head_sizes(TransformerConfig& config) {
 
 TransformerConfig preset(const std::string& name) {
   std::vector<std::string> names;
-  for (const Preset& one : kPresets) {
-    names.push_back(one.name);
-    if (name != one.name) continue;
-    TransformerConfig config;
-    config.layers = one.layers;
-    config.d_model = one.d_model;
-    config.d_ff = one.d_ff;
-    config.heads = one.heads;
-    set_head_sizes(config);
-    config.dropout = one.dropout;
-    return config;
+  for (const auto& [known, config] : kPresets) {
+    if (name == known) return config;
+    names.push_back(known);
   }
   fail("unknown preset '", name, "'; there are: ", comma_list(names));
-}
-
-bool TransformerConfig::operator==(const TransformerConfig& other) const {
-  return to_settings(*this) == to_settings(other);
-}
-
-TransformerConfig config_from_settings(const Settings& settings, const std::string& where) {
-  return from_settings<TransformerConfig>(settings, where);
 }
 
 }  // namespace attn

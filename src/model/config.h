@@ -29,8 +29,6 @@ struct TransformerConfig {
   NormPlacement norm = NormPlacement::post;
   bool attention_bias = false;
   bool tie_embeddings = true;
-
-  bool operator==(const TransformerConfig& other) const;
 };
 
 // A decoder-only model has the same settings, of one stack, and one more. So what builds layers
@@ -71,6 +69,5 @@ Index longest_sentence(const DecoderOnlyConfig& config);
 // base/settings.h turns them into text and back.
 const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConfig&);
 const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&);
-TransformerConfig config_from_settings(const Settings& settings, const std::string& where);
 
 }  // namespace attn

@@ -1,28 +1,20 @@
-// One layer of the decoder (§3.1, Figure 1 right): masked self-attention, attention over the
-// encoder's output, then the feed-forward network, each inside Add & Norm.
+// One layer of the decoder (§3.1, Figure 1 right): "In addition to the two sub-layers in each
+// encoder layer, the decoder inserts a third sub-layer", attention over the encoder's output,
+// between them; and its self-attention is masked.
 #pragma once
 
 #include "model/encoder_layer.h"
 
 namespace attn {
 
-struct DecoderLayer {
-  MultiHeadAttention self_attention;  // causal
-  Residual self_attention_residual;
+struct DecoderLayer : EncoderLayer {
   MultiHeadAttention cross_attention;  // queries from here, keys and values from the encoder
   Residual cross_attention_residual;
-  FeedForward feed_forward;
-  Residual feed_forward_residual;
 
-  struct Cache {
-    MultiHeadAttention::Cache self_attention;
-    Residual::Cache self_attention_residual;
-    Tensor attended;  // [T, d_model], after self-attention
+  struct Cache : EncoderLayer::Cache {
     MultiHeadAttention::Cache cross_attention;
     Residual::Cache cross_attention_residual;
     Tensor informed;  // [T, d_model], after attention over the encoder's output
-    FeedForward::Cache feed_forward;
-    Residual::Cache feed_forward_residual;
   };
 
   explicit DecoderLayer(const TransformerConfig& config);
@@ -40,19 +32,12 @@ struct DecoderLayer {
   Tensor backward(const Tensor& dy, const Tensor& x, const Context& context, const Pass& pass,
                   const Cache& cache, Tensor& dz);
 
-  // Decoding one step: row r of x [R, d_model] is the newest position of its sentence. It looks at
-  // its past, in layer number `own`, which it extends, and at the keys and values projected from
-  // the encoder's output: one memory for the rows of each sentence.
+  // As an encoder layer's, and a look at the keys and values projected from the encoder's output:
+  // one memory for the rows of each sentence.
   Tensor step(const Tensor& x, KeyValueCache& past, std::size_t own,
               const std::vector<MultiHeadAttention::Memory>& source) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
-
- private:
-  // The three sub-layers in their order, with either way of attending: whole sentences, or one
-  // step.
-  Tensor through(const Tensor& x, const Residual::Sublayer& attend,
-                 const Residual::Sublayer& attend_to_source, const Pass& pass, Cache& cache) const;
 };
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// From ids to vectors that know their place, √d_model E[ids] + PE, with dropout (§3.4, §3.5, §5.4).
+// From ids to vectors that know their place, e = Dropout(√d_model E[ids] + PE) (§3.4, §3.5, §5.4).
 #pragma once
 
 #include "layers/embedding.h"
@@ -7,10 +7,20 @@
 namespace attn {
 
 // e [T, d_model]. The mask is for the backward pass.
-Tensor embed(const Embedding& embedding, const PositionalEncoding& positions, const PackedIds& ids,
-             double p_drop, const Pass& pass, DropoutMask& mask);
+inline Tensor embed(const Embedding& embedding, const PositionalEncoding& positions,
+                    const PackedIds& ids, double p_drop, const Pass& pass, DropoutMask& mask) {
+  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
+  positions.forward(e, ids.offsets, pass);
+  mask = pass.drop(p_drop, e);
+  return e;
+}
+
 // From de to the gradients of the matrix and of learned positions.
-void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                    const PackedIds& ids, const DropoutMask& mask, const Pass& pass);
+inline void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
+                           const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
+  pass.drop(mask, de);
+  positions.backward(de, ids.offsets, pass);
+  embedding.backward(de, ids.ids, pass);
+}
 
 }  // namespace attn

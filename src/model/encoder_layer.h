@@ -20,7 +20,7 @@ struct EncoderLayer {
   struct Cache {
     MultiHeadAttention::Cache self_attention;
     Residual::Cache self_attention_residual;
-    Tensor attended;  // [T, d_model], between the two sub-layers
+    Tensor attended;  // [T, d_model], after self-attention
     FeedForward::Cache feed_forward;
     Residual::Cache feed_forward_residual;
   };
@@ -40,15 +40,20 @@ struct EncoderLayer {
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 
- private:
-  // The two sub-layers in their order, with either way of attending.
-  Tensor through(const Tensor& x, const Residual::Sublayer& attend, const Pass& pass,
-                 Cache& cache) const;
+ protected:
+  // The two sub-layers, each inside Add & Norm: self-attention, of whole sentences or of one step,
+  Tensor attend(const Tensor& x, const Offsets& offsets, const Pass& pass, Cache& cache) const;
+  Tensor attend_backward(const Tensor& dy, const Tensor& x, const Offsets& offsets,
+                         const Pass& pass, const Cache& cache);
+  Tensor attend_step(const Tensor& x, KeyValueCache& past, std::size_t own) const;
+  // and the feed-forward network.
+  Tensor transform(const Tensor& x, const Pass& pass, Cache& cache) const;
+  Tensor transform_backward(const Tensor& dy, const Tensor& x, const Pass& pass,
+                            const Cache& cache);
 };
 
-// What both kinds of layer build from a configuration.
+// What layers build from a configuration.
 MultiHeadAttention make_attention(const TransformerConfig& config, Mask mask);
-FeedForward make_feed_forward(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
 
 }  // namespace attn

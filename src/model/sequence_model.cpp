@@ -1,9 +1,6 @@
 // Everything that is done to all parameters is a visitor.
 #include "model/sequence_model.h"
 
-#include "base/format.h"
-#include "base/memory.h"
-
 namespace attn {
 
 void read_parameters(const SequenceModel& model, const ParameterReader& reader) {
@@ -31,11 +28,6 @@ Index count_parameters(const SequenceModel& model) {
   read_parameters(model,
                   [&](const std::string&, const Parameter& p) { count += p.value.elements(); });
   return count;
-}
-
-void check_weights_fit(Index n) {
-  check_memory(static_cast<double>(n) * sizeof(Real), text("a model of ", grouped(n), " weights"),
-               "choose a smaller model: fewer layers, or a smaller width or vocabulary");
 }
 
 }  // namespace attn

@@ -66,7 +66,5 @@ void initialise_parameters(SequenceModel& model, std::uint64_t seed);
 void zero_gradients(SequenceModel& model);
 // The number of weights.
 Index count_parameters(const SequenceModel& model);
-// Throws Error if n weights need more memory than there is, before any is taken.
-void check_weights_fit(Index n);
 
 }  // namespace attn

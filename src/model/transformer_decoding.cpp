@@ -14,29 +14,27 @@ struct TransformerState final : DecodingState {
   std::vector<Index> sentences;            // [R]: which source sentence each row translates
   Offsets source_offsets;                  // [B + 1]
   std::vector<Tensor> source_K, source_V;  // one per layer: [T_source, h·d_k], [T_source, h·d_v]
-  std::vector<std::vector<MultiHeadAttention::Memory>> source;  // one per layer, for its rows
 
   TransformerState(Index sentences_, const TransformerConfig& config)
       : past(Offsets(static_cast<std::size_t>(sentences_) + 1), config) {}
 };
 
-// Points each run of adjacent rows that translate one sentence to that sentence's source keys and
-// values.
-void point_to_sources(TransformerState& state) {
-  state.source.assign(state.source_K.size(), {});
-  for (std::size_t i = 0; i < state.source.size(); ++i) {
-    std::vector<MultiHeadAttention::Memory>& source = state.source[i];
-    for (std::size_t r = 0; r < state.sentences.size(); ++r) {
-      if (r > 0 && state.sentences[r] == state.sentences[r - 1]) {
-        ++source.back().rows;
-        continue;
-      }
-      const std::size_t b = static_cast<std::size_t>(state.sentences[r]);
-      const Index begin = state.source_offsets[b], end = state.source_offsets[b + 1];
-      source.push_back({1, rows_of(std::as_const(state.source_K[i]), begin, end),
-                        rows_of(std::as_const(state.source_V[i]), begin, end)});
+// For each run of adjacent rows that translate one sentence, that sentence's source keys and values
+// in layer i.
+std::vector<MultiHeadAttention::Memory> sources_in(const TransformerState& state, std::size_t i,
+                                                   const std::vector<Index>& positions) {
+  std::vector<MultiHeadAttention::Memory> sources;
+  for (std::size_t r = 0; r < state.sentences.size(); ++r) {
+    if (r > 0 && state.sentences[r] == state.sentences[r - 1]) {
+      ++sources.back().rows;
+      continue;
     }
+    const std::size_t b = static_cast<std::size_t>(state.sentences[r]);
+    const Index begin = state.source_offsets[b], end = state.source_offsets[b + 1];
+    sources.push_back({1, rows_of(state.source_K[i], begin, end),
+                       rows_of(state.source_V[i], begin, end), positions[r]});
   }
+  return sources;
 }
 
 }  // namespace
@@ -54,7 +52,6 @@ std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& sour
     state->source_K.push_back(layer.cross_attention.keys(z, positions_in(source.offsets)));
     state->source_V.push_back(layer.cross_attention.value.forward(z));
   }
-  point_to_sources(*state);
   return state;
 }
 
@@ -67,8 +64,7 @@ Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tok
   const std::vector<Index> at = state.past.positions();  // all the same
   target_positions.forward_at(at, x);
   for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-    for (MultiHeadAttention::Memory& source : state.source[i]) source.position = at[0];
-    x = decoder.layers[i].step(x, state.past, i, state.source[i]);
+    x = decoder.layers[i].step(x, state.past, i, sources_in(state, i, at));
   }
   state.past.advance();
   LayerNorm::Cache unused;
@@ -81,7 +77,6 @@ void Transformer::reorder(DecodingState& base, const std::vector<Index>& rows) c
   std::vector<Index> sentences;
   for (const Index old : rows) sentences.push_back(state.sentences[static_cast<std::size_t>(old)]);
   state.sentences = std::move(sentences);
-  point_to_sources(state);
 }
 
 }  // namespace attn

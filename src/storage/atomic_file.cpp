@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/platform.h"
-#include "base/settings.h"
 
 namespace attn {
 namespace {

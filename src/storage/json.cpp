@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 namespace attn {
@@ -184,21 +185,6 @@ std::string to_json(const Json& value) {
   std::string out;
   value.write(out);
   return out;
-}
-
-static Json typed(const std::string& value) {
-  if (value == "yes" || value == "no") return value == "yes";
-  try {
-    return parse_json(value, "setting");
-  } catch (const Error&) {
-    return value;
-  }
-}
-
-Json settings_json(const Settings& settings) {
-  Json result = Json::object();
-  for (const auto& [name, value] : settings) result.add(name, typed(value));
-  return result;
 }
 
 }  // namespace attn

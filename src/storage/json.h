@@ -16,8 +16,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/settings.h"
-
 namespace attn {
 
 class Json {
@@ -96,9 +94,5 @@ Json parse_json(std::string_view text, const std::string& where);
 std::string to_json(const Json& value);
 // A character below 256 as JSON can always write it, "\u001b".
 std::string json_escape(unsigned character);
-
-// {"d_model": 512, "norm": "post", "tie_embeddings": true, …}: numbers become
-// numbers, yes and no become booleans, and everything else is a string.
-Json settings_json(const Settings& settings);
 
 }  // namespace attn

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "text/lines.h"
-#include "text/vocabulary.h"
+#include "text/pieces.h"
 
 namespace attn {
 

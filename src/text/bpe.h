@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "base/real.h"
-#include "text/pieces.h"
 #include "text/token_text.h"
+#include "text/vocabulary.h"
 
 namespace attn {
 
@@ -39,7 +39,7 @@ class BytePairs {
   // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
   // frequent pairs, the one with the lowest left id comes first, then the lowest right id. Throws
   // Error if the size leaves no room for a character.
-  static BytePairs learn(const PieceCounts& counts, Index size);
+  static BytePairs learn(const UnitCounts& counts, Index size);
 
   int size() const { return static_cast<int>(tokens_.size()); }
   // The token as the file spells it: "visit", "e_", "\xC3". Throws Error if there is no such id.

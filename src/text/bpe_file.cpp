@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "text/bpe.h"
 #include "text/lines.h"
-#include "text/vocabulary.h"
 
 namespace attn {
 

@@ -14,7 +14,7 @@ namespace attn {
 
 // Characters, plain and marked, most frequent first; equally frequent ones in the order of their
 // bytes.
-static std::vector<std::string> characters_by_frequency(const PieceCounts& counts) {
+static std::vector<std::string> characters_by_frequency(const UnitCounts& counts) {
   std::unordered_map<std::string, std::int64_t> occurrences;
   for (const auto& [piece, count] : counts) {
     for (std::string_view rest = piece; !rest.empty();) {
@@ -117,7 +117,7 @@ class BytePairs::MergedCorpus {
   std::priority_queue<Candidate> candidates_;
 };
 
-BytePairs BytePairs::learn(const PieceCounts& counts, Index size) {
+BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {
   ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
              " tokens: the special ones, the bytes and a mark; not ", size);
   BytePairs result;

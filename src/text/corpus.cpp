@@ -90,25 +90,6 @@ SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line) {
   return {encode_source(tokenizer, line.source), encode_target(tokenizer, line.target)};
 }
 
-EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
-                               const SequenceModel& model, const std::string& source_path,
-                               const std::string& target_path) {
-  EncodedPairs all;
-  for (const TextPair& line : lines) {
-    SentencePair pair = encode_pair(tokenizer, line);
-    const Index source = pair.source_tokens(), target = pair.target_tokens();
-    const std::size_t number = all.pairs.size() + 1;
-    check_length(model, source, text(source_path, ", line ", number));
-    check_length(model, target, text(target_path, ", line ", number));
-    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
-      all.unknown += std::count(ids->begin(), ids->end(), kUnknown);
-    }
-    all.words += source + target - 2;
-    all.pairs.push_back(std::move(pair));
-  }
-  return all;
-}
-
 Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
   Index longest = 0;
   for (const SentencePair& pair : pairs) {

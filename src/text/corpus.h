@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/real.h"
-#include "model/batch.h"
 #include "model/sequence_model.h"
 #include "tensor/packed.h"
 #include "text/tokenizer.h"
@@ -85,16 +84,6 @@ constexpr Index kLongestSentence = 4096;
 // Throws Error, which begins with `where`, if the model cannot read a sentence of that many tokens
 // (its <eos> or <bos> included).
 void check_length(const SequenceModel& model, Index tokens, const std::string& where);
-
-struct EncodedPairs {
-  std::vector<SentencePair> pairs;
-  Index words = 0, unknown = 0;  // of both sides; how many of them are not in the vocabulary
-};
-// Every pair as ids, empty ones too: a score over fewer lines would be a different score. Throws
-// Error, naming the file and the line, if the model cannot read a sentence.
-EncodedPairs encode_every_pair(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
-                               const SequenceModel& model, const std::string& source_path,
-                               const std::string& target_path);
 
 // The pairs as ids, in order, without those that are left out; a side is too long if it has more
 // than max_length tokens, one <eos> or <bos> among them. Throws Error if no pair is left.

@@ -35,9 +35,6 @@ constexpr std::size_t kLongestLine = 1 << 20;  // in bytes
 // longer than a megabyte; also if the file cannot be read, or its lines do not fit into half of the
 // available memory.
 std::vector<std::string> read_lines(const std::string& path);
-class LineReader;
-// The same of what a reader has not given yet.
-std::vector<std::string> rest_of_lines(LineReader& reader);
 
 // A file or standard input, line by line, with a test for whether another line is at hand, so that
 // a file is answered in batches, and a person or a slow pipe line by line.
@@ -74,5 +71,8 @@ class LineReader {
   bool skipping_ = false;  // what is left of a line that was too long
   std::int64_t line_ = 0, bytes_read_ = 0;
 };
+
+// As read_lines, what a reader has not given yet.
+std::vector<std::string> rest_of_lines(LineReader& reader);
 
 }  // namespace attn

@@ -2,6 +2,7 @@
 #include "text/pieces.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -50,10 +51,6 @@ std::vector<std::string_view> pieces(std::string_view line) {
     line.remove_prefix(bytes);
   }
   return result;
-}
-
-void count_pieces(std::string_view line, PieceCounts& counts) {
-  for (const std::string_view piece : pieces(line)) ++counts[std::string(piece)];
 }
 
 }  // namespace attn

@@ -5,20 +5,13 @@
 //     Jane visite l'Afrique.  →  Jane  visite  l  '  Afrique  .
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace attn {
 
-// How often each piece occurs.
-using PieceCounts = std::unordered_map<std::string, std::int64_t>;
-
 // The pieces of a line of UTF-8, which are parts of it.
 std::vector<std::string_view> pieces(std::string_view line);
-void count_pieces(std::string_view line, PieceCounts& counts);
 
 // Whether a character of UTF-8 belongs to a word: letters, digits, and whatever else is not known
 // to be punctuation, a symbol or white space.

@@ -2,6 +2,7 @@
 #include "text/tokenizer.h"
 
 #include "base/check.h"
+#include "text/pieces.h"
 
 namespace attn {
 
@@ -47,8 +48,9 @@ Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
 }
 
 void count_units(Units units, std::string_view line, UnitCounts& counts) {
-  if (units == Units::byte_pairs) return count_pieces(line, counts);
-  for (const std::string_view unit : Vocabulary(units).cut(line)) ++counts[std::string(unit)];
+  const bool bpe = units == Units::byte_pairs;
+  const std::vector<std::string_view> cut = bpe ? pieces(line) : Vocabulary(units).cut(line);
+  for (const std::string_view unit : cut) ++counts[std::string(unit)];
 }
 
 Tokenizer learn_tokenizer(Units units, const UnitCounts& counts, Index size) {

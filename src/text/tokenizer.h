@@ -41,8 +41,7 @@ class Tokenizer {
   std::variant<Vocabulary, BytePairs> units_;
 };
 
-// How often each word, character or piece occurs: what a tokenizer of that kind is learned from.
-using UnitCounts = std::unordered_map<std::string, std::int64_t>;
+// Counts the words, characters or pieces of a line.
 void count_units(Units units, std::string_view line, UnitCounts& counts);
 // Of at most `size` tokens. Throws Error if that is too few.
 Tokenizer learn_tokenizer(Units units, const UnitCounts& counts, Index size);

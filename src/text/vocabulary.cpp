@@ -125,11 +125,7 @@ Vocabulary Vocabulary::parse(std::string_view contents, std::string_view where, 
   return vocabulary;
 }
 
-void count_words(std::string_view line, WordCounts& counts) {
-  for (const std::string_view word : words(line)) ++counts[std::string(word)];
-}
-
-Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size, Units units) {
+Vocabulary most_frequent_words(const UnitCounts& counts, Index maximum_size, Units units) {
   ATTN_CHECK(maximum_size > kSpecialTokens, "a vocabulary of at most ", maximum_size,
              " tokens has no room for words: ", kSpecialTokens, " tokens are special");
   std::vector<std::pair<std::string, std::int64_t>> ranked(counts.begin(), counts.end());
@@ -142,21 +138,6 @@ Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size, Uni
     if (!is_special(word)) vocabulary.add(word, "the corpus");
   }
   return vocabulary;
-}
-
-Vocabulary ids_as_words(Index size) {
-  Vocabulary vocabulary;
-  for (Index id = kSpecialTokens; id < size; ++id) vocabulary.add(std::to_string(id), "ids");
-  return vocabulary;
-}
-
-bool knows_letters_only(const Vocabulary& vocabulary) {
-  if (vocabulary.units() != Units::words) return false;
-  for (int id = kSpecialTokens; id < vocabulary.size(); ++id) {
-    const std::string& word = vocabulary.token(id);
-    if (utf8_character(word) != word.size()) return false;
-  }
-  return true;
 }
 
 }  // namespace attn

@@ -24,6 +24,8 @@ constexpr int kSpecialTokens = 3;
 
 // What a line is cut into.
 enum class Units { words, characters, byte_pairs };
+// How often each word, character or piece occurs: what a tokenizer of that kind is learned from.
+using UnitCounts = std::unordered_map<std::string, std::int64_t>;
 
 // The first line of a file tokenizer.txt of that kind, "words", "char" or "bpe".
 std::string tokenizer_heading(std::string_view kind);
@@ -76,20 +78,10 @@ class Vocabulary {
   std::unordered_map<std::string, int> ids_;  // of words; special tokens are not in it
 };
 
-// How often each word occurs.
-using WordCounts = std::unordered_map<std::string, std::int64_t>;
-void count_words(std::string_view line, WordCounts& counts);
-
 // The most frequent words, most frequent first, equally frequent ones in the order of their bytes;
 // at most maximum_size tokens, the special ones included. Throws Error if that leaves no room for a
 // word.
-Vocabulary most_frequent_words(const WordCounts& counts, Index maximum_size,
+Vocabulary most_frequent_words(const UnitCounts& counts, Index maximum_size,
                                Units units = Units::words);
-
-// For a model whose words are not known: token 7 is the word "7".
-Vocabulary ids_as_words(Index size);
-
-// Whether every word is a single character, as in the tasks copy and reverse.
-bool knows_letters_only(const Vocabulary& vocabulary);
 
 }  // namespace attn

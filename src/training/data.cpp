@@ -176,18 +176,6 @@ void add_validation(TrainingSettings& settings, Index longest_sentence,
   }
 }
 
-// "; 1.2 % of the tokens are unknown", if any are.
-std::string and_unknown(const std::vector<SentencePair>& pairs) {
-  Index words = 0, unknown = 0;
-  for (const SentencePair& pair : pairs) {
-    words += pair.source_tokens() + pair.target_tokens() - 2;
-    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
-      unknown += std::count(ids->begin(), ids->end(), kUnknown);
-    }
-  }
-  return unknown > 0 ? text("; ", percent(unknown, words), " of the tokens are unknown") : "";
-}
-
 TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
                        const Tokenizer* tokenizer, const NewTokenizer& fresh) {
   std::string files;
@@ -207,13 +195,19 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
              ": nothing is held out to validate with, so that --patience would wait forever; give ",
              "a smaller --hold-out, or --valid-source");
 
-  Index source = 0, target = 0;
+  Index source = 0, target = 0, unknown = 0;
   for (const SentencePair& pair : corpus.pairs) {
     source += pair.source_tokens();
     target += pair.target_tokens();
+    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
+      unknown += std::count(ids->begin(), ids->end(), kUnknown);
+    }
   }
   data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
-  data.description += and_unknown(corpus.pairs);
+  if (unknown > 0) {
+    const Index words = source + target - 2 * size_of(corpus);  // without <eos> and <bos>
+    data.description += text("; ", percent(unknown, words), " of the tokens are unknown");
+  }
   const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
                                                        settings.batch_tokens, settings.seed);
   data.description += text("; padded to equal lengths, ", share_text(batches->padding_share()),

@@ -3,6 +3,7 @@
 #include "training/run_directory.h"
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -43,20 +44,11 @@ Index whole_of(const Metadata& metadata, const std::string& key, const std::stri
   return *value;
 }
 
-// The weights of this step: their mean if there is one.
-std::vector<NamedTensor> last_weights(const SequenceModel& model, const Trainer& trainer) {
-  std::vector<NamedTensor> weights = weights_of(model);
+// These weights or, if there are any, the better ones of the same names.
+std::vector<NamedTensor> or_better(std::vector<NamedTensor> weights,
+                                   const std::map<std::string, Tensor>& better) {
   for (NamedTensor& weight : weights) {
-    if (!trainer.mean.empty()) weight.tensor = &trainer.mean.at(weight.name);
-  }
-  return weights;
-}
-
-// The weights that decode: the best ones so far if there were validations, else the last ones.
-std::vector<NamedTensor> decoding_weights(const SequenceModel& model, const Trainer& trainer) {
-  std::vector<NamedTensor> weights = last_weights(model, trainer);
-  for (NamedTensor& weight : weights) {
-    if (!trainer.best.weights.empty()) weight.tensor = &trainer.best.weights.at(weight.name);
+    if (!better.empty()) weight.tensor = &better.at(weight.name);
   }
   return weights;
 }
@@ -90,13 +82,14 @@ Index context_of(const Trainer& trainer) {
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
                    const Tokenizer& tokenizer, bool checkpoint) {
   const Metadata metadata = metadata_of(model, tokenizer, context_of(trainer));
-  write_with_checksum(in(directory, "model.safetensors"), decoding_weights(model, trainer),
+  // The last weights, or their mean; what decodes are the best ones, if there were validations.
+  const std::vector<NamedTensor> last = or_better(weights_of(model), trainer.mean);
+  write_with_checksum(in(directory, "model.safetensors"), or_better(last, trainer.best.weights),
                       metadata);
   write_file(in(directory, "tokenizer.txt"), tokenizer.text());
   if (!checkpoint) return;
   make_directories(in(directory, "checkpoints"));
-  write_with_checksum(checkpoint_path(directory, trainer.step), last_weights(model, trainer),
-                      metadata);
+  write_with_checksum(checkpoint_path(directory, trainer.step), last, metadata);
 }
 
 const std::set<std::string> kFiles{

@@ -2,9 +2,7 @@
 // resuming cuts the log first.
 #include "training/training_log.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -68,13 +66,6 @@ std::optional<double> TrainingLog::write_line(const Validation* validation) {
   sum_ = {};
   if (!trained) return std::nullopt;
   return loss;
-}
-
-bool ExplosionWatch::sees_explosion(double loss) {
-  best = std::min(best, loss);
-  const bool before = exploded;
-  exploded = exploded || loss > 2 * guessing || loss > best + std::log(10);
-  return exploded && !before;
 }
 
 }  // namespace attn

@@ -2,7 +2,6 @@
 // BLEU of a validation at that step, empty where there was none.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,17 +26,6 @@ class TrainingLog {
  private:
   std::string path_;
   StepReport sum_;
-};
-
-// Watches for a loss that explodes while remaining a number: one above twice that of
-// guessing, ln V, or with ten times the best line's perplexity.
-struct ExplosionWatch {
-  double guessing;  // ln V
-  double best = std::numeric_limits<double>::infinity();
-  bool exploded = false;
-
-  // Given the mean loss of a line of the log; true only the first time that it has exploded.
-  bool sees_explosion(double loss);
 };
 
 }  // namespace attn

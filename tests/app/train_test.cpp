@@ -333,7 +333,7 @@ TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless th
     const std::string made = directory.path("run");
     train_quietly("copy --layers 1 --d-ff 8 --steps 0 --out " + made + " " + c.options);
     const Settings settings = load_model(made)->settings();
-    const TransformerConfig config = config_from_settings(settings, made);
+    const TransformerConfig config = from_settings<TransformerConfig>(settings, made);
     CHECK(config.d_k == c.d_k);
     CHECK(config.d_v == c.d_v);
     CHECK(config.d_model == c.d_model);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "text/bpe.h"
+#include "text/tokenizer.h"
 
 using namespace attn;
 
@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         "a line is tokens that there are, none of them special");
   };
   if (file.empty()) {
-    PieceCounts counts;
-    for (int i = 0; i < 2; ++i) count_pieces(line, counts);
+    UnitCounts counts;
+    for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, line, counts);
     const BytePairs learned = BytePairs::learn(counts, 300);
     comes_back(learned);
     fuzz::require(BytePairs::parse(learned.text(), "t").text() == learned.text(),

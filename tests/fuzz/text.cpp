@@ -6,7 +6,7 @@
 #include "fuzz/fuzz.h"
 #include "support/parse_lines.h"
 #include "text/lines.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 using namespace attn;
 
@@ -62,8 +62,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (!accepted) return 0;
   fuzz::require(piped == lines, "pipes give the lines of files");
 
-  WordCounts counts;
-  for (const std::string& line : lines) count_words(line, counts);
+  UnitCounts counts;
+  for (const std::string& line : lines) count_units(Units::words, line, counts);
   if (counts.empty()) return 0;
   const Vocabulary vocabulary = most_frequent_words(counts, 1 << 20);
   const std::string own = vocabulary.text();

@@ -117,7 +117,7 @@ TEST_SUITE("C backpropagation") {
       randomise(layer_norm, 1);
       check_keeping<LayerNorm::Cache>(
           [&](const Pass& pass, auto& cache) { return layer_norm.forward(x, pass, cache); });
-      FeedForward feed_forward = make_feed_forward(config);
+      FeedForward feed_forward(config.d_model, config.d_ff, config.relu_dropout);
       randomise(feed_forward, 1);
       check_keeping<FeedForward::Cache>(
           [&](const Pass& pass, auto& cache) { return feed_forward.forward(x, pass, cache); });

@@ -78,7 +78,7 @@ Golden read_golden(const std::string& name) {
   for (const auto& [key, value] : golden.file.metadata) {
     if (key.rfind("config.", 0) == 0) settings[key.substr(7)] = value;
   }
-  golden.config = config_from_settings(settings, name);
+  golden.config = from_settings<TransformerConfig>(settings, name);
   const auto sources = sentences(golden.setting("source"));
   const auto targets = sentences(golden.setting("target"));
   for (std::size_t b = 0; b < sources.size(); ++b) golden.batch.append(sources[b], targets[b]);

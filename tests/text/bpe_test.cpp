@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "base/utf8.h"
+#include "text/tokenizer.h"
 
 using namespace attn;
 
@@ -23,7 +24,7 @@ std::vector<std::string> cut(const BytePairs& pairs, std::string_view line) {
 using Tokens = std::vector<std::string>;
 
 // Sennrich et al. 2016, Algorithm 1.
-const PieceCounts kPaper{{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
+const UnitCounts kPaper{{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
 
 std::string utf8(std::uint32_t code) {
   std::string text;
@@ -66,8 +67,8 @@ std::string random_line(std::uint64_t index) {
 
 TEST_SUITE("5.1 byte pairs") {
   TEST_CASE("no token decodes to the end of a line or to a NUL, which no line holds") {
-    PieceCounts counts;
-    for (int i = 0; i < 2; ++i) count_pieces("a", counts);
+    UnitCounts counts;
+    for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "a", counts);
     const BytePairs pairs = BytePairs::learn(counts, 300);
     for (int byte = 0; byte < 256; ++byte) {
       CAPTURE(byte);
@@ -133,14 +134,14 @@ TEST_SUITE("5.1 byte pairs") {
 
   TEST_CASE("no pair is merged that occurs once, and no merge crosses the end of a piece") {
     CHECK(BytePairs::learn({{"ab", 1}, {"cd", 1}}, 300).merges().empty());
-    PieceCounts counts;
-    for (int i = 0; i < 9; ++i) count_pieces("a. a. a.", counts);
+    UnitCounts counts;
+    for (int i = 0; i < 9; ++i) count_units(Units::byte_pairs, "a. a. a.", counts);
     const BytePairs pairs = BytePairs::learn(counts, 400);
     CHECK(cut(pairs, "a. a.") == Tokens{"a_", ".\\s_", "a_", "._"});
   }
 
   TEST_CASE("the vocabulary has at most the size asked for, half of the room for characters") {
-    PieceCounts counts;
+    UnitCounts counts;
     for (std::uint32_t i = 0; i < 500; ++i) counts[utf8(0x4E00 + i) + utf8(0x4E01 + i)] = 500 - i;
     const BytePairs pairs = BytePairs::learn(counts, 360);
     CHECK(pairs.size() <= 360);
@@ -158,8 +159,8 @@ TEST_SUITE("5.1 byte pairs") {
   }
 
   TEST_CASE("every line comes back as it was, whatever the vocabulary has seen") {
-    PieceCounts some;
-    for (std::uint64_t i = 0; i < 200; ++i) count_pieces(random_line(i), some);
+    UnitCounts some;
+    for (std::uint64_t i = 0; i < 200; ++i) count_units(Units::byte_pairs, random_line(i), some);
     const BytePairs of_some = BytePairs::learn(some, 700);
     const BytePairs of_little = BytePairs::learn({{"ab", 3}}, 300);
     const BytePairs of_nothing = BytePairs::learn({}, 300);
@@ -203,9 +204,10 @@ TEST_SUITE("5.1 byte pairs") {
   }
 
   TEST_CASE("the file holds everything, spaces, marks, backslashes and control characters too") {
-    PieceCounts counts;
-    for (std::uint64_t i = 0; i < 400; ++i) count_pieces(random_line(i), counts);
-    for (int i = 0; i < 3; ++i) count_pieces("a_b \\ \\s \\x41 \x01\x7F\r\t _ __ a_", counts);
+    UnitCounts counts;
+    for (std::uint64_t i = 0; i < 400; ++i) count_units(Units::byte_pairs, random_line(i), counts);
+    for (int i = 0; i < 3; ++i)
+      count_units(Units::byte_pairs, "a_b \\ \\s \\x41 \x01\x7F\r\t _ __ a_", counts);
     const BytePairs pairs = BytePairs::learn(counts, 900);
     const BytePairs again = BytePairs::parse(pairs.text(), "t");
     CHECK(again.text() == pairs.text());

@@ -90,8 +90,8 @@ TEST_SUITE("text: corpus") {
     CHECK(corpus.too_long.count == 0);
     CHECK(corpus.lines == std::vector<std::size_t>{0, 4});
     // A space is a token among byte pairs, but no sentence.
-    PieceCounts counts;
-    for (int i = 0; i < 2; ++i) count_pieces("a b - c", counts);
+    UnitCounts counts;
+    for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "a b - c", counts);
     CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, BytePairs::learn(counts, 300)).empty.count == 1);
     REQUIRE(corpus.pairs.size() == 2);
     CHECK(corpus.pairs[1].source == Ids{5, kEos});
@@ -194,36 +194,5 @@ TEST_SUITE("text: corpus") {
     CHECK_THROWS_WITH_AS(
         check_length(Transformer(config), 9, "here"),
         "here: 8 tokens; this model has learned 8 positions, so a sentence has at most 7", Error);
-  }
-
-  TEST_CASE("every pair is encoded, empty ones too, and words and unknown words are counted") {
-    const Transformer model(attn::test::small_config());
-    const std::vector<TextPair> lines{{"a x b", "c"}, {"", "y <eos>"}, {"c", ""}};
-    const EncodedPairs all = encode_every_pair(lines, letters(), model, "s", "t");
-    REQUIRE(all.pairs.size() == 3);
-    CHECK(all.pairs[0].source == Ids{3, 0, 4, 2});
-    CHECK(all.pairs[0].target == Ids{1, 5, 2});
-    CHECK(all.pairs[1].source == Ids{2});
-    CHECK(all.pairs[1].target == Ids{1, 0, 0, 2});
-    CHECK(all.pairs[2].target == Ids{1, 2});
-    CHECK(all.words == 7);
-    CHECK(all.unknown == 3);
-  }
-
-  TEST_CASE("of pairs that the model cannot read, the file and the line are named") {
-    TransformerConfig config = attn::test::small_config();
-    config.positions = Positions::learned;  // 8 of them
-    const Transformer model(config);
-    const auto error = [&](const std::vector<TextPair>& lines) -> std::string {
-      try {
-        encode_every_pair(lines, letters(), model, "s", "t");
-      } catch (const Error& thrown) {
-        return thrown.what();
-      }
-      return "";
-    };
-    CHECK(error({{"a a a a a a a", "a a a a a a a"}}) == "");
-    CHECK(contains(error({{"a", "a"}, {"a a a a a a a a", "a"}}), "s, line 2: 8 tokens"));
-    CHECK(contains(error({{"a", "a a a a a a a a"}}), "t, line 1: 8 tokens"));
   }
 }

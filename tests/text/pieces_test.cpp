@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "text/tokenizer.h"
+
 using namespace attn;
 
 TEST_SUITE("5.1 pieces") {
@@ -24,9 +26,9 @@ TEST_SUITE("5.1 pieces") {
   }
 
   TEST_CASE("the pieces of lines are counted") {
-    PieceCounts counts;
-    count_pieces("a b, a", counts);
-    count_pieces("b", counts);
-    CHECK(counts == PieceCounts{{"a", 2}, {"b", 2}, {", ", 1}});
+    UnitCounts counts;
+    count_units(Units::byte_pairs, "a b, a", counts);
+    count_units(Units::byte_pairs, "b", counts);
+    CHECK(counts == UnitCounts{{"a", 2}, {"b", 2}, {", ", 1}});
   }
 }

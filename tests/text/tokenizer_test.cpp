@@ -13,8 +13,8 @@ const Vocabulary& french() {
 }
 
 BytePairs learned() {
-  PieceCounts counts;
-  for (int i = 0; i < 2; ++i) count_pieces("Jane visite l'Afrique", counts);
+  UnitCounts counts;
+  for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "Jane visite l'Afrique", counts);
   return BytePairs::learn(counts, 300);
 }
 

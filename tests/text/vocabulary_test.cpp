@@ -98,9 +98,9 @@ TEST_SUITE("text: vocabulary") {
   }
 
   TEST_CASE("the most frequent words are kept, equally frequent ones by their bytes") {
-    WordCounts counts;
-    count_words("b a c a é Z", counts);
-    count_words("  c\ta b \r", counts);
+    UnitCounts counts;
+    count_units(Units::words, "b a c a é Z", counts);
+    count_units(Units::words, "  c\ta b \r", counts);
     CHECK(counts.at("a") == 3);
     CHECK(counts.at("b") == 2);
     CHECK(counts.at("Z") == 1);
@@ -117,8 +117,8 @@ TEST_SUITE("text: vocabulary") {
   }
 
   TEST_CASE("a special token in a corpus takes no place among the words") {
-    WordCounts counts;
-    count_words("<eos> <eos> <unk> a", counts);
+    UnitCounts counts;
+    count_units(Units::words, "<eos> <eos> <unk> a", counts);
     const Vocabulary vocabulary = most_frequent_words(counts, 4);
     CHECK(vocabulary.size() == 4);
     CHECK(vocabulary.token(3) == "a");
@@ -199,21 +199,6 @@ TEST_SUITE("text: tokenizer.txt") {
       CHECK_THROWS_AS(parsed(good.substr(0, length)), Error);
     }
   }
-
-  TEST_CASE("ids as words: every id that is not special is its own word") {
-    const Vocabulary ids = ids_as_words(12);
-    CHECK(ids.size() == 12);
-    CHECK(ids.token(2) == "<eos>");
-    for (int id = kSpecialTokens; id < 12; ++id) CHECK(ids.token(id) == std::to_string(id));
-    CHECK(ids.encode("11 3 12 2") == Ids{11, 3, kUnknown, kUnknown});
-    CHECK(ids_as_words(3).size() == 3);
-  }
-
-  TEST_CASE("letters only: every word is one character, however many bytes that is") {
-    CHECK(knows_letters_only(Vocabulary({"a", "é", "字"})));
-    CHECK(!knows_letters_only(Vocabulary({"a", "bc"})));
-    CHECK(!knows_letters_only(french()));
-  }
 }
 
 namespace {
@@ -242,7 +227,6 @@ TEST_SUITE("text: characters") {
       CHECK(Vocabulary::parse(vocabulary.text(), "t", Units::characters).decode(ids) == line);
     }
     CHECK(vocabulary.encode("aé🙂") != vocabulary.encode("a🙂é"));
-    CHECK(!knows_letters_only(vocabulary));
   }
 
   TEST_CASE("every character that a line can hold is written and read back") {

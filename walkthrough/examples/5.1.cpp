@@ -92,11 +92,11 @@ void print_pieces(const std::vector<Symbols>& pieces, std::size_t first, std::si
 
 // The library learns the merges; here they are carried out, and counted, by hand.
 void print_byte_pairs() {
-  PieceCounts counts;
+  UnitCounts counts;
   std::vector<Symbols> cut;
   for (const auto& pair : kPairs) {
     for (const char* line : pair) {
-      count_pieces(line, counts);
+      count_units(Units::byte_pairs, line, counts);
       for (const std::string_view piece : pieces(line)) {
         Symbols symbols;
         for (const char letter : piece) symbols.emplace_back(1, letter);

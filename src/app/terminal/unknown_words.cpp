@@ -24,6 +24,15 @@ static std::string_view without_punctuation(std::string_view word) {
   return begin == word.npos ? "" : word.substr(begin, word.find_last_not_of(kMarks) + 1 - begin);
 }
 
+bool knows_letters_only(const Vocabulary& vocabulary) {
+  if (vocabulary.units() != Units::words) return false;
+  for (int id = kSpecialTokens; id < vocabulary.size(); ++id) {
+    const std::string& word = vocabulary.token(id);
+    if (utf8_character(word) != word.size()) return false;
+  }
+  return true;
+}
+
 UnknownWords::UnknownWords(const Tokenizer& tokenizer)
     : vocabulary_(tokenizer.words() != nullptr ? *tokenizer.words() : Vocabulary()),
       unit_(vocabulary_.units() == Units::characters ? "character" : "word"),

@@ -9,6 +9,9 @@
 
 namespace attn {
 
+// Whether every word is a single character, as in the tasks copy and reverse.
+bool knows_letters_only(const Vocabulary& vocabulary);
+
 class UnknownWords {
  public:
   explicit UnknownWords(const Tokenizer& tokenizer);

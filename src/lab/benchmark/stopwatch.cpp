@@ -2,7 +2,7 @@
 #include "lab/benchmark/stopwatch.h"
 
 #include "base/clock.h"
-#include "base/format.h"
+#include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn {

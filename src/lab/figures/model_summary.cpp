@@ -2,6 +2,7 @@
 #include "lab/figures/model_summary.h"
 
 #include "lab/printing.h"
+#include "lab/trace/settings_json.h"
 #include "storage/safetensors.h"
 
 namespace attn {

@@ -2,7 +2,7 @@
 // continues a line depends on the one before it alone.
 #include "lab/language/streamed_text.h"
 
-#include "base/format.h"
+#include "lab/printing.h"
 
 namespace attn {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/format.h"
+#include "lab/printing.h"
 #include "storage/json.h"
 #include "storage/safetensors.h"
 
@@ -305,5 +305,11 @@ std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPl
 
 template std::unique_ptr<Transformer> read_pytorch(const std::string&, Index, NormPlacement);
 template std::unique_ptr<DecoderOnly> read_pytorch(const std::string&, Index, NormPlacement);
+
+Vocabulary ids_as_words(Index size) {
+  Vocabulary vocabulary;
+  for (Index id = kSpecialTokens; id < size; ++id) vocabulary.add(std::to_string(id), "ids");
+  return vocabulary;
+}
 
 }  // namespace attn

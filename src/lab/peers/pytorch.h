@@ -22,6 +22,7 @@
 
 #include "model/decoder_only.h"
 #include "model/transformer.h"
+#include "text/vocabulary.h"
 
 namespace attn {
 
@@ -50,5 +51,8 @@ void write_pytorch(const std::string& path, SequenceModel& model, Index context 
 // has no such metadata.
 template <class Model = Transformer>
 std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
+
+// For a model whose words are not known: token 7 is the word "7".
+Vocabulary ids_as_words(Index size);
 
 }  // namespace attn

@@ -127,11 +127,11 @@ const std::vector<Sentence>& held_out_sentences(Split split) {
 
 // The words of both languages: each is met early on among the sentences of training.
 static Vocabulary phrasebook_vocabulary() {
-  WordCounts counts;
+  UnitCounts counts;
   for (std::uint64_t i = 0; i < 60000; ++i) {
     const phrasebook::Sentence sentence = phrasebook::training_sentence(0, i);
-    count_words(sentence.french, counts);
-    count_words(sentence.english, counts);
+    count_units(Units::words, sentence.french, counts);
+    count_units(Units::words, sentence.english, counts);
   }
   return most_frequent_words(counts, static_cast<Index>(counts.size()) + kSpecialTokens);
 }

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "base/format.h"
 #include "base/number.h"
+#include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn {

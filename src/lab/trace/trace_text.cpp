@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/settings.h"
 #include "lab/printing.h"
+#include "lab/trace/settings_json.h"
 #include "storage/safetensors.h"
 
 namespace attn {

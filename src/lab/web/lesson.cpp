@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "lab/experiments/defaults.h"
 #include "lab/language/language_data.h"
+#include "lab/trace/settings_json.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "lab/trace/settings_json.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
 #include "lab/web/explanation.h"

@@ -12,8 +12,9 @@ namespace {
 using Ids = std::vector<int>;
 
 BytePairs byte_pairs() {
-  PieceCounts counts;
-  for (int i = 0; i < 2; ++i) count_pieces("the cat visits the café. 1 × 2 = «2»!", counts);
+  UnitCounts counts;
+  for (int i = 0; i < 2; ++i)
+    count_units(Units::byte_pairs, "the cat visits the café. 1 × 2 = «2»!", counts);
   return BytePairs::learn(counts, 330);
 }
 

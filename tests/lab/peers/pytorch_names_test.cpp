@@ -137,7 +137,7 @@ TEST_SUITE("exchange with PyTorch") {
       TransformerConfig expected = model.config();
       expected.dropout = 0.1;
       if (expected.positions == Positions::sinusoidal) expected.max_positions = 512;
-      CHECK(back->config() == expected);
+      CHECK(to_settings(back->config()) == to_settings(expected));
       std::map<std::string, Tensor> weights;
       model.visit_parameters(
           [&](const std::string& name, Parameter& p) { weights[name] = p.value; });
@@ -321,5 +321,14 @@ TEST_SUITE("exchange with PyTorch") {
       CHECK_THROWS_WITH_AS(to_pytorch(model), doctest::Contains("d_k or d_v other than d_model/h"),
                            Error);
     }
+  }
+
+  TEST_CASE("ids as words: every id that is not special is its own word") {
+    const Vocabulary ids = ids_as_words(12);
+    CHECK(ids.size() == 12);
+    CHECK(ids.token(2) == "<eos>");
+    for (int id = kSpecialTokens; id < 12; ++id) CHECK(ids.token(id) == std::to_string(id));
+    CHECK(ids.encode("11 3 12 2") == std::vector<int>{11, 3, kUnknown, kUnknown});
+    CHECK(ids_as_words(3).size() == 3);
   }
 }

@@ -52,7 +52,7 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
   merged(words[0], "a b", "");
 
   check.claim("the first four merges of low, lower, newest and widest, as the library learns them");
-  const attn::PieceCounts counts = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
+  const attn::UnitCounts counts = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
   const attn::BytePairs library = attn::BytePairs::learn(counts, 280);
   words.clear();
   for (const auto& [piece, count] : counts) {

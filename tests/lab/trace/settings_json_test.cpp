@@ -1,10 +1,10 @@
-#include "storage/json.h"
+#include "lab/trace/settings_json.h"
 
 #include <doctest/doctest.h>
 
 using namespace attn;
 
-TEST_SUITE("storage: settings as JSON") {
+TEST_SUITE("settings as JSON") {
   TEST_CASE("numbers, yes and no have their types, and everything else is a string") {
     const Settings settings{{"d_model", "512"}, {"dropout", "0.1"},       {"norm", "post"},
                             {"tied", "yes"},    {"attention_bias", "no"}, {"source", "a \"b\""},

@@ -1,0 +1,14 @@
+#include "app/terminal/unknown_words.h"
+
+#include <doctest/doctest.h>
+
+using namespace attn;
+
+TEST_SUITE("unknown words") {
+  TEST_CASE("letters only: every word is one character, however many bytes that is") {
+    CHECK(knows_letters_only(Vocabulary({"a", "é", "字"})));
+    CHECK(!knows_letters_only(Vocabulary({"a", "bc"})));
+    CHECK(!knows_letters_only(Vocabulary({"l'Afrique"})));
+    CHECK(!knows_letters_only(Vocabulary(Units::characters)));
+  }
+}
