@@ -15,6 +15,7 @@
 
 #include "tasks/task.h"
 #include "text/batch.h"
+#include "text/pieces.h"
 
 using namespace attn;
 
