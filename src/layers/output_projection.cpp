@@ -21,11 +21,11 @@ ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
   return weight.value;
 }
 
-// Runs body(first token, rows of h, their logits) for one part of the tokens after another, all in
-// the same memory, and adds up the losses that it returns. A watcher sees the rows part by part.
 template <class Body>
-static LossSums by_parts(const Tensor& h, const ConstMatrixView& W, const std::vector<int>& targets,
-                         const Pass& pass, const Body& body) {
+LossSums OutputProjection::by_parts(const Tensor& h, const Embedding& shared,
+                                    const std::vector<int>& targets, const Pass& pass,
+                                    const Body& body) const {
+  const ConstMatrixView W = matrix(shared);
   const Index T = h.rows(), V = W.cols;
   ATTN_CHECK(V > 0 && h.cols() == W.rows, "h ", to_string(h.shape()),
              " does not fit an output projection [", W.rows, ", ", V, "]");
@@ -61,7 +61,7 @@ LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
     const Pass timed = pass.in("output");
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon), pass);
   };
-  return by_parts(h, matrix(shared), targets, pass, part_loss);
+  return by_parts(h, shared, targets, pass, part_loss);
 }
 
 LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared,
@@ -86,7 +86,7 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
     matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows), back.as("dh"));
     return sums;
   };
-  return by_parts(h, W, targets, pass, part_gradients);
+  return by_parts(h, shared, targets, pass, part_gradients);
 }
 
 void OutputProjection::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -80,8 +80,7 @@ void draw_sum(Svg& svg, int number, int units) {
 // Values of the trace by name.
 std::map<std::string, Tensor> traced() {
   TraceExample example = trace_example();
-  TraceSubject subject =
-      trace_subject(std::move(example.model), std::move(example.tokenizer), {}, {});
+  TraceSubject subject = trace_subject(std::move(example.model), std::move(example.tokenizer), {});
   std::map<std::string, Tensor> values;
   for (TraceValue& value : trace_forward(*subject.model, subject.batch, subject.tokens)) {
     values[value.name] = std::move(value.data);
