@@ -23,8 +23,8 @@ namespace attn::app {
 
 namespace {
 
-// How well a model predicts pairs or characters, and how many they are: numbers by name, in the order in which
-// they are printed.
+// How well a model predicts pairs or characters, and how many they are: numbers by name, in the
+// order in which they are printed.
 Json prediction(const char* what, std::size_t count, const LossSums& sums) {
   return Json::object({{what, count},
                        {"tokens", sums.tokens},
