@@ -1,5 +1,7 @@
 // Files of ids, by way of the command that reads them: `forward`, with a small model. Source and
 // target are separated by a byte 0xFF.
+#include <algorithm>
+
 #include "app/commands.h"
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
@@ -29,16 +31,19 @@ std::string make_model() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string model = make_model();
-  static const app::Command command = app::command("forward", app::run_forward);
+  static const std::vector<app::Command> commands = app::all_commands();
+  static const auto forward =
+      std::find_if(commands.begin(), commands.end(),
+                   [](const app::Command& command) { return command.name == "forward"; });
   const std::string source = fuzz::directory().path("source"),
                     target = fuzz::directory().path("target"), out = fuzz::directory().path("out");
   const std::vector<std::string> files = fuzz::split(fuzz::view(data, size), '\xFF');
   fuzz::put(source, files[0]);
   fuzz::put(target, files.size() > 1 ? files[1] : files[0]);
   const app::Arguments arguments(
-      command, "attention",
+      *forward, "attention",
       {"--model", model, "--source-ids", source, "--target-ids", target, "--out", out});
-  if (!fuzz::accepts([&] { command.run(arguments); })) return 0;
+  if (!fuzz::accepts([&] { forward->run(arguments); })) return 0;
   const TensorFile file = read_safetensors(out);
   fuzz::require(file.tensors.at("logits").rows() > 0, "what is accepted has logits");
   return 0;
