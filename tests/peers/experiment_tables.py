@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes the tables of what `attention experiment` measured, and derives its statistics a second time.
 
-    tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [table3=DIR] [scores=DIR] [bracketing=DIR]
-        [windows=DIR] [--without-scale DIR]
+    tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [decoder=DIR] [table3=DIR] [scores=DIR]
+        [bracketing=DIR] [windows=DIR] [--without-scale DIR]
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. Of ladder, table3, bracketing and windows the
+DIR is what the experiment was given as --out; it must be finished. Of all but scores the
 tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
 NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
 mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
@@ -14,10 +14,10 @@ four experiments of five (numpy, by simulation with other random numbers) are co
 what the program prints.
 Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it
 were not there.
-architectures_lengths.tsv and windows_lengths.tsv have the percentage of right sentences by their length, over
-all seeds, architectures_sweep.tsv the sweep of learning rates, and architectures_kinds_summary.tsv what the saved
-models make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without,
-and by length. Of scores the tables are every trial and the means.
+Of ladder, decoder and windows, NAME_lengths.tsv has the percentage of right sentences by their length, over
+all seeds, NAME_sweep.tsv the sweep of learning rates, and NAME_kinds_summary.tsv what the saved models
+make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without, and
+by length. Of scores the tables are every trial and the means.
 
 --again: nothing is run. Every table that example-6.2 prints from the trials in data/measurements is checked,
 and the summaries are made again from these; with --check, they have to be what they would become.
@@ -45,6 +45,7 @@ NAMES = {"ladder": "architectures"}
 WITHOUT_SCALE = "without √d_model"
 NO_SHARES = ("perplexity", "steps")
 TASKS = {"ladder": ["reverse", "phrasebook"],
+         "decoder": ["copy", "reverse", "phrasebook"],
          "windows": [f"{task}-{n}-layers" for task in ("copy", "reverse", "phrasebook") for n in (2, 4)]}
 
 
@@ -321,7 +322,7 @@ def main():
                 kinds = kinds_of(arguments.program, directory / task, rows)
             if task:
                 lengths += lengths_of(task, directory / task, rows)
-            if name == "ladder":
+            if (directory / task / "sweep").exists():
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
         hours = sum(float(row["seconds"]) for row in trials + sweeps
                     if row["seconds"] != "diverged" and not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
