@@ -32,6 +32,9 @@ RUNS = {
     "no-averaging": ("fr", "en", 1, 5000, {"averaging": 0, "save-every": 200}),
     "en-fr-2": ("en", "fr", 2, 5000, {}), "en-fr-3": ("en", "fr", 3, 5000, {}),
     "ja-en": ("ja", "en", 1, 10000, {}),
+    # as many weights as fr-en, in one stack
+    **{f"decoder-{seed}": ("fr", "en", seed, 5000, {"architecture": "decoder", "d-ff": 960})
+       for seed in (1, 2, 3)},
     "cmudict": ("source", "target", 1, 16000, {"tokenizer": "words", "layers": 2, "dropout": 0.1}),
 }
 
