@@ -30,7 +30,7 @@ class Report {
 
   Announce announce() {
     return [this](const std::string& what) {
-      line_.draw([&](std::size_t columns) { return what.substr(0, columns - 2) + " …"; });
+      line_.draw(what.substr(0, StatusLine::columns() - 2) + " …");
     };
   }
   void put_text(const std::string& part) {
@@ -45,10 +45,10 @@ class Report {
     put_text(machine_text(machine) + '\n');
     add("machine", machine);
   }
-  int end() {  // the exit status
+  // With --each-line there was nothing to report.
+  void end() {
     line_.clear();
-    if (json_) put(to_json(all_) + '\n');
-    return 0;
+    if (json_ && !all_.members().empty()) put(to_json(all_) + '\n');
   }
 
  private:
@@ -65,17 +65,13 @@ Patience patience_of(const Arguments& arguments) {
 }
 
 std::vector<PairLengths> lengths_of(const Arguments& arguments) {
-  const auto length = [&](const char* name, Index least) {
-    if (arguments.has("lengths") && arguments.has(name)) {
-      fail_usage("--", name, " and --lengths exclude each other");
-    }
-    return arguments.number(name, least, kLongestLength);
-  };
+  if (arguments.has("lengths")) {
+    arguments.refuse({"source-length", "target-length"}, "and --lengths exclude each other");
+    return read_lengths(arguments.value("lengths"));
+  }
   const bool plain_text = arguments.value("architecture") == "decoder";
-  const PairLengths lengths{length("source-length", plain_text ? 0 : 1),
-                            length("target-length", 1)};
-  if (!arguments.has("lengths")) return {lengths};
-  return read_lengths(arguments.value("lengths"));
+  return {{arguments.number("source-length", plain_text ? 0 : 1, kLongestLength),
+           arguments.number("target-length", 1, kLongestLength)}};
 }
 
 // The model of the options, with fresh weights.
@@ -96,78 +92,63 @@ BatchSource benchmark_batches(const Arguments& arguments, const SequenceModel& m
   };
 }
 
-// A training step: that of a preset, with sentences that are all of one length.
-struct StepShape {
-  const char* model;
-  Index sentences, length;
-};
-constexpr StepShape kSteps[] = {{"base", 32, 32}, {"small", 50, 30}, {"tiny", 16, 32}};
+// How many sentence pairs a measured step of a preset has, and how long they all are.
+const std::map<std::string, std::pair<Index, Index>> kSteps{
+    {"base", {32, 32}}, {"small", {50, 30}}, {"tiny", {16, 32}}};
 
-std::vector<StepShape> steps_of(const Arguments& arguments) {
-  std::vector<StepShape> steps;
-  const std::string& models = arguments.value("models");
-  if (models == "none") return steps;
-  for (const std::string& model : split(models, ',')) {
-    const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
-                                   [&](const StepShape& s) { return s.model == model; });
-    if (step == std::end(kSteps)) {
-      fail_usage("--models must be some of base, small and tiny with commas between, or none, ",
-                 "not '", models, "'");
-    }
-    steps.push_back(*step);
+std::vector<std::string> models_of(const Arguments& arguments) {
+  const std::string& given = arguments.value("models");
+  if (given == "none") return {};
+  const std::vector<std::string> models = split(given, ',');
+  for (const std::string& model : models) {
+    if (kSteps.count(model) > 0) continue;
+    fail_usage("--models must be some of base, small and tiny with commas between, or none, ",
+               "not '", given, "'");
   }
-  return steps;
+  return models;
 }
 
-int benchmark_matmul(const Arguments& arguments) {
+void benchmark_matmul(const Arguments& arguments, Report& report) {
   const std::vector<Index> sizes = arguments.numbers("sizes", 1, 16384);
-  const std::vector<StepShape> steps = steps_of(arguments);
+  const std::vector<std::string> models = models_of(arguments);
   const Patience patience = patience_of(arguments);
-  use_threads(arguments);
 
-  Report report(arguments);
   report.measure_machine();
   const Json ladder = measure_ladder(sizes, patience, report.announce());
   report.put_text(ladder_text(ladder) + '\n' + rungs_explained() + '\n');
   Json all_shapes = Json::array();
-  for (const StepShape& step : steps) {
-    const Json shapes =
-        measure_shapes(step.model, step.sentences, step.length, patience, report.announce());
-    report.put_text(text(step.model, ", ", step.sentences, " sentence pairs of ", step.length,
-                         " tokens\n", shapes_text(shapes), '\n'));
+  for (const std::string& model : models) {
+    const auto [sentences, length] = kSteps.at(model);
+    const Json shapes = measure_shapes(model, sentences, length, patience, report.announce());
+    report.put_text(text(model, ", ", sentences, " sentence pairs of ", length, " tokens\n",
+                         shapes_text(shapes), '\n'));
     for (const Json& shape : shapes.items()) all_shapes.add(shape);
   }
   report.add("ladder", ladder);
   report.add("shapes", all_shapes);
-  return report.end();
 }
 
 constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
 
-int benchmark_layers(const Arguments& arguments) {
+void benchmark_layers(const Arguments& arguments, Report& report) {
   const std::unique_ptr<SequenceModel> model = benchmark_model(arguments);
   const Batch batch = benchmark_batches(arguments, *model)(0);
   const Patience patience = patience_of(arguments);
-  use_threads(arguments);
 
-  Report report(arguments);
   report.measure_machine();
   Trainer trainer;
   const Json times = measure_layers(*model, trainer, batch, patience, report.announce());
   report.put_text(layers_text(times));
   report.add("layers", times.at("layers"));
-  return report.end();
 }
 
-int benchmark_step(const Arguments& arguments) {
+void benchmark_step(const Arguments& arguments, Report& report) {
   const std::unique_ptr<SequenceModel> model = benchmark_model(arguments);
   const BatchSource batches = benchmark_batches(arguments, *model);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
   const Patience patience = patience_of(arguments);
   const bool brief = arguments.has("brief");
-  use_threads(arguments);
 
-  Report report(arguments);
   Trainer trainer;
   // The steps come first: after the rest, the memory they take could no longer be told apart.
   const Json step = measure_steps(*model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
@@ -175,24 +156,21 @@ int benchmark_step(const Arguments& arguments) {
   report.measure_machine(brief);
   report.put_text(steps_text(step));
   report.add("step", step);
-  if (!brief) {
-    const Json times = measure_layers(*model, trainer, batches(0), patience, report.announce());
-    report.put_text('\n' + layer_shares_text(times));
-    for (const Json::Member& member : times.members()) report.add(member.key, member.value);
-  }
-  return report.end();
+  if (brief) return;
+  const Json times = measure_layers(*model, trainer, batches(0), patience, report.announce());
+  report.put_text('\n' + layer_shares_text(times));
+  for (const Json::Member& member : times.members()) report.add(member.key, member.value);
 }
 
 constexpr Index kMostTokens = 4096;
 
 std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
   if (arguments.has("model")) {
-    Settings excluded = to_settings(TransformerConfig());
-    excluded.insert({{"preset", ""}, {"vocabulary", ""}, {"architecture", ""}});
-    for (const auto& [name, value] : excluded) {
-      const std::string option = option_of(name);
-      if (arguments.has(option)) fail_usage("--", option, " and --model exclude each other");
+    std::vector<std::string> excluded{"preset", "vocabulary", "architecture"};
+    for (const auto& [name, value] : to_settings(TransformerConfig())) {
+      excluded.push_back(option_of(name));
     }
+    arguments.refuse(excluded, "and --model exclude each other");
     return load_model(arguments.value("model"));
   }
   return benchmark_model(arguments);
@@ -210,8 +188,7 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
   }
 }
 
-int benchmark_decode(const Arguments& arguments) {
-  use_threads(arguments);
+void benchmark_decode(const Arguments& arguments, Report& report) {
   const std::vector<Index> batches = arguments.numbers("batch", 1, kMostTokens);
   Decoding d;
   d.beam = arguments.number("beam", 1, 1000);
@@ -226,11 +203,9 @@ int benchmark_decode(const Arguments& arguments) {
   if (arguments.has("each-line")) {
     if (batches.size() != 1) fail_usage("--each-line needs a single size: --batch N");
     d.batch = batches[0];
-    answer_lines(*model, d);
-    return 0;
+    return answer_lines(*model, d);
   }
 
-  Report report(arguments);
   report.measure_machine();
   Json speeds = Json::array();
   for (const Index batch : batches) {
@@ -240,17 +215,21 @@ int benchmark_decode(const Arguments& arguments) {
   }
   report.put_text(decoding_text(speeds));
   report.add("decode", speeds);
-  return report.end();
 }
 
 }  // namespace
 
 int run_benchmark(const Arguments& arguments) {
-  const std::map<std::string, int (*)(const Arguments&)> benchmarks{{"matmul", benchmark_matmul},
-                                                                    {"layers", benchmark_layers},
-                                                                    {"step", benchmark_step},
-                                                                    {"decode", benchmark_decode}};
-  return benchmarks.at(arguments.subject())(arguments);
+  const std::map<std::string, void (*)(const Arguments&, Report&)> benchmarks{
+      {"matmul", benchmark_matmul},
+      {"layers", benchmark_layers},
+      {"step", benchmark_step},
+      {"decode", benchmark_decode}};
+  const auto benchmark = benchmarks.at(arguments.subject());
+  Report report(arguments);
+  benchmark(arguments, report);
+  report.end();
+  return 0;
 }
 
 }  // namespace attn::app

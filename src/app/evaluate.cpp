@@ -74,9 +74,8 @@ void put_result(const Json& result, bool as_json) {
 
 // A language model: how well it predicts each token of a text.
 int evaluate_text(const Arguments& arguments) {
-  for (const char* option : {"source", "target", "beam", "alpha", "max-extra"}) {
-    if (arguments.has(option)) fail_usage("--", option, " is for translations, not for --text");
-  }
+  arguments.refuse({"source", "target", "beam", "alpha", "max-extra"},
+                   "is for translations, not for --text");
   const TrainedModel trained = load_writer(arguments);
   const std::vector<std::string> lines = read_text(arguments.value("text"));
   const std::vector<int> stream = text_stream(trained.tokenizer, lines);
@@ -107,7 +106,6 @@ int evaluate_text(const Arguments& arguments) {
 }  // namespace
 
 int run_evaluate(const Arguments& arguments) {
-  use_threads(arguments);
   if (arguments.has("text")) return evaluate_text(arguments);
   for (const char* side : {"source", "target"}) {
     if (!arguments.has(side)) {

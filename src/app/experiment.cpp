@@ -1,7 +1,9 @@
 // attention experiment: the paper's tables, measured again on a small scale.
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -20,30 +22,48 @@ namespace attn::app {
 
 namespace {
 
-std::string directory_of(const Arguments& arguments) {
-  return arguments.value_or("out", "runs/experiment-" + arguments.subject());
-}
-
-// "table3 --quick": with and without --quick, an experiment is not the same one.
-std::string name_of(const Arguments& arguments) {
-  return arguments.subject() + (arguments.has("quick") ? " --quick" : "");
-}
-
-const std::vector<std::string> kMeasures{"test", "longer", "perplexity"};  // that are printed
-
 // A signal stopped the experiment. What it has found is saved.
-struct Stopped {
-  int status;
+struct Stopped {};
+
+// What was asked for, and how far it is.
+struct Session {
+  explicit Session(const Arguments& given) : arguments(given) {}
+
+  const Arguments& arguments;
+  const std::string subject = arguments.subject();
+  const bool quick = arguments.has("quick"), quiet = arguments.has("quiet");
+  // "table3 --quick": with and without --quick, an experiment is not the same one.
+  const std::string name = subject + (quick ? " --quick" : "");
+  const std::string directory = arguments.value_or("out", "runs/experiment-" + subject);
+  const Interruptible interruptible = {};
+  Countdown countdown{!quiet};
+  std::string doing;                // the trial
+  double finished = 0, trials = 1;  // how many before it, and in all
+
+  bool stopped() const { return interruptible.signal() != 0; }
+  // part: how much of the trial is done.
+  void show(double part) { countdown.show(doing, (finished + part) / trials); }
 };
 
 // Runs the trials that are left, in a directory, and returns the results of all.
-std::vector<TrialResult> finish(const Arguments& arguments, const Experiment& experiment,
-                                const std::string& directory, const Interruptible& interruptible,
-                                Countdown& countdown, RunnerEvents events) {
-  const bool quiet = arguments.has("quiet");
+std::vector<TrialResult> finish(Session& session, Experiment experiment, const std::string& title,
+                                const std::string& directory) {
+  // Trials that are too short to be continued are stopped after one.
+  experiment.run = [&, run = experiment.run](const Trial& trial, const std::string& place) {
+    return session.stopped() ? std::nullopt : run(trial, place);
+  };
+  session.countdown.restart();
+  RunnerEvents events;
+  events.begin = [&](const Trial& trial, std::size_t before, std::size_t of) {
+    session.doing =
+        text(title, ": ", trial.variant, ", seed ", trial.seed, ", trial ", before + 1, " of ", of);
+    session.finished = static_cast<double>(before);
+    session.trials = static_cast<double>(of);
+    session.show(0);
+  };
   events.end = [&](const TrialResult& result) {
-    countdown.clear();
-    if (quiet) return;
+    session.countdown.clear();
+    if (session.quiet) return;
     std::string line = text(result.trial.variant, ", seed ", result.trial.seed, ':');
     for (std::size_t i = 0; i < result.values.size(); ++i) {
       const double value = result.values[i];
@@ -52,91 +72,56 @@ std::vector<TrialResult> finish(const Arguments& arguments, const Experiment& ex
     }
     say(line);
   };
-  bool told = false;
+  bool told = session.quiet;
   events.wait = [&](std::size_t left) {
-    if (!told && !quiet) {
-      countdown.clear();
+    if (!std::exchange(told, true)) {
+      session.countdown.clear();
       say(left == 0 ? "waiting for another process, which is writing results.tsv"
                     : text("waiting for other processes, which are running the last ", left,
                            left == 1 ? " trial" : " trials"));
     }
-    told = true;
-    return interruptible.signal() == 0;
+    return !session.stopped();
   };
   const ExperimentEnd end = attn::run_experiment(experiment, directory, events);
-  countdown.clear();
+  session.countdown.clear();
   if (end == ExperimentEnd::stopped) {
-    say(text("stopped and saved. To continue:\n  ", shell_word(arguments.program()), " experiment ",
-             name_of(arguments), " --out ", shell_word(directory_of(arguments))));
-    throw Stopped{128 + interruptible.signal()};
+    say(text("stopped and saved. To continue:\n  ", shell_word(session.arguments.program()),
+             " experiment ", session.name, " --out ", shell_word(session.directory)));
+    throw Stopped();
   }
   return finished_trials(experiment, directory);
 }
 
-void say_place(const Arguments& arguments, const std::string& directory) {
+void draw(const std::string& directory, const std::string& name, const std::string& picture) {
+  write_file(directory + '/' + name + ".svg", picture);
+}
+
+void say_place(const Session& session, const std::string& directory) {
   flush_output();  // where both go into one file, this line is the last
-  if (!arguments.has("quiet")) say(text("results.tsv and the pictures are in ", directory));
+  if (!session.quiet) say(text("results.tsv and the pictures are in ", directory));
 }
 
 // Trains every variant with every seed, then prints and draws how they compare.
-std::vector<TrialResult> run_trials(const Arguments& arguments, const TrainedVariants& all,
-                                    const std::string& title, const std::string& directory,
-                                    const std::vector<std::string>& measures = kMeasures,
-                                    Experiment (*make)(const TrainedVariants&,
-                                                       const TrialEvents&) = experiment_of) {
-  const Interruptible interruptible;
-  Countdown countdown(!arguments.has("quiet"));
-  std::string doing;
-  double finished = 0, trials = 1, steps = 1;
-  TrialEvents trial;
-  trial.stop = [&] { return interruptible.signal() != 0; };
-  trial.step = [&](const StepReport& report) {
-    countdown.show(doing, (finished + static_cast<double>(report.step) / steps) / trials);
-  };
-  const Experiment experiment = make(all, trial);
-  RunnerEvents events;
-  events.begin = [&](const Trial& begun, std::size_t before, std::size_t of) {
-    doing =
-        text(title, ": ", begun.variant, ", seed ", begun.seed, ", trial ", before + 1, " of ", of);
-    finished = static_cast<double>(before);
-    trials = static_cast<double>(of);
-    for (const auto& [name, variant] : all.variants) {
-      if (name == begun.variant) steps = static_cast<double>(variant.training.steps);
-    }
-  };
-  const std::vector<TrialResult> results =
-      finish(arguments, experiment, directory, interruptible, countdown, events);
-  for (const std::string& measure : measures) {
+std::vector<TrialResult> run_trials(Session& session, const TrainedVariants& all,
+                                    const std::string& title, const std::string& directory) {
+  // Variants are compared after as many steps.
+  const double steps = to_double(all.variants.front().second.training.steps);
+  const auto show = [&](const StepReport& report) { session.show(to_double(report.step) / steps); };
+  const Experiment experiment = experiment_of(all, {show, [&] { return session.stopped(); }});
+  const std::vector<TrialResult> results = finish(session, experiment, title, directory);
+  for (const std::string& measure : all.shown) {
     put(text(title, '\n', comparison_text(experiment, results, measure), '\n'));
-    write_file(directory + "/" + measure + ".svg",
-               comparison_chart(experiment, results, title, measure));
+    draw(directory, measure, comparison_chart(experiment, results, title, measure));
   }
-  say_place(arguments, directory);
+  say_place(session, directory);
   return results;
 }
 
-// Trials that are too short to be continued: Ctrl-C stops after one.
-std::vector<TrialResult> short_trials(const Arguments& arguments, Experiment experiment,
-                                      const std::string& directory) {
-  const Interruptible interruptible;
-  Countdown countdown(!arguments.has("quiet"));
-  RunnerEvents events;
-  events.begin = [&](const Trial& begun, std::size_t before, std::size_t of) {
-    countdown.show(arguments.subject() + ": " + begun.variant,
-                   static_cast<double>(before) / static_cast<double>(of));
-  };
-  const auto run = experiment.run;
-  experiment.run = [&](const Trial& trial, const std::string& at) {
-    return interruptible.signal() != 0 ? std::nullopt : run(trial, at);
-  };
-  return finish(arguments, experiment, directory, interruptible, countdown, events);
-}
-
-void run_table1(const Arguments& arguments) {
-  const std::string directory = directory_of(arguments);
-  const Table1Grid grid = table1_grid(arguments.has("quick"));
+void run_table1(Session& session) {
+  const std::string& directory = session.directory;
+  const Table1Grid grid = table1_grid(session.quick);
   const auto results = [&](const Experiment& experiment, const char* place) {
-    return short_trials(arguments, experiment, directory + place);
+    return finish(session, experiment, session.subject, directory + place);
   };
   const std::vector<TrialResult> work = results(table1_work(grid, true), "");
   const std::vector<TrialResult> depth = results(table1_depth(grid), "/depth");
@@ -146,78 +131,71 @@ void run_table1(const Arguments& arguments) {
         table1_crossings_text(crossings)}) {
     put(text + '\n');
   }
-  const auto draw = [&](const std::string& name, const Svg& picture) {
-    write_file(directory + '/' + name + ".svg", document(picture));
+  const auto draw_chart = [&](const std::string& name, const Svg& picture) {
+    draw(directory, name, document(picture));
   };
-  draw("multiply_adds", table1_work_chart(grid, work, "multiply_adds", "Multiply-adds of a layer"));
-  draw("kept", table1_work_chart(grid, work, "kept", "Bytes kept for the backward pass"));
-  draw("seconds", table1_work_chart(grid, work, "seconds", "Seconds of a layer forward"));
-  draw("steps", table1_depth_chart(grid, depth, "steps", "Products that need each other"));
-  draw("path", table1_depth_chart(grid, depth, "path", "Maximum path length"));
-  say_place(arguments, directory);
+  draw_chart("multiply_adds",
+             table1_work_chart(grid, work, "multiply_adds", "Multiply-adds of a layer"));
+  draw_chart("kept", table1_work_chart(grid, work, "kept", "Bytes kept for the backward pass"));
+  draw_chart("seconds", table1_work_chart(grid, work, "seconds", "Seconds of a layer forward"));
+  draw_chart("steps", table1_depth_chart(grid, depth, "steps", "Products that need each other"));
+  draw_chart("path", table1_depth_chart(grid, depth, "path", "Maximum path length"));
+  say_place(session, directory);
 }
 
-void run_scores(const Arguments& arguments) {
-  const std::string directory = directory_of(arguments);
-  const Experiment experiment = compared_scores(arguments.has("quick"));
-  const std::vector<TrialResult> results = short_trials(arguments, experiment, directory);
+void run_scores(Session& session) {
+  const std::string& directory = session.directory;
+  const Experiment experiment = compared_scores(session.quick);
+  const std::vector<TrialResult> results = finish(session, experiment, "scores", directory);
   put(scores_text(experiment, results));
   for (const char* measure : {"early", "accuracy", "entropy_start"}) {
-    write_file(directory + "/" + measure + ".svg",
-               comparison_chart(experiment, results, "scores", measure));
+    draw(directory, measure, comparison_chart(experiment, results, "scores", measure));
   }
-  say_place(arguments, directory);
+  say_place(session, directory);
 }
 
 // First a sweep for the learning rates, then all variants, each at its best one.
-void run_swept(const Arguments& arguments, TrainedVariants (*sweep)(const std::string&, bool),
+void run_swept(Session& session, TrainedVariants (*sweep)(const std::string&, bool),
                TrainedVariants (*plan)(const std::string&, const Settings&, bool),
-               const std::vector<std::string>& tasks, const std::vector<std::string>& measures) {
-  const bool quick = arguments.has("quick");
+               const std::vector<std::string>& tasks) {
   for (const std::string& task : tasks) {
-    const std::string directory = directory_of(arguments) + '/' + task;
-    const Settings scales = best_scales(run_trials(
-        arguments, sweep(task, quick), text("sweep, ", task), directory + "/sweep", measures));
-    run_trials(arguments, plan(task, scales, quick), text(arguments.subject(), ", ", task),
-               directory, measures);
+    const std::string directory = session.directory + '/' + task;
+    const Settings scales = best_scales(
+        run_trials(session, sweep(task, session.quick), "sweep, " + task, directory + "/sweep"));
+    run_trials(session, plan(task, scales, session.quick), session.subject + ", " + task,
+               directory);
   }
 }
 
-void run_ladder(const Arguments& arguments) {
-  run_swept(arguments, ladder_sweep, ladder, {"reverse", "phrasebook"}, kMeasures);
+void run_ladder(Session& session) {
+  run_swept(session, ladder_sweep, ladder, {"reverse", "phrasebook"});
 }
 
-// Perplexities with the loss on all are of other tokens.
-void run_decoder(const Arguments& arguments) {
-  run_swept(arguments, one_stack_sweep, one_stack, {"copy", "reverse", "phrasebook"},
-            {"test", "longer"});
+void run_decoder(Session& session) {
+  run_swept(session, one_stack_sweep, one_stack, {"copy", "reverse", "phrasebook"});
 }
 
-void run_table3(const Arguments& arguments) {
-  run_trials(arguments, small_table3(arguments.has("quick")), "table3", directory_of(arguments));
+void run_table3(Session& session) {
+  run_trials(session, small_table3(session.quick), "table3", session.directory);
 }
 
-void run_bracketing(const Arguments& arguments) {
-  run_trials(arguments, small_parsing(arguments.has("quick")), "bracketing",
-             directory_of(arguments),
-             {"test", "f1", "well_formed", "longer", "longer_f1", "longer_well_formed"},
-             parsing_experiment);
+void run_bracketing(Session& session) {
+  run_trials(session, small_parsing(session.quick), "bracketing", session.directory);
 }
 
-void run_positions(const Arguments& arguments) {
-  for (const char* task : {"copy", "reverse"}) {
-    run_trials(arguments, positions_that_last(task, arguments.has("quick")),
-               text("positions, ", task), directory_of(arguments) + '/' + task,
-               {"test", "longer", "to_50", "to_100", "steps"}, positions_experiment);
+void run_positions(Session& session) {
+  for (const std::string task : {"copy", "reverse"}) {
+    run_trials(session, positions_that_last(task, session.quick), "positions, " + task,
+               session.directory + '/' + task);
   }
 }
 
-void run_windows(const Arguments& arguments) {
+void run_windows(Session& session) {
   for (const char* task : {"copy", "reverse", "phrasebook"}) {
     for (const Index layers : {2, 4}) {
       const std::string name = text(task, '-', layers, "-layers");
-      run_trials(arguments, windows(task, layers, arguments.has("quick")), "windows, " + name,
-                 directory_of(arguments) + '/' + name, {"test", "longer", "steps"}, counting_steps);
+      run_trials(session, windows(task, layers, session.quick), "windows, " + name,
+                 session.directory + '/' + name);
     }
   }
 }
@@ -225,18 +203,18 @@ void run_windows(const Arguments& arguments) {
 }  // namespace
 
 int run_experiment(const Arguments& arguments) {
-  const std::map<std::string, void (*)(const Arguments&)> all{
+  const std::map<std::string, void (*)(Session&)> all{
       {"table1", run_table1},       {"scores", run_scores},  {"ladder", run_ladder},
       {"decoder", run_decoder},     {"table3", run_table3},  {"bracketing", run_bracketing},
       {"positions", run_positions}, {"windows", run_windows}};
   const auto run = all.at(arguments.subject());
-  use_threads(arguments);
-  claim_directory(directory_of(arguments), name_of(arguments));
+  Session session(arguments);
+  claim_directory(session.directory, session.name);
   try {
-    run(arguments);
+    run(session);
     return 0;
-  } catch (const Stopped& stopped) {
-    return stopped.status;
+  } catch (const Stopped&) {
+    return 128 + session.interruptible.signal();
   }
 }
 

@@ -45,7 +45,6 @@ std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenize
 }  // namespace
 
 int run_generate(const Arguments& arguments) {
-  use_threads(arguments);
   GenerateOptions options = generate_options(arguments);
   const TrainedModel trained = load_writer(arguments);
   options.context = trained.context;

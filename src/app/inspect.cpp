@@ -16,16 +16,18 @@ static std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments
 }
 
 int run_inspect(const Arguments& arguments) {
-  if (arguments.has("model") == arguments.has("preset")) {
+  const bool trained = arguments.has("model");
+  if (trained == arguments.has("preset")) {
     fail_usage("inspect needs either --model DIR or --preset NAME --vocabulary N");
   }
-  for (const char* option : {"vocabulary", "architecture"}) {
-    if (!arguments.has("model") || !arguments.has(option)) continue;
-    fail_usage("--", option, " goes with --preset; a trained model has its own");
+  if (trained) {
+    arguments.refuse({"vocabulary", "architecture"},
+                     "goes with --preset; a trained model has its own");
   }
-  const auto model =
-      arguments.has("model") ? load_model(arguments.value("model")) : model_of_preset(arguments);
-  put(arguments.has("json") ? to_json(model_json(*model)) + '\n' : model_text(*model));
+  const auto model = trained ? load_model(arguments.value("model")) : model_of_preset(arguments);
+  const Index context = trained ? load_context(arguments.value("model")) : 0;
+  put(arguments.has("json") ? to_json(model_json(*model, context)) + '\n'
+                            : model_text(*model, context));
   return 0;
 }
 

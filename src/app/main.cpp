@@ -54,7 +54,9 @@ int run_program(const std::string& program, const std::vector<std::string>& word
     put(command_help(command, &word != &rest.back() && *(&word + 1) == "all"));
     return 0;
   }
-  return command.run(Arguments(command, program, rest));
+  const Arguments arguments(command, program, rest);
+  use_threads(arguments);
+  return command.run(arguments);
 }
 
 // Where the user finds out more: the command's help if there is such a command.

@@ -13,12 +13,13 @@ namespace attn::app {
 // Before the messages of checks.
 static const std::string kWhere = "the options";
 
-// Whether some architecture has the setting.
-static bool is_model_setting(const std::string& name) {
-  const std::vector<std::string>& all = architecture_names();
-  return std::any_of(all.begin(), all.end(), [&](const std::string& architecture) {
-    return preset_settings(architecture, "base").count(name) > 0;
-  });
+// Those of all architectures.
+static Settings all_model_settings() {
+  Settings all;
+  for (const std::string& architecture : architecture_names()) {
+    all.merge(preset_settings(architecture, "base"));
+  }
+  return all;
 }
 
 std::string option_of(std::string setting) {
@@ -42,7 +43,9 @@ void as_usage_error(const std::function<void()>& check_settings) {
     std::string message = error.what();
     if (message.compare(0, kWhere.size(), kWhere) == 0) message.erase(0, kWhere.size() + 2);
     const std::string first = message.substr(0, message.find_first_of(" :"));
-    if (is_model_setting(first) || to_settings(TrainingSettings()).count(first) > 0) {
+    Settings all = all_model_settings();
+    all.merge(to_settings(TrainingSettings()));
+    if (all.count(first) > 0) {
       message = "--" + option_of(first) + message.substr(first.size());
     }
     throw UsageError(message);
@@ -54,12 +57,9 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
   const std::string architecture = arguments.value_or("architecture", usual);
   Settings settings;
   as_usage_error([&] { settings = changed_preset(architecture, preset_name, changes); });
-  for (const auto& [option, value] : arguments.values()) {
-    std::string name = option;
-    std::replace(name.begin(), name.end(), '-', '_');
-    if (is_model_setting(name) && settings.count(name) == 0) {
-      fail_usage("--", option, " is not for --architecture ", architecture);
-    }
+  for (const auto& [name, value] : all_model_settings()) {
+    if (settings.count(name) > 0 || !arguments.has(option_of(name))) continue;
+    fail_usage("--", option_of(name), " is not for --architecture ", architecture);
   }
   settings = with_options(arguments, settings);
   const auto positions = settings.find("positions");

@@ -51,25 +51,19 @@ const Option* find_option(const std::vector<Option>& options, const std::string&
 }
 
 std::string list_of(const std::vector<std::string>& names, const std::string& last) {
-  std::string list;
-  for (const std::string& name : names) {
-    if (!list.empty()) list += &name == &names.back() ? last : ", ";
-    list += name;
-  }
-  return list;
+  std::string list = comma_list(names);
+  const std::size_t comma = list.rfind(", ");
+  return comma == list.npos ? list : list.replace(comma, 2, last);
 }
 
-Arguments::Arguments(const Command& command, std::string program,
-                     const std::vector<std::string>& given)
-    : program_(std::move(program)),
-      which_subject_(text(command.name, " what? ", list_of(command.subjects, " or "))) {
-  for (const Option& option : command.options) defaults_.emplace(option.name, option.by_default);
-  read(command, given);
-  check_words(command);
-  check_options(command);
+Arguments::Arguments(Command command, std::string program, const std::vector<std::string>& given)
+    : command_(std::move(command)), program_(std::move(program)) {
+  read(given);
+  check_words();
+  check_options();
 }
 
-void Arguments::read(const Command& command, const std::vector<std::string>& given) {
+void Arguments::read(const std::vector<std::string>& given) {
   bool options_ended = false;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& word = given[i];
@@ -89,12 +83,12 @@ void Arguments::read(const Command& command, const std::vector<std::string>& giv
                              : dashed == "-o"     ? "out"
                              : has_dashes(dashed) ? dashed.substr(2)
                                                   : dashed;
-    const Option* option = find_option(command.options, name);
+    const Option* option = find_option(command_.options, name);
     if (option == nullptr) {
       const std::string bare =
           dashed.substr(std::min(dashed.find_first_not_of('-'), dashed.size()));
-      fail_usage(command.name, " has no option ", dashed,
-                 suggestion(bare, names_of(command.options), "--"));
+      fail_usage(command_.name, " has no option ", dashed,
+                 suggestion(bare, names_of(command_.options), "--"));
     }
     if (has(name)) fail_usage("--", name, " is given twice");
 
@@ -118,48 +112,45 @@ void Arguments::read(const Command& command, const std::vector<std::string>& giv
   }
 }
 
-void Arguments::check_words(const Command& command) const {
-  const std::size_t most = command.most_words;
+void Arguments::check_words() const {
+  const std::size_t most = command_.most_words;
   if (most == 0 && !operands_.empty()) {
-    const bool model = find_option(command.options, "model") != nullptr && !has("model");
-    fail_usage("'", operands_[0], "' is one word too many: ", command.name, " takes options only",
+    const bool model = find_option(command_.options, "model") != nullptr && !has("model");
+    fail_usage("'", operands_[0], "' is one word too many: ", command_.name, " takes options only",
                model ? "; did you mean --model " + shell_word(operands_[0]) + "?" : "");
   }
   if (operands_.size() > most) {
     fail_usage("'", operands_[most], "' is one word too many",
                most > 1 ? "; write a sentence in quotes" : "");
   }
-  if (operands_.empty() || command.subjects.empty()) return;
+  if (operands_.empty() || command_.subjects.empty()) return;
   const std::string& subject = operands_[0];
-  if (!contains(command.subjects, subject)) {
-    fail_usage("there is no ", command.subject_kind, " '", subject, "', only ",
-               list_of(command.subjects), suggestion(subject, command.subjects));
+  if (!contains(command_.subjects, subject)) {
+    fail_usage("there is no ", command_.subject_kind, " '", subject, "', only ",
+               list_of(command_.subjects), suggestion(subject, command_.subjects));
   }
 }
 
-// Only options that the subject takes count; without one (train --resume DIR) all do.
-void Arguments::check_options(const Command& command) const {
-  const std::string subject = command.subjects.empty() || operands_.empty() ? "" : operands_[0];
-  std::vector<Option> taken;
-  for (const Option& option : command.options) {
-    const bool of_all = option.subjects.empty() || subject.empty();
-    if (of_all || contains(option.subjects, subject)) taken.push_back(option);
+void Arguments::check_options() const {
+  const std::string subject = command_.subjects.empty() || operands_.empty() ? "" : operands_[0];
+  const auto is_for_it = [&](const Option& option) {
+    return option.subjects.empty() || contains(option.subjects, subject);
+  };
+  for (const Option& option : command_.options) {
+    // Without a subject (train --resume DIR), those of all count.
+    if (!has(option.name) || subject.empty() || is_for_it(option)) continue;
+    fail_usage("--", option.name, " is for ", command_.name, ' ', list_of(option.subjects),
+               ", not ", subject);
   }
-  for (const Option& option : command.options) {
-    if (!has(option.name) || find_option(taken, option.name) != nullptr) continue;
-    fail_usage("--", option.name, " is for ", command.name, ' ', list_of(option.subjects), ", not ",
-               subject);
-  }
-  for (const Option& option : taken) {
-    const bool of_others = subject.empty() && !option.subjects.empty();
-    if (!option.required || of_others || has(option.name)) continue;
-    fail_usage(command.name, subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
+  for (const Option& option : command_.options) {
+    if (!option.required || has(option.name) || !is_for_it(option)) continue;
+    fail_usage(command_.name, subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
                option.placeholder);
   }
 }
 
 const std::string& Arguments::subject() const {
-  if (operands_.empty()) throw UsageError(which_subject_);
+  if (operands_.empty()) fail_usage(command_.name, " what? ", list_of(command_.subjects, " or "));
   return operands_[0];
 }
 
@@ -186,12 +177,18 @@ const std::string& Arguments::output(const std::string& name,
   return written;
 }
 
+void Arguments::refuse(const std::vector<std::string>& names, const std::string& why) const {
+  for (const std::string& name : names) {
+    if (has(name)) fail_usage("--", name, ' ', why);
+  }
+}
+
 const std::string& Arguments::value(const std::string& name) const {
   const auto given = values_.find(name);
   if (given != values_.end()) return given->second;
-  const auto otherwise = defaults_.find(name);
-  ATTN_CHECK(otherwise != defaults_.end(), "there is no option --", name);
-  return otherwise->second;
+  const Option* option = find_option(command_.options, name);
+  ATTN_CHECK(option != nullptr, "there is no option --", name);
+  return option->by_default;
 }
 
 std::string Arguments::value_or(const std::string& name, const std::string& otherwise) const {

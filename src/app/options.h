@@ -41,14 +41,14 @@ struct Command {
   std::string name;
   std::string help;  // what it does, and its options, from which `options` follow
   RunCommand* run;
-  std::vector<Option> options;  // several may have one name, for different subjects
-  std::size_t most_words = 0;   // how many words it takes besides options
+  std::vector<Option> options;
+  std::size_t most_words = 0;  // how many words it takes besides options
   // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
   std::string subject_kind = {};
   std::vector<std::string> subjects = {};
 };
 
-// The first option of that name; null if there is none.
+// Null if there is none of that name.
 const Option* find_option(const std::vector<Option>& options, const std::string& name);
 
 // What the user gave.
@@ -58,9 +58,11 @@ class Arguments {
   // whole number; words after a lone -- are operands. Throws UsageError for an unknown option
   // (naming the nearest), a missing or superfluous value, an option given twice or with the wrong
   // subject, a missing required one, an unknown subject, and operands if the command takes none.
-  Arguments(const Command& command, std::string program, const std::vector<std::string>& given);
+  Arguments(Command command, std::string program, const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }
+  // Throws UsageError, "--name" and `why`, if one of these was given.
+  void refuse(const std::vector<std::string>& names, const std::string& why) const;
   // The value of an option, the default if it was not given; empty for a flag.
   const std::string& value(const std::string& name) const;
   std::string value_or(const std::string& name, const std::string& otherwise) const;
@@ -88,14 +90,14 @@ class Arguments {
   const std::string& program() const { return program_; }
 
  private:
-  void read(const Command& command, const std::vector<std::string>& given);
-  void check_words(const Command& command) const;
-  void check_options(const Command& command) const;
+  void read(const std::vector<std::string>& given);
+  void check_words() const;
+  void check_options() const;
 
-  std::string program_;
-  std::map<std::string, std::string> values_, defaults_;  // by the option's name
+  const Command command_;
+  const std::string program_;
+  std::map<std::string, std::string> values_;  // by the option's name
   std::vector<std::string> operands_;
-  std::string which_subject_;  // the message if there is none
 };
 
 bool contains(const std::vector<std::string>& names, const std::string& name);

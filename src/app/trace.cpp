@@ -70,8 +70,9 @@ TraceSelection selection_of(const Arguments& arguments, const Settings& settings
 
 int run_trace(const Arguments& arguments) {
   const bool backward = arguments.has("backward");
-  if (backward && arguments.has("weights")) {
-    fail_usage("--weights goes with the forward pass; --backward shows the weights' gradients");
+  if (backward) {
+    arguments.refuse({"weights"},
+                     "goes with the forward pass; --backward shows the weights' gradients");
   }
   const TraceSubject subject = subject_of(arguments);
   UnknownWords unknown(subject.tokenizer);

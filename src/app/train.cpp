@@ -177,23 +177,22 @@ void say_what_next(const Arguments& arguments, const Run& run) {
   const std::string program = shell_word(arguments.program());
   const std::string model = " --model " + shell_word(run.directory);
   const TrainingSettings& s = run.trainer.settings;
+  const auto say_evaluate = [&](const std::string& source, const std::string& target) {
+    say(text("  ", program, " evaluate", model, " --source ", source, " --target ", target));
+  };
   say("\nTry next:");
   if (s.task == "language") {
     say(text("  ", program, " generate", model));
     const std::string& other = s.valid_text.empty() ? s.text : s.valid_text;
-    say(text("  ", program, " evaluate", model, " --text ", shell_word(other)));
-    return;
+    return say(text("  ", program, " evaluate", model, " --text ", shell_word(other)));
   }
   if (s.task == "text") {
     const std::vector<TextPair>& sample = run.data.validation.sample;
     if (!sample.empty()) {
       say(text("  echo ", shell_word(sample[0].source), " | ", program, " translate", model));
     }
-    const bool valid = !s.valid_source.empty();
-    say(text("  ", program, " evaluate", model, " --source ",
-             valid ? shell_word(s.valid_source) : "test.source", " --target ",
-             valid ? shell_word(s.valid_target) : "test.target"));
-    return;
+    if (s.valid_source.empty()) return say_evaluate("test.source", "test.target");
+    return say_evaluate(shell_word(s.valid_source), shell_word(s.valid_target));
   }
   const Task task = find_task(s.task);
   const bool letters = task.tokenizer.words() && knows_letters_only(*task.tokenizer.words());
@@ -201,11 +200,10 @@ void say_what_next(const Arguments& arguments, const Run& run) {
   say(text("  echo \"", sentence, "\" | ", program, " translate", model));
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
-    const std::filesystem::path test = std::filesystem::path(data) / s.task / "test";
+    const std::string test = (std::filesystem::path(data) / s.task / "test").string();
     std::error_code ignored;
-    if (!std::filesystem::exists(test.string() + ".source", ignored)) continue;
-    say(text("  ", program, " evaluate", model, " --source ", test.string(), ".source --target ",
-             test.string(), ".target"));
+    if (!std::filesystem::exists(test + ".source", ignored)) continue;
+    say_evaluate(test + ".source", test + ".target");
     break;
   }
   say(text("  ", program, " inspect", model));
@@ -218,7 +216,6 @@ void say_what_next(const Arguments& arguments, const Run& run) {
 
 int run_train(const Arguments& arguments) {
   const bool quiet = arguments.has("quiet");
-  use_threads(arguments);
   arguments.positive_or("minutes", 0, kMostMinutes);
   Run run = begin_run(arguments);
   // A text has no end of its own, and all its steps may take days. 0: no limit.

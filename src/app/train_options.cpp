@@ -25,8 +25,9 @@ const std::vector<std::string> kResumeOptions{"--steps",      "--minutes",  "--t
                                               "--save-every", "--patience", "--quiet"};
 
 void check_patience(const Arguments& arguments, const std::string& task) {
-  if (!arguments.has("patience") || task == "text" || task == "language") return;
-  fail_usage("--patience is for train text and language; ", task, " ends when it is solved");
+  if (task == "text" || task == "language") return;
+  arguments.refuse({"patience"},
+                   "is for train text and language; " + task + " ends when it is solved");
 }
 
 void check_text_options(const Arguments& arguments) {
@@ -39,8 +40,8 @@ void check_text_options(const Arguments& arguments) {
       fail_usage("train text needs --", name, " F, or --pairs F for both sides in one file");
     }
   }
-  if (arguments.has("swap") && !one_file) {
-    fail_usage("--swap goes with --pairs; exchange --source and --target instead");
+  if (!one_file) {
+    arguments.refuse({"swap"}, "goes with --pairs; exchange --source and --target instead");
   }
   if (arguments.has("valid-source") != arguments.has("valid-target")) {
     fail_usage("--valid-source and --valid-target go together; one is missing");
@@ -62,9 +63,8 @@ void check_hold_out(const Arguments& arguments) {
 
 void check_language_options(const Arguments& arguments) {
   if (!arguments.has("text")) fail_usage("train language needs --text F");
-  if (arguments.has("loss")) {
-    fail_usage("--loss is for pairs of sentences; train language predicts every token of a window");
-  }
+  arguments.refuse({"loss"},
+                   "is for pairs of sentences; train language predicts every token of a window");
   const std::string architecture = arguments.value_or("architecture", "decoder");
   if (architecture == "decoder") return;
   fail_usage("a language model is --architecture decoder, not ", architecture,
@@ -72,14 +72,10 @@ void check_language_options(const Arguments& arguments) {
 }
 
 // A run can be resumed from any directory, so it keeps whole paths.
-void set_files(const Arguments& arguments, TrainingSettings& settings) {
-  for (const char* name : kFileSettings) {
-    if (!arguments.has(option_of(name))) continue;
-    const std::string& path = arguments.value(option_of(name));
-    std::error_code ignored;
-    const std::string absolute = std::filesystem::absolute(path, ignored).string();
-    set(settings, name, absolute.empty() ? path : absolute);
-  }
+std::string whole_path(const std::string& path) {
+  std::error_code ignored;
+  const std::string absolute = std::filesystem::absolute(path, ignored).string();
+  return absolute.empty() ? path : absolute;
 }
 
 // --tokenizer: a kind, to be learned, or a file.
@@ -94,9 +90,8 @@ void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
       fail_usage("--tokenizer: expected bpe, words, char or the file of a tokenizer; there is no '",
                  kind, "'");
     }
-    if (arguments.has("vocabulary")) {
-      fail_usage("--vocabulary is for a tokenizer that is learned; that in ", kind, " is not");
-    }
+    arguments.refuse({"vocabulary"},
+                     "is for a tokenizer that is learned; that in " + kind + " is not");
     plan.tokenizer = Tokenizer::parse(read_file(kind), kind);
     return;
   }
@@ -134,24 +129,24 @@ Run new_run(const Arguments& arguments) {
 // For --resume: the places to which the files of the run have moved. Throws UsageError for a file
 // that the run does not have, and Error, naming the options, for files that are not there any more.
 void move_files(const Arguments& arguments, TrainingSettings& settings) {
-  const Settings old = to_settings(settings);
-  for (const char* name : kFileSettings) {
-    if (!arguments.has(option_of(name)) || !old.at(name).empty()) continue;
-    fail_usage("--", option_of(name), " cannot be given with --resume: it is fixed by the run, ",
-               "which has no such file");
-  }
-  set_files(arguments, settings);
-
   // A corpus moves as a whole: all that is missing is said at once.
-  const Settings files = to_settings(settings);
   std::vector<std::string> missing, options;
   for (const char* name : kFileSettings) {
-    const std::string& path = files.at(name);
+    const std::string option = option_of(name);
+    std::string path = to_settings(settings).at(name);
+    if (arguments.has(option)) {
+      if (path.empty()) {
+        fail_usage("--", option, " cannot be given with --resume: it is fixed by the run, ",
+                   "which has no such file");
+      }
+      path = whole_path(arguments.value(option));
+      set(settings, name, path);
+    }
     std::error_code ignored;
     const std::filesystem::file_type type = std::filesystem::status(path, ignored).type();
     if (path.empty() || type != std::filesystem::file_type::not_found) continue;
     missing.push_back(path);
-    options.push_back("--" + option_of(name));
+    options.push_back("--" + option);
   }
   ATTN_CHECK(missing.empty(), "cannot read ", comma_list(missing),
              ": No such file or directory; if what the run in ", arguments.value("resume"),
@@ -202,7 +197,10 @@ RunPlan plan_run(const Arguments& arguments) {
     for (const auto& [name, value] : with_options(arguments, to_settings(plan.training))) {
       set(plan.training, name, value);
     }
-    set_files(arguments, plan.training);
+    for (const char* name : kFileSettings) {
+      const std::string option = option_of(name);
+      if (arguments.has(option)) set(plan.training, name, whole_path(arguments.value(option)));
+    }
     check(plan.training);
   });
   if (task == "language") set_positions(arguments, plan);
@@ -212,12 +210,10 @@ RunPlan plan_run(const Arguments& arguments) {
 void check_resume_options(const Arguments& arguments) {
   std::vector<std::string> files;
   for (const char* name : kFileSettings) files.push_back("--" + option_of(name));
-  std::vector<std::string> allowed = kResumeOptions;
-  allowed.insert(allowed.end(), files.begin(), files.end());
-  allowed.push_back("--resume");
   for (const auto& [name, value] : arguments.values()) {
-    if (contains(allowed, "--" + name)) continue;
-    fail_usage("--", name, " cannot be given with --resume: it is fixed by the run; what can be ",
+    const std::string option = "--" + name;
+    if (name == "resume" || contains(kResumeOptions, option) || contains(files, option)) continue;
+    fail_usage(option, " cannot be given with --resume: it is fixed by the run; what can be ",
                "is ", comma_list(kResumeOptions), " and, if the files have moved, ",
                list_of(files));
   }

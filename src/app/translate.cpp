@@ -65,7 +65,6 @@ void say_what_to_type(const Tokenizer& tokenizer) {
 }  // namespace
 
 int run_translate(const Arguments& arguments) {
-  use_threads(arguments);
   const BeamOptions options = search_options(arguments);
   const TrainedModel trained = load_translator(arguments);
   LineReader reader;

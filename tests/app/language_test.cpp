@@ -214,6 +214,14 @@ TEST_CASE("a language model that was exported and imported writes the same text"
               "--context is for a language model: --architecture decoder");
 }
 
+TEST_CASE("inspect tells how many tokens a language model reads at a time") {
+  const std::string command = "inspect --model " + trained().directory.path("run");
+  CHECK(contains(run(command).out, "\n  context             16\n"));
+  const Json json = parse_json(run(command + " --json").out, "output");
+  CHECK(json.at("configuration").at("context").integer() == 16);
+  CHECK(!contains(run("inspect --model " + small_run()).out, "context"));
+}
+
 TEST_CASE("byte pairs and words write too") {
   for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
     CAPTURE(kind);

@@ -55,43 +55,39 @@ std::string progress_line(const ProgressState& s, std::size_t columns, bool colo
     int importance;  // fields of a lower one go first
   };
   constexpr std::size_t kGap = 2, kLeastBar = 6, kWide = 100, kCurve = 16;
+  constexpr int kBar = 2;  // the importance of the bar, which gets what is left over
   const std::string left = columns < 60 ? "" : " left";
   std::vector<Field> fields{
+      {"", kBar},
       {text(s.step, "/", s.steps), 5},
       {"loss " + loss_text(s.loss), 3},
       {"accuracy " + accuracy_text(s.accuracy), 1},
       {thousands(s.tokens_per_second) + " tokens/s", 0},
       {(s.at_most ? "≤" : "") + clock_time(s.seconds_left) + left, 4},
   };
-
   if (columns >= kWide && s.losses.size() > 1) {
-    fields.insert(fields.begin(), {sparkline(s.losses, kCurve), 0});
+    fields.insert(fields.begin() + 1, {sparkline(s.losses, kCurve), 0});
   }
 
-  // Drop fields until the rest fits; the bar, of importance 2, gets what is left over.
   const auto width = [&] {
     std::size_t sum = 0;
-    for (const Field& field : fields) sum += display_width(field.text) + kGap;
-    return sum;
+    for (const Field& field : fields) {
+      sum += kGap + (field.importance == kBar ? kLeastBar : display_width(field.text));
+    }
+    return sum - kGap;
   };
-  bool has_bar = true;
-  for (int importance = 0; importance < 5; ++importance) {
-    if (width() + (has_bar ? kLeastBar : 0) <= columns + (has_bar ? 0 : kGap)) break;
-    if (importance == 2) has_bar = false;
+  for (int importance = 0; importance < 5 && width() > columns; ++importance) {
     fields.erase(std::remove_if(fields.begin(), fields.end(),
                                 [&](const Field& f) { return f.importance == importance; }),
                  fields.end());
   }
 
+  const double part = to_double(s.step) / to_double(std::max<Index>(s.steps, 1));
   std::string line;
-  if (has_bar) {
-    const double part =
-        static_cast<double>(s.step) / static_cast<double>(std::max<Index>(s.steps, 1));
-    line = bar(part, columns - width(), colour);
-  }
   for (const Field& field : fields) {
-    if (!line.empty()) line += "  ";
-    line += field.text;
+    if (!line.empty()) line += std::string(kGap, ' ');
+    const bool is_bar = field.importance == kBar;
+    line += is_bar ? bar(part, kLeastBar + columns - width(), colour) : field.text;
   }
   return line;
 }
@@ -105,52 +101,43 @@ Progress::Progress(Style style, const TrainingSettings& settings, Index first_st
                    std::function<double()> clock)
     : style_(style),
       line_(style == Style::bar),
-      steps_(settings.steps),
       first_step_(first_step),
-      may_end_earlier_(settings.solved_after > 0 || settings.patience > 0),
       minutes_(minutes),
       now_(std::move(clock)),
       start_(now_()),
-      said_(start_) {}
+      said_(start_) {
+  state_.steps = settings.steps;
+  state_.at_most = settings.solved_after > 0 || settings.patience > 0;
+}
 
 double Progress::seconds() const {
   return now_() - start_;
 }
 
-ProgressState Progress::state(Index step) const {
-  ProgressState state;
-  state.step = step;
-  state.steps = steps_;
-  state.loss = loss_ / target_tokens_;
-  state.accuracy = correct_ / target_tokens_;
-  state.tokens_per_second = tokens_ / seconds_;
-  // Work between the steps, validation and saving, is assumed to continue as before.
-  const double done = static_cast<double>(step - first_step_);
-  state.seconds_left = seconds() / done * static_cast<double>(steps_ - step);
-  state.at_most = may_end_earlier_;
-  state.losses = losses_;
-  if (minutes_ > 0) {
-    state.seconds_left = std::min(state.seconds_left, std::max(0.0, 60 * minutes_ - seconds()));
-  }
-  return state;
-}
-
 void Progress::step(const StepReport& report) {
   constexpr double kKeep = 0.95;
-  const double tokens = static_cast<double>(report.sums.tokens);
   loss_ = kKeep * loss_ + report.sums.loss;
-  correct_ = kKeep * correct_ + static_cast<double>(report.sums.correct);
-  target_tokens_ = kKeep * target_tokens_ + tokens;
+  correct_ = kKeep * correct_ + to_double(report.sums.correct);
+  target_tokens_ = kKeep * target_tokens_ + to_double(report.sums.tokens);
   tokens_ = kKeep * tokens_ + to_double(report.tokens);
   seconds_ = kKeep * seconds_ + report.seconds;
+  state_.step = report.step;
+  state_.loss = loss_ / target_tokens_;
+  state_.accuracy = correct_ / target_tokens_;
+  state_.tokens_per_second = tokens_ / seconds_;
   constexpr std::size_t kRecent = 240;
-  if (losses_.size() == kRecent) losses_.erase(losses_.begin());
-  losses_.push_back(report.sums.mean_loss());
+  if (state_.losses.size() == kRecent) state_.losses.erase(state_.losses.begin());
+  state_.losses.push_back(report.sums.mean_loss());
   if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
   if (!line_.is_due()) return;
-  line_.draw([&](std::size_t columns) {
-    return progress_line(state(report.step), columns, shows_colour(platform::standard_error));
-  });
+
+  // Work between the steps, validation and saving, is assumed to continue as before.
+  const double done = to_double(report.step - first_step_);
+  state_.seconds_left = seconds() / done * to_double(state_.steps - report.step);
+  if (minutes_ > 0) {
+    state_.seconds_left = std::min(state_.seconds_left, std::max(0.0, 60 * minutes_ - seconds()));
+  }
+  line_.draw(progress_line(state_, StatusLine::columns(), shows_colour(platform::standard_error)));
 }
 
 void Progress::milestone(Index step, const Validation* validation) {
@@ -159,9 +146,8 @@ void Progress::milestone(Index step, const Validation* validation) {
   if (style_ == Style::silent || nothing || (!trained && validation == nullptr)) return;
   clear();
   said_ = now_();
-  const ProgressState s = state(step);
-  std::string line = text("step ", s.step, "/", s.steps);
-  if (trained) line += "  loss " + loss_text(s.loss);
+  std::string line = text("step ", step, "/", state_.steps);
+  if (trained) line += "  loss " + loss_text(state_.loss);
   if (validation != nullptr) {
     const LossSums& sums = validation->sums;
     line +=
@@ -169,7 +155,7 @@ void Progress::milestone(Index step, const Validation* validation) {
              perplexity_text(sums.perplexity()), ", accuracy ", percent(sums.correct, sums.tokens));
     if (validation->bleu) line += ", BLEU " + fixed(*validation->bleu, 1);
   }
-  if (trained) line += "  " + thousands(s.tokens_per_second) + " tokens/s";
+  if (trained) line += "  " + thousands(state_.tokens_per_second) + " tokens/s";
   say(line);
 }
 

@@ -46,18 +46,15 @@ class Progress {
   double seconds() const;  // since the beginning
 
  private:
-  ProgressState state(Index step) const;
-
   Style style_;
   StatusLine line_;
-  Index steps_, first_step_;
-  bool may_end_earlier_;
+  ProgressState state_;
+  Index first_step_;
   double minutes_;
   std::function<double()> now_;
   double start_, said_;  // when, as now_() says
   // Sums over the last steps: each step counts 5 % less than the one after it.
   double loss_ = 0, correct_ = 0, target_tokens_ = 0, tokens_ = 0, seconds_ = 0;
-  std::vector<double> losses_;  // of the last steps
 };
 
 }  // namespace attn

@@ -10,11 +10,14 @@
 
 namespace attn {
 
-void StatusLine::draw(const std::function<std::string(std::size_t columns)>& line) {
+std::size_t StatusLine::columns() {
+  // One stays free: many terminals wrap when the last is written.
+  return static_cast<std::size_t>(std::max(20, platform::terminal_columns()) - 1);
+}
+
+void StatusLine::draw(const std::string& line) {
   if (!shown_) return;
-  // One column stays free: many terminals wrap when the last is written.
-  const int columns = std::max(20, platform::terminal_columns()) - 1;
-  std::fputs(("\r" + line(static_cast<std::size_t>(columns)) + "\x1b[K").c_str(), stderr);
+  std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
   std::fflush(stderr);
   drawn_ = now();
   on_screen_ = true;
@@ -36,9 +39,7 @@ std::string countdown_line(const std::string& doing, double share, double second
 
 void Countdown::show(const std::string& doing, double share) {
   if (!line_.is_due()) return;
-  line_.draw([&](std::size_t columns) {
-    return countdown_line(doing, share, now() - start_).substr(0, columns);
-  });
+  line_.draw(countdown_line(doing, share, now() - start_).substr(0, StatusLine::columns()));
 }
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 
 #include "app/terminal/console.h"
@@ -21,8 +20,8 @@ class StatusLine {
 
   // Whether it was last drawn a tenth of a second ago, or is not on the screen.
   bool is_due() const { return shown_ && (!on_screen_ || now() >= drawn_ + 0.1); }
-  // line(columns): what fits into that many columns.
-  void draw(const std::function<std::string(std::size_t columns)>& line);
+  static std::size_t columns();  // that there are for it
+  void draw(const std::string& line);
   void clear();
 
  private:

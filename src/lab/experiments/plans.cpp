@@ -91,6 +91,7 @@ TrainedVariants both_ways(const std::string& task, bool quick) {
     ATTN_CHECK_EQ(weights_of(trial.model, vocabulary), weights, "weights, both ways");
     all.variants.emplace_back(std::string("decoder ") + loss, trial);
   }
+  all.shown = {"test", "longer"};  // perplexities with the loss on all are of other tokens
   return all;
 }
 
@@ -103,7 +104,9 @@ TrainedVariants at_scales(TrainedVariants all, const Settings& scales) {
 }
 
 TrainedVariants swept(const TrainedVariants& at_one_rate, std::uint64_t seed, bool quick) {
-  TrainedVariants all{{}, {seed}};
+  TrainedVariants all = at_one_rate;
+  all.variants.clear();
+  all.seeds = {seed};
   for (const auto& [name, trial] : at_one_rate.variants) {
     for (const char* scale : kScales) {
       TrainingTrial at_scale = trial;
@@ -203,13 +206,10 @@ TrainedVariants small_table3(bool quick) {
 }
 
 TrainedVariants small_parsing(bool quick) {
-  return rungs("bracketing", {"transformer", "lstm bahdanau"}, quick);
-}
-
-Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& events) {
-  const auto judge = [](const std::string& run) {
+  TrainedVariants all = rungs("bracketing", {"transformer", "lstm bahdanau"}, quick);
+  all.more = {"f1", "well_formed", "longer_f1", "longer_well_formed"};
+  all.judge = [task = find_task("bracketing")](const std::string& run) {
     const TrainedModel trained = load_trained_model(run);
-    const Task task = find_task("bracketing");
     std::vector<double> values;
     for (const auto& pairs : {task.test_set(), task.longer_test_set()}) {
       const ExactMatches found = exact_matches(*trained.model, trained.tokenizer, pairs);
@@ -222,8 +222,8 @@ Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& eve
     }
     return values;
   };
-  return with_measures(experiment_of(all, events),
-                       {"f1", "well_formed", "longer_f1", "longer_well_formed"}, judge);
+  all.shown = {"test", "f1", "well_formed", "longer", "longer_f1", "longer_well_formed"};
+  return all;
 }
 
 }  // namespace attn

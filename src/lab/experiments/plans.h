@@ -37,10 +37,9 @@ TrainedVariants small_table3(bool quick);
 
 // Constituency parsing (§6.3) in small: the task `bracketing`, learned by the Transformer that
 // `train bracketing` trains and, with about as many weights, by the LSTM with attention that
-// learned to parse before it (Vinyals et al. 2015).
+// learned to parse before it (Vinyals et al. 2015). More measures, of the trees: f1 and well_formed
+// (the share of outputs that are trees) of the test; longer_f1 and longer_well_formed of trees
+// deeper than any in training.
 TrainedVariants small_parsing(bool quick);
-// The measures of training, and of the trees: f1 and well_formed (the share of outputs that are
-// trees) of the test; longer_f1 and longer_well_formed of trees deeper than any in training.
-Experiment parsing_experiment(const TrainedVariants& all, const TrialEvents& events = {});
 
 }  // namespace attn

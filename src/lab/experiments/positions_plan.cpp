@@ -43,6 +43,10 @@ std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index lo
   return pairs;
 }
 
+double steps_of(const std::string& run) {
+  return to_double(resume_run(run).trainer.step);
+}
+
 }  // namespace
 
 TrainedVariants positions_that_last(const std::string& task, bool quick) {
@@ -56,6 +60,18 @@ TrainedVariants positions_that_last(const std::string& task, bool quick) {
       all.variants.emplace_back(text(architecture, ' ', kind), trial);
     }
   }
+  all.more = {"steps", "to_50", "to_100"};
+  all.judge = [task](const std::string& run) {
+    const TrainedModel trained = load_trained_model(run);
+    std::vector<double> values{steps_of(run)};
+    for (const auto& [shortest, longest] : {std::pair<Index, Index>{31, 50}, {51, 100}}) {
+      const std::vector<TextPair> pairs = pairs_of(task, shortest, longest);
+      values.push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /
+                       to_double(kSequences));
+    }
+    return values;
+  };
+  all.shown = {"test", "longer", "to_50", "to_100", "steps"};
   return all;
 }
 
@@ -68,28 +84,10 @@ TrainedVariants windows(const std::string& task, Index layers, bool quick) {
     all.variants.emplace_back(text("R=", window), trial);
     if (quick) break;
   }
+  all.more = {"steps"};
+  all.judge = [](const std::string& run) { return std::vector{steps_of(run)}; };
+  all.shown = {"test", "longer", "steps"};
   return all;
-}
-
-Experiment counting_steps(const TrainedVariants& all, const TrialEvents& events) {
-  return with_measures(experiment_of(all, events), {"steps"}, [](const std::string& run) {
-    return std::vector{to_double(resume_run(run).trainer.step)};
-  });
-}
-
-Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& events) {
-  const std::string task = all.variants.front().second.training.task;
-  const auto judge = [task](const std::string& run) {
-    const TrainedModel trained = load_trained_model(run);
-    std::vector<double> values;
-    for (const auto& [shortest, longest] : {std::pair<Index, Index>{31, 50}, {51, 100}}) {
-      const std::vector<TextPair> pairs = pairs_of(task, shortest, longest);
-      values.push_back(to_double(exact_matches(*trained.model, trained.tokenizer, pairs).count) /
-                       to_double(kSequences));
-    }
-    return values;
-  };
-  return with_measures(counting_steps(all, events), {"to_50", "to_100"}, judge);
 }
 
 }  // namespace attn

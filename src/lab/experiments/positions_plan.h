@@ -10,19 +10,13 @@ namespace attn {
 
 // Every kind of positions in the encoder–decoder Transformer and in the decoder-only model, each
 // trained as `train` trains the Transformer, until the task, copy or reverse, is solved. The
-// paper's is the first.
+// paper's is the first. More measures: steps, that were trained; to_50 and to_100, the share of
+// exact outputs for sources of 31 to 50 and of 51 to 100 letters. (`longer` has 21 to 30.)
 TrainedVariants positions_that_last(const std::string& task, bool quick);
 
 // The experiment `windows`: a Transformer of as many layers on each side whose self-attention sees
 // everything, the first, or only positions up to R away. Trained on a task, letters until they are
-// solved.
+// solved; steps, as above, is one more measure.
 TrainedVariants windows(const std::string& task, Index layers, bool quick);
-
-// The measures of training, and steps, that were trained.
-Experiment counting_steps(const TrainedVariants& all, const TrialEvents& events = {});
-
-// These, and to_50 and to_100, the share of exact outputs for sources of 31 to 50 and of 51 to 100
-// letters. (`longer` has 21 to 30.)
-Experiment positions_experiment(const TrainedVariants& all, const TrialEvents& events = {});
 
 }  // namespace attn

@@ -137,26 +137,16 @@ Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events) 
   for (const auto& variant : all.variants) experiment.variants.push_back(variant.first);
   experiment.seeds = all.seeds;
   experiment.measures = kTrainingMeasures;
+  experiment.measures.insert(experiment.measures.end(), all.more.begin(), all.more.end());
   experiment.run = [=](const Trial& trial, const std::string& directory) {
     const auto variant =
         std::find_if(all.variants.begin(), all.variants.end(),
                      [&](const auto& named) { return named.first == trial.variant; });
     TrainingTrial training = variant->second;
     training.training.seed = trial.seed;
-    return run_training_trial(training, directory, events);
-  };
-  return experiment;
-}
-
-Experiment with_measures(
-    Experiment experiment, const std::vector<std::string>& names,
-    const std::function<std::vector<double>(const std::string& directory)>& judge) {
-  experiment.measures.insert(experiment.measures.end(), names.begin(), names.end());
-  experiment.run = [judge, train = experiment.run](const Trial& trial,
-                                                   const std::string& directory) {
-    std::optional<std::vector<double>> values = train(trial, directory);
-    if (!values.has_value()) return values;
-    const std::vector<double> more = judge(directory + "/run");
+    std::optional<std::vector<double>> values = run_training_trial(training, directory, events);
+    if (!values.has_value() || !all.judge) return values;
+    const std::vector<double> more = all.judge(directory + "/run");
     values->insert(values->end(), more.begin(), more.end());
     return values;
   };

@@ -58,12 +58,13 @@ TrainingTrial trial_of(const std::string& task, bool quick,
 struct TrainedVariants {
   std::vector<std::pair<std::string, TrainingTrial>> variants;  // by name, the baseline first
   std::vector<std::uint64_t> seeds;
+  // More measures, whose values judge() gives of a trained run in that directory.
+  std::vector<std::string> more = {};
+  std::function<std::vector<double>(const std::string& directory)> judge = nullptr;
+  std::vector<std::string> shown{"test", "longer",
+                                 "perplexity"};  // the measures to compare them by
 };
 std::vector<std::uint64_t> six_seeds(bool quick);  // or, if quick, one
 Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events = {});
-// The same with more measures, of the run in that directory, whose values judge() gives.
-Experiment with_measures(
-    Experiment experiment, const std::vector<std::string>& names,
-    const std::function<std::vector<double>(const std::string& directory)>& judge);
 
 }  // namespace attn

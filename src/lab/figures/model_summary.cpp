@@ -7,7 +7,13 @@
 
 namespace attn {
 
-Json model_json(const SequenceModel& model) {
+static Settings configuration_of(const SequenceModel& model, Index context) {
+  Settings configuration = model.settings();
+  if (context > 0) configuration["context"] = std::to_string(context);
+  return configuration;
+}
+
+Json model_json(const SequenceModel& model, Index context) {
   Json parameters = Json::array();
   Index embeddings = 0, encoder = 0, decoder = 0;
   read_parameters(model, [&](const std::string& name, const Parameter& parameter) {
@@ -21,14 +27,14 @@ Json model_json(const SequenceModel& model) {
   if (encoder > 0) totals.add("encoder", encoder);
   totals.add("decoder", decoder);
   totals.add("all", embeddings + encoder + decoder);
-  return Json::object({{"configuration", settings_json(model.settings())},
+  return Json::object({{"configuration", settings_json(configuration_of(model, context))},
                        {"parameters", parameters},
                        {"totals", totals}});
 }
 
-std::string model_text(const SequenceModel& model) {
+std::string model_text(const SequenceModel& model, Index context) {
   std::string result = "configuration\n";
-  for (const auto& [name, value] : model.settings()) {
+  for (const auto& [name, value] : configuration_of(model, context)) {
     result += "  " + padded(name, 20) + value + '\n';
   }
   std::vector<std::vector<std::string>> rows{{}, {"parameters"}};

@@ -15,9 +15,9 @@
 //
 // A rule is a function that draws random numbers, calls the functions of its parts and adds up what
 // they return, French and English at once. Sentences, questions, clauses and subjects are made in
-// grammar.cpp, predicates and relatives in predicates.cpp, names and nouns in phrases.cpp. What
-// words there are, and which of them go together, is a table: data/phrasebook/words.tsv. At the
-// end, as_written (phrases.h) turns "de le ami" into "de l'ami".
+// grammar.cpp, predicates and relatives in predicates.cpp, their verbs in verbs.cpp, names and
+// nouns in phrases.cpp. What words there are, and which of them go together, is a table:
+// data/phrasebook/words.tsv. At the end, as_written (phrases.h) turns "de le ami" into "de l'ami".
 #pragma once
 
 #include <cstdint>

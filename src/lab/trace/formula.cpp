@@ -1,9 +1,13 @@
-// The text of operations, and blocks and rows of what they make.
+// The symbols of operands, the text of operations, and blocks and rows of what they make.
 #include "lab/trace/trace_value.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <vector>
+
+#include "base/check.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -30,10 +34,14 @@ TraceOperand TraceOperand::block(Index row, Index col, Index row_count, Index co
   return result;
 }
 
+bool Recipe::is_sum() const {
+  return operation == Operation::sum || operation == Operation::tanh ||
+         operation == Operation::sigmoid;
+}
+
 Recipe Recipe::block(Index first_row, Index first_col, Index row_count, Index col_count) const {
   Recipe result = *this;
-  const bool of_single_numbers = operation == Operation::sum || operation == Operation::relu ||
-                                 operation == Operation::tanh || operation == Operation::sigmoid;
+  const bool of_single_numbers = is_sum() || operation == Operation::relu;
   if (!of_single_numbers) return result;
   for (Step& term : result.terms) {
     if (term.kind == Term::Kind::product) {
@@ -63,6 +71,64 @@ std::string gradient_name(const std::string& name) {
 }
 
 namespace {
+
+std::string part_of(const std::string& name) {
+  return name.substr(0, std::min(name.rfind('.'), name.size()));
+}
+
+// Where an operand's numbers come from.
+struct Origin {
+  const TraceValue* first = nullptr;  // the value that the first of them is of; null: constants
+  std::string symbol;                 // of the value, or what the symbols of several begin with
+  Index shift = 0;                    // by how many rows it is later than what it is used for
+};
+
+// by_rows: each row is used for the row of that number.
+Origin origin_of(const std::vector<TraceValue>& values, const TraceOperand& x, const Recipe& recipe,
+                 bool by_rows) {
+  Origin origin;
+  bool shifted = by_rows && (x.rows > 1 || recipe.rows == 1);
+  for (std::size_t i = 0; i < x.cells.size(); ++i) {
+    const TraceCell& cell = x.cells[i];
+    if (cell.is_constant()) continue;
+    const TraceValue& from = values[static_cast<std::size_t>(cell.value)];
+    const Index row = static_cast<Index>(i) / x.cols;
+    const Index shift = cell.at / from.data.cols() - row - recipe.row;
+    if (origin.first == nullptr) origin = {&from, from.symbol, shift};
+    shifted = shifted && shift == origin.shift && !from.is_vector() && !from.weight;
+    // "da" of da_i, da_f, da_o and da_g
+    const std::string& symbol = origin.first->symbol;
+    if (from.symbol != symbol) origin.symbol = symbol.substr(0, symbol.find('_'));
+  }
+  if (!shifted) origin.shift = 0;
+  return origin;
+}
+
+void name_operand(const std::vector<TraceValue>& values, const TraceValue& value,
+                  const Recipe& recipe, bool by_rows, TraceOperand& x) {
+  const Origin origin = origin_of(values, x, recipe, by_rows);
+  if (origin.first == nullptr) {
+    x.symbol = recipe.operation == Operation::lookup ? "pos" : x.cells.empty() ? "" : "0";
+    return;
+  }
+  const TraceValue& first = *origin.first;
+  const bool same_part = part_of(first.name) == part_of(value.name);
+  x.symbol = origin.symbol;
+  if (x.symbol == value.symbol && first.name != value.name && !first.weight) {
+    x.symbol = same_part ? split(first.name, '.').back() : first.name;
+  }
+  // One head's columns; or a block that is known by what is made of it: f = σ(a_f).
+  if ((x.transposed ? x.rows : x.cols) < first.data.cols() && first.symbol == x.symbol) {
+    const bool in_head = value.name.find(".heads.") != std::string::npos;
+    x.symbol += '_' + (in_head ? "i" : value.symbol.substr(value.symbol.rfind('_') + 1));
+  }
+  // Of a neighbour; what is made step by step is made from the last on the way back.
+  if (origin.shift == 0) return;
+  const bool by_steps = x.rows == 1;
+  if (by_steps && (origin.shift != -1 || first.backward != value.backward || !same_part)) return;
+  const bool later = by_steps ? value.backward : origin.shift > 0;
+  x.symbol += text(later ? "_(t+" : "_(t−", std::abs(origin.shift), ')');
+}
 
 // What is transposed: "Qᵀ".
 std::string symbol_of(const TraceOperand& x) {
@@ -136,6 +202,15 @@ const std::map<Operation, const char*> kFormulas{
 };
 
 }  // namespace
+
+void name_operands(const std::vector<TraceValue>& values, const TraceValue& value, Recipe& recipe) {
+  for (Recipe::Step& term : recipe.terms) {
+    const bool by_rows = term.kind != Term::Kind::column_sums &&
+                         (recipe.is_sum() || recipe.operation == Operation::join);
+    name_operand(values, value, recipe, by_rows, term.a);
+    name_operand(values, value, recipe, by_rows && term.kind == Term::Kind::elements, term.b);
+  }
+}
 
 std::string formula_of(const Recipe& recipe) {
   if (recipe.operation == Operation::sum) {

@@ -2,6 +2,7 @@
 #include "lab/trace/memory.h"
 
 #include <cmath>
+#include <utility>
 
 namespace attn {
 
@@ -36,6 +37,11 @@ void Memory::add(int value, Index at, const ConstMatrixView& numbers) {
     if (!all_zero(row)) rows_[bytes_of(row)].push_back({{value, at, 0}, i});
     for (Index j = 0; j < numbers.cols; ++j) cells_[&row(0, j)] = {value, at++, row(0, j)};
   }
+}
+
+void Memory::add_unnamed(Unnamed made, const ConstMatrixView& numbers) {
+  add(-2 - static_cast<int>(unnamed_.size()), 0, numbers);
+  unnamed_.push_back(std::move(made));
 }
 
 bool Memory::find_weight(const ConstMatrixView& x, TraceOperand& operand) const {
@@ -120,6 +126,21 @@ TraceOperand Memory::find(const ConstMatrixView& x, Among which) const {
     operand.cells.insert(operand.cells.end(), cells.begin(), cells.end());
   }
   return operand;
+}
+
+const Unnamed* Memory::whole_of(const ConstMatrixView& x, Recipe& block) const {
+  const TraceOperand all = find(x, Among::all);
+  if (all.cells.empty() || all.cells[0].value > -2) return nullptr;
+  const TraceCell first = all.cells[0];
+  const Unnamed& whole = unnamed_[static_cast<std::size_t>(-2 - first.value)];
+  for (Index i = 0; i < x.rows; ++i) {
+    for (Index j = 0; j < x.cols; ++j) {
+      const TraceCell cell = all.at(i, j);
+      if (cell.value != first.value || cell.at != first.at + i * whole.cols + j) return nullptr;
+    }
+  }
+  block = whole.recipe.block(first.at / whole.cols, first.at % whole.cols, x.rows, x.cols);
+  return &whole;
 }
 
 }  // namespace attn

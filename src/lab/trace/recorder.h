@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/trace/memory.h"
+#include "lab/trace/token_labels.h"
 #include "layers/pass.h"
 #include "model/sequence_model.h"
 
@@ -21,24 +22,14 @@ class Recorder {
   std::vector<TraceValue> values(bool backward) const;
 
  private:
-  // Where a value was made.
-  struct Place {
-    std::string part, file, function;
-  };
-  // What has been made and has no name yet.
-  struct Unnamed {
-    Recipe recipe;
-    Index cols;
-    Place place;
-  };
-  const Unnamed* whole_of(const TraceOperand& x, Index& row, Index& col) const;
   void record(const SeenValue& seen);
-  void add_term(const Term& term, bool of_sum, Recipe& recipe) const;
+  TraceValue value_of(const SeenValue& seen) const;  // and where it was made, without numbers
+  void add_term(const Term& term, Recipe& recipe) const;
   Recipe recipe_of(const SeenValue& seen);
   TraceOperand all_of_last() const;
   Recipe recipe_of_known(const SeenValue& seen, TraceValue& value) const;
 
-  // The steps of fused operations, which nothing in memory shows, are values too.
+  // In fused_steps.cpp.
   Recipe steps_of_softmax(const SeenValue& seen, Recipe recipe);
   Recipe steps_of_cross_entropy(const SeenValue& seen, const Recipe& recipe);
   TraceOperand step(const SeenValue& seen, const char* name, const Tensor& numbers, Recipe recipe,
@@ -46,17 +37,11 @@ class Recorder {
 
   void put(const SeenValue& seen, const Called& called, TraceValue value, Recipe recipe,
            const ConstMatrixView& numbers, const Shape& shape);
-  void name_operands(Recipe& recipe, const TraceValue& value) const;
-  Labels labels_of(const TraceOperand& x, bool columns) const;
-  void put_labels(const Recipe& recipe, TraceValue& value);
   TraceValue* find(const std::string& name);
 
-  SequenceModel& model_;
-  const Batch& batch_;
-  const TraceTokens& tokens_;
+  const TracedPass traced_;
   Memory memory_;
   std::vector<TraceValue> values_;  // the parameters first
-  std::vector<Unnamed> unnamed_;    // number i is known to memory as −2 − i
 };
 
 }  // namespace attn

@@ -18,6 +18,8 @@ struct TraceCell {
   int value = -1;
   Index at = 0;
   Real number = 0;
+
+  bool is_constant() const { return value < 0; }
 };
 
 // A matrix that a value was computed from.
@@ -37,8 +39,8 @@ struct TraceOperand {
 // be found.
 struct Recipe {
   struct Step {
-    Term::Kind kind;
-    TraceOperand a, b;
+    Term::Kind kind = Term::Kind::matrix;
+    TraceOperand a = {}, b = {};
     int sign = 1;
   };
   Operation operation = Operation::known;
@@ -48,6 +50,8 @@ struct Recipe {
   std::vector<Index> legal;
   Index row = 0, rows = 0;
 
+  // Whether it adds the terms up, inside σ or tanh perhaps.
+  bool is_sum() const;
   // The recipe of a block of what it makes; the operation must be one of single numbers, like a
   // sum, unless the block has all columns.
   Recipe block(Index first_row, Index first_col, Index row_count, Index col_count) const;
@@ -71,6 +75,8 @@ struct TraceValue {
   bool backward = false;        // of the backward pass
 
   bool is_vector() const { return data.shape().rank == 1; }
+  // Numbers of a vector count as rows.
+  Index row_count() const { return is_vector() ? data.elements() : data.rows(); }
 };
 
 // The tokens of the sentence pair that is traced.
@@ -84,6 +90,9 @@ struct TraceTokens {
   Labels following = {};  // x2 … xn <eos> <bos> y1 … ym <eos>
 };
 
+// Gives each operand of a value its symbol, as the value's formula writes it. `values` are all that
+// operands can be of, by their id.
+void name_operands(const std::vector<TraceValue>& values, const TraceValue& value, Recipe& recipe);
 // "Q Kᵀ"; empty for a value that is given.
 std::string formula_of(const Recipe& recipe);
 

@@ -6,6 +6,7 @@
 #include "lab/trace/settings_json.h"
 #include "lab/trace/subject.h"
 #include "lab/trace/trace.h"
+#include "lab/trace/trace_text.h"
 #include "lab/web/explanation.h"
 #include "lab/web/operations.h"
 
@@ -24,13 +25,22 @@ Json summary_json(const TraceValue& value) {
   return json;
 }
 
-std::size_t find_value(const PlayModel& play, const std::string& name) {
+const TraceValue& find_value(const PlayModel& play, const std::string& name) {
   const std::vector<TraceValue>& all = play.traced;
   ATTN_CHECK(!all.empty(), "nothing was traced yet: ask for op trace first");
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const TraceValue& value) { return value.name == name; });
   ATTN_CHECK(found != all.end(), "the trace has no value ", to_json(name));
-  return static_cast<std::size_t>(found - all.begin());
+  return *found;
+}
+
+Json part_json(const Part& part) {
+  Json json = Json::object({{"name", part.name},
+                            {"row", part.row},
+                            {"column", part.column},
+                            {"value", number_json(static_cast<Real>(part.value))}});
+  if (part.name.empty()) json.add("text", part.text);
+  return json;
 }
 
 }  // namespace
@@ -65,7 +75,7 @@ void trace(Engine& engine, const Request& request, Json& answer) {
 
 void value(Engine& engine, const Request& request, Json& answer) {
   const PlayModel& play = model_of(engine, request);
-  const TraceValue& found = play.traced[find_value(play, request.text("name"))];
+  const TraceValue& found = find_value(play, request.text("name"));
   answer.add("name", found.name);
   const Json json = value_json(found);
   for (const Json::Member& member : json.members()) answer.add(member.key, member.value);
@@ -73,14 +83,24 @@ void value(Engine& engine, const Request& request, Json& answer) {
 
 void explain(Engine& engine, const Request& request, Json& answer) {
   const PlayModel& play = model_of(engine, request);
-  const std::size_t at = find_value(play, request.text("name"));
-  const Tensor& data = play.traced[at].data;
-  const bool vector = data.shape().rank == 1;
+  const TraceValue& found = find_value(play, request.text("name"));
   // A vector has one axis: its element is the row, and the column −1.
-  const Index rows = vector ? data.elements() : data.rows();
-  const Index row = request.whole("row", 0, rows - 1);
-  const Index column = vector ? -1 : request.whole("column", 0, data.cols() - 1);
-  add_explanation(play, at, row, column, answer);
+  const Index row = request.whole("row", 0, found.row_count() - 1);
+  const Index column = found.is_vector() ? -1 : request.whole("column", 0, found.data.cols() - 1);
+  const Explanation explanation(play.traced, found, row, column);
+  Json terms = Json::array();
+  for (const ExplainedTerm& term : explanation.terms()) {
+    Json parts = Json::array();
+    for (const Part& part : term.parts) parts.add(part_json(part));
+    terms.add(Json::object({{"parts", parts}, {"value", term.value}}));
+  }
+  answer.add("name", found.name);
+  answer.add("row", row);
+  answer.add("column", column);
+  answer.add("formula", found.formula);
+  answer.add("terms", terms);
+  answer.add("lines", explanation.lines());
+  answer.add("result", number_json(found.is_vector() ? found.data[row] : found.data(row, column)));
 }
 
 }  // namespace attn::web

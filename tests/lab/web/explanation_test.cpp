@@ -26,47 +26,39 @@ using namespace attn;
 
 namespace {
 
-Json explanation(const web::PlayModel& play, std::size_t at, Index row, Index column) {
-  Json answer = Json::object();
-  web::add_explanation(play, at, row, column, answer);
-  return answer;
-}
+using web::Explanation;
 
 // What the terms and lines of an explanation come to: the last line's value, or else the sum of the
 // terms, each the product of its parts where it is one.
-double outcome(const Json& explained) {
+double outcome(const Explanation& explained) {
   double outcome = 0;
-  for (const Json& term : explained.at("terms").items()) outcome += term.at("value").number();
-  for (const Json& line : explained.at("lines").items()) {
+  for (const web::ExplainedTerm& term : explained.terms()) outcome += term.value;
+  for (const Json& line : explained.lines().items()) {
     if (const Json* value = line.find("value")) outcome = value->number();
   }
   return outcome;
 }
 
 // Σ |term|: sums of terms that cancel out are rounded as the terms are.
-double size_of_terms(const Json& explained) {
+double size_of_terms(const Explanation& explained) {
   double size = 0;
-  for (const Json& term : explained.at("terms").items()) {
-    size += std::fabs(term.at("value").number());
-  }
+  for (const web::ExplainedTerm& term : explained.terms()) size += std::fabs(term.value);
   return size;
 }
 
 using ValuesByName = std::map<std::string, const TraceValue*>;
 
 // Whether each part that is an element of a value is that element.
-bool parts_are_there(const ValuesByName& values, const Json& explained) {
-  for (const Json& term : explained.at("terms").items()) {
-    for (const Json& part : term.at("parts").items()) {
-      if (part.at("name").string().empty()) continue;
-      const auto found = values.find(part.at("name").string());
+bool parts_are_there(const ValuesByName& values, const Explanation& explained) {
+  for (const web::ExplainedTerm& term : explained.terms()) {
+    for (const web::Part& part : term.parts) {
+      if (part.name.empty()) continue;
+      const auto found = values.find(part.name);
       if (found == values.end()) return false;
       const Tensor& data = found->second->data;
-      const Index row = static_cast<Index>(part.at("row").integer());
-      const Index column = static_cast<Index>(part.at("column").integer());
-      const Real number = column < 0 ? data[row] : data(row, column);
+      const Real number = part.column < 0 ? data[part.row] : data(part.row, part.column);
       if (std::isinf(number)) continue;
-      if (static_cast<Real>(part.at("value").number()) != number) return false;
+      if (static_cast<Real>(part.value) != number) return false;
     }
   }
   return true;
@@ -86,9 +78,7 @@ int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& 
   ValuesByName values;
   for (const TraceValue& value : play.traced) values[value.name] = &value;
   int checked = 0;
-  for (std::size_t at = 0; at < play.traced.size(); ++at) {
-    const TraceValue& value = play.traced[at];
-    const bool vector = value.data.shape().rank == 1;
+  for (const TraceValue& value : play.traced) {
     double largest = 0;
     for (Index i = 0; i < value.data.elements(); ++i) {
       const double number = std::fabs(static_cast<double>(value.data[i]));
@@ -98,14 +88,14 @@ int check_every_number(SequenceModel& model, web::PlayModel& play, const Batch& 
     CAPTURE(value.formula);
     bool right = true, there = true;
     for (Index i = 0; i < value.data.elements(); ++i) {
-      const Index row = vector ? i : i / value.data.cols();
-      const Index column = vector ? -1 : i % value.data.cols();
-      const Json explained = explanation(play, at, row, column);
+      const Index row = value.is_vector() ? i : i / value.data.cols();
+      const Index column = value.is_vector() ? -1 : i % value.data.cols();
+      const Explanation explained(play.traced, value, row, column);
       there = there && parts_are_there(values, explained);
       const double number = static_cast<double>(value.data[i]);
-      const bool nothing = explained.at("terms").items().empty();
+      const bool nothing = explained.terms().empty();
       if (nothing && is_given(value)) {
-        right = right && explained.at("lines").items().size() == 1;
+        right = right && explained.lines().items().size() == 1;
       } else if (std::isinf(number)) {
         right = right && nothing;
       } else {

@@ -1,4 +1,4 @@
-// attention import: a model from PyTorch's weights.
+// attention export, import: a model's weights for PyTorch, and a model from such weights.
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,12 +40,19 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Sequence
 // Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
 Index context_of(const Arguments& arguments) {
   const bool decoder = arguments.value("architecture") == "decoder";
+  if (!decoder) arguments.refuse({"context"}, "is for a language model: --architecture decoder");
   if (!arguments.has("context")) return decoder ? load_context(arguments.value("pytorch")) : 0;
-  if (!decoder) fail_usage("--context is for a language model: --architecture decoder");
   return arguments.number("context", 2, kLongestSentence);
 }
 
 }  // namespace
+
+int run_export(const Arguments& arguments) {
+  const std::string& path = arguments.output("pytorch", {"model"});
+  const auto model = load_model(arguments.value("model"));
+  write_pytorch(path, *model, load_context(arguments.value("model")));
+  return 0;
+}
 
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);

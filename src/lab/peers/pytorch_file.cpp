@@ -1,0 +1,47 @@
+// The tensors in a file, next to what they do not say of the model.
+#include <type_traits>
+#include <vector>
+
+#include "base/check.h"
+#include "lab/peers/pytorch.h"
+#include "storage/safetensors.h"
+
+namespace attn {
+
+void write_pytorch(const std::string& path, SequenceModel& model, Index context) {
+  const TensorsByName tensors = to_pytorch(model);
+  std::vector<NamedTensor> named;
+  for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
+  // "pt" is what other programs put there to say that the layouts are PyTorch's.
+  Metadata metadata{{"format", "pt"}};
+  for (const auto& [name, value] : model.settings()) metadata["config." + name] = value;
+  if (context > 0) metadata["context"] = std::to_string(context);
+  write_safetensors(path, named, metadata);
+}
+
+template <class Model>
+std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm) {
+  const TensorFile file = read_safetensors(path);
+  const auto check_said = [&](const char* name, const std::string& value) {
+    const auto said = file.metadata.find(std::string("config.") + name);
+    if (said == file.metadata.end() || said->second == value) return;
+    fail(path, ": it was exported with --", name, " ", said->second, ", not ", value);
+  };
+  const bool one_stack = std::is_same_v<Model, DecoderOnly>;
+  check_said("architecture", one_stack ? "decoder" : "transformer");
+  std::unique_ptr<Model> model;
+  try {
+    model = from_pytorch<Model>(file.tensors, heads, norm);
+  } catch (const Error& error) {
+    fail(path, ": ", error.what());
+  }
+  // The tensors do not say how many heads there are; a file that was exported here does.
+  const Settings settings = model->settings();
+  for (const char* name : {"heads", "norm"}) check_said(name, settings.at(name));
+  return model;
+}
+
+template std::unique_ptr<Transformer> read_pytorch(const std::string&, Index, NormPlacement);
+template std::unique_ptr<DecoderOnly> read_pytorch(const std::string&, Index, NormPlacement);
+
+}  // namespace attn
