@@ -2,8 +2,8 @@
 // all symbols is cut where the marks are.
 #include "text/bpe.h"
 
-#include <algorithm>
-#include <map>
+#include <functional>
+#include <queue>
 
 #include "base/check.h"
 #include "base/utf8.h"
@@ -73,25 +73,29 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
 }
 
 std::vector<int> BytePairs::encode(std::string_view line, std::size_t* looks) const {
+  // Which merges apply where, or did before another took one of the two symbols: rank and place.
+  using Step = std::pair<int, SymbolRows::Place>;
+  std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
   std::vector<int> ids;
   for (const std::string_view piece : pieces(line)) {
     SymbolRows row;
     row.add_row(spell(piece));
-    // Where each merge applies, or did before another took one of the two symbols.
-    std::map<int, std::vector<SymbolRows::Place>> places;  // by rank
     const auto note = [&](SymbolRows::Place place) {
       const auto pair = row.pair_at(place);
       const auto found = pair ? ranks_.find(pair_key(pair->first, pair->second)) : ranks_.end();
-      if (found != ranks_.end()) places[found->second.rank].push_back(place);
+      if (found != ranks_.end()) steps.emplace(found->second.rank, place);
     };
     for (SymbolRows::Place place = 0; place < row.size(); ++place) note(place);
-    while (!places.empty()) {
+    while (!steps.empty()) {
       // The merge that was learned first, wherever it applies, from left to right.
-      auto first = places.extract(places.begin());
-      const auto& [left, right] = merges_[static_cast<std::size_t>(first.key())];
+      const int rank = steps.top().first;
+      std::vector<SymbolRows::Place> places;
+      for (; !steps.empty() && steps.top().first == rank; steps.pop()) {
+        places.push_back(steps.top().second);
+      }
+      const auto& [left, right] = merges_[static_cast<std::size_t>(rank)];
       const int result = ranks_.at(pair_key(left, right)).result;
-      std::sort(first.mapped().begin(), first.mapped().end());
-      for (const SymbolRows::Place place : first.mapped()) {
+      for (const SymbolRows::Place place : places) {
         if (row.pair_at(place) != std::pair(left, right)) continue;
         row.merge(place, result);
         note(row.previous(place));
