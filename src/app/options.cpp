@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/run_of_file.h"
 #include "app/terminal/console.h"
 #include "base/number.h"
 #include "base/parallel.h"

@@ -9,13 +9,13 @@
 #include "app/terminal/console.h"
 #include "app/terminal/interrupt.h"
 #include "app/terminal/progress.h"
+#include "app/terminal/streams.h"
 #include "app/terminal/unknown_words.h"
 #include "app/train_options.h"
 #include "app/train_warnings.h"
-#include "base/platform.h"
 #include "lab/experiments/task_report.h"
 #include "lab/figures/curves.h"
-#include "training/training_log.h"
+#include "lab/figures/training_log.h"
 
 namespace attn::app {
 
@@ -92,10 +92,7 @@ void announce(Run& run, double minutes) {
 TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
                       const Interruptible& interruptible, double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
-  TrainingLog log(run.directory + "/log.tsv");
-  StepReport begun;
-  begun.step = run.trainer.step;
-  log.add(begun);  // its validation may be due
+  TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
   const auto write_line = [&](const Validation* validation) {
     if (const std::optional<double> loss = log.write_line(validation)) warnings.look_at_loss(*loss);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,26 +9,13 @@ namespace attn::platform {
 
 // The number of processors that this process may use, at least 1.
 int processors();
-// The processor's name for itself; "unknown" if it has none.
-std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
-enum Stream { standard_input = 0, standard_output = 1, standard_error = 2 };
-// Whether a stream is a terminal, and the number of columns of the terminal on standard error (80
-// if unknown).
-bool is_terminal(Stream stream = standard_error);
-int terminal_columns();
 // Waits until standard input has something and reads up to `bytes` bytes of it. Returns their
 // number: 0 at its end, -1 with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);
-// Writes to standard error at once; signal handlers may call it, which may call little else.
-void write_from_signal_handler(const char* text);
-// The number of bytes of standard input still to be read; -1 if it is not a file.
-std::int64_t standard_input_size();
 // Asks for pages of 2 MiB where the system has them; `memory` begins at a multiple of that.
 void prefer_huge_pages(void* memory, std::size_t bytes);
-// The most memory this process has held at once, in bytes; 0 if unknown.
-std::size_t peak_memory();
 // The memory, in bytes, that this process can still take within its limits and without displacing
 // other processes; kUnknownMemory, a very large number, if unknown.
 double available_memory();

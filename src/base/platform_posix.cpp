@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <sys/sysctl.h>
@@ -19,19 +17,9 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 
 namespace attn::platform {
-
-bool is_terminal(Stream stream) {
-  return isatty(stream) != 0;
-}
-
-int terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   for (;;) {
@@ -40,38 +28,11 @@ std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   }
 }
 
-void write_from_signal_handler(const char* text) {
-  const int before = errno;
-  for (std::size_t left = std::strlen(text); left > 0;) {
-    const ssize_t written = write(STDERR_FILENO, text, left);
-    if (written <= 0) break;
-    text += written;
-    left -= static_cast<std::size_t>(written);
-  }
-  errno = before;
-}
-
-std::int64_t standard_input_size() {
-  struct stat file {};
-  if (fstat(0, &file) != 0 || !S_ISREG(file.st_mode)) return -1;
-  return std::max<std::int64_t>(0, file.st_size - lseek(0, 0, SEEK_CUR));
-}
-
 void prefer_huge_pages(void* memory, std::size_t bytes) {
 #ifdef __linux__
   madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: it may fail
 #else
   (void)memory, (void)bytes;
-#endif
-}
-
-std::size_t peak_memory() {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-#ifdef __APPLE__
-  return static_cast<std::size_t>(usage.ru_maxrss);
-#else
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 #endif
 }
 

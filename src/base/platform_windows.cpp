@@ -8,46 +8,19 @@
 #include <io.h>
 #include <windows.h>
 
-#include <psapi.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 
 namespace attn::platform {
-
-bool is_terminal(Stream stream) {
-  return _isatty(stream) != 0;
-}
-
-int terminal_columns() {
-  CONSOLE_SCREEN_BUFFER_INFO info;
-  return GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) ? info.dwSize.X : 80;
-}
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
 }
 
-void write_from_signal_handler(const char* text) {
-  _write(2, text, static_cast<unsigned>(std::strlen(text)));
-}
-
-std::int64_t standard_input_size() {
-  if (GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_DISK) return -1;
-  return _filelengthi64(0) - _telli64(0);
-}
-
 void prefer_huge_pages(void*, std::size_t) {}
-
-std::size_t peak_memory() {
-  PROCESS_MEMORY_COUNTERS counters;
-  const HANDLE self = GetCurrentProcess();
-  return GetProcessMemoryInfo(self, &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
-}
 
 double available_memory() {
   MEMORYSTATUSEX status{};

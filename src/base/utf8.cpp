@@ -38,15 +38,6 @@ std::vector<std::string_view> characters(std::string_view text) {
   return result;
 }
 
-std::string shortened(std::string_view text) {
-  constexpr int kMost = 40;
-  std::size_t end = 0;
-  for (int i = 0; i < kMost && end < text.size(); ++i) {
-    end += first_character(text.substr(end)).size();
-  }
-  return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
-}
-
 std::size_t first_invalid_utf8(std::string_view text) {
   std::size_t position = 0;
   while (position < text.size()) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +17,6 @@ std::string_view first_character(std::string_view text);
 
 // The characters of a text, which are parts of it.
 std::vector<std::string_view> characters(std::string_view text);
-
-// The text, or its beginning and … if it is longer than a message should quote.
-std::string shortened(std::string_view text);
 
 // Where the first ill-formed sequence begins, in bytes from 0; text.size() if there is none. (A
 // sequence that is cut short begins at its first byte, as in Python's UnicodeDecodeError.start.)

@@ -3,6 +3,7 @@
 #include "lab/laboratory.h"
 
 #include "lab/bracketing/bracketing.h"
+#include "lab/language/decoder_only.h"
 #include "lab/language/language_data.h"
 #include "lab/phrasebook/phrasebook.h"
 #include "lab/positions/positions.h"
@@ -26,10 +27,17 @@ Settings settings_with(const TransformerConfig& sizes) {
   return to_settings(config);
 }
 
+// The one stack of a decoder-only model is as deep as the Transformer's two.
+Settings decoder_settings(TransformerConfig sizes) {
+  sizes.layers *= 2;
+  return to_settings(DecoderOnlyConfig{sizes});
+}
+
 }  // namespace
 
 void open_laboratory() {
   static const bool opened = [] {
+    add_architecture({"decoder", decoder_settings, plan_of<DecoderOnly, DecoderOnlyConfig>});
     for (const char* cell : {"rnn", "gru", "lstm"}) {
       add_architecture(
           {cell, settings_with<RecurrentConfig>, plan_of<RecurrentModel, RecurrentConfig>});

@@ -4,9 +4,9 @@
 
 namespace attn {
 
-// Makes the laboratory's architectures known to the loader of models (rnn, gru, lstm, convs2s), its
-// positions to models (rotary, relative, alibi, random) and its tasks to find_task (phrasebook,
-// bracketing).
+// Makes the laboratory's architectures known to the loader of models (decoder, rnn, gru, lstm,
+// convs2s), its positions to models (rotary, relative, alibi, random), its tasks to find_task
+// (phrasebook, bracketing) and plain text to training.
 void open_laboratory();
 
 }  // namespace attn

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace attn {
 
@@ -123,6 +124,15 @@ std::size_t edits(const std::string& a, const std::string& b) {
     }
   }
   return d[a.size()][b.size()];
+}
+
+std::string shortened(std::string_view text) {
+  constexpr int kMost = 40;
+  std::size_t end = 0;
+  for (int i = 0; i < kMost && end < text.size(); ++i) {
+    end += first_character(text.substr(end)).size();
+  }
+  return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
 }
 
 bool ends_with(std::string_view text, std::string_view end) {

@@ -30,6 +30,9 @@ std::string clock_time(double seconds);
 // "0.8 s", "42 s", "12 min 5 s", "3 h 12 min"
 std::string duration(double seconds);
 
+// The text, or its beginning and … if it is longer than a message should quote.
+std::string shortened(std::string_view text);
+
 bool ends_with(std::string_view text, std::string_view end);
 
 // A word that a POSIX shell reads as this text.

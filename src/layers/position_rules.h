@@ -23,8 +23,9 @@ struct BiasShare {
 
 // Each function may be missing.
 struct PositionRules {
-  // The increasing places of n tokens, while training.
-  std::vector<Index> (*places)(const RandomStream& random, Index n, Index max_positions) = nullptr;
+  // The places of all tokens, which increase in each sentence, while training.
+  std::vector<Index> (*places)(const RandomStream& pass, const Offsets& offsets,
+                               Index max_positions) = nullptr;
 
   // x [T, heads·d_k] with each head's part of row t turned as position at[t] says: multiplied by an
   // orthogonal matrix or, for backward, by its transpose.

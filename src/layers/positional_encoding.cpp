@@ -46,20 +46,6 @@ Tensor as_numbers(const std::vector<Index>& at) {
 bool is_added(Positions kind) {
   return kind == Positions::sinusoidal || kind == Positions::learned || kind == Positions::random;
 }
-
-// The places that are drawn for the tokens of each sentence, while training.
-std::vector<Index> random_places(const PositionalEncoding& pe, const Offsets& offsets,
-                                 const DropoutMasks& masks) {
-  const RandomStream pass = masks.random("positions");
-  std::vector<Index> all;
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    // Both sides of a pair have the same number, and so the same draw.
-    const std::vector<Index> places = position_rules(pe.kind).places(
-        {pass.seed, mix(pass.stream, b)}, offsets[b + 1] - offsets[b], pe.max_positions);
-    all.insert(all.end(), places.begin(), places.end());
-  }
-  return all;
-}
 }  // namespace
 
 void sinusoidal_encoding(Index pos, Index d_model, Real* row) {
@@ -88,7 +74,8 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
   if (!is_added(kind)) return;
   const bool drawn = kind == Positions::random && pass.masks().active();
   const std::vector<Index> at =
-      drawn ? random_places(*this, offsets, pass.masks()) : positions_in(offsets);
+      drawn ? position_rules(kind).places(pass.masks().random("positions"), offsets, max_positions)
+            : positions_in(offsets);
   const Tensor before = pass.before(x);
   forward_at(at, x);
   if (!pass.is_watched()) return;

@@ -1,27 +1,19 @@
-// A list of names with what makes a model from settings; the paper's comes first.
+// A list of names with what makes a model from settings, which begins with the paper's.
 #include "model/architectures.h"
 
-#include "model/decoder_only.h"
 #include "model/transformer.h"
 
 namespace attn {
 
-// The stack of a decoder-only model is as deep as the Transformer's two.
 static std::vector<Architecture>& known() {
   static std::vector<Architecture> architectures{
       {"transformer", [](const TransformerConfig& c) { return to_settings(c); },
-       plan_of<Transformer, TransformerConfig>},
-      {"decoder",
-       [](TransformerConfig c) {
-         c.layers *= 2;
-         return to_settings(DecoderOnlyConfig{c});
-       },
-       plan_of<DecoderOnly, DecoderOnlyConfig>}};
+       plan_of<Transformer, TransformerConfig>}};
   return architectures;
 }
 
 // Throws Error, which begins with `before`, if there is none of that name.
-const Architecture& find_architecture(const std::string& name, const std::string& before) {
+static const Architecture& find_architecture(const std::string& name, const std::string& before) {
   for (const Architecture& architecture : known()) {
     if (architecture.name == name) return architecture;
   }

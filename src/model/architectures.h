@@ -1,6 +1,6 @@
-// Models by name. The loader of models knows the Transformer and the decoder-only model; any other
-// architecture makes itself known with add_architecture, and can then be trained, saved, loaded and
-// decoded like it. Everything else sees a SequenceModel, and settings as text.
+// Models by name. The loader of models knows the Transformer; any other architecture makes itself
+// known with add_architecture, and can then be trained, saved, loaded and decoded like it.
+// Everything else sees a SequenceModel, and settings as text.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,7 @@ struct Architecture {
 // Makes an architecture known. Not while models are being loaded.
 void add_architecture(const Architecture& architecture);
 
-// The architectures that are known: "transformer", "decoder", …
+// The architectures that are known: "transformer", …
 std::vector<std::string> architecture_names();
 
 // The settings of an architecture with the sizes of a preset (model/config.h). Throws Error,

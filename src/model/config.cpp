@@ -39,20 +39,6 @@ const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConf
   return settings;
 }
 
-const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&) {
-  static const std::vector<Setting<DecoderOnlyConfig>> settings = [] {
-    std::vector<Setting<DecoderOnlyConfig>> all{
-        word_setting("loss", &DecoderOnlyConfig::loss_on_all, {{"target", false}, {"all", true}})};
-    for (const auto& s : settings_of(TransformerConfig())) {
-      all.push_back({s.name, s.write, s.read, s.check});
-    }
-    return all;
-  }();
-  return settings;
-}
-
-namespace {
-
 // Without vocabularies; layers, d_model, d_ff, heads, d_k, d_v and dropout.
 constexpr std::pair<const char*, TransformerConfig> kPresets[] = {
     {"tiny", {0, 0, 2, 64, 256, 4, 16, 16, 0.1}},
@@ -61,9 +47,6 @@ constexpr std::pair<const char*, TransformerConfig> kPresets[] = {
     {"big", {0, 0, 6, 1024, 4096, 16, 64, 64, 0.3}},
 };
 
-// The weights of a model whose N layers, of all stacks together, have this many attentions and one
-// feed-forward network per stack, all of them inside Add & Norm. A stack has a table of positions
-// if they are learned, and a norm of its own with pre-norm. vocabulary: rows of all other tables.
 Index count_weights(const TransformerConfig& c, double vocabulary, double attentions,
                     double stacks) {
   const double d = to_double(c.d_model), qk = to_double(c.heads) * to_double(c.d_k),
@@ -80,7 +63,6 @@ Index count_weights(const TransformerConfig& c, double vocabulary, double attent
   return weight_count((vocabulary + stacks * positions) * d + layers + final_norms);
 }
 
-// The numbers that such a model keeps for the backward pass, and the gradients of one layer.
 double count_activations(const TransformerConfig& c, double attentions, double stacks, Index tokens,
                          Index sentence_length) {
   const auto size = [](Index rows, Index cols) { return to_double(rows) * to_double(cols); };
@@ -95,15 +77,9 @@ double count_activations(const TransformerConfig& c, double attentions, double s
   return layers + size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
 }
 
-}  // namespace
-
 Index parameter_count(const TransformerConfig& c) {
   const double source = to_double(c.source_vocabulary), target = to_double(c.target_vocabulary);
   return count_weights(c, c.tie_embeddings ? source : source + 2 * target, 3, 2);
-}
-
-Index parameter_count(const DecoderOnlyConfig& c) {
-  return count_weights(c, (c.tie_embeddings ? 1 : 2) * to_double(c.target_vocabulary), 1, 1);
 }
 
 double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
@@ -113,33 +89,13 @@ double training_memory(const TransformerConfig& c, Index tokens, Index sentence_
                         c.target_vocabulary);
 }
 
-// Both sides are in one sequence.
-double training_memory(const DecoderOnlyConfig& c, Index tokens, Index sentence_length,
-                       Index further_copies) {
-  return training_bytes(parameter_count(c), further_copies,
-                        count_activations(c, 1, 1, 2 * tokens, 2 * sentence_length),
-                        c.loss_on_all ? 2 * tokens : tokens, c.target_vocabulary);
-}
-
 Index longest_sentence(const TransformerConfig& config) {
   return config.positions == Positions::learned ? config.max_positions : kAnyLength;
-}
-
-Index longest_sentence(const DecoderOnlyConfig& config) {
-  return config.positions == Positions::learned ? config.max_positions / 2 : kAnyLength;
 }
 
 void check(const TransformerConfig& c) {
   check_settings(c);
   check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
-  parameter_count(c);
-}
-
-void check(const DecoderOnlyConfig& c) {
-  check_settings(c);
-  ATTN_CHECK(c.source_vocabulary == c.target_vocabulary,
-             "a decoder-only model has one vocabulary, not ", c.source_vocabulary, " and ",
-             c.target_vocabulary, " tokens");
   parameter_count(c);
 }
 

@@ -31,15 +31,8 @@ struct TransformerConfig {
   bool tie_embeddings = true;
 };
 
-// A decoder-only model has the same settings, of one stack, and one more. So what builds layers
-// from a configuration builds its layers.
-struct DecoderOnlyConfig : TransformerConfig {
-  bool loss_on_all = false;  // predicts the source as well, not the target alone
-};
-
 // Throws attn::Error naming the first setting that no model can have.
 void check(const TransformerConfig& config);
-void check(const DecoderOnlyConfig& config);
 
 // Sets d_k = d_v = d_model/h (§3.2.2). Throws Error unless h divides d_model.
 void set_head_sizes(TransformerConfig& config);
@@ -49,7 +42,6 @@ TransformerConfig preset(const std::string& name);
 
 // The number of weights, by formula; the sum over all parameters must equal it.
 Index parameter_count(const TransformerConfig& config);
-Index parameter_count(const DecoderOnlyConfig& config);
 
 // An estimate of the most bytes that training takes: weights with gradients, Adam's moments and
 // further copies of the weights (the running mean, the best so far); everything that the forward
@@ -57,17 +49,22 @@ Index parameter_count(const DecoderOnlyConfig& config);
 // sentence_length; the gradients of one layer; and the logits.
 double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
                        Index further_copies);
-double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sentence_length,
-                       Index further_copies);
 
-// The most tokens per sentence that a model can read or write. In a decoder-only model, the two
-// sides of a pair share its positions.
+// The most tokens per sentence that a model can read or write.
 Index longest_sentence(const TransformerConfig& config);
-Index longest_sentence(const DecoderOnlyConfig& config);
+
+// What those two count, for models that stack such layers otherwise. N layers, of all stacks
+// together, have this many attentions and one feed-forward network per stack, all of them inside
+// Add & Norm. A stack has a table of positions if they are learned, and a norm of its own with
+// pre-norm. vocabulary: rows of all other tables. Activations are the numbers that are kept for the
+// backward pass, and the gradients of one layer.
+Index count_weights(const TransformerConfig& config, double vocabulary, double attentions,
+                    double stacks);
+double count_activations(const TransformerConfig& config, double attentions, double stacks,
+                         Index tokens, Index sentence_length);
 
 // The members, by the names that the command line uses without the dashes ("d_model");
 // base/settings.h turns them into text and back.
 const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConfig&);
-const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&);
 
 }  // namespace attn

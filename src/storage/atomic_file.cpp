@@ -52,6 +52,11 @@ void remove_leftovers(const std::string& path) {
 
 }  // namespace
 
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 std::string written_path(const std::string& path) {
   ATTN_CHECK(!path.empty(), "cannot write a file without a name");
   std::error_code ignored;

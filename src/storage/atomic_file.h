@@ -40,6 +40,9 @@ class InputFile {
   std::string_view contents_;  // what is still to be read
 };
 
+// Whether there is a file or directory; false also if that cannot be found out.
+bool exists(const std::string& path);
+
 // The path of the file that is written or replaced at `path`: a symbolic link leads to what it
 // names, be it there or not. Throws if that is a directory or a device, which must not be replaced.
 std::string written_path(const std::string& path);

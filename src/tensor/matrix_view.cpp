@@ -22,14 +22,6 @@ MatrixView block(Tensor& x, Index begin, Index end, Index col, Index width) {
   return {x.data() + first, end - begin, width, x.cols()};
 }
 
-ConstMatrixView rows_of(const Tensor& x, Index begin, Index end) {
-  return block(x, begin, end, 0, x.cols());
-}
-
-MatrixView rows_of(Tensor& x, Index begin, Index end) {
-  return block(x, begin, end, 0, x.cols());
-}
-
 Tensor copy_of(const ConstMatrixView& x) {
   Tensor copy = Tensor::uninitialised({x.rows, x.cols});
   for (Index i = 0; i < x.rows; ++i) {

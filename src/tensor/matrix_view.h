@@ -46,8 +46,12 @@ struct MatrixView {
 ConstMatrixView block(const Tensor& x, Index begin, Index end, Index col, Index width);
 MatrixView block(Tensor& x, Index begin, Index end, Index col, Index width);
 // Rows [begin, end), all columns.
-ConstMatrixView rows_of(const Tensor& x, Index begin, Index end);
-MatrixView rows_of(Tensor& x, Index begin, Index end);
+inline ConstMatrixView rows_of(const Tensor& x, Index begin, Index end) {
+  return block(x, begin, end, 0, x.cols());
+}
+inline MatrixView rows_of(Tensor& x, Index begin, Index end) {
+  return block(x, begin, end, 0, x.cols());
+}
 
 // Xᵀ, without moving anything.
 inline ConstMatrixView transposed(const ConstMatrixView& x) {

@@ -10,11 +10,9 @@
 #include <new>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "base/parallel.h"
 #include "base/platform.h"
-#include "kernels/kernels.h"
 
 namespace attn {
 
@@ -101,23 +99,25 @@ FreeList& free_list() {
   return list;
 }
 
-struct SizeClass {
-  int number;
-  std::size_t bytes;
+// The list, for this thread alone while it lives.
+struct OwnList {
+  FreeList& list = free_list();
+  const std::lock_guard<SpinLock> lock{list.mutex};
 };
 
-// 256, 320, 384, 448, 512, 640, … bytes.
-SizeClass size_class(Index elements) {
+// The bytes of a block of that class: 256, 320, 384, 448, 512, 640, …
+std::size_t class_bytes(int number) {
+  const std::size_t power = std::size_t{256} << number / 4;
+  return power + static_cast<std::size_t>(number % 4) * (power / 4);
+}
+
+// The class of the smallest blocks that hold so many elements.
+int size_class(Index elements) {
   const std::size_t wanted = static_cast<std::size_t>(elements) * sizeof(Real);
-  std::size_t power = 256;
   int number = 0;
-  while (power * 2 <= wanted) {
-    power *= 2;
-    number += 4;
-  }
-  if (wanted <= power) return {number, power};
-  const std::size_t quarters = (wanted - power + power / 4 - 1) / (power / 4);
-  return {number + static_cast<int>(quarters), power + quarters * (power / 4)};
+  while (class_bytes(number + 4) <= wanted) number += 4;
+  while (class_bytes(number) < wanted) ++number;
+  return number;
 }
 
 // A large block begins where a huge page of the processor's can: products read it down its columns,
@@ -129,97 +129,73 @@ std::align_val_t alignment_of(std::size_t bytes) {
 }
 
 // Gives all freed blocks to the system.
-void give_back(FreeList& list) {
-  const std::lock_guard<SpinLock> lock(list.mutex);
-  for (std::size_t number = 0; number < kClasses; ++number) {
-    const std::size_t power = std::size_t{256} << number / 4;
-    while (void* block = list.first[number]) {
-      std::memcpy(&list.first[number], block, sizeof block);
-      ::operator delete(block, alignment_of(power + number % 4 * (power / 4)));
+void give_back() {
+  OwnList own;
+  for (int number = 0; number < kClasses; ++number) {
+    while (void* block = own.list.first[number]) {
+      std::memcpy(&own.list.first[number], block, sizeof block);
+      ::operator delete(block, alignment_of(class_bytes(number)));
     }
   }
 }
 
 Real* allocate(Index elements) {
   if (elements == 0) return nullptr;
-  const SizeClass size = size_class(elements);
-  FreeList& list = free_list();
+  const int number = size_class(elements);
   {
-    const std::lock_guard<SpinLock> lock(list.mutex);
-    void*& first = list.first[size.number];
-    if (first != nullptr) {
-      void* block = first;
+    OwnList own;
+    void*& first = own.list.first[number];
+    if (void* block = first) {
       std::memcpy(&first, block, sizeof first);
-      list.count(elements);
+      own.list.count(elements);
       return static_cast<Real*>(block);
     }
   }
   // Some systems promise memory that they do not have, and end the process that takes it.
-  const double wanted = static_cast<double>(size.bytes);
-  if (size.bytes >= kHuge && platform::available_memory() < 4 * wanted) give_back(list);
-  void* block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
+  const std::size_t bytes = class_bytes(number);
+  const double wanted = static_cast<double>(bytes);
+  if (bytes >= kHuge && platform::available_memory() < 4 * wanted) give_back();
+  void* block = ::operator new(bytes, alignment_of(bytes), std::nothrow);
   if (block == nullptr) {
-    give_back(list);
-    block = ::operator new(size.bytes, alignment_of(size.bytes), std::nothrow);
+    give_back();
+    block = ::operator new(bytes, alignment_of(bytes), std::nothrow);
   }
-  ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ",
-             size.bytes, " bytes");
-  if (size.bytes >= kHuge) platform::prefer_huge_pages(block, size.bytes);
-  const std::lock_guard<SpinLock> lock(list.mutex);
-  ++list.allocations;
-  list.count(elements);
+  ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ", bytes,
+             " bytes");
+  if (bytes >= kHuge) platform::prefer_huge_pages(block, bytes);
+  OwnList own;
+  ++own.list.allocations;
+  own.list.count(elements);
   return static_cast<Real*>(block);
 }
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
-  FreeList& list = free_list();
-  const std::lock_guard<SpinLock> lock(list.mutex);
-  list.count(-elements);
-  if (!kRecycle) return ::operator delete(data, alignment_of(size_class(elements).bytes));
-  void*& first = list.first[size_class(elements).number];
+  const int number = size_class(elements);
+  OwnList own;
+  own.list.count(-elements);
+  if (!kRecycle) return ::operator delete(data, alignment_of(class_bytes(number)));
+  void*& first = own.list.first[number];
   std::memcpy(data, &first, sizeof first);
   first = data;
 }
 
-// Elements of one range of a sum.
-constexpr Index kSumRange = 1 << 15;
 // Elements of one task of elementwise work: few, so that even of a small tensor each thread takes
 // the rows that are in its cache.
 constexpr Index kTask = 1 << 13;
-// Rows of one chunk of a sum over tokens.
-constexpr Index kChunkRows = 64;
-
-// sums += Σ over chunks of part(begin, end, partial sums of the chunk).
-template <class Part>
-void add_in_chunks(const Tensor& x, Tensor& sums, Part part) {
-  const Index n = x.cols(), chunks = (x.rows() + kChunkRows - 1) / kChunkRows;
-  ATTN_CHECK_EQ(sums.elements(), n, "sums of columns of ", to_string(x.shape()));
-  Tensor partial = Tensor::zeros({chunks, n});
-  parallel_ranges(x.rows(), kChunkRows, [&](Index begin, Index end) {
-    part(begin, end, partial.row(begin / kChunkRows));
-  });
-  kernels().column_sums(chunks, n, partial.data(), sums.data());
-}
-
 }  // namespace
 
 Index tensor_allocations() {
-  FreeList& list = free_list();
-  const std::lock_guard<SpinLock> lock(list.mutex);
-  return list.allocations;
+  return OwnList().list.allocations;
 }
 
 TensorBytes tensor_bytes() {
-  FreeList& list = free_list();
-  const std::lock_guard<SpinLock> lock(list.mutex);
-  return list.bytes;
+  return OwnList().list.bytes;
 }
 
 void restart_peak() {
-  FreeList& list = free_list();
-  const std::lock_guard<SpinLock> lock(list.mutex);
-  list.bytes.peak = list.bytes.now;
+  OwnList own;
+  own.list.bytes.peak = own.list.bytes.now;
 }
 
 Tensor::Tensor(const Shape& shape)
@@ -274,46 +250,6 @@ Tensor Tensor::reshaped(const Shape& shape) && {
              to_string(shape));
   shape_ = shape;
   return std::move(*this);
-}
-
-void add(const Tensor& x, Tensor& y) {
-  ATTN_CHECK(x.shape() == y.shape(), "cannot add ", to_string(x.shape()), " to ",
-             to_string(y.shape()));
-  parallel_ranges(x.elements(), kTask, [&](Index begin, Index end) {
-    kernels().vector_add(end - begin, x.data() + begin, y.data() + begin);
-  });
-}
-
-bool is_finite(const Tensor& x) {
-  // A number times zero is zero exactly if it is finite, and one NaN makes the whole sum NaN.
-  Real sum = 0;
-  for (Index i = 0; i < x.elements(); ++i) sum += x.data()[i] * Real{0};
-  return sum == Real{0};
-}
-
-double sum_of_squares(const Tensor& x) {
-  std::vector<double> partial(static_cast<std::size_t>((x.elements() + kSumRange - 1) / kSumRange));
-  parallel_ranges(x.elements(), kSumRange, [&](Index begin, Index end) {
-    partial[static_cast<std::size_t>(begin / kSumRange)] =
-        kernels().vector_sum_of_squares(end - begin, x.data() + begin);
-  });
-  double sum = 0;
-  for (const double p : partial) sum += p;
-  return sum;
-}
-
-void add_column_sums(const Tensor& x, Tensor& sums) {
-  add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
-    kernels().column_sums(end - begin, x.cols(), x.row(begin), partial);
-  });
-}
-
-void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums) {
-  ATTN_CHECK(x.shape() == y.shape(), "cannot multiply ", to_string(x.shape()), " by ",
-             to_string(y.shape()), " element by element");
-  add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
-    kernels().column_dots(end - begin, x.cols(), x.row(begin), y.row(begin), partial);
-  });
 }
 
 }  // namespace attn

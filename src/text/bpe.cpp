@@ -2,10 +2,14 @@
 // all symbols is cut where the marks are.
 #include "text/bpe.h"
 
+#include <functional>
+#include <queue>
+
 #include "base/check.h"
 #include "base/utf8.h"
 #include "text/lines.h"
 #include "text/pieces.h"
+#include "text/symbol_rows.h"
 
 namespace attn {
 
@@ -43,16 +47,6 @@ int BytePairs::add_merge(int left, int right) {
   return result;
 }
 
-void BytePairs::merge_pair(std::vector<int>& symbols, int left, int right, int result) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < symbols.size(); ++i) {
-    const bool here = symbols[i] == left && i + 1 < symbols.size() && symbols[i + 1] == right;
-    symbols[end++] = here ? result : symbols[i];
-    i += here;
-  }
-  symbols.resize(end);
-}
-
 // The symbols that a piece begins with: its characters, the last one marked; bytes for those that
 // are not in the vocabulary.
 std::vector<int> BytePairs::spell(std::string_view piece) const {
@@ -78,24 +72,39 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
   return ids;
 }
 
-std::vector<int> BytePairs::encode(std::string_view line) const {
+std::vector<int> BytePairs::encode(std::string_view line, std::size_t* looks) const {
+  // Which merges apply where, or did before another took one of the two symbols: rank and place.
+  using Step = std::pair<int, SymbolRows::Place>;
+  std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
   std::vector<int> ids;
   for (const std::string_view piece : pieces(line)) {
-    std::vector<int> symbols = spell(piece);
-    for (;;) {
-      // The merge that was learned first, wherever it applies.
-      const Merge* best = nullptr;
-      for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
-        const auto found = ranks_.find(pair_key(symbols[i], symbols[i + 1]));
-        if (found == ranks_.end() || (best != nullptr && found->second.rank >= best->rank))
-          continue;
-        best = &found->second;
+    SymbolRows row;
+    row.add_row(spell(piece));
+    const auto note = [&](SymbolRows::Place place) {
+      const auto pair = row.pair_at(place);
+      const auto found = pair ? ranks_.find(pair_key(pair->first, pair->second)) : ranks_.end();
+      if (found != ranks_.end()) steps.emplace(found->second.rank, place);
+    };
+    for (SymbolRows::Place place = 0; place < row.size(); ++place) note(place);
+    while (!steps.empty()) {
+      // The merge that was learned first, wherever it applies, from left to right.
+      const int rank = steps.top().first;
+      std::vector<SymbolRows::Place> places;
+      for (; !steps.empty() && steps.top().first == rank; steps.pop()) {
+        places.push_back(steps.top().second);
       }
-      if (best == nullptr) break;
-      const auto& [left, right] = merges_[static_cast<std::size_t>(best->rank)];
-      merge_pair(symbols, left, right, best->result);
+      const auto& [left, right] = merges_[static_cast<std::size_t>(rank)];
+      const int result = ranks_.at(pair_key(left, right)).result;
+      for (const SymbolRows::Place place : places) {
+        if (row.pair_at(place) != std::pair(left, right)) continue;
+        row.merge(place, result);
+        note(row.previous(place));
+        note(place);
+      }
     }
+    const std::vector<int> symbols = row.symbols();
     ids.insert(ids.end(), symbols.begin(), symbols.end());
+    if (looks != nullptr) *looks += row.looks();
   }
   return ids;
 }

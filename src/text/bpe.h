@@ -38,8 +38,9 @@ class BytePairs {
   // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
   // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
   // frequent pairs, the one with the lowest left id comes first, then the lowest right id. Throws
-  // Error if the size leaves no room for a character.
-  static BytePairs learn(const UnitCounts& counts, Index size);
+  // Error if the size leaves no room for a character. To `looks` is added how often a symbol and
+  // its neighbour were looked at: a few times per letter, however long a piece is.
+  static BytePairs learn(const UnitCounts& counts, Index size, std::size_t* looks = nullptr);
 
   int size() const { return static_cast<int>(tokens_.size()); }
   // The token as the file spells it: "visit", "e_", "\xC3". Throws Error if there is no such id.
@@ -48,7 +49,7 @@ class BytePairs {
   const std::vector<std::pair<int, int>>& merges() const { return merges_; }
 
   // Without <bos> and <eos>.
-  std::vector<int> encode(std::string_view line) const;
+  std::vector<int> encode(std::string_view line, std::size_t* looks = nullptr) const;
   // The line. Special tokens are left out, except <unk>, which no line is encoded with; bytes that
   // are not UTF-8, NULs and newlines, which only a model writes, become U+FFFD.
   std::string decode(const std::vector<int>& ids) const;
@@ -73,8 +74,6 @@ class BytePairs {
   int id_of(std::string_view symbol) const;  // -1 if there is none
   int add_merge(int left, int right);        // the id of the result
   std::vector<int> spell(std::string_view piece) const;
-  // Replaces the pair wherever it occurs, from left to right.
-  static void merge_pair(std::vector<int>& symbols, int left, int right, int result);
 
   struct Merge {
     int rank, result;

@@ -1,5 +1,5 @@
-// Pairs of neighbours are counted once. After that each merge changes only the counts of the words
-// in which its pair occurs, so learning thousands of merges takes seconds.
+// Pairs of neighbours are counted once. After that each merge changes only the counts of the pairs
+// that it makes and breaks, so learning thousands of merges takes seconds.
 #include <algorithm>
 #include <optional>
 #include <queue>
@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "text/bpe.h"
+#include "text/symbol_rows.h"
 
 namespace attn {
 
@@ -32,13 +33,15 @@ static std::vector<std::string> characters_by_frequency(const UnitCounts& counts
   return characters;
 }
 
-// The corpus while pairs are merged: its words as symbols, and the words that each pair of
-// neighbours occurs in. The order of the words does not matter.
+// The corpus while pairs are merged: its words as symbols, and the places where each pair of
+// neighbours occurs. The order of the words does not matter.
 class BytePairs::MergedCorpus {
  public:
-  void add_word(std::vector<int> symbols, std::int64_t count) {
-    words_.push_back({std::move(symbols), count});
-    count_pairs(words_.size() - 1, 1);
+  void add_word(const std::vector<int>& symbols, std::int64_t count) {
+    const Place first = words_.size();
+    words_.add_row(symbols);
+    counts_.resize(words_.size(), count);
+    for (Place place = first; place < words_.size(); ++place) count_pair(place, 1);
   }
 
   // The most frequent pair; of equally frequent ones, the one with the lowest ids. Nothing if no
@@ -60,26 +63,24 @@ class BytePairs::MergedCorpus {
   }
 
   void merge(int left, int right, int merged) {
-    const std::vector<std::size_t> where = std::move(pairs_[pair_key(left, right)].words);
-    for (const std::size_t w : where) {
-      std::vector<int>& symbols = words_[w].symbols;
-      std::vector<int> shorter = symbols;
-      merge_pair(shorter, left, right, merged);
-      if (shorter.size() == symbols.size()) continue;
-      count_pairs(w, -1);
-      symbols = std::move(shorter);
-      count_pairs(w, 1);
+    std::vector<Place> places = std::move(pairs_[pair_key(left, right)].places);
+    std::sort(places.begin(), places.end());
+    for (const Place place : places) {
+      if (words_.pair_at(place) != std::pair(left, right)) continue;
+      const Place before = words_.previous(place);
+      for (const Place broken : {before, place, words_.next(place)}) count_pair(broken, -1);
+      words_.merge(place, merged);
+      for (const Place made : {before, place}) count_pair(made, 1);
     }
   }
 
+  std::size_t looks() const { return words_.looks(); }
+
  private:
-  struct Word {
-    std::vector<int> symbols;
-    std::int64_t count;
-  };
+  using Place = SymbolRows::Place;
   struct Occurrences {
     std::int64_t count = 0;
-    std::vector<std::size_t> words;  // in some of them it may have been merged away
+    std::vector<Place> places;  // at some of them it may have been merged away
   };
   struct Candidate {
     std::int64_t count;
@@ -89,20 +90,16 @@ class BytePairs::MergedCorpus {
     }
   };
 
-  // Adds the word's pairs to the counts, or with sign −1 takes them away.
-  void count_pairs(std::size_t w, std::int64_t sign) {
-    const Word& word = words_[w];
-    for (std::size_t i = 0; i + 1 < word.symbols.size(); ++i) {
-      // Bytes are the last resort and stay single. (kMark may join a character before it.)
-      if (word.symbols[i] < kFirstCharacter || word.symbols[i + 1] < kMark) continue;
-      const std::uint64_t key = pair_key(word.symbols[i], word.symbols[i + 1]);
-      Occurrences& occurrences = pairs_[key];
-      occurrences.count += sign * word.count;
-      if (sign > 0 && (occurrences.words.empty() || occurrences.words.back() != w)) {
-        occurrences.words.push_back(w);
-      }
-      changed_.insert(key);
-    }
+  // Adds the pair at a place, if there is one, to the counts, or with sign −1 takes it away.
+  void count_pair(Place place, std::int64_t sign) {
+    const auto pair = words_.pair_at(place);
+    // Bytes are the last resort and stay single. (kMark may join a character before it.)
+    if (!pair || pair->first < kFirstCharacter || pair->second < kMark) return;
+    const std::uint64_t key = pair_key(pair->first, pair->second);
+    Occurrences& occurrences = pairs_[key];
+    occurrences.count += sign * counts_[place];
+    if (sign > 0) occurrences.places.push_back(place);
+    changed_.insert(key);
   }
 
   // Whether the count has changed since: then there is a newer candidate, if there is any.
@@ -111,13 +108,14 @@ class BytePairs::MergedCorpus {
     return found == pairs_.end() || found->second.count != candidate.count;
   }
 
-  std::vector<Word> words_;
+  SymbolRows words_;
+  std::vector<std::int64_t> counts_;                      // by place: how often its word occurs
   std::unordered_map<std::uint64_t, Occurrences> pairs_;  // by pair_key
   std::set<std::uint64_t> changed_;  // pairs whose counts are no candidates yet
   std::priority_queue<Candidate> candidates_;
 };
 
-BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {
+BytePairs BytePairs::learn(const UnitCounts& counts, Index size, std::size_t* looks) {
   ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
              " tokens: the special ones, the bytes and a mark; not ", size);
   BytePairs result;
@@ -133,6 +131,7 @@ BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {
     const auto [left, right] = *pair;
     corpus.merge(left, right, result.add_merge(left, right));
   }
+  if (looks != nullptr) *looks += corpus.looks();
   return result;
 }
 

@@ -116,7 +116,7 @@ std::string left_out(const Corpus& corpus) {
 }
 
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
-                     Index max_length) {
+                     Index max_length, const std::string& where) {
   Corpus corpus;
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (std::size_t n = 0; n < lines.size(); ++n) {
@@ -142,7 +142,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
       reason->add(n);
     }
   }
-  ATTN_CHECK(!corpus.pairs.empty(), "none of ",
+  ATTN_CHECK(!corpus.pairs.empty(), where, "none of ",
              counted(static_cast<Index>(lines.size()), "sentence pair"),
              " can be used: ", left_out(corpus));
   return corpus;

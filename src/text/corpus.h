@@ -86,9 +86,10 @@ constexpr Index kLongestSentence = 4096;
 void check_length(const SequenceModel& model, Index tokens, const std::string& where);
 
 // The pairs as ids, in order, without those that are left out; a side is too long if it has more
-// than max_length tokens, one <eos> or <bos> among them. Throws Error if no pair is left.
+// than max_length tokens, one <eos> or <bos> among them. Throws Error, which begins with `where`,
+// if no pair is left.
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
-                     Index max_length = kAnyLength);
+                     Index max_length = kAnyLength, const std::string& where = "");
 // What was left out, for the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if
 // nothing was.
 std::string left_out(const Corpus& corpus);

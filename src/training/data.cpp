@@ -61,15 +61,11 @@ Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one
   return attn::learn_tokenizer(fresh.units, counts, fresh.size);
 }
 
-// encode_corpus, whose errors name the files. Sentences too long for translate are left out of
-// training too: the memory for attention grows with the square of the length.
+// Sentences too long for translate are left out of training too: the memory for attention grows
+// with the square of the length.
 Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, Index max_length,
                const std::string& files) {
-  try {
-    return encode_corpus(lines, tokenizer, std::min(max_length, kLongestSentence));
-  } catch (const Error& error) {
-    fail(files, ": ", error.what());
-  }
+  return encode_corpus(lines, tokenizer, std::min(max_length, kLongestSentence), files + ": ");
 }
 
 // One side of a parallel text.

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,6 @@
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "text/corpus.h"
-#include "training/training_log.h"
 
 namespace attn {
 
@@ -24,11 +22,6 @@ namespace fs = std::filesystem;
 
 std::string in(const std::string& directory, const std::string& file) {
   return (fs::path(directory) / file).string();
-}
-
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
 }
 
 // Whether there is no such thing. What cannot be looked at may be there: reading it says why not.
@@ -92,9 +85,6 @@ void write_derived(const std::string& directory, const SequenceModel& model, con
   write_with_checksum(checkpoint_path(directory, trainer.step), last, metadata);
 }
 
-const std::set<std::string> kFiles{
-    "training.safetensors", "model.safetensors", "tokenizer.txt", "log.tsv", "curves.svg", "lock"};
-
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
 // only files of a process that was killed before its first save.
 void check_free(const std::string& directory, const std::string& advice) {
@@ -106,7 +96,7 @@ void check_free(const std::string& directory, const std::string& advice) {
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const bool of_a_run = kFiles.count(name.substr(0, name.find(".tmp-"))) > 0;
+    const bool of_a_run = kRunFiles.count(name.substr(0, name.find(".tmp-"))) > 0;
     // A run makes its lock first: now that a file of it has been seen, the lock must be there.
     ATTN_CHECK(of_a_run && exists(in(directory, "lock")), directory,
                " is neither empty nor a run: ", name,
@@ -128,60 +118,6 @@ RunLock make_new_directory(const std::string& directory, const std::string& advi
   check_free(directory, advice);  // another process may have made a run since
   return lock;
 }
-
-}  // namespace
-
-std::string run_of_file(const std::string& path) {
-  std::error_code ignored;
-  const fs::path file = fs::weakly_canonical(fs::absolute(written_path(path), ignored), ignored);
-  const bool checkpoint = file.parent_path().filename() == "checkpoints";
-  const std::string run = (checkpoint ? file.parent_path() : file).parent_path().string();
-  if (!checkpoint && kFiles.count(file.filename().string()) == 0) return "";
-  // PyTorch's weights are often called model.safetensors too.
-  const bool model = exists(in(run, "model.safetensors")) &&
-                     (exists(in(run, "tokenizer.txt")) || exists(in(run, "lock")));
-  return model || exists(in(run, "training.safetensors")) ? run : "";
-}
-
-RunLock create_run(const std::string& directory) {
-  RunLock lock = make_new_directory(directory, text("continue it with --resume ", directory, ", "));
-  cut_log(in(directory, "log.tsv"), 0);
-  return lock;
-}
-
-void create_model(const std::string& directory, const SequenceModel& model,
-                  const std::optional<Tokenizer>& tokenizer, Index context) {
-  const RunLock lock = make_new_directory(directory, "");
-  if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
-  write_with_checksum(in(directory, "model.safetensors"), weights_of(model),
-                      tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
-}
-
-void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-              const Tokenizer& tokenizer, bool checkpoint) {
-  std::vector<NamedTensor> tensors = weights_of(model);
-  for (const auto& [name, moments] : trainer.adam.moments) {
-    tensors.push_back({"adam.m." + name, &moments.m});
-    tensors.push_back({"adam.v." + name, &moments.v});
-  }
-  for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
-  for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
-  Metadata state = metadata_of(model, tokenizer, context_of(trainer));
-  put(state, "training.", to_settings(trainer.settings));
-  state["state.step"] = std::to_string(trainer.step);
-  state["state.next_batch"] = std::to_string(trainer.next_batch);
-  if (trainer.validation_due) state["state.validation_due"] = "1";
-  state["state.solved"] = std::to_string(trainer.solved);
-  state["state.best_perplexity"] = shortest(trainer.best.perplexity);
-  state["state.best_step"] = std::to_string(trainer.best.step);
-  state["state.validations_since_best"] = std::to_string(trainer.best.since);
-  state["tokenizer"] = tokenizer.text();
-
-  write_with_checksum(in(directory, "training.safetensors"), tensors, state);
-  write_derived(directory, model, trainer, tokenizer, checkpoint);
-}
-
-namespace {
 
 // The run as training.safetensors holds it.
 LoadedRun read_training(const std::string& path) {
@@ -233,12 +169,47 @@ std::string weights_path(const std::string& path) {
 std::vector<std::string> tokenizer_places(const std::string& path) {
   if (fs::is_directory(path)) return {path};
   const fs::path folder = fs::absolute(path).parent_path();
-  std::vector<std::string> places{folder.string()};
-  if (folder.filename() == "checkpoints") places.push_back(folder.parent_path().string());
-  return places;
+  if (folder.filename() != "checkpoints") return {folder.string()};
+  return {folder.string(), folder.parent_path().string()};
 }
 
 }  // namespace
+
+RunLock create_run(const std::string& directory) {
+  return make_new_directory(directory, text("continue it with --resume ", directory, ", "));
+}
+
+void create_model(const std::string& directory, const SequenceModel& model,
+                  const std::optional<Tokenizer>& tokenizer, Index context) {
+  const RunLock lock = make_new_directory(directory, "");
+  if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
+  write_with_checksum(in(directory, "model.safetensors"), weights_of(model),
+                      tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
+}
+
+void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
+              const Tokenizer& tokenizer, bool checkpoint) {
+  std::vector<NamedTensor> tensors = weights_of(model);
+  for (const auto& [name, moments] : trainer.adam.moments) {
+    tensors.push_back({"adam.m." + name, &moments.m});
+    tensors.push_back({"adam.v." + name, &moments.v});
+  }
+  for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
+  for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
+  Metadata state = metadata_of(model, tokenizer, context_of(trainer));
+  put(state, "training.", to_settings(trainer.settings));
+  state["state.step"] = std::to_string(trainer.step);
+  state["state.next_batch"] = std::to_string(trainer.next_batch);
+  if (trainer.validation_due) state["state.validation_due"] = "1";
+  state["state.solved"] = std::to_string(trainer.solved);
+  state["state.best_perplexity"] = shortest(trainer.best.perplexity);
+  state["state.best_step"] = std::to_string(trainer.best.step);
+  state["state.validations_since_best"] = std::to_string(trainer.best.since);
+  state["tokenizer"] = tokenizer.text();
+
+  write_with_checksum(in(directory, "training.safetensors"), tensors, state);
+  write_derived(directory, model, trainer, tokenizer, checkpoint);
+}
 
 std::unique_ptr<SequenceModel> load_model(const std::string& path) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
@@ -301,10 +272,8 @@ Index load_context(const std::string& path) {
 }
 
 TrainedModel load_trained_model(const std::string& path) {
-  TrainedModel trained;
-  trained.model = load_model(path);
+  TrainedModel trained{load_model(path), {}, load_context(path)};
   trained.tokenizer = load_tokenizer(path, *trained.model);
-  trained.context = load_context(path);
   return trained;
 }
 
@@ -324,7 +293,6 @@ LoadedRun resume_run(const std::string& directory) {
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
   write_derived(directory, *run.model, run.trainer, run.tokenizer,
                 checkpoint && !exists(checkpoint_path(directory, step)));
-  cut_log(in(directory, "log.tsv"), step);
   return run;
 }
 

@@ -4,8 +4,8 @@
 //     model.safetensors      for decoding: configuration, and the weights (with averaging, their
 //                            mean) of the best validation, or the last ones; made from the above
 //     tokenizer.txt          the vocabulary
-//     log.tsv                step, loss, perplexity, learning rate, tokens/s, validation
-//     curves.svg             the log as a picture (figures/curves.h draws it)
+//     log.tsv                loss, learning rate, … by step; and curves.svg, the same as a picture:
+//                            whoever trains may write them (lab/figures)
 //     checkpoints/           step-00001000.safetensors …: a step's weights (or mean), if asked for
 //     lock                   empty; locked while a process trains in the directory
 //
@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "model/sequence_model.h"
@@ -22,6 +23,10 @@
 #include "training/trainer.h"
 
 namespace attn {
+
+// The files above. (There are checkpoints in a directory of their own.)
+inline const std::set<std::string> kRunFiles{
+    "training.safetensors", "model.safetensors", "tokenizer.txt", "log.tsv", "curves.svg", "lock"};
 
 // While it exists, no other process can train in the directory. A process that ends, however it
 // ends, leaves no lock.
@@ -42,10 +47,6 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
 // returns it. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer, Index context = 0);
-
-// The directory of the run that a file is part of, or would be if it were written: links in its
-// path are followed. Empty if it is part of none. Only what makes a run may write such a file.
-std::string run_of_file(const std::string& path);
 
 // To decode with, `path` is a run or one of its files of weights, a checkpoint for example.
 
@@ -75,8 +76,7 @@ struct LoadedRun {
   RunLock lock;
 };
 // For resuming: training.safetensors alone. Writes the other files again, the step's checkpoint too
-// if it should be there and is not, and cuts log.tsv back to the step. Throws Error if another
-// process trains in the directory.
+// if it should be there and is not. Throws Error if another process trains in the directory.
 LoadedRun resume_run(const std::string& directory);
 
 }  // namespace attn

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/program.h"
-#include "model/decoder_only.h"
+#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"

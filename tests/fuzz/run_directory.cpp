@@ -14,6 +14,7 @@
 
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
+#include "lab/figures/training_log.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -123,6 +124,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (fuzz::accepts([&] { model = load_model(run); })) {
     fuzz::accepts([&] { load_tokenizer(run, *model); });
   }
+  fuzz::accepts([] { cut_log(path("log.tsv"), 1); });
   LoadedRun loaded;
   if (!fuzz::accepts([&] { loaded = resume_run(run); })) return 0;
   // Only what sizes, not what probabilities a model has, may keep it from one more step.

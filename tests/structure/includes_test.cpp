@@ -20,8 +20,8 @@ const std::vector<std::string> kFolders{"base",     "kernels",     "tensor", "st
 
 // The rooms of the laboratory, in their order.
 const std::vector<std::string> kRooms{
-    "printing.h", "printing.cpp", "peers",       "metrics",      "phrasebook",     "bracketing",
-    "language",   "predecessors", "positions",   "laboratory.h", "laboratory.cpp", "trace",
+    "printing.h", "printing.cpp", "language",    "peers",        "metrics",        "phrasebook",
+    "bracketing", "predecessors", "positions",   "laboratory.h", "laboratory.cpp", "trace",
     "benchmark",  "figures",      "experiments", "web"};
 
 // The place of a folder in an order; its size if it is not in it.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/decoder_only.h"
+#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "text/vocabulary.h"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,66 @@ TEST_SUITE("5.1 byte pairs") {
         }
       }
       REQUIRE(cut(pairs, word) == expected);
+    }
+  }
+
+  TEST_CASE("each merge is that of the most frequent pair, counted anew, in runs of a letter too") {
+    const RandomStream random{11, 0};
+    std::uint64_t draw = 0;
+    UnitCounts counts;
+    for (int i = 0; i < 60; ++i) {
+      std::string word;
+      const std::uint64_t length = 1 + random.below(draw++, 12);
+      while (word.size() < length) word += "aab"[random.below(draw++, 3)];
+      counts[word] += 1 + static_cast<std::int64_t>(random.below(draw++, 3));
+    }
+    const BytePairs pairs = BytePairs::learn(counts, 330);
+    REQUIRE(pairs.merges().size() > 40);
+    std::map<std::string, int> ids;
+    for (int id = BytePairs::kMark; id < pairs.size(); ++id) ids.emplace(pairs.token(id), id);
+    std::vector<std::pair<std::vector<int>, std::int64_t>> words;
+    for (const auto& [word, count] : counts) {
+      words.push_back({{}, count});
+      for (const char letter : word) words.back().first.push_back(ids.at({letter}));
+      words.back().first.back() = ids.at({word.back(), '_'});
+    }
+    for (const auto& merge : pairs.merges()) {
+      std::map<std::pair<int, int>, std::int64_t> found;  // in the order of the ids
+      for (const auto& [word, count] : words) {
+        for (std::size_t i = 0; i + 1 < word.size(); ++i) found[{word[i], word[i + 1]}] += count;
+      }
+      const auto best =
+          std::max_element(found.begin(), found.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      REQUIRE(best->first == merge);
+      CHECK(best->second >= 2);
+      const int merged = ids.at(pairs.token(merge.first) + pairs.token(merge.second));
+      for (auto& [word, count] : words) {
+        for (std::size_t i = 0; i + 1 < word.size(); ++i) {
+          if (word[i] != merge.first || word[i + 1] != merge.second) continue;
+          word[i] = merged;
+          word.erase(word.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("learning and cutting look at a letter a few times, however long its word is") {
+    const RandomStream random{13, 0};
+    for (const std::uint64_t letters : {1, 26}) {
+      for (const std::size_t length : {std::size_t{1000}, std::size_t{30000}}) {
+        CAPTURE(letters);
+        CAPTURE(length);
+        std::string word;
+        while (word.size() < length) {
+          word += static_cast<char>('a' + static_cast<char>(random.below(word.size(), letters)));
+        }
+        std::size_t learning = 0, cutting = 0;
+        const BytePairs pairs = BytePairs::learn({{word, 1}}, 1000, &learning);
+        CHECK(pairs.encode(word, &cutting).size() < length);
+        CHECK(learning <= 10 * length);
+        CHECK(cutting <= 10 * length);
+      }
     }
   }
 

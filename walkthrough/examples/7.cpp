@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "decoding/sampling.h"
 #include "examples/invented_model.h"
 #include "figures/table.h"
+#include "lab/language/sampling.h"
 
 using namespace attn;
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "base/platform.h"
+#include "app/terminal/streams.h"
 
 namespace attn {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/terminal/console.h"
+#include "app/terminal/streams.h"
 #include "base/check.h"
-#include "base/platform.h"
 #include "lab/figures/terminal.h"
 #include "lab/printing.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/terminal/streams.h"
 #include "base/check.h"
-#include "base/platform.h"
 #include "lab/printing.h"
 
 namespace attn {

@@ -4,6 +4,7 @@
 #include "app/terminal/console.h"
 #include "base/check.h"
 #include "base/utf8.h"
+#include "lab/printing.h"
 #include "storage/json.h"
 
 namespace attn {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/decoder_only.h"
+#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 
 namespace attn {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/language/decoder_only_config.h"
 #include "layers/softmax.h"
 #include "model/batch.h"
 #include "model/config.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "base/platform.h"
 #include "kernels/isa.h"
 #include "kernels/kernels.h"
+#include "lab/benchmark/system.h"
 
 namespace attn {
 
@@ -121,7 +121,7 @@ Json measure_machine(const Announce& announce, bool briefly) {
   const Limits one = best_limits(1, announce, briefly);
   const Limits all = threads() == 1 ? one : best_limits(threads(), announce, briefly);
   const auto billions = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
-  return Json::object({{"cpu", platform::processor_name()},
+  return Json::object({{"cpu", processor_name()},
                        {"isa", isa_name()},
                        {"compiler", compiler()},
                        {"threads", threads()},

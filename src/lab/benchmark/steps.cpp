@@ -9,12 +9,12 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "base/platform.h"
 #include "base/random.h"
 #include "lab/benchmark/cost.h"
 #include "lab/benchmark/machine.h"
 #include "lab/benchmark/products.h"
 #include "lab/benchmark/stopwatch.h"
+#include "lab/benchmark/system.h"
 #include "layers/softmax.h"
 
 namespace attn {
@@ -163,7 +163,7 @@ Json measure_steps(SequenceModel& model, Trainer& trainer, const BatchSource& ba
     before = after;
   }
   announce("measuring matmul");
-  const std::size_t memory = platform::peak_memory();
+  const std::size_t memory = peak_memory();
   const double matmul_rate = matmul_1024_rate();
   const auto list = [](const std::vector<double>& values) {
     return Json::array({values.begin(), values.end()});

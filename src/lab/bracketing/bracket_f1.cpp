@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "base/utf8.h"
+#include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn {

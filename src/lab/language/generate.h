@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "decoding/sampling.h"
+#include "lab/language/sampling.h"
 #include "model/sequence_model.h"
 
 namespace attn {

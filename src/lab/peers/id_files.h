@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "lab/language/decoder_only.h"
 #include "model/batch.h"
-#include "model/decoder_only.h"
 
 namespace attn {
 

@@ -20,7 +20,7 @@
 #include <memory>
 #include <string>
 
-#include "model/decoder_only.h"
+#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 #include "text/vocabulary.h"
 

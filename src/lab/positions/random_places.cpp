@@ -22,9 +22,21 @@ static std::vector<Index> drawn_places(const RandomStream& random, Index n, Inde
   return {places.begin(), places.end()};
 }
 
+// Both sides of a pair have the same number, and so the same draw.
+static std::vector<Index> places_of_all(const RandomStream& pass, const Offsets& offsets,
+                                        Index max_positions) {
+  std::vector<Index> all;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const std::vector<Index> places =
+        drawn_places({pass.seed, mix(pass.stream, b)}, offsets[b + 1] - offsets[b], max_positions);
+    all.insert(all.end(), places.begin(), places.end());
+  }
+  return all;
+}
+
 PositionRules random_rules() {
   PositionRules rules;
-  rules.places = drawn_places;
+  rules.places = places_of_all;
   return rules;
 }
 

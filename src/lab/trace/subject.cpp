@@ -7,10 +7,10 @@
 #include "base/format.h"
 #include "base/utf8.h"
 #include "decoding/greedy.h"
+#include "lab/language/decoder_only.h"
 #include "lab/language/windows.h"
 #include "lab/trace/example.h"
 #include "lab/trace/trace.h"
-#include "model/decoder_only.h"
 #include "text/corpus.h"
 #include "text/lines.h"
 

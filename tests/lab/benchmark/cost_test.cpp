@@ -1,6 +1,6 @@
 #include "lab/benchmark/cost.h"
 
-#include "model/decoder_only.h"
+#include "lab/language/decoder_only.h"
 
 #include <doctest/doctest.h>
 

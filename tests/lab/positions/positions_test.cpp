@@ -227,7 +227,7 @@ TEST_SUITE("3.5 positions") {
     std::vector<int> seen(20), first(20);
     int consecutive = 0;
     for (std::uint64_t draw = 0; draw < 4000; ++draw) {
-      const std::vector<Index> places = rules.places({draw, 5}, 4, 20);
+      const std::vector<Index> places = rules.places({draw, 5}, {0, 4}, 20);
       REQUIRE(places.size() == 4);
       CHECK((places[0] >= 0 && places[3] < 20));
       for (std::size_t i = 0; i + 1 < 4; ++i) CHECK(places[i] < places[i + 1]);
@@ -249,9 +249,9 @@ TEST_SUITE("3.5 positions") {
     }
     CHECK(all == doctest::Approx(4));
     CHECK(std::abs(consecutive / 4000.0 - 0.0783) <= 5 * std::sqrt(0.08 / 4000));
-    CHECK(rules.places({1, 1}, 30, 20).size() == 30);  // more than there are: 0, 1, 2, …
-    CHECK(rules.places({1, 1}, 30, 20).back() == 29);
-    CHECK(rules.places({1, 1}, 0, 20).empty());
+    CHECK(rules.places({1, 1}, {0, 30}, 20).size() == 30);  // more than there are: 0, 1, 2, …
+    CHECK(rules.places({1, 1}, {0, 30}, 20).back() == 29);
+    CHECK(rules.places({1, 1}, {0, 0}, 20).empty());
   }
 
   TEST_CASE("random: both sides of a pair have the same places; decoding has 0, 1, 2, …") {

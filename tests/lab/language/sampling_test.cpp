@@ -1,4 +1,4 @@
-#include "decoding/sampling.h"
+#include "lab/language/sampling.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The tokens in the order of their logits; what top-k and top-p keep is always the beginning.
-#include "decoding/sampling.h"
+#include "lab/language/sampling.h"
 
 #include <algorithm>
 #include <cmath>

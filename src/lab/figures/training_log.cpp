@@ -1,11 +1,9 @@
-// Lines are only appended. A run that was killed may have logged steps that it must take again, so
-// resuming cuts the log first.
-#include "training/training_log.h"
+// Lines are only appended, once the log has been cut.
+#include "lab/figures/training_log.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <vector>
 
 #include "base/check.h"
@@ -20,9 +18,7 @@ constexpr const char* kColumns =
     "validation_perplexity\tvalidation_bleu\n";
 
 void cut_log(const std::string& path, Index step) {
-  std::error_code ignored;
-  const std::vector<std::string> old =
-      split(std::filesystem::exists(path, ignored) ? read_file(path) : "", '\n');
+  const std::vector<std::string> old = split(exists(path) ? read_file(path) : "", '\n');
   std::string kept = kColumns;
   for (const std::string& line : old) {
     const std::string first = line.substr(0, line.find('\t'));

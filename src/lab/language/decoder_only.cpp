@@ -1,5 +1,5 @@
 // Forward through one stack, backward through it in reverse, and decoding step by step.
-#include "model/decoder_only.h"
+#include "lab/language/decoder_only.h"
 
 #include <algorithm>
 #include <utility>

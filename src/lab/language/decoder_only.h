@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "lab/language/decoder_only_config.h"
 #include "layers/embedding.h"
 #include "layers/output_projection.h"
 #include "layers/positional_encoding.h"

@@ -1,0 +1,25 @@
+// The shape of a decoder-only model.
+#pragma once
+
+#include <vector>
+
+#include "model/config.h"
+
+namespace attn {
+
+// It has the settings of the Transformer, of one stack, and one more. So what builds layers from
+// a configuration builds its layers.
+struct DecoderOnlyConfig : TransformerConfig {
+  bool loss_on_all = false;  // predicts the source as well, not the target alone
+};
+
+// All as in model/config.h.
+void check(const DecoderOnlyConfig& config);
+Index parameter_count(const DecoderOnlyConfig& config);
+double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sentence_length,
+                       Index further_copies);
+// The two sides of a pair share its positions.
+Index longest_sentence(const DecoderOnlyConfig& config);
+const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&);
+
+}  // namespace attn
