@@ -29,6 +29,14 @@ int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+int processor_here() {
+#ifdef __linux__
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
 std::string processor_name() {
   char name[256] = "";
 #if defined(__x86_64__) || defined(__i386__)

@@ -10,6 +10,8 @@ namespace attn::platform {
 
 // The number of processors that this process may use, at least 1.
 int processors();
+// The number of the processor that this thread is running on; -1 if unknown.
+int processor_here();
 // The processor's name for itself; "unknown" if it has none.
 std::string processor_name();
 // Tells the processor that this thread is waiting in a loop.
