@@ -14,13 +14,23 @@ static Made made_in_place(Operation operation, const Term& before, const Factor&
   return made;
 }
 
+// Runs body(i) for every row i. Rows that overlap within the length of a vector do not follow one
+// another: storing part of a vector makes a processor hold back loads from anywhere in it.
+template <class Body>
+static void for_each_row(const MatrixView& x, const Body& body) {
+  const Index apart = 1 + kLanes / std::max<Index>(x.cols, 1);
+  for (Index first = 0; first < apart; ++first) {
+    for (Index i = first; i < x.rows; i += apart) body(i);
+  }
+}
+
 void softmax(const MatrixView& S, const Factor& scale, Mask mask, const Name& name) {
   const Tensor before = name.is_watched() ? copy_of(S) : Tensor();
-  for (Index i = 0; i < S.rows; ++i) {
+  for_each_row(S, [&](Index i) {
     const Index legal = legal_keys(mask, i, S.rows, S.cols);
     kernels().softmax_row(legal, scale, S.row(i));
     std::fill(S.row(i) + legal, S.row(i) + S.cols, Real{0});
-  }
+  });
   if (name.is_watched()) name.show(S, made_in_place(Operation::softmax, before, scale, mask));
 }
 
@@ -30,11 +40,11 @@ void softmax_backward(const ConstMatrixView& P, const Factor& scale, Mask mask,
   ATTN_CHECK(P.rows == dP.rows && P.cols == dP.cols, "weights P [", P.rows, ", ", P.cols,
              "] and their gradient [", dP.rows, ", ", dP.cols, "] differ in shape");
   ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
-  for (Index i = 0; i < dP.rows; ++i) {
+  for_each_row(dP, [&](Index i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
     kernels().softmax_row_backward(legal, scale, P.data + i * P.row_stride, dP.row(i));
     std::fill(dP.row(i) + legal, dP.row(i) + dP.cols, Real{0});
-  }
+  });
   if (!name.is_watched()) return;
   Made made = made_in_place(Operation::softmax_backward, before, scale, mask);
   made.terms.emplace_back(P);

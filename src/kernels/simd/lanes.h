@@ -73,9 +73,7 @@ static inline Lanes square_root(const Lanes& x) {
   return lanes_of([&](Index i) { return square_root(x.part[i]); });
 }
 
-// All lanes combined, with the result in every lane. The first half of the registers is combined
-// with the second until one is left; there, interleaving brings each number next to the one half a
-// register further on.
+// All lanes combined, with the result in every lane: always with those half of the rest further on.
 template <class Combine>
 static inline Lanes combined(const Lanes& x, Combine combine) {
   Lanes r = x;
@@ -83,9 +81,10 @@ static inline Lanes combined(const Lanes& x, Combine combine) {
     for (Index i = 0; i < half; ++i) r.part[i] = combine(r.part[i], r.part[i + half]);
   }
   Vector v = r.part[0];
-  for (Index half = kWidth / 2; half > 0; half /= 2) {
-    v = combine(interleave_low(v, v), interleave_high(v, v));
-  }
+  if constexpr (kWidth > 8) v = combine(v, exchanged<8>(v, NumbersOf<Vector>{}));
+  if constexpr (kWidth > 4) v = combine(v, exchanged<4>(v, NumbersOf<Vector>{}));
+  if constexpr (kWidth > 2) v = combine(v, exchanged<2>(v, NumbersOf<Vector>{}));
+  v = combine(v, exchanged<1>(v, NumbersOf<Vector>{}));
   return lanes_of([&](Index) { return v; });
 }
 static inline Lanes sum(const Lanes& x) {

@@ -27,11 +27,9 @@ static inline Words multiply_low(Words a, Words b) {
 
 // words[i] = philox_word(seed, stream, 4 * block + i) for i < kWords.
 static inline void random_words(uint64_t seed, uint64_t stream, uint64_t block, uint32_t* words) {
-  Words c0{}, c1{}, c2{}, c3{};
-  for (Index i = 0; i < kBlocks; ++i) c0[i] = block + static_cast<uint64_t>(i);
-  c1 = c0 >> 32;
-  c2 = c2 + stream;
-  c3 = c2 >> 32;
+  Words number{};
+  for (Index i = 0; i < kBlocks; ++i) number[i] = static_cast<uint64_t>(i);
+  Words c0 = number + block, c1 = c0 >> 32, c2 = Words{} + stream, c3 = c2 >> 32;
   const Words factor0 = Words{} + 0xD2511F53u, factor1 = Words{} + 0xCD9E8D57u;
   uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
@@ -45,9 +43,8 @@ static inline void random_words(uint64_t seed, uint64_t stream, uint64_t block, 
   }
   // Words 0 and 1 of every block, and words 2 and 3; then block after block.
   const Words first = (c0 & 0xFFFFFFFFu) | (c1 << 32), second = (c2 & 0xFFFFFFFFu) | (c3 << 32);
-  const Words low = interleave_low(first, second), high = interleave_high(first, second);
-  __builtin_memcpy(words, &low, sizeof low);
-  __builtin_memcpy(words + 2 * kBlocks, &high, sizeof high);
+  const Words all[] = {interleave_low(first, second), interleave_high(first, second)};
+  __builtin_memcpy(words, all, sizeof all);
 }
 
 }  // namespace attn::ATTENTION_ISA_NAME
