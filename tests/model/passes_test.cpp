@@ -90,7 +90,7 @@ Batch one_pair() {
   return batch;
 }
 
-Tensor gradients_of(Transformer& model, const Batch& batch, const Pass& pass, double& loss) {
+Tensor gradients_and_loss(Transformer& model, const Batch& batch, const Pass& pass, double& loss) {
   zero_gradients(model);
   loss = model.loss_and_gradients(batch, pass, Real(0.1)).loss;
   Tensor all = Tensor::zeros({count_parameters(model)});
@@ -161,14 +161,14 @@ TEST_SUITE("pass") {
       Transformer model = random_model(with_dropout(small.config));
       const Batch batch = small_batch();
       double loss = 0;
-      const Tensor gradients = gradients_of(model, batch, DropoutMasks(3, 4), loss);
+      const Tensor gradients = gradients_and_loss(model, batch, DropoutMasks(3, 4), loss);
       const double validation = model.loss(batch).loss;
       CHECK(validation != loss);
       for (const Watcher* watcher : {&values, &stopwatch}) {
         for (const int count : {1, 2, 5}) {
           const Threads threads(count);
           double watched_loss = 0;
-          CHECK(same(gradients_of(model, batch, {DropoutMasks(3, 4), watcher}, watched_loss),
+          CHECK(same(gradients_and_loss(model, batch, {DropoutMasks(3, 4), watcher}, watched_loss),
                      gradients));
           CHECK(watched_loss == loss);
           CHECK(model.loss(batch, Pass(*watcher)).loss == validation);
