@@ -262,7 +262,7 @@ def measures_of(rows):
 
 
 def again(example, check):
-    for name in ("table3", "architectures", "bracketing"):
+    for name in ("table3", "architectures", "decoder", "bracketing"):
         trials, sums = read_table(TABLES / f"{name}.tsv"), []
         for task in dict.fromkeys(row.get("task", "") for row in trials):
             rows = [row for row in trials if row.get("task", "") == task]
@@ -306,9 +306,9 @@ def main():
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in TASKS.get(name, [""]):
             rows = read_table(directory / task / "results.tsv")
+            if name == "decoder":  # of other tokens, with the loss on all
+                rows = [{key: value for key, value in row.items() if key != "perplexity"} for row in rows]
             measures = measures_of(rows)
-            if name == "decoder":
-                measures.remove("perplexity")  # with the loss on all it is of other tokens
             said = printed.split(f"{name}, {task}\n", 1)[1] if task else printed
             for measure in measures:
                 if f"\n{measure} " in "\n" + said:
