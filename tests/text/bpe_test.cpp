@@ -167,7 +167,7 @@ TEST_SUITE("5.1 byte pairs") {
 
   TEST_CASE("learning and cutting look at a letter a few times, however long its word is") {
     const RandomStream random{13, 0};
-    for (const std::uint64_t letters : {1, 26}) {
+    for (const std::uint64_t letters : {std::uint64_t{1}, std::uint64_t{26}}) {
       for (const std::size_t length : {std::size_t{1000}, std::size_t{30000}}) {
         CAPTURE(letters);
         CAPTURE(length);
