@@ -2,8 +2,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -72,9 +72,9 @@ std::vector<TrialResult> finish(Session& session, Experiment experiment, const s
     }
     say(line);
   };
-  bool told = session.quiet;
+  std::set<bool> told;  // that it waits for results.tsv; that it waits for trials
   events.wait = [&](std::size_t left) {
-    if (!std::exchange(told, true)) {
+    if (!session.quiet && told.insert(left == 0).second) {
       session.countdown.clear();
       say(left == 0 ? "waiting for another process, which is writing results.tsv"
                     : text("waiting for other processes, which are running the last ", left,

@@ -80,10 +80,13 @@ class Pool {
 
   // `self`: the thread's number; the caller of run() is 0.
   void work(int self) {
-    std::uint64_t seen = 0;
+    std::uint64_t seen = 0, rested = static_cast<std::uint64_t>(-1);
     while (!stopping_) {
-      // It is not counted as asleep, so the caller spends no time on waking it.
-      if (on_callers_processor()) {
+      // It is not counted as asleep, so the caller spends no time on waking it. If no job came
+      // while it rested, it waits as others do.
+      const std::uint64_t job = generation_;
+      if ((open_ || job != rested) && on_callers_processor()) {
+        rested = job;
         std::this_thread::sleep_for(kRest);
         continue;
       }

@@ -1,6 +1,6 @@
-// The thread pool. There is one, shared by the whole program; a parallel_for inside another runs
-// on the thread that reached it. Results must not depend on which thread runs which task, so tasks
-// either write disjoint memory or leave partial sums that the caller adds in a fixed order.
+// The thread pool. There is one, shared by the whole program; a parallel_for inside a task of it
+// runs on the thread that reached it. Results must not depend on which thread runs which task, so
+// tasks either write disjoint memory or leave partial sums that the caller adds in a fixed order.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace attn {
 
 // How many threads parallel_for uses, the caller included; initially one per processor.
 int threads();
-// How many a parallel_for called here would use: 1 inside another.
+// How many a parallel_for called here would use: 1 inside a task of the pool.
 int threads_here();
 void set_threads(int count);
 
@@ -21,7 +21,7 @@ void run_tasks(Index count, const std::function<void(Index)>& body);
 }
 
 // Runs body(0) … body(count - 1), each once, in any order, and returns when all are done. The first
-// exception thrown by a task is rethrown here.
+// exception of a task is rethrown here; tasks that were not begun may then be left out.
 template <class Body>
 void parallel_for(Index count, Body&& body) {
   if (count == 1) return body(Index{0});

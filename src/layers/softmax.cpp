@@ -14,8 +14,9 @@ static Made made_in_place(Operation operation, const Term& before, const Factor&
   return made;
 }
 
-// Runs body(i) for every row i. Rows that overlap within the length of a vector do not follow one
-// another: storing part of a vector makes a processor hold back loads from anywhere in it.
+// Runs body(i) for every row i. Rows so short that a vector reaches into the next one are not taken
+// one after the other: a load from where part of a vector was just stored has to wait for the
+// store.
 template <class Body>
 static void for_each_row(const MatrixView& x, const Body& body) {
   const Index apart = 1 + kLanes / std::max<Index>(x.cols, 1);

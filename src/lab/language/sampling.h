@@ -1,5 +1,5 @@
-// Sampling: the next token is drawn at random, as probable as the model finds it. Two dials keep
-// the draw away from the many tokens that are hardly possible one by one, but not all together.
+// Sampling: the next token is drawn at random, each with the probability that the model gives it.
+// Top-k and top-p leave out the many tokens that are each unlikely, but together are not.
 //
 //     p_v = exp(z_v / τ) / Σ exp(z_w / τ)       temperature τ: below 1 sharpens, above 1 flattens
 //     top-k: only the k most probable tokens     Fan et al. 2018

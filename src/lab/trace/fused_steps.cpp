@@ -42,7 +42,7 @@ Recipe Recorder::steps_of_softmax(const SeenValue& seen, Recipe recipe) {
   Recipe& first = backward ? function : factor;
   Recipe& second = backward ? factor : function;
   if (backward) factor.legal.clear();
-  second.terms[0].a = step(seen, backward ? "dA" : "A", std::move(A), first);
+  second.terms[0].a = step(seen, backward ? "dA" : "A", A, first);
   second.legal.clear();
   return second;
 }
@@ -71,12 +71,12 @@ Recipe Recorder::steps_of_cross_entropy(const SeenValue& seen, const Recipe& rec
   Recipe of_p, of_q;
   of_p.operation = Operation::softmax;
   of_p.terms = {recipe.terms[0]};
-  result.terms[0].a = step(seen, "p", std::move(p), of_p);
+  result.terms[0].a = step(seen, "p", p, of_p);
   Tensor y = copy_of(ids).reshaped({ids.cols});
   of_q.operation = Operation::smoothed;
   of_q.factor = epsilon;
-  of_q.terms = {{Term::Kind::matrix, step(seen, "y", std::move(y), {}, "the tokens to predict")}};
-  result.terms[1].a = step(seen, "q", std::move(q), of_q);
+  of_q.terms = {{Term::Kind::matrix, step(seen, "y", y, {}, "the tokens to predict")}};
+  result.terms[1].a = step(seen, "q", q, of_q);
   return result;
 }
 

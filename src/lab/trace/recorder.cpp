@@ -131,7 +131,8 @@ Recipe Recorder::recipe_of_known(const SeenValue& seen, TraceValue& value) const
       value.stage = values_.back().stage;
       if (value.layer < 0) value.layer = values_.back().layer;
     } else if (part.empty()) {
-      value.stage = text("What all that read ", seen.called.name + 1, " want of it");
+      // Without the d of its name.
+      value.stage = text("The gradient of ", seen.called.name + 1, ", from all that read it");
     }
     return recipe;
   }

@@ -113,11 +113,11 @@ void Explanation::line(const std::string& text, double value) {
 void Explanation::add_term(const Recipe::Step& one) {
   const auto put = [&](std::vector<Part> parts) {
     const double factor = recipe_->factor * one.sign;
-    if (factor != 1)
-      parts.push_back(constant(recipe_->factor_symbol.empty()     ? "−1"
-                               : recipe_->factor_symbol[0] == '/' ? '1' + recipe_->factor_symbol
-                                                                  : recipe_->factor_symbol,
-                               factor));
+    if (factor != 1) {
+      const std::string& symbol = recipe_->factor_symbol;
+      const std::string size = symbol.empty() || symbol[0] == '/' ? '1' + symbol : symbol;
+      parts.push_back(constant((one.sign < 0 ? "−" : "") + size, factor));
+    }
     term(std::move(parts));
   };
   switch (one.kind) {

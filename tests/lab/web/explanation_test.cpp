@@ -48,11 +48,16 @@ double size_of_terms(const Explanation& explained) {
 
 using ValuesByName = std::map<std::string, const TraceValue*>;
 
-// Whether each part that is an element of a value is that element.
+// Whether each part that is an element of a value is that element, and a constant like −1/T has the
+// sign that it shows.
 bool parts_are_there(const ValuesByName& values, const Explanation& explained) {
   for (const web::ExplainedTerm& term : explained.terms()) {
     for (const web::Part& part : term.parts) {
-      if (part.name.empty()) continue;
+      if (part.name.empty()) {
+        const bool minus = part.text.rfind("−1", 0) == 0, plus = part.text.rfind("1/", 0) == 0;
+        if ((minus && part.value > 0) || (plus && part.value < 0)) return false;
+        continue;
+      }
       const auto found = values.find(part.name);
       if (found == values.end()) return false;
       const Tensor& data = found->second->data;
