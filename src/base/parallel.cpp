@@ -3,13 +3,10 @@
 // a few tenths of a millisecond. Each thread begins with its own part of the tasks, the same in
 // every job of that many tasks, because what it wrote in the last job is still in its cache; a
 // thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
-// tasks. While other programs keep all other processors busy, a worker may be woken on the
-// caller's, where the two could only take turns. It then leaves the jobs to the caller for a few
-// milliseconds.
+// tasks.
 #include "base/parallel.h"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -26,7 +23,6 @@ namespace {
 
 constexpr int kMaxThreads = 256;
 constexpr int kSpins = 4000;
-constexpr std::chrono::milliseconds kRest{5};
 
 thread_local bool inside_task = false;
 
@@ -60,7 +56,6 @@ class Pool {
       part.end = count * (i + 1) / parts;
     }
     error_ = nullptr;
-    callers_processor_.store(platform::processor_here(), std::memory_order_relaxed);
     open_.store(true);
     announce(count - 1);
     take_tasks(0);
@@ -80,27 +75,14 @@ class Pool {
 
   // `self`: the thread's number; the caller of run() is 0.
   void work(int self) {
-    std::uint64_t seen = 0, rested = static_cast<std::uint64_t>(-1);
+    std::uint64_t seen = 0;
     while (!stopping_) {
-      // It is not counted as asleep, so the caller spends no time on waking it. If no job came
-      // while it rested, it waits as others do.
-      const std::uint64_t job = generation_;
-      if ((open_ || job != rested) && on_callers_processor()) {
-        rested = job;
-        std::this_thread::sleep_for(kRest);
-        continue;
-      }
       ++inside_;
       if (open_) take_tasks(self);
       if (--inside_ == 0) wake(caller_asleep_, 1);
       wait(workers_asleep_, [&] { return generation_ != seen; });
       seen = generation_;
     }
-  }
-
-  bool on_callers_processor() const {
-    const int here = platform::processor_here();
-    return here >= 0 && here == callers_processor_.load(std::memory_order_relaxed);
   }
 
   void take_tasks(int self) {
@@ -164,7 +146,6 @@ class Pool {
   const int spins_ = static_cast<int>(parts_.size()) <= platform::processors() ? kSpins : 0;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
-  std::atomic<int> callers_processor_{platform::processor_here()};
 
   std::atomic<std::uint64_t> generation_{0};  // counts jobs
   std::atomic<bool> stopping_{false};

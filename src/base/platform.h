@@ -9,8 +9,6 @@ namespace attn::platform {
 
 // The number of processors that this process may use, at least 1.
 int processors();
-// The number of the processor that this thread is running on; -1 if unknown.
-int processor_here();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
 // Waits until standard input has something and reads up to `bytes` bytes of it. Returns their

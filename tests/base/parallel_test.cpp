@@ -2,12 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
 #include <atomic>
-#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -150,32 +145,6 @@ TEST_SUITE("base: parallel") {
       CHECK(done == 9);
     }
   }
-
-#ifdef __linux__
-  TEST_CASE("a worker on the caller's processor leaves the tasks to the caller") {
-    const Threads restore;
-    cpu_set_t all, one;
-    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
-    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
-    set_threads(1);
-    set_threads(2);
-    const std::thread::id self = std::this_thread::get_id();
-    std::atomic<int> done{0}, elsewhere{0};
-    for (int job = 0; job < 5; ++job) {
-      parallel_for(8, [&](Index) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the processor is free
-        ++done;
-        elsewhere += std::this_thread::get_id() != self;
-      });
-    }
-    set_threads(1);  // ends the worker, which may not leave this processor
-    REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
-    CHECK(done.load() == 5 * 8);
-    CHECK(elsewhere.load() == 0);
-  }
-#endif
 
   TEST_CASE("impossible numbers of threads are refused") {
     const Threads restore;
