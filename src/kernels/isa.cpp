@@ -33,28 +33,30 @@ struct Isa {
 // What this program holds and this processor runs, the best first. A processor counts only if it
 // has every feature that the compiler was allowed to use, and the operating system saves its
 // registers (__builtin_cpu_supports asks both).
-const std::vector<Isa>& isas() {
-  static const std::vector<Isa> all = [] {
-    std::vector<Isa> found;
+std::vector<Isa> find_isas() {
+  std::vector<Isa> found;
 #ifdef ATTENTION_HAS_AVX512
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-      found.push_back({"avx512", &avx512::table});
-    }
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    found.push_back({"avx512", &avx512::table});
+  }
 #endif
 #ifdef ATTENTION_HAS_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-      found.push_back({"avx2", &avx2::table});
-    }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    found.push_back({"avx2", &avx2::table});
+  }
 #endif
 #ifdef ATTENTION_HAS_NEON
-    found.push_back({"neon", &neon::table});
+  found.push_back({"neon", &neon::table});
 #endif
-    found.push_back({"portable", &portable::table});
-    return found;
-  }();
-  return all;
+  found.push_back({"portable", &portable::table});
+  return found;
+}
+
+const std::vector<Isa>& isas() {
+  static const std::vector<Isa> found = find_isas();
+  return found;
 }
 
 const Isa& find(const std::string& name, const char* who) {

@@ -152,24 +152,32 @@ static void write_list(const Parts& parts, char begin, char end, std::string& ou
 }
 
 void Json::write(std::string& out) const {
-  if (type() == Type::boolean) {
-    out += boolean() ? "true" : "false";
-  } else if (const Number* number = std::get_if<Number>(&value_)) {
-    out += !number->integer.empty()       ? number->integer
-           : std::isfinite(number->value) ? shortest(number->value)
-                                          : "null";
-  } else if (type() == Type::string) {
-    write_string(string(), out);
-  } else if (type() == Type::array) {
-    write_list(items(), '[', ']', out, [&out](const Json& item) { item.write(out); });
-  } else if (type() == Type::object) {
-    write_list(members(), '{', '}', out, [&out](const Member& member) {
-      write_string(member.key, out);
-      out += ':';
-      member.value.write(out);
-    });
-  } else {
-    out += "null";
+  switch (type()) {
+    case Type::null:
+      out += "null";
+      break;
+    case Type::boolean:
+      out += boolean() ? "true" : "false";
+      break;
+    case Type::number: {
+      const Number& number = get<Type::number>(value_);
+      out += !number.integer.empty()       ? number.integer
+             : std::isfinite(number.value) ? shortest(number.value)
+                                           : "null";
+      break;
+    }
+    case Type::string:
+      write_string(string(), out);
+      break;
+    case Type::array:
+      write_list(items(), '[', ']', out, [&out](const Json& item) { item.write(out); });
+      break;
+    case Type::object:
+      write_list(members(), '{', '}', out, [&out](const Member& member) {
+        write_string(member.key, out);
+        out += ':';
+        member.value.write(out);
+      });
   }
 }
 

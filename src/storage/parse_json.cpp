@@ -32,15 +32,23 @@ class Parser {
   }
 
   Json bare_value(int depth) {
-    const char first = peek();
-    if (first == '{') return object(depth);
-    if (first == '[') return array(depth);
-    if (first == '"') return string();
-    if (first == 't') return word("true", true);
-    if (first == 'f') return word("false", false);
-    if (first == 'n') return word("null", nullptr);
-    if (first != '-' && !is_digit(first)) expected("a value");
-    return number();
+    switch (peek()) {
+      case '{':
+        return object(depth);
+      case '[':
+        return array(depth);
+      case '"':
+        return string();
+      case 't':
+        return word("true", true);
+      case 'f':
+        return word("false", false);
+      case 'n':
+        return word("null", nullptr);
+      default:
+        if (peek() != '-' && !is_digit(peek())) expected("a value");
+        return number();
+    }
   }
 
   Json word(std::string_view letters, Json meaning) {
