@@ -11,6 +11,7 @@
 #include "decoding/greedy.h"
 #include "grow/13-transformer.cpp"
 #include "support/compare.h"
+#include "support/grow_twin.h"
 #include "support/small_models.h"
 
 using namespace attn;
@@ -38,25 +39,6 @@ TransformerConfig random_config(std::uint64_t seed) {
   return config;
 }
 
-grow::Model with_weights_of(Transformer& model, const TransformerConfig& c) {
-  const auto number = [](Index n) { return static_cast<int>(n); };
-  grow::Model twin;
-  twin.config = {number(c.source_vocabulary),
-                 number(c.layers),
-                 number(c.d_model),
-                 number(c.d_ff),
-                 number(c.heads),
-                 number(c.d_k),
-                 number(c.d_v),
-                 0,
-                 c.label_smoothing};
-  model.visit_parameters([&](const std::string& name, Parameter& p) {
-    grow::Parameter& q = twin.parameter(name, number(p.value.rows()), number(p.value.cols()));
-    std::copy_n(p.value.data(), p.value.elements(), q.value.numbers.begin());
-  });
-  return twin;
-}
-
 Batch random_batch(std::uint64_t seed, std::vector<grow::Pair>& pairs) {
   Batch batch;
   for (std::uint64_t b = 0; b < 4; ++b) {
@@ -81,7 +63,7 @@ class AnyKind {
   using Ids = grow::Ids;
 
   AnyKind(Transformer& model, const TransformerConfig& config)
-      : c(config), m(with_weights_of(model, config)) {}
+      : c(config), m(with_weights_of<grow::Model>(model, config)) {}
 
   // Only the first `length` source tokens are seen. Others pad the sentences of a batch so.
   Matrix logits(const Ids& source, const Ids& target, int length) {
@@ -228,7 +210,7 @@ TEST_SUITE("3.1 stacks") {
       CAPTURE(seed);
       const TransformerConfig config = random_config(seed);
       Transformer model = random_model(config, seed);
-      grow::Model twin = with_weights_of(model, config);
+      grow::Model twin = with_weights_of<grow::Model>(model, config);
       std::vector<grow::Pair> pairs;
       const Batch batch = random_batch(seed, pairs);
 
@@ -254,7 +236,7 @@ TEST_SUITE("3.1 stacks") {
       CAPTURE(seed);
       const TransformerConfig config = random_config(seed);
       Transformer model = random_model(config, seed);
-      grow::Model twin = with_weights_of(model, config);
+      grow::Model twin = with_weights_of<grow::Model>(model, config);
       std::vector<grow::Pair> pairs;
       const Batch batch = random_batch(seed, pairs);
       std::vector<std::vector<int>> outputs = decode_greedily(model, batch.source);

@@ -12,6 +12,7 @@
 #include "storage/atomic_file.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
+#include "support/grow_twin.h"
 #include "support/small_models.h"
 #include "support/temporary_directory.h"
 #include "support/threads.h"
@@ -25,26 +26,6 @@ namespace grow = grow_one_stack;
 namespace {
 
 // ---- The model in plain loops: post-norm, tied embeddings, sinusoidal positions ----
-
-grow::Model with_weights_of(DecoderOnly& model) {
-  const TransformerConfig& c = model.config();
-  const auto number = [](Index n) { return static_cast<int>(n); };
-  grow::Model twin;
-  twin.config = {number(c.target_vocabulary),
-                 number(c.layers),
-                 number(c.d_model),
-                 number(c.d_ff),
-                 number(c.heads),
-                 number(c.d_k),
-                 number(c.d_v),
-                 0,
-                 c.label_smoothing};
-  model.visit_parameters([&](const std::string& name, Parameter& p) {
-    grow::Parameter& q = twin.parameter(name, number(p.value.rows()), number(p.value.cols()));
-    std::copy_n(p.value.data(), p.value.elements(), q.value.numbers.begin());
-  });
-  return twin;
-}
 
 grow::Matrix causal_layer(grow::Model& m, const grow::Name& layer, grow::Matrix x) {
   const grow::Name self = layer + ".self_attention", ffn = layer + ".feed_forward";
@@ -84,7 +65,7 @@ double plain_loss(grow::Model& m, const std::vector<int>& sequence, std::size_t 
 
 void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
   DecoderOnly model = random_model(config);
-  grow::Model twin = with_weights_of(model);
+  grow::Model twin = with_weights_of<grow::Model>(model, model.config());
   double loss = 0;
   Index predicted = 0;
   for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
