@@ -31,7 +31,7 @@ void add_in_chunks(const Tensor& x, Tensor& sums, Part part) {
 void add(const Tensor& x, Tensor& y) {
   ATTN_CHECK(x.shape() == y.shape(), "cannot add ", to_string(x.shape()), " to ",
              to_string(y.shape()));
-  constexpr Index kTask = 1 << 13;  // as in tensor.cpp
+  constexpr Index kTask = 1 << 13;  // few elements, for the reason that tensor.cpp gives
   parallel_ranges(x.elements(), kTask, [&](Index begin, Index end) {
     kernels().vector_add(end - begin, x.data() + begin, y.data() + begin);
   });

@@ -111,7 +111,7 @@ std::size_t class_bytes(int number) {
   return power + static_cast<std::size_t>(number % 4) * (power / 4);
 }
 
-// The class of the smallest blocks that hold so many elements.
+// The class of the smallest blocks that can hold this many elements.
 int size_class(Index elements) {
   const std::size_t wanted = static_cast<std::size_t>(elements) * sizeof(Real);
   int number = 0;

@@ -4,8 +4,8 @@
 //     model.safetensors      for decoding: configuration, and the weights (with averaging, their
 //                            mean) of the best validation, or the last ones; made from the above
 //     tokenizer.txt          the vocabulary
-//     log.tsv                loss, learning rate, … by step; and curves.svg, the same as a picture:
-//                            whoever trains may write them (lab/figures)
+//     log.tsv, curves.svg    loss, learning rate, … by step, and a picture of them, if the program
+//                            that trains writes them (lab/figures/training_log.h, curves.h)
 //     checkpoints/           step-00001000.safetensors …: a step's weights (or mean), if asked for
 //     lock                   empty; locked while a process trains in the directory
 //

@@ -73,7 +73,8 @@ static inline Lanes square_root(const Lanes& x) {
   return lanes_of([&](Index i) { return square_root(x.part[i]); });
 }
 
-// All lanes combined, with the result in every lane: always with those half of the rest further on.
+// All lanes combined, with the result in every lane: the two halves of the registers, again and
+// again until one is left; in it, lanes that are 8 apart, then 4, 2 and 1.
 template <class Combine>
 static inline Lanes combined(const Lanes& x, Combine combine) {
   Lanes r = x;
