@@ -4,9 +4,14 @@
 // every job of that many tasks, because what it wrote in the last job is still in its cache; a
 // thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
 // tasks.
+//
+// While other programs run too, the system takes a thread off its processor whenever it has had its
+// share, in the middle of a task, and for milliseconds everybody waits for that task. A worker that
+// this happens to goes off by itself instead, between two tasks, before it has had its share.
 #include "base/parallel.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -25,6 +30,20 @@ constexpr int kMaxThreads = 256;
 constexpr int kSpins = 4000;
 
 thread_local bool inside_task = false;
+
+using Clock = std::chrono::steady_clock;
+// Work and rest on a shared processor.
+constexpr std::chrono::microseconds kTurn{1000}, kRest{1500};
+constexpr double kLost = 0.3e-3;  // seconds of a turn: the thread has lost its processor
+// Who loses it twice within kOften shares it, and does so, we assume, for as long as kShared.
+constexpr std::chrono::milliseconds kOften{20}, kShared{100};
+
+// What a thread knows of its processor. It looks once in a turn.
+struct Turn {
+  Clock::time_point begin = Clock::now(), lost = begin - kOften, shared_until = begin;
+  double waited = platform::seconds_waited();
+  bool over = false;  // a worker's: it is to rest
+};
 
 class Pool {
  public:
@@ -56,14 +75,15 @@ class Pool {
       part.end = count * (i + 1) / parts;
     }
     error_ = nullptr;
+    callers_processor_.store(platform::processor_here(), std::memory_order_relaxed);
     open_.store(true);
     announce(count - 1);
-    take_tasks(0);
+    take_tasks(0, callers_turn_);
     // A worker enters before it looks whether the job is open, and the job is closed before we look
     // who is inside: so either we see the worker, or it sees that it came too late. A worker that
     // is still asleep is not waited for.
     open_.store(false);
-    wait(caller_asleep_, [this] { return inside_ == 0; });
+    wait(caller_asleep_, callers_turn_, [this] { return inside_ == 0; });
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -76,16 +96,18 @@ class Pool {
   // `self`: the thread's number; the caller of run() is 0.
   void work(int self) {
     std::uint64_t seen = 0;
+    Turn turn;
     while (!stopping_) {
       ++inside_;
-      if (open_) take_tasks(self);
+      if (open_) take_tasks(self, turn);
       if (--inside_ == 0) wake(caller_asleep_, 1);
-      wait(workers_asleep_, [&] { return generation_ != seen; });
+      if (turn.over) rest(turn);
+      wait(workers_asleep_, turn, [&] { return generation_ != seen; });
       seen = generation_;
     }
   }
 
-  void take_tasks(int self) {
+  void take_tasks(int self, Turn& turn) {
     inside_task = true;
     const std::size_t parts = parts_.size();
     for (std::size_t i = 0; i < parts; ++i) {
@@ -99,9 +121,41 @@ class Pool {
           const std::lock_guard<std::mutex> lock(mutex_);
           if (!error_) error_ = std::current_exception();
         }
+        look(turn, self);
+        if (turn.over) break;
       }
+      if (turn.over) break;
     }
     inside_task = false;
+  }
+
+  // Between two tasks. What the caller loses, its workers make room for.
+  void look(Turn& turn, int self) {
+    const Clock::time_point now = Clock::now();
+    if (now < turn.begin + kTurn) return;
+    const double waited = platform::seconds_waited();
+    const bool lost = waited - turn.waited > kLost;
+    turn.begin = now;
+    turn.waited = waited;
+    if (self == 0) {
+      if (lost) caller_lost_ = true;
+      return;
+    }
+    if (lost || caller_lost_.exchange(false)) {
+      if (now < turn.lost + kOften) turn.shared_until = now + kShared;
+      turn.lost = now;
+    }
+    turn.over = now < turn.shared_until;
+  }
+
+  // Not counted as asleep, so nobody wakes the worker. On the caller's processor it would only take
+  // turns with the caller.
+  void rest(Turn& turn) {
+    const int callers = callers_processor_;
+    if (platform::processor_here() == callers) platform::leave_processor(callers);
+    std::this_thread::sleep_for(kRest);
+    turn.begin = Clock::now();
+    turn.over = false;
   }
 
   struct Sleepers {
@@ -113,7 +167,7 @@ class Pool {
   // looks for the last time, and what makes done() true happens before wake() looks at the count:
   // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
   template <class Done>
-  void wait(Sleepers& sleepers, Done done) {
+  void wait(Sleepers& sleepers, Turn& turn, Done done) {
     for (int spin = 0; spin < spins_; ++spin) {
       if (done()) return;
       platform::pause();
@@ -122,6 +176,8 @@ class Pool {
     ++sleepers.count;
     sleepers.awake.wait(lock, done);
     --sleepers.count;
+    // To be woken on a busy processor, and to wait there, is another matter.
+    turn.waited = platform::seconds_waited();
   }
 
   void wake(Sleepers& sleepers, Index needed) {
@@ -146,6 +202,9 @@ class Pool {
   const int spins_ = static_cast<int>(parts_.size()) <= platform::processors() ? kSpins : 0;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
+  Turn callers_turn_;
+  std::atomic<bool> caller_lost_{false};
+  std::atomic<int> callers_processor_{-1};
 
   std::atomic<std::uint64_t> generation_{0};  // counts jobs
   std::atomic<bool> stopping_{false};

@@ -9,6 +9,13 @@ namespace attn::platform {
 
 // The number of processors that this process may use, at least 1.
 int processors();
+// The processor that this thread is running on; -1 if unknown.
+int processor_here();
+// Has this thread go on on another processor than that one, if there is another that it may use.
+void leave_processor(int processor);
+// For how long this thread could have run so far, but others had the processors, in seconds; 0 if
+// unknown.
+double seconds_waited();
 // Tells the processor that this thread is waiting in a loop.
 void pause();
 // Waits until standard input has something and reads up to `bytes` bytes of it. Returns their

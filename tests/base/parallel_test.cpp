@@ -2,13 +2,20 @@
 
 #include <doctest/doctest.h>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <atomic>
+#include <chrono>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/check.h"
+#include "base/platform.h"
 #include "support/threads.h"
 
 using namespace attn;
@@ -145,6 +152,69 @@ TEST_SUITE("base: parallel") {
       CHECK(done == 9);
     }
   }
+
+  TEST_CASE("a worker that has to share its processor leaves no task undone") {
+    const Threads restore;
+    set_threads(2);
+    std::atomic<bool> enough{false};
+    std::vector<std::thread> others;
+    for (int i = 0; i < 2 * platform::processors(); ++i) {
+      others.emplace_back([&] {
+        while (!enough) platform::pause();
+      });
+    }
+    std::vector<int> runs(50);
+    int jobs = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(300)) {
+      parallel_for(50, [&](Index task) {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(30);
+        while (std::chrono::steady_clock::now() < until) platform::pause();
+        ++runs[at(task)];
+      });
+      ++jobs;
+    }
+    enough = true;
+    for (std::thread& other : others) other.join();
+    CHECK(runs == std::vector<int>(50, jobs));
+  }
+
+#ifdef __linux__
+  TEST_CASE("a thread knows how long others had its processor, and can leave it") {
+    cpu_set_t all, one;
+    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+    const int here = platform::processor_here();
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(here), &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    std::atomic<bool> enough{false};
+    std::thread other([&] {  // on the same processor
+      while (!enough) platform::pause();
+    });
+    const double before = platform::seconds_waited();
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200)) {
+    }
+    const double waited = platform::seconds_waited() - before;
+    enough = true;
+    other.join();
+    platform::leave_processor(here);  // there is no other
+    CHECK(platform::processor_here() == here);
+    REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
+    if (std::ifstream("/proc/thread-self/schedstat")) {
+      CHECK(waited > 0.05);
+      CHECK(waited < 0.25);
+    }
+    if (CPU_COUNT(&all) > 1) {
+      const int now = platform::processor_here();
+      platform::leave_processor(now);
+      CHECK(platform::processor_here() != now);
+      cpu_set_t after;
+      REQUIRE(sched_getaffinity(0, sizeof after, &after) == 0);
+      CHECK(CPU_EQUAL(&all, &after));
+    }
+  }
+#endif
 
   TEST_CASE("impossible numbers of threads are refused") {
     const Threads restore;
