@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""When heads saturate on real text, and what prevents it: data/measurements/saturated_heads_text.tsv
+
+    tests/peers/saturated_heads.py PROGRAM CORPUS WORK STEPS RUN-SEED...    such as recipe-1 pytorch-1
+    tests/peers/saturated_heads.py PROGRAM --table CORPUS WORK             the table, of all runs in WORK
+
+CORPUS has {train,valid}.{en,fr}: Multi30k, lower-cased and tokenized, as Wu et al. 2021 publish it
+(github.com/LividWo/Revisit-MMT). Runs, each a directory of WORK: recipe, which is theirs; pre, slow and
+attention-dropout, which change one option of it; pytorch, the recipe with torch.nn's layers, their own
+initial weights, and batches of its own. A run that was stopped goes on, and one of fewer steps can be
+prolonged, so several processes can share WORK, each with runs of its own. 2,000 steps of our program take
+half an hour of one thread, PyTorch's several times that.
+
+A head is counted as `attention train` counts it (src/lab/trace/attention_maps.h), but by PyTorch, whose
+attention weights these are: all checkpoints are loaded into torch.nn's layers. Needs torch and safetensors."""
+
+import math
+import pathlib
+import random
+import sys
+import tempfile
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import nn
+from torch.nn import functional as F
+
+from measuring import fail, machine, run, say, table
+from pytorch_transformer import Transformer, padded
+
+TABLE = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements" / "saturated_heads_text.tsv"
+SATURATED = 0.99
+EVERY = 100  # steps from one look to the next
+SENTENCES = 200  # of validation, that are looked at
+WARMUP, SCALE, BATCH_TOKENS = 2000, 2.5, 4096
+RECIPE = {"layers": 4, "d-model": 128, "d-ff": 256, "heads": 4, "dropout": 0.3, "warmup": WARMUP,
+          "learning-rate-scale": SCALE, "batch-tokens": BATCH_TOKENS, "vocabulary": 10000, "averaging": 0,
+          "save-every": EVERY}
+RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1},
+        "attention-dropout": {"attention-dropout": 0.1}, "pytorch": None}
+COLUMNS = ["run", "seed", "step", "perplexity", "decoder_first", "encoder_first", "elsewhere",
+           "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "embedded"]
+
+
+def train(program, corpus, directory, seed, steps, options):
+    """With our program, to so many steps."""
+    if (directory / "training.safetensors").exists():
+        command = ["--resume", directory]
+    else:
+        command = ["text", "--seed", seed, "--out", directory]
+        for name, part in (("source", "train.en"), ("target", "train.fr"), ("valid-source", "valid.en"),
+                           ("valid-target", "valid.fr")):
+            command += ["--" + name, corpus / part]
+        for name, value in {**RECIPE, **options}.items():
+            command += ["--" + name, value]
+    run(program, "train", *command, "--steps", steps, "--threads", 1)
+
+
+# ---- The same with PyTorch ----
+
+def ids_of(program, tokenizer, file):
+    """The lines of a file in tokens' ids, without the special ones."""
+    ids = {token: number for number, token in enumerate(tokenizer.read_text().split("\n")[2:])}
+    with open(file) as lines:
+        return [[ids[token] for token in line.split()]
+                for line in run(program, "tokenizer", "encode", "--tokenizer", tokenizer,
+                                stdin=lines).splitlines()]
+
+
+def pairs_of(program, corpus, tokenizer, part):
+    sources, targets = (ids_of(program, tokenizer, corpus / f"{part}.{side}") for side in ("en", "fr"))
+    return [(source + [2], [1] + target + [2]) for source, target in zip(sources, targets)]
+
+
+def batches(pairs, seed):
+    """For ever: of pairs of about the same length, so many that neither side has more tokens."""
+    chance = random.Random(seed)
+    while True:
+        shuffled = sorted(chance.sample(pairs, len(pairs)), key=lambda pair: (len(pair[1]), len(pair[0])))
+        made, batch, longest = [], [], 0
+        for pair in shuffled:
+            longest = max(longest, len(pair[0]), len(pair[1]) - 1)
+            if longest * (len(batch) + 1) > BATCH_TOKENS:
+                made.append(batch)
+                batch, longest = [], max(len(pair[0]), len(pair[1]) - 1)
+            batch.append(pair)
+        yield from chance.sample([*made, batch], len(made) + 1)
+
+
+def mean_loss(model, pairs, smoothing):
+    sources, targets = zip(*pairs)
+    predicted = padded([ids[1:] for ids in targets])
+    logits = model(padded(sources), padded([ids[:-1] for ids in targets]))[predicted >= 0]
+    return F.cross_entropy(logits, predicted[predicted >= 0], label_smoothing=smoothing)
+
+
+def new_model(vocabulary):
+    """What no dropout of ours does, PyTorch's layers are told not to do."""
+    config = {"config." + name.replace("-", "_"): value for name, value in RECIPE.items()}
+    config.update({"config.norm": "post", "config.positions": "sinusoidal", "config.tie_embeddings": "yes",
+                   "config.label_smoothing": 0.1, "config.source_vocabulary": vocabulary,
+                   "config.target_vocabulary": vocabulary})
+    model = Transformer(config)
+    nn.init.normal_(model.embedding.weight, std=model.width**-0.5)
+    for layer in (*model.encoder.layers, *model.decoder.layers):
+        layer.dropout.p = layer.self_attn.dropout = 0.0
+    for layer in model.decoder.layers:
+        layer.multihead_attn.dropout = 0.0
+    return model, {name: str(value) for name, value in config.items()}
+
+
+def perplexity(model, pairs):
+    model.eval()
+    with torch.no_grad():
+        parts = [pairs[i:i + 100] for i in range(0, len(pairs), 100)]
+        tokens = [sum(len(target) - 1 for _, target in part) for part in parts]
+        total = sum(n * mean_loss(model, part, 0).item() for n, part in zip(tokens, parts))
+    model.train()
+    return math.exp(total / sum(tokens))
+
+
+def train_pytorch(program, corpus, directory, seed, steps):
+    tokenizer, state = directory / "tokenizer.txt", directory / "state.pt"
+    (directory / "checkpoints").mkdir(parents=True, exist_ok=True)
+    if not tokenizer.exists():
+        run(program, "tokenizer", "train", "--source", corpus / "train.en", "--target", corpus / "train.fr",
+            "--vocabulary", RECIPE["vocabulary"], "--out", tokenizer)
+    pairs, valid = (pairs_of(program, corpus, tokenizer, part) for part in ("train", "valid"))
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    model, metadata = new_model(RECIPE["vocabulary"])
+    adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
+    done, log = 0, directory / "log.tsv"
+    if state.exists():
+        saved = torch.load(state)
+        done = saved["step"]
+        model.load_state_dict(saved["model"])
+        adam.load_state_dict(saved["adam"])
+        torch.set_rng_state(saved["random"])
+        lines = log.read_text().splitlines()[:1 + done // EVERY]
+    else:
+        lines = ["step\tloss\tvalidation_perplexity"]
+    losses = []
+    for step, batch in enumerate(batches(pairs, seed), 1):
+        if step > steps:
+            return
+        if step <= done:
+            continue
+        for group in adam.param_groups:
+            group["lr"] = SCALE * model.width**-0.5 * min(step**-0.5, step * WARMUP**-1.5)
+        adam.zero_grad()
+        loss = mean_loss(model, batch, 0.1)
+        loss.backward()
+        adam.step()
+        losses.append(loss.item())
+        if step % EVERY == 0:
+            lines.append(f"{step}\t{sum(losses) / len(losses):.4f}\t{perplexity(model, valid):.4f}")
+            say(f"{directory.name}: {lines[-1]}")
+            losses = []
+            save_file(model.state_dict(), directory / "checkpoints" / f"step-{step:08d}.safetensors", metadata)
+            log.write_text("\n".join(lines) + "\n")
+            torch.save({"step": step, "model": model.state_dict(), "adam": adam.state_dict(),
+                        "random": torch.get_rng_state()}, directory / "new.pt")
+            (directory / "new.pt").rename(state)
+
+
+# ---- Looking ----
+
+def attention_weights(model, pairs):
+    """Of every multi-head attention, by name: weights [sentences, heads, queries, keys], and which of
+    them are legal [sentences, 1, queries, keys]."""
+    names = {module: name for name, module in model.named_modules()
+             if isinstance(module, nn.MultiheadAttention)}
+    seen, forward = {}, nn.MultiheadAttention.forward
+
+    def watched(self, *inputs, **options):
+        options.update(need_weights=True, average_attn_weights=False)
+        seen[names[self]] = (result := forward(self, *inputs, **options))[1]
+        return result
+
+    sources, targets = zip(*pairs)
+    read, source = padded([ids[:-1] for ids in targets]), padded(sources)
+    nn.MultiheadAttention.forward = watched
+    torch.backends.mha.set_fastpath_enabled(False)  # it does not call forward
+    try:
+        with torch.no_grad():
+            model(source, read)
+    finally:
+        nn.MultiheadAttention.forward = forward
+    queries, keys = (read >= 0)[:, None, :, None], (source >= 0)[:, None, None, :]
+    causal = torch.ones(read.shape[1], read.shape[1]).tril().bool()
+    legal = {"encoder": (source >= 0)[:, None, :, None] & keys, "self_attn": queries & causal,
+             "multihead_attn": queries & keys}
+    return {name: (weights, legal["encoder" if name.startswith("encoder") else name.split(".")[-1]])
+            for name, weights in seen.items()}
+
+
+def looks(weights, legal):
+    """Of one attention: the number of saturated heads, and the mean entropy in nats."""
+    choice = legal.sum(-1, keepdim=True) >= 2  # a query of one key has none
+    legal = legal & choice
+    queries = choice.sum()
+    # per head: for each position, how many queries give it nearly everything
+    there = ((weights >= SATURATED) & legal).sum((0, 2))
+    saturated = (there.max(-1).values >= SATURATED * queries).sum()
+    p = weights.where(legal, torch.zeros(()))
+    entropy = -torch.special.xlogy(p, p).sum() / (queries * weights.shape[1])
+    return int(saturated), float(entropy)
+
+
+def look(model, pairs):
+    """A row's counts and entropies."""
+    row = {key: 0 for key in ("decoder_first", "encoder_first", "elsewhere")}
+    entropies = {key: [] for key in row}
+    for name, (weights, legal) in attention_weights(model.eval(), pairs).items():
+        place = {"decoder.layers.0.self_attn": "decoder_first",
+                 "encoder.layers.0.self_attn": "encoder_first"}.get(name, "elsewhere")
+        saturated, entropy = looks(weights, legal)
+        row[place] += saturated
+        entropies[place].append(entropy)
+    row.update({f"entropy_{place}": f"{sum(found) / len(found):.4f}" for place, found in entropies.items()})
+    source = padded([source for source, _ in pairs])
+    embedded = model.embed("source", source.clamp(min=0))[source >= 0]
+    row["embedded"] = f"{embedded.square().mean().sqrt():.4f}"
+    return row
+
+
+def load(program, path, ours):
+    with tempfile.TemporaryDirectory() as directory:
+        if ours:
+            run(program, "export", "--model", path, "--pytorch", pathlib.Path(directory) / "model.safetensors")
+            path = pathlib.Path(directory) / "model.safetensors"
+        with safe_open(path, "pt") as file:
+            model = Transformer(file.metadata())
+            model.load_state_dict({name: file.get_tensor(name) for name in file.keys()})
+            return model
+
+
+def rows_of(program, corpus, directory):
+    name, seed = directory.name.rsplit("-", 1)
+    pairs = pairs_of(program, corpus, directory / "tokenizer.txt", "valid")[:SENTENCES]
+    head, *lines = (directory / "log.tsv").read_text().splitlines()
+    validated = {}
+    for line in lines:
+        row = dict(zip(head.split("\t"), line.split("\t")))
+        if row.get("validation_perplexity"):
+            validated[int(row["step"])] = f"{float(row['validation_perplexity']):.4f}"
+    for path in sorted((directory / "checkpoints").glob("step-*.safetensors")):
+        step = int(path.stem.split("-")[1])
+        yield {"run": name, "seed": seed, "step": step, "perplexity": validated.get(step, "-"),
+               **look(load(program, path, RUNS[name] is not None), pairs)}
+
+
+def main():
+    words = sys.argv[1:]
+    if len(words) == 4 and words[1] == "--table":
+        program, corpus, work = (pathlib.Path(words[i]).resolve() for i in (0, 2, 3))
+        rows = [row for directory in sorted(work.glob("*-*/")) for row in rows_of(program, corpus, directory)]
+        options = " ".join(f"--{name} {value}" for name, value in RECIPE.items())
+        TABLE.write_text(table(
+            [f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
+             + "; ".join(f"{name}, " + " ".join(f"--{option} {value}" for option, value in (changed or {}).items())
+                         for name, changed in RUNS.items() if changed),
+             "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
+             "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
+             "validation give at least 0.99 to one position, of 4, 4 and 40; entropy: mean of a query, in nats",
+             "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources",
+             "made by: tests/peers/saturated_heads.py", *machine()], COLUMNS, rows))
+        return
+    if len(words) < 5:
+        fail(__doc__)
+    program, corpus, work = (pathlib.Path(word).resolve() for word in words[:3])
+    for wanted in words[4:]:
+        name, _, seed = wanted.rpartition("-")
+        if name not in RUNS:
+            fail(f"there is no run {name}, but {', '.join(RUNS)}")
+        if RUNS[name] is None:
+            train_pytorch(program, corpus, work / wanted, int(seed), int(words[3]))
+        else:
+            train(program, corpus, work / wanted, int(seed), int(words[3]), RUNS[name])
+
+
+if __name__ == "__main__":
+    main()
