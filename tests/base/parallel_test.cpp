@@ -196,6 +196,8 @@ TEST_SUITE("base: parallel") {
     while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200)) {
     }
     const double waited = platform::seconds_waited() - before;
+    const double passed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     enough = true;
     other.join();
     platform::leave_processor(here);  // there is no other
@@ -203,12 +205,16 @@ TEST_SUITE("base: parallel") {
     REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
     if (std::ifstream("/proc/thread-self/schedstat")) {
       CHECK(waited > 0.05);
-      CHECK(waited < 0.25);
+      CHECK(waited < passed);
     }
     if (CPU_COUNT(&all) > 1) {
-      const int now = platform::processor_here();
-      platform::leave_processor(now);
-      CHECK(platform::processor_here() != now);
+      bool left = false;
+      for (int attempt = 0; attempt < 5 && !left; ++attempt) {  // the system may bring it back
+        const int now = platform::processor_here();
+        platform::leave_processor(now);
+        left = platform::processor_here() != now;
+      }
+      CHECK(left);
       cpu_set_t after;
       REQUIRE(sched_getaffinity(0, sizeof after, &after) == 0);
       CHECK(CPU_EQUAL(&all, &after));
