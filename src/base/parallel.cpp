@@ -176,6 +176,7 @@ class Pool {
     ++sleepers.count;
     sleepers.awake.wait(lock, done);
     --sleepers.count;
+    lock.unlock();
     // To be woken on a busy processor, and to wait there, is another matter.
     turn.waited = platform::seconds_waited();
   }
