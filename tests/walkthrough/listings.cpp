@@ -406,6 +406,18 @@ TEST_SUITE("walkthrough") {
               "big: 65,123,456") != "");  // build/cat is no file in this build folder
   }
 
+  TEST_CASE("a block's test program is asked whether it has such tests, and runs none") {
+    const Repository repository;
+    repository.write("build/tests/some", "#!/bin/sh\n[ $2 = --count ] && echo filters: $1\n");
+    listings::fs::permissions(repository.setup().root / "build/tests/some",
+                              listings::fs::perms::owner_all);
+    const auto run = [&](const std::string& number) {
+      return repository.check_chapter("<!-- run -->\n```sh\nbuild/tests/some " + number + "\n```\n");
+    };
+    CHECK(run("12") == "");
+    contains(run("0"), "a.md:1: the block exits with 1");
+  }
+
   TEST_CASE("output without a command is that of the block above") {
     const Repository repository;
     const std::string block = "<!-- takes: 1 s -->\n```sh\nbuild/cat < data/values.txt\n```\n";
