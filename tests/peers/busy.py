@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""A training step while another program keeps one processor busy: data/measurements/busy.tsv
+"""A training step while another program keeps one processor busy. Prints a table (tab-separated) on stdout.
 
-    tests/peers/busy.py PROGRAM [ROUNDS]        seven rounds by default, some minutes
+    tests/peers/busy.py --program build/attention [--quick]
 
-In each round, by turns: one thread with the machine to itself, all threads with the machine to
-themselves, and all threads beside a program that spins."""
+In each of seven rounds (one, if quick), by turns: one thread with the machine to itself, all threads
+with the machine to themselves, and all threads beside a program that spins."""
 
+import argparse
 import contextlib
 import os
-import pathlib
 import subprocess
 import sys
 
-from measuring import benchmark_step, fail, machine, median, say, table, wait_until_quiet
+from measuring import benchmark_step, machine, median, say, table, wait_until_quiet
 
-TABLE = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements" / "busy.tsv"
 STEPS = {"toy": {"preset": "tiny", "sentences": 46, "source_length": 11, "target_length": 11, "steps": 300},
          "small": {"preset": "small", "steps": 8}}
 
@@ -30,28 +29,28 @@ def spinning():
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
-        fail(__doc__)
-    program, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) == 3 else 7
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--quick", action="store_true", help="one round")
+    o = parser.parse_args()
     rows = []
     for name, options in STEPS.items():
         alone, beside = [], []
-        for _ in range(rounds):
+        for _ in range(1 if o.quick else 7):
             wait_until_quiet(20)
-            one = benchmark_step(program, threads=1, **options)["seconds"]
-            alone.append(one / benchmark_step(program, threads=os.cpu_count(), **options)["seconds"])
+            one = benchmark_step(o.program, threads=1, **options)["seconds"]
+            alone.append(one / benchmark_step(o.program, threads=os.cpu_count(), **options)["seconds"])
             with spinning():
-                beside.append(one / benchmark_step(program, threads=os.cpu_count(), **options)["seconds"])
+                beside.append(one / benchmark_step(o.program, threads=os.cpu_count(), **options)["seconds"])
         rows.append({"step": name, "alone": median(alone), "beside": median(beside),
                      "least_beside": min(beside), "most_beside": max(beside),
                      "time_beside": 1 / median(beside)})
         say(f"{name}: {median(alone):.2f} alone, {median(beside):.2f} beside a program that spins")
-    TABLE.write_text(table(
+    print(table(
         ["Speed of a training step on all processors, in that of one thread with the machine to itself: alone, and "
          "beside one program that spins; medians of the ratios within each round",
-         "time_beside: time beside it, in that of the one thread",
-         "made by: tests/peers/busy.py PROGRAM", *machine()],
-        ["step", "alone", "beside", "least_beside", "most_beside", "time_beside"], rows))
+         "time_beside: time beside it, in that of the one thread", *machine()],
+        ["step", "alone", "beside", "least_beside", "most_beside", "time_beside"], rows), end="")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -113,13 +114,24 @@ def benchmark_step(program, **options) -> dict:
 
 # ---- Tables ----
 
-def machine() -> list:
-    """Lines that say where and when numbers were measured."""
-    processor = platform.processor() or platform.machine()
+def processor() -> str:
+    """Its name, as the system has it."""
     with contextlib.suppress(OSError), open("/proc/cpuinfo") as file:
         names = {line.split(":", 1)[1].strip() for line in file if line.startswith("model name")}
-        processor = ", ".join(sorted(names)) or processor
-    return [f"processor: {processor}, {os.cpu_count()} cores",
+        if names:
+            return ", ".join(sorted(names))
+    return platform.processor() or platform.machine()
+
+
+def folder() -> pathlib.Path:
+    """Where this processor's times belong: by its maker's name, such as intel."""
+    maker = re.match(r"\w+", processor().lower())[0]
+    return pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements" / maker
+
+
+def machine() -> list:
+    """Lines that say where and when numbers were measured."""
+    return [f"processor: {processor()}, {os.cpu_count()} cores",
             f"system: {platform.system()} {platform.release()}",
             f"date: {datetime.date.today().isoformat()}",
             f"load at the end: {os.getloadavg()[0]:.2f}"]

@@ -2,8 +2,8 @@
 """`attention benchmark matmul` and `attention benchmark layers` as tables: each rung of the ladder
 of products, and each kind of layer of a base model, with its share of what the machine can do.
 
-    tests/peers/rooflines.py --program build/attention ladder > data/measurements/ladder.tsv
-    tests/peers/rooflines.py --program build/attention layers > data/measurements/layers.tsv
+    tests/peers/rooflines.py --program build/attention ladder
+    tests/peers/rooflines.py --program build/attention layers
 
 Every number is a median over rounds. Other programs should be quiet meanwhile."""
 

@@ -53,9 +53,9 @@ void print(const std::string& key, double value) {
   std::printf("%s = %.10g\n", key.c_str(), value);
 }
 
-// GFLOP/s of a training step as measured: a cell of data/measurements/step.tsv.
+// GFLOP/s of a training step as measured: a cell of data/measurements/intel/step.tsv.
 double measured_gflops(const std::string& row) {
-  std::ifstream file("data/measurements/step.tsv");
+  std::ifstream file("data/measurements/intel/step.tsv");
   std::vector<std::string> columns;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -1,5 +1,5 @@
 // How many bytes each rung of the ladder brings into the second cache, counted from its loops, for
-// square matrices of floats and the machine of data/measurements/ladder.tsv.
+// square matrices of floats and the machine of data/measurements/intel/ladder.tsv.
 #pragma once
 
 #include <cmath>

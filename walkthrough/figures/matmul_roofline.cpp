@@ -37,7 +37,7 @@ Svg matmul_roofline(const std::string& measurements) {
       "just below the slope, the second above it; each further rung is higher or further to the "
       "right, up to the vectorised tiles and two threads just below the peak.",
       ""};
-  const Table table = read_table(measurements, "ladder");
+  const Table table = read_table(measurements, "intel/ladder");
   Axes axes = make_axes({80, 56, 780, 410}, 1.0 / 64, 512, 0.1, 1000);
   axes.x.logarithmic = axes.y.logarithmic = true;
   draw_axes(svg, axes,

@@ -22,7 +22,7 @@ Svg step_time(const std::string& measurements) {
        {"encoder_add_and_norm", "decoder_add_and_norm", "encoder_dropout", "decoder_dropout",
         "embeddings_and_positions"}},
   };
-  const Table table = read_table(measurements, "layers");
+  const Table table = read_table(measurements, "intel/layers");
   std::vector<double> times;  // ms of each part
   double all = 0;
   std::size_t rows = 0;
