@@ -412,7 +412,8 @@ TEST_SUITE("walkthrough") {
     listings::fs::permissions(repository.setup().root / "build/tests/some",
                               listings::fs::perms::owner_all);
     const auto run = [&](const std::string& number) {
-      return repository.check_chapter("<!-- run -->\n```sh\nbuild/tests/some " + number + "\n```\n");
+      return repository.check_chapter("<!-- run -->\n```sh\nbuild/tests/some " + number +
+                                      "\n```\n");
     };
     CHECK(run("12") == "");
     contains(run("0"), "a.md:1: the block exits with 1");

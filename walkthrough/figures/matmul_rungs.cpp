@@ -132,8 +132,10 @@ std::string speed(double gflops) {
 
 Svg matmul_rung(const std::string& measurements, int number) {
   const Pattern& pattern = kPatterns[number - 1];
-  const auto row =
-      read_table(measurements, "intel/ladder").where("rung", pattern.rung).where("size", "1024").rows[0];
+  const auto row = read_table(measurements, "intel/ladder")
+                       .where("rung", pattern.rung)
+                       .where("size", "1024")
+                       .rows[0];
   const double share = number_in(row, "share"), gflops = number_in(row, "gflops");
   const std::string threads = row.at("threads");
   Svg svg{880, number == 4 ? 214.0 : 184.0,
