@@ -79,7 +79,7 @@ void draw_pre(Svg& svg) {
 }
 
 // Numbers in cells, some of them filled.
-struct Table {
+struct Grid {
   Svg& svg;
   Point corner;
   double width;
@@ -159,7 +159,7 @@ Svg layer_and_batch_norm() {
   for (const bool layer : {true, false}) {
     const double y = layer ? 56 : 206;
     const char* const colour = layer ? "blue" : "orange";
-    const Table in{svg, {200, y}, 58}, out{svg, {616, y}, 58};
+    const Grid in{svg, {200, y}, 58}, out{svg, {616, y}, 58};
     draw_text(svg, {24, y + 16}, layer ? "Layer norm" : "Batch norm", text("bold ", colour));
     draw_text(svg, {24, y + 38}, layer ? "along a row" : "along a column", text("small ", colour));
     for (Index i = 0; i < 2; ++i) {
