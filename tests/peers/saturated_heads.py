@@ -39,7 +39,7 @@ RECIPE = {"layers": 4, "d-model": 128, "d-ff": 256, "heads": 4, "dropout": 0.3, 
           "save-every": EVERY}
 RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1},
         "attention-dropout": {"attention-dropout": 0.1}, "pytorch": None}
-COLUMNS = ["run", "seed", "step", "perplexity", "decoder_first", "encoder_first", "elsewhere",
+COLUMNS = ["run", "seed", "step", "perplexity", "bleu", "decoder_first", "encoder_first", "elsewhere",
            "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "embedded"]
 
 
@@ -245,10 +245,11 @@ def rows_of(program, corpus, directory):
     for line in lines:
         row = dict(zip(head.split("\t"), line.split("\t")))
         if row.get("validation_perplexity"):
-            validated[int(row["step"])] = f"{float(row['validation_perplexity']):.4f}"
+            validated[int(row["step"])] = {"perplexity": f"{float(row['validation_perplexity']):.4f}",
+                                           "bleu": row.get("validation_bleu", "-")}
     for path in sorted((directory / "checkpoints").glob("step-*.safetensors")):
         step = int(path.stem.split("-")[1])
-        yield {"run": name, "seed": seed, "step": step, "perplexity": validated.get(step, "-"),
+        yield {"run": name, "seed": seed, "step": step, "perplexity": "-", "bleu": "-", **validated.get(step, {}),
                **look(load(program, path, RUNS[name] is not None), pairs)}
 
 
@@ -262,6 +263,7 @@ def main():
             [f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
              + "; ".join(f"{name}, " + " ".join(f"--{option} {value}" for option, value in (changed or {}).items())
                          for name, changed in RUNS.items() if changed),
+             "perplexity and bleu (greedy): of validation, every second time",
              "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
              "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
              "validation give at least 0.99 to one position, of 4, 4 and 40; entropy: mean of a query, in nats",

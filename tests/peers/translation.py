@@ -22,6 +22,10 @@ from measuring import fail, machine, table
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
+# With about as many weights as the Transformer of fr-en, 3.9 million.
+RIVALS = {"transformer": {},
+          "lstm": {"architecture": "lstm", "attention": "bahdanau", "d-model": 176},
+          "convs2s": {"architecture": "convs2s"}}
 # name: source, target, seed, steps, options
 RUNS = {
     "fr-en-1": ("fr", "en", 1, 5000, {}), "en-fr-1": ("en", "fr", 1, 5000, {}),
@@ -36,6 +40,9 @@ RUNS = {
     **{f"decoder-{seed}": ("fr", "en", seed, 5000, {"architecture": "decoder", "d-ff": 960})
        for seed in (1, 2, 3)},
     "cmudict": ("source", "target", 1, 16000, {"tokenizer": "words", "layers": 2, "dropout": 0.1}),
+    # Which learning rate suits each rival, judged by validation alone.
+    **{f"{name}-rate-{rate}": ("fr", "en", 11, 1500, {**options, "learning-rate-scale": rate})
+       for name, options in RIVALS.items() for rate in (0.35, 0.7, 1.4, 2.8)},
 }
 
 

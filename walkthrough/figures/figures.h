@@ -68,6 +68,7 @@ Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg dropout_curves(const std::string& measurements);
+Svg hardening_heads(const std::string& measurements);
 Svg step_time(const std::string& measurements);
 Svg lengths(const std::string& measurements);
 Svg predecessors(const std::string& measurements);

@@ -93,6 +93,7 @@ const std::map<std::string, Draw> kFigures{
     {"matmul-rung-5", rung(5)},
     {"matmul-rung-6", rung(6)},
     {"dropout-curves", dropout_curves},
+    {"hardening-heads", hardening_heads},
     {"step-time", step_time},
     {"lengths", lengths},
     {"predecessors", predecessors},

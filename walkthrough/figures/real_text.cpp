@@ -1,10 +1,61 @@
-// What was measured on sentences of two languages (§5.4).
+// What was measured on sentences of two languages (§5.4, appendix G).
 #include <algorithm>
 
 #include "figures.h"
 #include "table.h"
 
 namespace attn::walkthrough {
+
+namespace {
+
+struct Recipe {
+  const char *run, *label, *classes;
+  double legend;  // where its name begins
+};
+
+// One attention's entropy while models learn, with a dot at each look that found a saturated head.
+void draw_entropies(Svg& svg, const Rect& area, const Table& table, const std::string& attention,
+                    const std::string& title, const std::vector<Recipe>& recipes) {
+  const Axes axes = make_axes(area, 0, 4000, 0, 3);
+  draw_axes(svg, axes, {ticks({0, 1000, 2000, 3000, 4000}), ticks({0, 1, 2, 3}), "step", ""});
+  draw_text(svg, {area.x, area.y - 14}, title, "bold");
+  for (const Recipe& recipe : recipes) {
+    std::vector<Point> points;
+    for (const auto& row : table.where("run", recipe.run).where("seed", "1").rows) {
+      points.push_back({number_in(row, "step"), number_in(row, "entropy_" + attention)});
+      if (number_in(row, attention) > 0) {
+        draw_circle(svg, axes(points.back().x, points.back().y), 3, text("area ", recipe.classes));
+      }
+    }
+    draw_curve(svg, axes, points, recipe.classes);
+  }
+}
+
+}  // namespace
+
+Svg hardening_heads(const std::string& measurements) {
+  Svg svg{880, 416, "Heads harden while a translation model learns",
+          "",
+          ""};
+  const Table table = read_table(measurements, "saturated_heads_text");
+  const std::vector<Recipe> recipes{{"recipe", "the recipe", "orange thick", 60},
+                                    {"pytorch", "PyTorch", "purple thick", 190},
+                                    {"slow", "0.4 × the rate", "green thick", 310},
+                                    {"attention-dropout", "dropout of weights", "dashed orange", 470},
+                                    {"pre", "pre-norm", "blue thick", 660}};
+  for (const Recipe& recipe : recipes) {
+    draw_line(svg, {recipe.legend, 21}, {recipe.legend + 24, 21}, recipe.classes);
+    draw_text(svg, {recipe.legend + 32, 26}, recipe.label, text("small bold ", recipe.classes));
+  }
+  draw_entropies(svg, {60, 90, 360, 260}, table, "decoder_first", "decoder's first self-attention",
+                 recipes);
+  draw_entropies(svg, {500, 90, 360, 260}, table, "encoder_first", "encoder's first self-attention",
+                 recipes);
+  draw_text(svg, {60, 404},
+            "Mean entropy of a query, in nats. Dots: a head is saturated. Captions of pictures, one seed.",
+            "small muted");
+  return svg;
+}
 
 Svg dropout_curves(const std::string& measurements) {
   Svg svg{
