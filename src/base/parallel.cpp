@@ -102,7 +102,8 @@ class Pool {
       if (open_) take_tasks(self, turn);
       if (--inside_ == 0) wake(caller_asleep_, 1);
       if (turn.over) rest(turn);
-      wait(workers_asleep_, turn, [&] { return generation_ != seen; });
+      const bool slept = wait(workers_asleep_, turn, [&] { return generation_ != seen; });
+      if (slept) leave_to_the_caller(turn);
       seen = generation_;
     }
   }
@@ -148,11 +149,19 @@ class Pool {
     turn.over = now < turn.shared_until;
   }
 
-  // Not counted as asleep, so nobody wakes the worker. On the caller's processor it would only take
-  // turns with the caller.
-  void rest(Turn& turn) {
+  // On the caller's processor, where the system often wakes a worker, it would only take turns with
+  // the caller. What it lost there says nothing about another processor.
+  bool leave_to_the_caller(Turn& turn) {
     const int callers = callers_processor_;
-    if (platform::processor_here() == callers) platform::leave_processor(callers);
+    if (platform::processor_here() != callers) return false;
+    platform::leave_processor(callers);
+    turn = Turn();
+    return true;
+  }
+
+  // Not counted as asleep, so nobody wakes the worker.
+  void rest(Turn& turn) {
+    if (leave_to_the_caller(turn)) return;
     std::this_thread::sleep_for(kRest);
     turn.begin = Clock::now();
     turn.over = false;
@@ -166,10 +175,11 @@ class Pool {
   // Waits for done(), spinning at first, then asleep. A thread counts itself as sleeping before it
   // looks for the last time, and what makes done() true happens before wake() looks at the count:
   // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
+  // Returns whether it slept.
   template <class Done>
-  void wait(Sleepers& sleepers, Turn& turn, Done done) {
+  bool wait(Sleepers& sleepers, Turn& turn, Done done) {
     for (int spin = 0; spin < spins_; ++spin) {
-      if (done()) return;
+      if (done()) return false;
       platform::pause();
     }
     std::unique_lock<std::mutex> lock(mutex_);
@@ -179,6 +189,7 @@ class Pool {
     lock.unlock();
     // To be woken on a busy processor, and to wait there, is another matter.
     turn.waited = platform::seconds_waited();
+    return true;
   }
 
   void wake(Sleepers& sleepers, Index needed) {
