@@ -40,7 +40,8 @@ RECIPE = {"layers": 4, "d-model": 128, "d-ff": 256, "heads": 4, "dropout": 0.3, 
 RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1},
         "attention-dropout": {"attention-dropout": 0.1}, "pytorch": None}
 COLUMNS = ["run", "seed", "step", "perplexity", "bleu", "decoder_first", "encoder_first", "elsewhere",
-           "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "embedded"]
+           "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "decided", "at_first",
+           "embedded"]
 
 
 def train(program, corpus, directory, seed, steps, options):
@@ -197,7 +198,8 @@ def attention_weights(model, pairs):
 
 
 def looks(weights, legal):
-    """Of one attention: the number of saturated heads, and the mean entropy in nats."""
+    """Of one attention: the number of saturated heads, the mean entropy in nats, and which shares of the
+    queries give nearly everything to one position, and most to the first."""
     choice = legal.sum(-1, keepdim=True) >= 2  # a query of one key has none
     legal = legal & choice
     queries = choice.sum()
@@ -206,7 +208,10 @@ def looks(weights, legal):
     saturated = (there.max(-1).values >= SATURATED * queries).sum()
     p = weights.where(legal, torch.zeros(()))
     entropy = -torch.special.xlogy(p, p).sum() / (queries * weights.shape[1])
-    return int(saturated), float(entropy)
+    asked = choice.expand(-1, weights.shape[1], -1, -1)[..., 0]
+    decided = (weights.max(-1).values >= SATURATED)[asked].float().mean()
+    at_first = (weights.argmax(-1) == 0)[asked].float().mean()
+    return int(saturated), float(entropy), float(decided), float(at_first)
 
 
 def look(model, pairs):
@@ -216,9 +221,11 @@ def look(model, pairs):
     for name, (weights, legal) in attention_weights(model.eval(), pairs).items():
         place = {"decoder.layers.0.self_attn": "decoder_first",
                  "encoder.layers.0.self_attn": "encoder_first"}.get(name, "elsewhere")
-        saturated, entropy = looks(weights, legal)
+        saturated, entropy, decided, at_first = looks(weights, legal)
         row[place] += saturated
         entropies[place].append(entropy)
+        if place == "decoder_first":
+            row.update(decided=f"{100 * decided:.1f}", at_first=f"{100 * at_first:.1f}")
     row.update({f"entropy_{place}": f"{sum(found) / len(found):.4f}" for place, found in entropies.items()})
     source = padded([source for source, _ in pairs])
     embedded = model.embed("source", source.clamp(min=0))[source >= 0]
@@ -267,6 +274,8 @@ def main():
              "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
              "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
              "validation give at least 0.99 to one position, of 4, 4 and 40; entropy: mean of a query, in nats",
+             "decided, at_first: of the decoder's first, the percentage of queries that give at least 0.99 to one "
+             "position, and that of queries that give the first position most",
              "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources",
              "made by: tests/peers/saturated_heads.py", *machine()], COLUMNS, rows))
         return

@@ -100,7 +100,7 @@ void print_cache() {
   const double used = later_model(s) - s.vocabulary * s.d_model;
   print("used", used);
   // Appendix B's processor, in float32: operations per second, bytes per second.
-  const auto machine = walkthrough::read_table("data/measurements", "ladder")
+  const auto machine = walkthrough::read_table("data/measurements", "intel/ladder")
                            .where("rung", "peak")
                            .where("threads", "1")
                            .rows.front();

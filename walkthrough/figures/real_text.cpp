@@ -13,19 +13,16 @@ struct Recipe {
   double legend;  // where its name begins
 };
 
-// One attention's entropy while models learn, with a dot at each look that found a saturated head.
+// One attention's entropy while models learn.
 void draw_entropies(Svg& svg, const Rect& area, const Table& table, const std::string& attention,
                     const std::string& title, const std::vector<Recipe>& recipes) {
-  const Axes axes = make_axes(area, 0, 4000, 0, 3);
-  draw_axes(svg, axes, {ticks({0, 1000, 2000, 3000, 4000}), ticks({0, 1, 2, 3}), "step", ""});
+  const Axes axes = make_axes(area, 0, 3000, 0, 3);
+  draw_axes(svg, axes, {ticks({0, 1000, 2000, 3000}), ticks({0, 1, 2, 3}), "step", ""});
   draw_text(svg, {area.x, area.y - 14}, title, "bold");
   for (const Recipe& recipe : recipes) {
     std::vector<Point> points;
     for (const auto& row : table.where("run", recipe.run).where("seed", "1").rows) {
       points.push_back({number_in(row, "step"), number_in(row, "entropy_" + attention)});
-      if (number_in(row, attention) > 0) {
-        draw_circle(svg, axes(points.back().x, points.back().y), 3, text("area ", recipe.classes));
-      }
     }
     draw_curve(svg, axes, points, recipe.classes);
   }
@@ -34,15 +31,17 @@ void draw_entropies(Svg& svg, const Rect& area, const Table& table, const std::s
 }  // namespace
 
 Svg hardening_heads(const std::string& measurements) {
-  Svg svg{880, 416, "Heads harden while a translation model learns",
-          "",
-          ""};
+  Svg svg{
+      880, 416, "Heads that harden while a translation model learns",
+      "Two charts of the mean entropy of a query over the steps of training, in the decoder's and "
+      "in the encoder's first self-attention. With post-norm, ours and PyTorch's alike, the "
+      "decoder's falls from 2 nats, ours to nearly 0 at step 2,500; the encoder's follows from "
+      "step 1,700 on. With pre-norm both stay above 1.",
+      ""};
   const Table table = read_table(measurements, "saturated_heads_text");
-  const std::vector<Recipe> recipes{{"recipe", "the recipe", "orange thick", 60},
-                                    {"pytorch", "PyTorch", "purple thick", 190},
-                                    {"slow", "0.4 × the rate", "green thick", 310},
-                                    {"attention-dropout", "dropout of weights", "dashed orange", 470},
-                                    {"pre", "pre-norm", "blue thick", 660}};
+  const std::vector<Recipe> recipes{{"recipe", "post-norm", "orange thick", 60},
+                                    {"pytorch", "post-norm, PyTorch", "purple thick", 220},
+                                    {"pre", "pre-norm", "blue thick", 450}};
   for (const Recipe& recipe : recipes) {
     draw_line(svg, {recipe.legend, 21}, {recipe.legend + 24, 21}, recipe.classes);
     draw_text(svg, {recipe.legend + 32, 26}, recipe.label, text("small bold ", recipe.classes));
@@ -52,7 +51,7 @@ Svg hardening_heads(const std::string& measurements) {
   draw_entropies(svg, {500, 90, 360, 260}, table, "encoder_first", "encoder's first self-attention",
                  recipes);
   draw_text(svg, {60, 404},
-            "Mean entropy of a query, in nats. Dots: a head is saturated. Captions of pictures, one seed.",
+            "Mean entropy of a query, in nats. Captions of pictures, one seed each.",
             "small muted");
   return svg;
 }
