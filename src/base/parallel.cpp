@@ -155,6 +155,7 @@ class Pool {
     const int callers = callers_processor_;
     if (platform::processor_here() != callers) return false;
     platform::leave_processor(callers);
+    if (platform::processor_here() == callers) return false;  // there is no other
     turn = Turn();
     return true;
   }
