@@ -46,16 +46,10 @@ Svg lengths(const std::string& measurements) {
   const Table table = read_table(measurements, "architectures_lengths");
   draw_lengths(svg, {60, 90, 360, 270}, table.where("task", "reverse"), "reverse", 30, 20);
   draw_lengths(svg, {500, 90, 360, 270}, table.where("task", "phrasebook"), "phrasebook", 24, 14);
-  struct Label {
-    const char *name, *classes;
-    double x;
-  };
-  for (const Label& label :
-       {Label{"LSTM, no attention", "orange", 60}, Label{"LSTM, Luong", "green", 260},
-        Label{"LSTM, Bahdanau", "blue", 420}, Label{"Transformer", "purple", 600}}) {
-    draw_line(svg, {label.x, 21}, {label.x + 24, 21}, text(label.classes, " thick"));
-    draw_text(svg, {label.x + 32, 26}, label.name, text("small bold ", label.classes));
-  }
+  draw_key(svg, {60, 21}, "LSTM, no attention", "orange");
+  draw_key(svg, {260, 21}, "LSTM, Luong", "green");
+  draw_key(svg, {420, 21}, "LSTM, Bahdanau", "blue");
+  draw_key(svg, {600, 21}, "Transformer", "purple");
   draw_text(svg, {60, 428}, "Six seeds together.", "small muted");
   return svg;
 }

@@ -10,7 +10,7 @@ namespace {
 
 struct Recipe {
   const char *run, *label, *classes;
-  double legend;  // where its name begins
+  double key;  // where its name is
 };
 
 // One attention's entropy while models learn.
@@ -24,7 +24,7 @@ void draw_entropies(Svg& svg, const Rect& area, const Table& table, const std::s
     for (const auto& row : table.where("run", recipe.run).where("seed", "1").rows) {
       points.push_back({number_in(row, "step"), number_in(row, "entropy_" + attention)});
     }
-    draw_curve(svg, axes, points, recipe.classes);
+    draw_curve(svg, axes, points, text(recipe.classes, " thick"));
   }
 }
 
@@ -39,13 +39,10 @@ Svg hardening_heads(const std::string& measurements) {
       "step 1,700 on. With pre-norm both stay above 1.",
       ""};
   const Table table = read_table(measurements, "saturated_heads_text");
-  const std::vector<Recipe> recipes{{"recipe", "post-norm", "orange thick", 60},
-                                    {"pytorch", "post-norm, PyTorch", "purple thick", 220},
-                                    {"pre", "pre-norm", "blue thick", 450}};
-  for (const Recipe& recipe : recipes) {
-    draw_line(svg, {recipe.legend, 21}, {recipe.legend + 24, 21}, recipe.classes);
-    draw_text(svg, {recipe.legend + 32, 26}, recipe.label, text("small bold ", recipe.classes));
-  }
+  const std::vector<Recipe> recipes{{"recipe", "post-norm", "orange", 60},
+                                    {"pytorch", "post-norm, PyTorch", "purple", 220},
+                                    {"pre", "pre-norm", "blue", 450}};
+  for (const Recipe& r : recipes) draw_key(svg, {r.key, 21}, r.label, r.classes);
   draw_entropies(svg, {60, 90, 360, 260}, table, "decoder_first", "decoder's first self-attention",
                  recipes);
   draw_entropies(svg, {500, 90, 360, 260}, table, "encoder_first", "encoder's first self-attention",

@@ -27,6 +27,12 @@ inline void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_v
   svg.body += text("<polygon class=\"area ", classes, "\" points=\"", coordinates(head), "\"/>\n");
 }
 
+// A piece of a curve, and its name.
+inline void draw_key(Svg& svg, Point from, std::string_view name, std::string_view classes) {
+  draw_line(svg, from, {from.x + 24, from.y}, text(classes, " thick"));
+  draw_text(svg, {from.x + 32, from.y + 5}, name, text("small bold ", classes));
+}
+
 // A rounded box with lines of text in its middle: the first one bold if there are several, the
 // others small and in typewriter letters.
 inline void draw_box(Svg& svg, const Rect& rect, const std::vector<std::string>& lines,
