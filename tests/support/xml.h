@@ -44,7 +44,8 @@ inline bool attributes_known(std::string_view words) {
 // What is wrong with it; empty if nothing is.
 inline std::string xml_problem(std::string_view xml) {
   for (const char c : xml) {
-    if (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') return "a control character";
+    const bool control = static_cast<unsigned char>(c) < ' ';
+    if (control && c != '\t' && c != '\n' && c != '\r') return "a control character";
   }
   std::vector<std::string> open;
   bool had_root = false;
