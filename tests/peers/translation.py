@@ -4,6 +4,7 @@ _examples.tsv.
 
     tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
     tests/peers/translation.py --tables WORK                    the tables, from what is finished
+    tests/peers/translation.py --rivals PROGRAM CORPUS WORK     rivals.tsv, from what is finished of them
 
 CORPUS has {train,dev,test}.{fr,en} for most runs, .{ja,en} for ja-en
 (github.com/odashi/small_parallel_enja), and for cmudict what data/cmudict makes. Every run has the
@@ -22,10 +23,13 @@ from measuring import fail, machine, table
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
-# With about as many weights as the Transformer of fr-en, 3.9 million.
+# With about as many weights as the Transformer of fr-en, 3.9 million. Their seeds 1 to 3 have the rate that
+# suited them best.
 RIVALS = {"transformer": {},
           "lstm": {"architecture": "lstm", "attention": "bahdanau", "d-model": 176},
           "convs2s": {"architecture": "convs2s"}}
+RATES = (0.35, 0.7, 1.4, 2.8)
+BEST_RATE = {"transformer": 0.7, "lstm": 0.7, "convs2s": 0.7}
 # name: source, target, seed, steps, options
 RUNS = {
     "fr-en-1": ("fr", "en", 1, 5000, {}), "en-fr-1": ("en", "fr", 1, 5000, {}),
@@ -40,9 +44,11 @@ RUNS = {
     **{f"decoder-{seed}": ("fr", "en", seed, 5000, {"architecture": "decoder", "d-ff": 960})
        for seed in (1, 2, 3)},
     "cmudict": ("source", "target", 1, 16000, {"tokenizer": "words", "layers": 2, "dropout": 0.1}),
+    **{f"{name}-{seed}": ("fr", "en", seed, 5000, {**options, "learning-rate-scale": BEST_RATE[name]})
+       for seed in (1, 2, 3) for name, options in RIVALS.items()},
     # Which learning rate suits each rival, judged by validation alone.
     **{f"{name}-rate-{rate}": ("fr", "en", 11, 1500, {**options, "learning-rate-scale": rate})
-       for name, options in RIVALS.items() for rate in (0.35, 0.7, 1.4, 2.8)},
+       for name, options in RIVALS.items() for rate in RATES},
 }
 
 
@@ -91,6 +97,11 @@ def translations(program, model, file, beam, alpha):
     return [float(score) for score, _ in found], [output for _, output in found]
 
 
+def output_of(model):
+    """The file of a run's translations of the test, with beam 4."""
+    return model.parent / f"{model.name}.output"
+
+
 def searches(program, model, corpus, name, kinds):
     """What beams and length penalties do, beside greedy decoding."""
     import sacrebleu
@@ -107,6 +118,8 @@ def searches(program, model, corpus, name, kinds):
             fail(f"BLEU is {ours} here and {bleu.score} by sacreBLEU")
         own = [sacrebleu.sentence_bleu(o, [r]).score for o, r in zip(outputs, references)]
         greedy = greedy or (scores, own)
+        if (beam, alpha) == (4, 0.6):
+            output_of(model).write_text("".join(output + "\n" for output in outputs))
         lower = sum(b < g - 1e-5 for b, g in zip(scores, greedy[0])) / len(scores)
         worse, better = (sum(sign * (b - g) > 1e-9 for b, g in zip(own, greedy[1])) / len(own)
                          for sign in (-1, 1))
@@ -205,7 +218,37 @@ def tables(work):
         (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
 
 
+def rivals(program, corpus, work):
+    """A row for each of their runs; a bootstrap compares it with the Transformer of the same seed."""
+    rows = []
+    for name, seed in [(n, s) for n in RIVALS for s in (1, 2, 3)] + [(n, None) for n in RIVALS]:
+        for rate in RATES if seed is None else (BEST_RATE[name],):
+            label = f"{name}-rate-{rate}" if seed is None else f"{name}-{seed}"
+            if not (work / f"{label}.json").exists():
+                continue
+            row = json.loads((work / f"{label}.json").read_text())["run"]
+            reached = [int(v["step"]) for v in curve(work / label, label) if float(v["validation_bleu"]) >= 40]
+            p = None
+            if seed is not None and name != "transformer":
+                with open(output_of(work / label)) as output:
+                    compared = run(program, "bleu", "--reference", part_of(corpus, "test", "en"), "--compare",
+                                   output_of(work / f"transformer-{seed}"), stdin=output)
+                p = compared.split("p = ")[1].split()[0]
+            rows.append({**row, "run": label, "architecture": name, "rate": rate, "p": p,
+                         "step_of_40": reached[0] if reached else None})
+    (TABLES / "rivals.tsv").write_text(table(
+        ["French to English by three architectures with about as many weights",
+         "rates: seed 11, 1,500 steps, judged by the perplexity of validation; then seeds 1 to 3 at the best rate",
+         "step_of_40: the first validation whose BLEU is 40 or more; p: paired bootstrap against the "
+         "Transformer of the same seed",
+         "made by: tests/peers/translation.py --rivals PROGRAM CORPUS WORK", *machine()],
+        ["run", "architecture", "rate", "seed", "steps", "best_step", "perplexity", "bleu", "chrf", "exact", "p",
+         "step_of_40", "cpu_minutes"], rows))
+
+
 def main():
+    if sys.argv[1:2] == ["--rivals"] and len(sys.argv) == 5:
+        return rivals(*(pathlib.Path(a).resolve() for a in sys.argv[2:]))
     if sys.argv[1:2] == ["--tables"] and len(sys.argv) == 3:
         return tables(pathlib.Path(sys.argv[2]))
     if len(sys.argv) < 4 or any(name not in RUNS for name in sys.argv[4:]):
