@@ -12,7 +12,7 @@
 
 namespace attn::test {
 
-TEST_SUITE_BEGIN("3.5 positions");
+TEST_SUITE_BEGIN("positions");
 
 TEST_CASE(
     "each kind of positions, and windows, in both models: resumes to the same bits, translates") {
