@@ -29,7 +29,7 @@ RIVALS = {"transformer": {},
           "lstm": {"architecture": "lstm", "attention": "bahdanau", "d-model": 176},
           "convs2s": {"architecture": "convs2s"}}
 RATES = (0.35, 0.7, 1.4, 2.8, 5.6)  # the last for the LSTM alone, whose best was the largest
-BEST_RATE = {"transformer": 0.7, "lstm": 0.7, "convs2s": 0.7}
+BEST_RATE = {"transformer": 0.7, "lstm": 2.8, "convs2s": 0.7}
 # name: source, target, seed, steps, options
 RUNS = {
     "fr-en-1": ("fr", "en", 1, 5000, {}), "en-fr-1": ("en", "fr", 1, 5000, {}),
