@@ -124,13 +124,14 @@ bool LineReader::fill() {
 
 std::optional<std::string> LineReader::next() {
   std::size_t end = buffer_.find('\n', begin_);
-  while (end == std::string::npos && !at_end_) {
-    const bool too_long = buffer_.size() - begin_ > longest_;
-    if (too_long || skipping_) begin_ = buffer_.size();
+  for (;;) {
+    const bool too_long = std::min(end, buffer_.size()) - begin_ > longest_;
     if (too_long && !std::exchange(skipping_, true)) {
       fail(where_, ", line ", ++line_, ": longer than ", grouped(static_cast<Index>(longest_)),
            " bytes; expected one sentence per line");
     }
+    if (end != std::string::npos || at_end_) break;
+    if (skipping_) begin_ = buffer_.size();
     const std::size_t searched = buffer_.size() - begin_;
     if (fill()) end = buffer_.find('\n', searched);
   }

@@ -83,6 +83,22 @@ TEST_SUITE("text: line reader") {
     CHECK(reader.line() == 6);
   }
 
+  TEST_CASE("how long a line may be does not depend on where it is") {
+    const std::string longest(1 << 20, 'x');
+    for (const std::size_t before : {0u, 10'000u, 60'000u}) {
+      CAPTURE(before);
+      for (const char* end : {"", "\n"}) {
+        LineReader fits = reader_of({std::string(before, 'a') + "\n" + longest + end});
+        fits.next();
+        CHECK(fits.next() == longest);
+        LineReader refused = reader_of({std::string(before, 'a') + "\n" + longest + "x" + end});
+        refused.next();
+        CHECK_THROWS_AS(refused.next(), Error);
+        CHECK(refused.next() == std::nullopt);
+      }
+    }
+  }
+
   TEST_CASE("the bytes of the lines so far are counted") {
     LineReader reader = reader_of({"a\nb\nc", "d\n"});
     for (const std::int64_t bytes : {2, 4, 7}) {
