@@ -257,6 +257,9 @@ TEST_SUITE("storage: safetensors") {
     CHECK_THROWS_AS(read_safetensors(path), Error);
     write_safetensors(path, {{"a", &b}, {"b", &a}});
     CHECK(read_safetensors(path).tensors.size() == 2);
+    // And one that means something else by the word.
+    write_safetensors(path, {{"a", &b}, {"b", &a}}, {{"checksum", "sha256:abc"}});
+    CHECK(read_safetensors(path).metadata.at("checksum") == "sha256:abc");
   }
 
   TEST_CASE("what cannot be written is an error, and the target is untouched") {
