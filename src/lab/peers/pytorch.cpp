@@ -225,10 +225,12 @@ TensorsByName to_pytorch(SequenceModel& model) {
 }
 
 template <class Model>
-std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm) {
+std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm,
+                                    const Settings& said) {
   constexpr bool one_stack = std::is_same_v<Model, DecoderOnly>;
-  const std::conditional_t<one_stack, DecoderOnlyConfig, TransformerConfig> config =
-      config_of(tensors, heads, norm, one_stack);
+  using Config = std::conditional_t<one_stack, DecoderOnlyConfig, TransformerConfig>;
+  Config config = config_of(tensors, heads, norm, one_stack);
+  for (const auto& [name, value] : said) set(config, name, value);
   check(config);
   check_final_norms(tensors, norm, one_stack);
   // A damaged size must not take memory for weights that are not in the file. (If only some are
@@ -266,8 +268,10 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
   return model;
 }
 
-template std::unique_ptr<Transformer> from_pytorch(const TensorsByName&, Index, NormPlacement);
-template std::unique_ptr<DecoderOnly> from_pytorch(const TensorsByName&, Index, NormPlacement);
+template std::unique_ptr<Transformer> from_pytorch(const TensorsByName&, Index, NormPlacement,
+                                                   const Settings&);
+template std::unique_ptr<DecoderOnly> from_pytorch(const TensorsByName&, Index, NormPlacement,
+                                                   const Settings&);
 
 Vocabulary ids_as_words(Index size) {
   Vocabulary vocabulary;

@@ -35,11 +35,12 @@ using TensorsByName = std::map<std::string, Tensor>;
 TensorsByName to_pytorch(SequenceModel& model);
 
 // The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
-// zero: none) are those of the tensors; the rest of the configuration is as in TransformerConfig.
-// Throws Error naming the tensor that is missing, superfluous, not finite or of another shape than
-// expected. Model is Transformer or DecoderOnly.
+// zero: none) are those of the tensors; the rest of the configuration is as `said`, by name, or
+// else as in TransformerConfig. Throws Error naming the tensor that is missing, superfluous, not
+// finite or of another shape than expected. Model is Transformer or DecoderOnly.
 template <class Model = Transformer>
-std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm);
+std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm,
+                                    const Settings& said = {});
 
 // Those tensors as a safetensors file, with the configuration, which they do not determine, and a
 // language model's context (training/run_directory.h) in the metadata. Throws Error as to_pytorch
@@ -47,8 +48,8 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
 void write_pytorch(const std::string& path, SequenceModel& model, Index context = 0);
 
 // Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
-// heads, another norm placement or another architecture; a file that write_pytorch did not write
-// has no such metadata.
+// heads, another norm placement or another architecture. Dropout and label smoothing are those of
+// the metadata. A file that write_pytorch did not write has no such metadata.
 template <class Model = Transformer>
 std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
 

@@ -29,9 +29,14 @@ std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPl
   };
   const bool one_stack = std::is_same_v<Model, DecoderOnly>;
   check_said("architecture", one_stack ? "decoder" : "transformer");
+  Settings said;  // what no tensor tells
+  for (const char* name : {"dropout", "attention_dropout", "relu_dropout", "label_smoothing"}) {
+    const auto found = file.metadata.find(std::string("config.") + name);
+    if (found != file.metadata.end()) said[name] = found->second;
+  }
   std::unique_ptr<Model> model;
   try {
-    model = from_pytorch<Model>(file.tensors, heads, norm);
+    model = from_pytorch<Model>(file.tensors, heads, norm, said);
   } catch (const Error& error) {
     fail(path, ": ", error.what());
   }
