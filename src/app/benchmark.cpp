@@ -8,6 +8,7 @@
 #include "app/terminal/console.h"
 #include "app/terminal/status_line.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "lab/benchmark/decoding.h"
 #include "lab/benchmark/machine.h"
 #include "lab/benchmark/products.h"
@@ -74,14 +75,31 @@ std::vector<PairLengths> lengths_of(const Arguments& arguments) {
            arguments.number("target-length", 1, kLongestLength)}};
 }
 
-// The model of the options, with fresh weights.
-std::unique_ptr<SequenceModel> benchmark_model(const Arguments& arguments) {
+// The model of the options.
+ModelPlan benchmark_plan(const Arguments& arguments) {
   arguments.choice("architecture", {"transformer", "decoder"});
   const std::string& preset_name = arguments.value("preset");
-  auto model = make_model(sized_settings(arguments, preset_name, usual_vocabulary(preset_name)),
-                          "the options");
+  return plan_model(sized_settings(arguments, preset_name, usual_vocabulary(preset_name)),
+                    "the options");
+}
+
+std::unique_ptr<SequenceModel> fresh_model(const ModelPlan& plan) {
+  auto model = plan.make();
   initialise_parameters(*model, 1);
   return model;
+}
+
+// A model that is to be trained, if memory suffices.
+std::unique_ptr<SequenceModel> trained_model(const Arguments& arguments) {
+  const ModelPlan plan = benchmark_plan(arguments);
+  Index longest = 0;
+  for (const PairLengths& pair : lengths_of(arguments)) {
+    longest = std::max({longest, pair.source, pair.target + 1});
+  }
+  const Index tokens = longest * arguments.number("sentences", 1, 1 << 20);
+  check_memory(plan.training_memory(tokens, longest, 0), "a step of this model with these batches",
+               "choose fewer --sentences, shorter ones, or a smaller model");
+  return fresh_model(plan);
 }
 
 BatchSource benchmark_batches(const Arguments& arguments, const SequenceModel& model) {
@@ -131,7 +149,7 @@ void benchmark_matmul(const Arguments& arguments, Report& report) {
 constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
 
 void benchmark_layers(const Arguments& arguments, Report& report) {
-  const std::unique_ptr<SequenceModel> model = benchmark_model(arguments);
+  const std::unique_ptr<SequenceModel> model = trained_model(arguments);
   const Batch batch = benchmark_batches(arguments, *model)(0);
   const Patience patience = patience_of(arguments);
 
@@ -143,7 +161,7 @@ void benchmark_layers(const Arguments& arguments, Report& report) {
 }
 
 void benchmark_step(const Arguments& arguments, Report& report) {
-  const std::unique_ptr<SequenceModel> model = benchmark_model(arguments);
+  const std::unique_ptr<SequenceModel> model = trained_model(arguments);
   const BatchSource batches = benchmark_batches(arguments, *model);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
   const Patience patience = patience_of(arguments);
@@ -173,7 +191,7 @@ std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
     arguments.refuse(excluded, "and --model exclude each other");
     return load_model(arguments.value("model"));
   }
-  return benchmark_model(arguments);
+  return fresh_model(benchmark_plan(arguments));
 }
 
 // Decodes once for each line of standard input and answers with the seconds it took.

@@ -193,6 +193,20 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
   }
 }
 
+TEST_CASE("a model or a batch that no memory holds is not measured") {
+  for (const std::string& options :
+       {std::string("--preset base --layers 100000 --sentences 1"),
+        std::string("--preset tiny --sentences 1000000 --target-length 100")}) {
+    CAPTURE(options);
+    // The limit only keeps a program that takes it all from disturbing others.
+    const Outcome outcome = run_script(limit_memory(4'000'000'000) +
+                                       "\"$attention\" benchmark step --brief " + options);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(contains(outcome.err, "a step of this model with these batches takes about "),
+                  outcome.err);
+  }
+}
+
 TEST_CASE("the estimate of a training step's memory is within 30% of its measured peak") {
 #ifdef ATTENTION_SANITIZED
   return;  // sanitizers take memory of their own
