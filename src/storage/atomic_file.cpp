@@ -146,6 +146,10 @@ void AtomicFile::commit() {
   if (std::fflush(file_.get()) != 0) give_up("writing", errno);
   if (std::fclose(file_.release()) != 0) give_up("closing", errno);
   if (!platform::sync_file(temporary_)) give_up("syncing", errno);
+  // Whoever may not read the old file may not read the new one.
+  std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
+  const fs::file_status old = fs::status(path_, unknown);
+  if (fs::is_regular_file(old)) fs::permissions(temporary_, old.permissions(), unknown);
   if (!platform::replace_file(temporary_, path_)) give_up("renaming", errno);
   ATTN_CHECK(platform::sync_directory(directory_of(path_)), "wrote ", path_,
              ", but cannot sync its directory: ", explain(errno));

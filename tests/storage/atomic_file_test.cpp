@@ -284,6 +284,20 @@ TEST_SUITE("storage: atomic_file") {
                          doctest::Contains("none/lock: No such file or directory"), Error);
   }
 
+  TEST_CASE("a file that is replaced keeps its permissions") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("private");
+    write_file(path, "old");
+    const fs::perms usual = fs::status(path).permissions();
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    const fs::perms own = fs::status(path).permissions();
+    write_file(path, "new");
+    CHECK(read_file(path) == "new");
+    CHECK(fs::status(path).permissions() == own);
+    write_file(directory.path("other"), "");
+    CHECK(fs::status(directory.path("other")).permissions() == usual);
+  }
+
   TEST_CASE("directories are made with those above them, and may be there already") {
     const TemporaryDirectory directory;
     make_directories(directory.path("a/b/c"));
