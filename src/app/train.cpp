@@ -165,9 +165,13 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
 void say_best(const Run& run) {
   const Trainer::Best& best = run.trainer.best;
   if (best.weights.empty()) return;
-  const bool writes = run.trainer.settings.task == "language";
-  say(text("kept for ", writes ? "writing" : "translating", ": the weights of step ", best.step,
-           ", with the smallest perplexity, ", fixed(best.perplexity, 3)));
+  const TrainingSettings& s = run.trainer.settings;
+  // The last validation may have been one between those that count.
+  const bool between = run.trainer.step % s.validate_every != 0;
+  say(text("kept for ", s.task == "language" ? "writing" : "translating", ": the weights of step ",
+           best.step, ", with the smallest perplexity",
+           between ? text(" at a multiple of ", s.validate_every, " steps") : "", ", ",
+           fixed(best.perplexity, 3)));
 }
 
 void say_what_next(const Arguments& arguments, const Run& run) {

@@ -35,9 +35,9 @@ struct Trainer {
   bool validation_due = false;   // that of the last step was abandoned
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
-  // Of all validations the one with the smallest perplexity, and the weights that were validated,
-  // by name: they are what decodes. A run that ends when its task is solved has none, and decodes
-  // with the last weights.
+  // Of the validations at multiples of validate_every steps the one with the smallest perplexity,
+  // and the weights that were validated, by name: they are what decodes. A run that ends when its
+  // task is solved has none, and decodes with the last weights.
   struct Best {
     double perplexity = std::numeric_limits<double>::infinity();
     Index step = 0;   // 0: there was no validation

@@ -206,6 +206,18 @@ TEST_CASE("what is reported is said by the weights that are kept, not by the las
   CHECK(line.substr(line.find("→ ") + std::string("→ ").size()) + "\n" == kept);
 }
 
+TEST_CASE("a last validation between the regular ones is not among those that are compared") {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run("train phrasebook --steps 7 --validate-every 5 --warmup 2 --out " +
+                              directory.path("run") + kTiny);
+  REQUIRE(outcome.status == 0);
+  CHECK(contains(outcome.err, "step 7/7"));
+  CHECK_MESSAGE(contains(outcome.err,
+                         "kept for translating: the weights of step 5, with the "
+                         "smallest perplexity at a multiple of 5 steps, "),
+                outcome.err);
+}
+
 TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
