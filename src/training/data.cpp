@@ -104,14 +104,14 @@ struct SplitCorpus {
   Corpus trained, held_out;
 };
 SplitCorpus split_corpus(Corpus all, const std::vector<TextPair>& lines, Index one_in) {
-  SplitCorpus split{all, {}};  // with what was left out
-  split.trained.pairs.clear();
-  split.trained.lines.clear();
-  for (std::size_t i = 0; i < all.pairs.size(); ++i) {
-    const bool held_out = is_held_out(lines[all.lines[i]], one_in);
+  auto pairs = std::exchange(all.pairs, {});
+  const auto places = std::exchange(all.lines, {});
+  SplitCorpus split{std::move(all), {}};  // with what was left out
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool held_out = is_held_out(lines[places[i]], one_in);
     Corpus& side = held_out ? split.held_out : split.trained;
-    side.pairs.push_back(std::move(all.pairs[i]));
-    side.lines.push_back(all.lines[i]);
+    side.pairs.push_back(std::move(pairs[i]));
+    side.lines.push_back(places[i]);
   }
   return split;
 }

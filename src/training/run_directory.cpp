@@ -136,8 +136,10 @@ LoadedRun read_training(const std::string& path) {
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
   check_sizes(*run.model, run.tokenizer, path);
   if (best.step > 0) {
-    best.perplexity =
-        parse_number<double>(value_of(file.metadata, "state.best_perplexity", path), "a number");
+    const auto perplexity =
+        number_in<double>(value_of(file.metadata, "state.best_perplexity", path));
+    ATTN_CHECK(perplexity, path, ": 'state.best_perplexity' in the metadata must be a number");
+    best.perplexity = *perplexity;
     read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
       best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
     });

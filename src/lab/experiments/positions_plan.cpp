@@ -2,10 +2,11 @@
 // the task is drawn here.
 #include "lab/experiments/positions_plan.h"
 
-#include "base/check.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
+#include "storage/safetensors.h"
 #include "training/run_directory.h"
 
 namespace attn {
@@ -44,7 +45,8 @@ std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index lo
 }
 
 double steps_of(const std::string& run) {
-  return to_double(resume_run(run).trainer.step);
+  return parse_number<double>(read_metadata(run + "/training.safetensors").at("state.step"),
+                              "a number");
 }
 
 }  // namespace
