@@ -46,11 +46,9 @@ int train(const Arguments& arguments) {
 int encode(const Tokenizer& tokenizer) {
   LineReader reader;
   while (const std::optional<std::string> line = reader.next()) {
-    std::string tokens;
-    for (const int id : tokenizer.encode(*line)) {
-      tokens += (tokens.empty() ? "" : " ") + tokenizer.token(id);
-    }
-    put(tokens + '\n');
+    std::vector<std::string> tokens;
+    for (const int id : tokenizer.encode(*line)) tokens.push_back(tokenizer.token(id));
+    put(joined(tokens, " ") + '\n');
     if (!reader.ready()) flush_output();
   }
   return 0;

@@ -36,12 +36,20 @@ std::string text(const Parts&... parts) {
   return result;
 }
 
+// "a b c", if a space is between the words.
+template <class Words>
+std::string joined(const Words& words, std::string_view between) {
+  std::string all;
+  for (const auto& word : words) {
+    if (!all.empty()) all += between;
+    all += word;
+  }
+  return all;
+}
 // "a, b, c"
 template <class Words>
 std::string comma_list(const Words& words) {
-  std::string list;
-  for (const auto& word : words) list += (list.empty() ? "" : ", ") + std::string(word);
-  return list;
+  return joined(words, ", ");
 }
 
 template <class... Parts>

@@ -7,22 +7,13 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "base/utf8.h"
 
 namespace attn {
 
 namespace {
 
 constexpr int kAlphabet = 26;
-
-// "hello" as "h e l l o".
-std::string spaced(std::string_view letters) {
-  std::string line;
-  for (const char letter : letters) {
-    if (!line.empty()) line += ' ';
-    line += letter;
-  }
-  return line;
-}
 
 // `length` letters, each uniform: a function of the numbers alone.
 std::string random_letters(int length, std::uint64_t seed, std::uint64_t attempt) {
@@ -93,7 +84,7 @@ std::vector<std::string> held_out_letters(Split split) {
 // The task of which the target of a source is target_of(source), both without spaces.
 static Task letters_task(std::string name, std::string (*target_of)(const std::string& source)) {
   const auto pair = [target_of](const std::string& source) {
-    return TextPair{spaced(source), spaced(target_of(source))};
+    return TextPair{joined(characters(source), " "), joined(characters(target_of(source)), " ")};
   };
   Task task;
   task.name = std::move(name);

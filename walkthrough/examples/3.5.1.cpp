@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "decoding/greedy.h"
 #include "tasks/task.h"
 #include "text/corpus.h"
@@ -25,12 +26,6 @@
 using namespace attn;
 
 namespace {
-
-std::string spaced(const std::string& letters) {
-  std::string line;
-  for (const char letter : letters) line += std::string(line.empty() ? "" : " ") + letter;
-  return line;
-}
 
 Transformer shifted(int k) {
   Transformer model = by_hand::blank(1);
@@ -46,10 +41,10 @@ struct Answer {
 
 Answer answer(const Transformer& model, const std::string& letters) {
   const Tokenizer vocabulary = find_task("copy").tokenizer;
-  PackedIds source;
-  source.append(encode_source(vocabulary, spaced(letters)));
   Answer result;
-  result.source = spaced(letters);
+  result.source = joined(characters(letters), " ");
+  PackedIds source;
+  source.append(encode_source(vocabulary, result.source));
   result.target = vocabulary.decode(decode_greedily(model, source)[0]);
   Batch batch;
   batch.append(source.ids, encode_target(vocabulary, result.target));

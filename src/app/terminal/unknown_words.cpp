@@ -9,15 +9,6 @@
 
 namespace attn {
 
-// "h e l l o"
-static std::string spelled(std::string_view word) {
-  std::string letters;
-  for (; !word.empty(); word.remove_prefix(first_character(word).size())) {
-    letters += (letters.empty() ? "" : " ") + std::string(first_character(word));
-  }
-  return letters;
-}
-
 // "Africa" of "(Africa.".
 static std::string_view without_punctuation(std::string_view word) {
   constexpr std::string_view kMarks = "!\"'(),-.:;?[]";
@@ -57,7 +48,7 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   if (letters_only_ && !hinted_ && utf8_character(word) < word.size()) {
     hinted_ = true;
     say(text("attention: hint: this model knows single letters only; put spaces between them: ",
-             attn::to_json(spelled(shortened(word)))));
+             attn::to_json(joined(characters(shortened(word)), " "))));
   }
 }
 

@@ -2,8 +2,12 @@
 // the task is drawn here.
 #include "lab/experiments/positions_plan.h"
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "storage/safetensors.h"
@@ -20,16 +24,6 @@ constexpr Index kSequences = 200;
 // Both sides of a pair of 100 letters, one after the other, have 202 tokens.
 constexpr const char* kMaxPositions = "256";
 
-// "abc" as "a b c", or backwards.
-std::string spaced(const std::string& letters, bool backwards) {
-  std::string line;
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    if (i > 0) line += ' ';
-    line += letters[backwards ? letters.size() - 1 - i : i];
-  }
-  return line;
-}
-
 // The task's pairs of sources of `shortest` to `longest` random letters.
 std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index longest) {
   std::vector<TextPair> pairs;
@@ -39,7 +33,9 @@ std::vector<TextPair> pairs_of(const std::string& task, Index shortest, Index lo
     for (Index t = 0; t < shortest + i % (longest - shortest + 1); ++t) {
       letters += static_cast<char>('a' + random.below(static_cast<std::uint64_t>(t), 26));
     }
-    pairs.push_back({spaced(letters, false), spaced(letters, task == "reverse")});
+    std::string target = letters;
+    if (task == "reverse") std::reverse(target.begin(), target.end());
+    pairs.push_back({joined(characters(letters), " "), joined(characters(target), " ")});
   }
   return pairs;
 }
