@@ -15,8 +15,6 @@ struct RandomStream {
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;
 
-  // 32 random bits.
-  std::uint32_t bits(std::uint64_t index) const { return philox_word(seed, stream, index); }
   // Uniform in [0, 1), with 53 random bits.
   double uniform(std::uint64_t index) const;
   // Standard normal, by the Box–Muller transform.

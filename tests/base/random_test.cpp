@@ -32,7 +32,6 @@ TEST_SUITE("base: random") {
   TEST_CASE("philox_word counts through the words of the blocks") {
     for (std::uint64_t i = 0; i < 40; ++i) {
       CHECK(philox_word(7, 8, i) == words(7, 8, i / 4)[i % 4]);
-      CHECK(RandomStream{7, 8}.bits(i) == philox_word(7, 8, i));
     }
   }
 

@@ -253,9 +253,8 @@ TEST_SUITE("storage: json") {
       CHECK(same_bits(parse_json(to_json(x), "").number(), x));
       CHECK(same_bits(std::strtod(to_json(x).c_str(), nullptr), x));
     }
-    const RandomStream random{1, 2};
     for (std::uint64_t i = 0; i < 20000; ++i) {
-      const std::uint64_t bits = std::uint64_t{random.bits(2 * i)} << 32 | random.bits(2 * i + 1);
+      const std::uint64_t bits = mix(1, i);
       double x = 0;
       std::memcpy(&x, &bits, sizeof x);
       if (!std::isfinite(x)) continue;

@@ -48,10 +48,8 @@ TEST_SUITE("storage: safetensors") {
     // A NaN with a payload of its own.
     reinterpret_cast<unsigned char*>(special.data() + 6)[0] = 0x5A;
     Tensor random = Tensor::uninitialised({3, 1, 7, 5});
-    const RandomStream stream{3, 4};
     for (Index i = 0; i < random.elements(); ++i) {
-      const auto n = static_cast<std::uint64_t>(i);
-      const std::uint64_t bits = std::uint64_t{stream.bits(2 * n)} << 32 | stream.bits(2 * n + 1);
+      const std::uint64_t bits = mix(3, static_cast<std::uint64_t>(i));
       std::memcpy(random.data() + i, &bits, sizeof(Real));
     }
     const Tensor none = Tensor::zeros({0, 4}), one = tensor_with({1}, {Real{-2.5}});

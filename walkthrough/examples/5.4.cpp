@@ -32,7 +32,8 @@ void print_mask(bool values) {
   dropout(mask, dy);
   if (!values) std::printf("index        word   share      x       y      dy      dx\n");
   for (Index i = 0; i < 8; ++i) {
-    const std::uint32_t word = mask.random.bits(static_cast<std::uint64_t>(i));
+    const std::uint32_t word =
+        philox_word(mask.random.seed, mask.random.stream, static_cast<std::uint64_t>(i));
     if (values) {
       std::printf("share.%td = %.7g\ny.%td = %.7g\n", i, word * 0x1p-32, i, real(x[i]));
     } else {
