@@ -57,10 +57,4 @@ void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView
   matmul(problem);
 }
 
-Tensor product(const ConstMatrixView& A, const ConstMatrixView& B) {
-  Tensor C = Tensor::uninitialised({A.rows, B.cols});
-  matmul(A, B, C);
-  return C;
-}
-
 }  // namespace attn

@@ -66,9 +66,6 @@ enum class Write { assign, add };
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
             Write write = Write::assign);
 
-// A B as a new tensor.
-Tensor product(const ConstMatrixView& A, const ConstMatrixView& B);
-
 // C = A B + bias on every row, and max(0, ·) of that if asked for, while C is still in registers.
 // A, B and C must fit and not overlap, as above.
 struct Epilogue {

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "support/gradient_check.h"
+#include "support/product.h"
 
 using namespace attn;
 using namespace attn::test;

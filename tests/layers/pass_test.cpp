@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "layers/multi_head_attention.h"
+#include "support/product.h"
 #include "support/random_tensors.h"
 #include "support/threads.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/kernels.h"
-#include "tensor/matrix_view.h"
+#include "support/product.h"
 
 namespace attn::test {
 

@@ -6,9 +6,10 @@
 #include <memory>
 
 #include "base/check.h"
-#include "tensor/matrix_view.h"
+#include "support/product.h"
 
 using namespace attn;
+using attn::test::product;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "layers/attention.h"
 #include "support/gradient_check.h"
 #include "support/plain_attention.h"
+#include "support/product.h"
 
 using namespace attn;
 using namespace attn::test;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/product.h"
 #include "tensor/matrix_view.h"
 #include "tensor/packed.h"
 
@@ -20,9 +21,9 @@ using attn::ConstMatrixView;
 using attn::Index;
 using attn::MatrixView;
 using attn::Offsets;
-using attn::product;
 using attn::Tensor;
 using attn::transposed;
+using attn::test::product;
 
 struct NotYet : std::runtime_error {
   using std::runtime_error::runtime_error;
