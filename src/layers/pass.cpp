@@ -74,12 +74,6 @@ void Name::show(const std::vector<int>& ids, const Made& made) const {
   show(numbers_of(ids.data(), static_cast<Index>(ids.size())), made);
 }
 
-Tensor numbers_of(const int* ids, Index count) {
-  Tensor numbers = Tensor::uninitialised({count});
-  for (Index t = 0; t < count; ++t) numbers[t] = static_cast<Real>(ids[t]);
-  return numbers;
-}
-
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,
             const Name& name) {
   matmul(A, B, C);

@@ -170,8 +170,13 @@ inline bool Name::is_watched() const {
   return pass_ != nullptr && pass_->is_watched();
 }
 
-// Ids as numbers.
-Tensor numbers_of(const int* ids, Index count);
+// Ids or positions as numbers.
+template <class Integer>
+Tensor numbers_of(const Integer* first, Index count) {
+  Tensor numbers = Tensor::uninitialised({count});
+  for (Index t = 0; t < count; ++t) numbers[t] = static_cast<Real>(first[t]);
+  return numbers;
+}
 
 // What tensors do, with the result's name. C += A B with a name shows A B alone.
 void matmul(const ConstMatrixView& A, const ConstMatrixView& B, const MatrixView& C,

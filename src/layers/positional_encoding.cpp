@@ -34,14 +34,6 @@ Tensor position_rows(const PositionalEncoding& pe, const std::vector<Index>& at,
   return rows;
 }
 
-// For a watcher: positions as numbers.
-Tensor as_numbers(const std::vector<Index>& at) {
-  Tensor numbers = Tensor::uninitialised({static_cast<Index>(at.size())});
-  std::transform(at.begin(), at.end(), numbers.data(),
-                 [](Index position) { return static_cast<Real>(position); });
-  return numbers;
-}
-
 // Whether this kind of positions is added to embeddings.
 bool is_added(Positions kind) {
   return kind == Positions::sinusoidal || kind == Positions::learned || kind == Positions::random;
@@ -84,7 +76,8 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
   Tensor added = Tensor::zeros(x.shape());
   forward_at(at, added);
   if (kind == Positions::learned) {
-    pass.as("position", "PE").made(added, Operation::lookup, as_numbers(at), weight.value);
+    pass.as("position", "PE")
+        .made(added, Operation::lookup, numbers_of(at.data(), x.rows()), weight.value);
   } else {
     const char* const note =
         drawn ? "sin, cos, … of places drawn at random" : "sin, cos, sin, cos, …";
@@ -115,7 +108,8 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, cons
                          weight.gradient.row(at[static_cast<std::size_t>(t)]));
   }
   if (!pass.is_watched()) return;
-  Name(pass).made(weight.gradient, Operation::lookup_backward, dx, as_numbers(at));
+  Name(pass).made(weight.gradient, Operation::lookup_backward, dx,
+                  numbers_of(at.data(), dx.rows()));
 }
 
 void PositionalEncoding::visit(const std::string& name, const ParameterVisitor& visitor) {
