@@ -1,4 +1,4 @@
-// Digits in groups of three; shares that are 100 % only if nothing is missing.
+// Digits in groups of three; shares that are shown as 100 % only if nothing is missing.
 #include "base/format.h"
 
 #include <algorithm>
@@ -31,12 +31,11 @@ std::string fixed(double number, int digits) {
 
 std::string percent(Index count, Index total) {
   if (total == 0) return "–";
-  double part = 100 * static_cast<double>(count) / static_cast<double>(total);
-  if (count < total) part = std::min(part, 99.9);
-  return fixed(part, 1) + " %";
+  return share_text(static_cast<double>(count) / static_cast<double>(total));
 }
 
 std::string share_text(double share) {
+  if (share < 1) share = std::min(share, 0.999);
   return fixed(100 * share, 1) + " %";
 }
 

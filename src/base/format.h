@@ -15,9 +15,9 @@ std::string counted(Index number, const std::string& noun);
 std::string hexadecimal(char byte);
 // A number with `digits` digits after the decimal point.
 std::string fixed(double number, int digits);
-// "98.7 %": count as a part of total; "100.0 %" only if it is all of them.
-std::string percent(Index count, Index total);
-// "93.1 %" from 0.931
+// "93.1 %" from 0.931; "99.9 %" from 0.9996, since "100.0 %" means that nothing is missing.
 std::string share_text(double share);
+// The same of count as a part of total; "–" if total is 0.
+std::string percent(Index count, Index total);
 
 }  // namespace attn

@@ -37,6 +37,8 @@ TEST_CASE("not everything is right before all of it is") {
   CHECK(percent(99999, 100000) == "99.9 %");
   CHECK(percent(100000, 100000) == "100.0 %");
   CHECK(percent(0, 0) == "–");
+  CHECK(share_text(0.9996) == "99.9 %");
+  CHECK(share_text(1) == "100.0 %");
 }
 
 TEST_CASE("accents take no column of their own") {

@@ -30,12 +30,6 @@ std::string perplexity_text(double perplexity) {
   return perplexity < 1e6 ? fixed(perplexity, 3) : "above a million";
 }
 
-std::string accuracy_text(double accuracy) {
-  // Not 100 % before all of them are right.
-  const double percentage = accuracy < 1 ? std::min(99.9, 100 * accuracy) : 100;
-  return fixed(percentage, 1) + " %";
-}
-
 std::string bar(double part, std::size_t width, bool colour) {
   const double exact = std::clamp(part, 0.0, 1.0) * static_cast<double>(width);
   const std::size_t full = static_cast<std::size_t>(exact);
@@ -61,7 +55,7 @@ std::string progress_line(const ProgressState& s, std::size_t columns, bool colo
       {"", kBar},
       {text(s.step, "/", s.steps), 5},
       {"loss " + loss_text(s.loss), 3},
-      {"accuracy " + accuracy_text(s.accuracy), 1},
+      {"accuracy " + share_text(s.accuracy), 1},
       {thousands(s.tokens_per_second) + " tokens/s", 0},
       {(s.at_most ? "≤" : "") + clock_time(s.seconds_left) + left, 4},
   };
