@@ -126,13 +126,11 @@ std::size_t edits(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
-std::string shortened(std::string_view text) {
-  constexpr int kMost = 40;
+std::string shortened(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
   std::size_t end = 0;
-  for (int i = 0; i < kMost && end < text.size(); ++i) {
-    end += first_character(text.substr(end)).size();
-  }
-  return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+  for (std::size_t i = 0; i + 1 < width; ++i) end += first_character(text.substr(end)).size();
+  return std::string(text.substr(0, end)) + "…";
 }
 
 bool ends_with(std::string_view text, std::string_view end) {

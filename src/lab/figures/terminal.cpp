@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/utf8.h"
 #include "lab/printing.h"
 
 namespace attn {
@@ -25,18 +24,6 @@ const char* shade(double weight) {
   if (weight == 0) return " ";
   if (weight < 0.05) return "·";
   return weight < 0.25 ? "░" : weight < 0.5 ? "▒" : weight < 0.75 ? "▓" : "█";
-}
-
-// The first characters of a text, with … if there are more.
-std::string shortened(const std::string& words, std::size_t width) {
-  if (display_width(words) <= width) return words;
-  std::string result;
-  std::string_view rest = words;
-  for (std::size_t i = 0; i + 1 < width; ++i) {
-    result += first_character(rest);
-    rest.remove_prefix(first_character(rest).size());
-  }
-  return result + "…";
 }
 
 std::string without_end(std::string line) {
