@@ -202,14 +202,19 @@ const std::string& Arguments::choice(const std::string& name,
   fail_usage("--", name, ": expected ", list_of(words, " or "), ", not '", value(name), "'");
 }
 
+// The number that an option's value, or a part of it, spells. Throws unless it is one from least to
+// most.
+template <class Number>
+static Number checked(const Arguments& arguments, const std::string& name, const std::string& part,
+                      Number least, Number most, const std::string& expected) {
+  const std::optional<Number> number = number_in<Number>(part);
+  if (number && *number >= least && *number <= most) return *number;
+  fail_usage("--", name, " must be ", expected, ", not '", arguments.value(name), "'");
+}
+
 Index Arguments::number(const std::string& name, Index least, Index most) const {
-  const Index number = number_in<Index>(value(name)).value_or(least - 1);
-  if (number < least || number > most) {
-    const std::string expected =
-        least == most ? text(least) : text("a whole number from ", least, " to ", most);
-    fail_usage("--", name, " must be ", expected, ", not '", value(name), "'");
-  }
-  return number;
+  return checked(*this, name, value(name), least, most,
+                 least == most ? text(least) : text("a whole number from ", least, " to ", most));
 }
 
 Index Arguments::number_or(const std::string& name, Index otherwise, Index least,
@@ -218,33 +223,24 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
 }
 
 std::vector<Index> Arguments::numbers(const std::string& name, Index least, Index most) const {
+  const std::string expected =
+      text("whole numbers from ", least, " to ", most, " with commas between");
   std::vector<Index> numbers;
   for (const std::string& number : split(value(name), ',')) {
-    numbers.push_back(number_in<Index>(number).value_or(least - 1));
-    if (numbers.back() < least || numbers.back() > most) {
-      fail_usage("--", name, " must be whole numbers from ", least, " to ", most,
-                 " with commas between, not '", value(name), "'");
-    }
+    numbers.push_back(checked(*this, name, number, least, most, expected));
   }
   return numbers;
 }
 
 double Arguments::real(const std::string& name, double least, double most) const {
-  const double number = number_in<double>(value(name)).value_or(least - 1);
-  if (!(number >= least && number <= most)) {
-    fail_usage("--", name, " must be a number from ", shortest(least), " to ", shortest(most),
-               ", not '", value(name), "'");
-  }
-  return number;
+  return checked(*this, name, value(name), least, most,
+                 text("a number from ", shortest(least), " to ", shortest(most)));
 }
 
 double Arguments::positive_or(const std::string& name, double otherwise, Index most) const {
   if (!has(name)) return otherwise;
-  const double number = number_in<double>(value(name)).value_or(0);
-  if (!(number > 0 && number <= static_cast<double>(most))) {
-    fail_usage("--", name, " must be more than 0 and at most ", most, ", not '", value(name), "'");
-  }
-  return number;
+  return checked(*this, name, value(name), std::numeric_limits<double>::denorm_min(),
+                 to_double(most), text("more than 0 and at most ", most));
 }
 
 void use_threads(const Arguments& arguments) {
@@ -259,13 +255,9 @@ void use_threads(const Arguments& arguments) {
 }
 
 std::uint64_t seed_of(const Arguments& arguments) {
-  const std::string& given = arguments.value("seed");
-  const std::optional<std::uint64_t> seed = number_in<std::uint64_t>(given);
-  if (!seed) {
-    fail_usage("--seed must be a whole number from 0 to ",
-               std::numeric_limits<std::uint64_t>::max(), ", not '", given, "'");
-  }
-  return *seed;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  return checked(arguments, "seed", arguments.value("seed"), std::uint64_t{0}, kMost,
+                 text("a whole number from 0 to ", kMost));
 }
 
 TrainedModel load_translator(const Arguments& arguments) {
