@@ -155,32 +155,15 @@ void run_scores(Session& session) {
 }
 
 // First a sweep for the learning rates, then all variants, each at its best one.
-void run_swept(Session& session, TrainedVariants (*sweep)(const std::string&, bool),
-               TrainedVariants (*plan)(const std::string&, const Settings&, bool),
-               const std::vector<std::string>& tasks) {
+void run_swept(Session& session, TrainedVariants (*plan_of)(const std::string&, bool),
+               std::uint64_t seed, const std::vector<std::string>& tasks) {
   for (const std::string& task : tasks) {
     const std::string directory = session.directory + '/' + task;
-    const Settings scales = best_scales(
-        run_trials(session, sweep(task, session.quick), "sweep, " + task, directory + "/sweep"));
-    run_trials(session, plan(task, scales, session.quick), session.subject + ", " + task,
-               directory);
+    const TrainedVariants plan = plan_of(task, session.quick);
+    const Settings scales = best_scales(run_trials(session, swept(plan, seed, session.quick),
+                                                   "sweep, " + task, directory + "/sweep"));
+    run_trials(session, at_scales(plan, scales), session.subject + ", " + task, directory);
   }
-}
-
-void run_ladder(Session& session) {
-  run_swept(session, ladder_sweep, ladder, {"reverse", "phrasebook"});
-}
-
-void run_decoder(Session& session) {
-  run_swept(session, one_stack_sweep, one_stack, {"copy", "reverse", "phrasebook"});
-}
-
-void run_table3(Session& session) {
-  run_trials(session, small_table3(session.quick), "table3", session.directory);
-}
-
-void run_bracketing(Session& session) {
-  run_trials(session, small_parsing(session.quick), "bracketing", session.directory);
 }
 
 void run_positions(Session& session) {
@@ -200,14 +183,27 @@ void run_windows(Session& session) {
   }
 }
 
+const std::map<std::string, void (*)(Session&)> kExperiments{
+    {"table1", run_table1},
+    {"scores", run_scores},
+    {"ladder",
+     [](Session& s) {
+       run_swept(s, ladder, 11, {"reverse", "phrasebook"});
+     }},
+    {"decoder",
+     [](Session& s) {
+       run_swept(s, one_stack, 13, {"copy", "reverse", "phrasebook"});
+     }},
+    {"table3", [](Session& s) { run_trials(s, small_table3(s.quick), "table3", s.directory); }},
+    {"bracketing",
+     [](Session& s) { run_trials(s, small_parsing(s.quick), "bracketing", s.directory); }},
+    {"positions", run_positions},
+    {"windows", run_windows}};
+
 }  // namespace
 
 int run_experiment(const Arguments& arguments) {
-  const std::map<std::string, void (*)(Session&)> all{
-      {"table1", run_table1},       {"scores", run_scores},  {"ladder", run_ladder},
-      {"decoder", run_decoder},     {"table3", run_table3},  {"bracketing", run_bracketing},
-      {"positions", run_positions}, {"windows", run_windows}};
-  const auto run = all.at(arguments.subject());
+  const auto run = kExperiments.at(arguments.subject());
   Session session(arguments);
   claim_directory(session.directory, session.name);
   try {

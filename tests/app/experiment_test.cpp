@@ -196,10 +196,10 @@ TEST_CASE("experiment ladder runs from its first sweep to its last picture, and 
   for (const std::string task : {"reverse", "phrasebook"}) {
     CAPTURE(task);
     const std::string place = made + '/' + task;
-    const TrainedVariants sweep = ladder_sweep(task, true);
+    const TrainedVariants sweep = swept(ladder(task, true), 11, true);
     printed += printed_of_trials(sweep, "sweep, " + task, place + "/sweep");
     // Every rung has the one rate that a quick sweep tries.
-    TrainedVariants rungs = ladder(task, {}, true);
+    TrainedVariants rungs = ladder(task, true);
     for (std::size_t i = 0; i < rungs.variants.size(); ++i) {
       TrainingSettings& training = rungs.variants[i].second.training;
       training.learning_rate_scale = sweep.variants[i].second.training.learning_rate_scale;

@@ -69,56 +69,6 @@ TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
   return all;
 }
 
-// The Transformer, and a decoder-only model of its width. A layer of the encoder has 4 d² weights
-// in its attention, one of the decoder 8 d², and both 8 d² in a feed-forward network with d_ff = 4
-// d: 56 d² in 2 + 2 layers. Four layers with one attention each and a d_ff of 5 d have as many, and
-// as many in norms and biases.
-TrainedVariants both_ways(const std::string& task, bool quick) {
-  TrainingTrial trial = trial_of(task, quick);
-  trial.training.solved_after = 0;  // the same tokens for all
-  TrainedVariants all{{{"transformer", trial}}, six_seeds(quick)};
-  if (!quick) all.seeds.insert(all.seeds.end(), {7, 8, 9, 10, 11, 12});
-  const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
-  const Index weights = weights_of(trial.model, vocabulary);
-  const auto number = [&](const char* name) {
-    return parse_number<Index>(trial.model.at(name), "a whole number");
-  };
-  trial.model["layers"] = std::to_string(2 * number("layers"));
-  trial.model["d_ff"] = std::to_string(5 * number("d_ff") / 4);
-  trial.model["architecture"] = "decoder";
-  for (const char* loss : {"target", "all"}) {
-    trial.model["loss"] = loss;
-    ATTN_CHECK_EQ(weights_of(trial.model, vocabulary), weights, "weights, both ways");
-    all.variants.emplace_back(std::string("decoder ") + loss, trial);
-  }
-  all.shown = {"test", "longer"};  // perplexities with the loss on all are of other tokens
-  return all;
-}
-
-TrainedVariants at_scales(TrainedVariants all, const Settings& scales) {
-  for (auto& [name, trial] : all.variants) {
-    const auto scale = scales.find(name);
-    if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
-  }
-  return all;
-}
-
-TrainedVariants swept(const TrainedVariants& at_one_rate, std::uint64_t seed, bool quick) {
-  TrainedVariants all = at_one_rate;
-  all.variants.clear();
-  all.seeds = {seed};
-  for (const auto& [name, trial] : at_one_rate.variants) {
-    for (const char* scale : kScales) {
-      TrainingTrial at_scale = trial;
-      at_scale.training.steps /= 2;
-      set(at_scale.training, "learning_rate_scale", scale);
-      all.variants.emplace_back(name + kTimes + scale, at_scale);
-      if (quick) break;
-    }
-  }
-  return all;
-}
-
 // What a row of the small Table 3 changes in d_model 64, d_ff 256, h = 4, d_k = d_v = 16, N = 2.
 struct Table3Row {
   const char *name, *changes;
@@ -153,20 +103,50 @@ constexpr Table3Row kTable3[] = {
 
 }  // namespace
 
-TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick) {
-  return at_scales(rungs(task, kLadder, quick), scales);
+TrainedVariants ladder(const std::string& task, bool quick) {
+  return rungs(task, kLadder, quick);
 }
 
-TrainedVariants one_stack(const std::string& task, const Settings& scales, bool quick) {
-  return at_scales(both_ways(task, quick), scales);
+// The Transformer, and a decoder-only model of its width. A layer of the encoder has 4 d² weights
+// in its attention, one of the decoder 8 d², and both 8 d² in a feed-forward network with d_ff = 4
+// d: 56 d² in 2 + 2 layers. Four layers with one attention each and a d_ff of 5 d have as many, and
+// as many in norms and biases.
+TrainedVariants one_stack(const std::string& task, bool quick) {
+  TrainingTrial trial = trial_of(task, quick);
+  trial.training.solved_after = 0;  // the same tokens for all
+  TrainedVariants all{{{"transformer", trial}}, six_seeds(quick)};
+  if (!quick) all.seeds.insert(all.seeds.end(), {7, 8, 9, 10, 11, 12});
+  const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
+  const Index weights = weights_of(trial.model, vocabulary);
+  const auto number = [&](const char* name) {
+    return parse_number<Index>(trial.model.at(name), "a whole number");
+  };
+  trial.model["layers"] = std::to_string(2 * number("layers"));
+  trial.model["d_ff"] = std::to_string(5 * number("d_ff") / 4);
+  trial.model["architecture"] = "decoder";
+  for (const char* loss : {"target", "all"}) {
+    trial.model["loss"] = loss;
+    ATTN_CHECK_EQ(weights_of(trial.model, vocabulary), weights, "weights, both ways");
+    all.variants.emplace_back(std::string("decoder ") + loss, trial);
+  }
+  all.shown = {"test", "longer"};  // perplexities with the loss on all are of other tokens
+  return all;
 }
 
-TrainedVariants ladder_sweep(const std::string& task, bool quick) {
-  return swept(rungs(task, kLadder, quick), 11, quick);
-}
-
-TrainedVariants one_stack_sweep(const std::string& task, bool quick) {
-  return swept(both_ways(task, quick), 13, quick);
+TrainedVariants swept(const TrainedVariants& plan, std::uint64_t seed, bool quick) {
+  TrainedVariants all = plan;
+  all.variants.clear();
+  all.seeds = {seed};
+  for (const auto& [name, trial] : plan.variants) {
+    for (const char* scale : kScales) {
+      TrainingTrial at_scale = trial;
+      at_scale.training.steps /= 2;
+      set(at_scale.training, "learning_rate_scale", scale);
+      all.variants.emplace_back(name + kTimes + scale, at_scale);
+      if (quick) break;
+    }
+  }
+  return all;
 }
 
 Settings best_scales(const std::vector<TrialResult>& sweep) {
@@ -184,6 +164,14 @@ Settings best_scales(const std::vector<TrialResult>& sweep) {
     best[rung] = result.trial.variant.substr(at + std::string(kTimes).size());
   }
   return best;
+}
+
+TrainedVariants at_scales(TrainedVariants plan, const Settings& scales) {
+  for (auto& [name, trial] : plan.variants) {
+    const auto scale = scales.find(name);
+    if (scale != scales.end()) set(trial.training, "learning_rate_scale", scale->second);
+  }
+  return plan;
 }
 
 TrainedVariants small_table3(bool quick) {

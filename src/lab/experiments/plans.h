@@ -11,23 +11,25 @@ namespace attn {
 
 // From recurrence to the Transformer, rung by rung: encoder–decoders of each kind learn the same
 // task from the same tokens. The baseline, the Transformer that `train` trains, is the first. The
-// others have the width at which their number of weights is nearest to its, and the learning rate
-// of `scales`, by name; one that is missing there has the baseline's.
-TrainedVariants ladder(const std::string& task, const Settings& scales, bool quick);
+// others have the width at which their number of weights is nearest to its.
+TrainedVariants ladder(const std::string& task, bool quick);
 
 // The same task by the Transformer that `train` trains and, with exactly as many weights, by a
-// decoder-only model with the loss on the target or on all, each with the learning rate of `scales`
-// as above. Twelve seeds: small differences are expected.
-TrainedVariants one_stack(const std::string& task, const Settings& scales, bool quick);
+// decoder-only model with the loss on the target or on all. Twelve seeds: small differences are
+// expected.
+TrainedVariants one_stack(const std::string& task, bool quick);
 
-// The same small sweep for each variant of either: every learning rate with one seed that they do
-// not use, half as long. The variants are "lstm bahdanau x 0.35" and so on.
-TrainedVariants ladder_sweep(const std::string& task, bool quick);
-TrainedVariants one_stack_sweep(const std::string& task, bool quick);
+// The same small sweep for each variant of a plan: every learning rate, half as long, with a seed
+// that the plan does not use. The variants are "lstm bahdanau x 0.35" and so on.
+TrainedVariants swept(const TrainedVariants& plan, std::uint64_t seed, bool quick);
 
 // For each variant the scale whose trial in the sweep has the smallest perplexity of validation.
 // Variants without a result that is a number are left out.
 Settings best_scales(const std::vector<TrialResult>& sweep);
+
+// The plan with the learning rates of `scales`, by name; a variant that is missing there keeps its
+// own.
+TrainedVariants at_scales(TrainedVariants plan, const Settings& scales);
 
 // Table 3 (§6.2) in small, on the phrasebook: the baseline is the model that `train phrasebook`
 // trains, with dropout 0, since no sentence comes twice. Its rows vary the model by about the same

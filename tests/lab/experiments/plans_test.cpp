@@ -35,7 +35,7 @@ TEST_SUITE("experiments") {
   TEST_CASE("every rung of the ladder has the weights of the Transformer within a tenth") {
     for (const char* task : {"reverse", "phrasebook"}) {
       CAPTURE(task);
-      const TrainedVariants all = ladder(task, {}, false);
+      const TrainedVariants all = ladder(task, false);
       CHECK(all.seeds.size() == 6);
       REQUIRE(all.variants.size() == 7);
       CHECK(all.variants.front().first == "transformer");
@@ -57,7 +57,7 @@ TEST_SUITE("experiments") {
   TEST_CASE("both ways, a Transformer and two decoder-only models have exactly as many weights") {
     for (const char* task : {"copy", "reverse", "phrasebook"}) {
       CAPTURE(task);
-      const TrainedVariants all = one_stack(task, {{"decoder all", "0.7"}}, false);
+      const TrainedVariants all = at_scales(one_stack(task, false), {{"decoder all", "0.7"}});
       CHECK(all.seeds.size() == 12);
       REQUIRE(all.variants.size() == 3);
       const TrainingTrial& baseline = all.variants[0].second;
@@ -73,7 +73,7 @@ TEST_SUITE("experiments") {
         trial.training.learning_rate_scale = baseline.training.learning_rate_scale;
         CHECK(to_settings(trial.training) == to_settings(baseline.training));
       }
-      CHECK(one_stack_sweep(task, false).variants.size() == 18);
+      CHECK(swept(one_stack(task, false), 13, false).variants.size() == 18);
     }
   }
 
@@ -103,7 +103,7 @@ TEST_SUITE("experiments") {
         best_scales({swept("lstm none x 0.175", 3), swept("lstm none x 0.35", 2),
                      swept("transformer x 0.0875", 4), swept("lstm none x 0.7", 2.5)});
     CHECK(scales == Settings{{"lstm none", "0.35"}, {"transformer", "0.0875"}});
-    const TrainedVariants all = ladder("reverse", scales, false);
+    const TrainedVariants all = at_scales(ladder("reverse", false), scales);
     CHECK(all.variants[0].second.training.learning_rate_scale == 0.0875);
     CHECK(all.variants[1].first == "lstm none");
     CHECK(all.variants[1].second.training.learning_rate_scale == 0.35);
@@ -117,8 +117,8 @@ TEST_SUITE("experiments") {
   }
 
   TEST_CASE("the sweep trains every rung with every rate, half as long, with a seed of its own") {
-    const TrainedVariants all = ladder("reverse", {}, false);
-    const TrainedVariants sweep = ladder_sweep("reverse", false);
+    const TrainedVariants all = ladder("reverse", false);
+    const TrainedVariants sweep = swept(all, 11, false);
     CHECK(sweep.variants.size() == 6 * all.variants.size());
     CHECK(sweep.seeds == std::vector<std::uint64_t>{11});
     for (const auto& variant : sweep.variants) {
