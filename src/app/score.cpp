@@ -1,5 +1,4 @@
 // attention bleu, chrf, bracket-f1: scores of translations and trees against references.
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,11 +91,10 @@ int run_score(const Arguments& arguments, const CountsOf& counts_of, const Score
 }  // namespace
 
 int run_bleu(const Arguments& arguments) {
-  const std::string& name = arguments.value("tokenize");
-  const std::map<std::string, BleuWords> kinds{
-      {"13a", BleuWords::wmt_13a}, {"none", BleuWords::none}, {"char", BleuWords::characters}};
-  if (kinds.count(name) == 0) fail_usage("--tokenize ", name, ": there are 13a, none and char");
-  const BleuWords words = kinds.at(name);
+  const std::string& name = arguments.choice("tokenize", {"13a", "none", "char"});
+  const BleuWords words = name == "13a"    ? BleuWords::wmt_13a
+                          : name == "none" ? BleuWords::none
+                                           : BleuWords::characters;
   const auto line_of = [](const BleuCounts& counts) {
     const Bleu b = bleu(counts);
     std::string precisions;
