@@ -31,10 +31,9 @@ void show(const std::vector<LossSums>& losses, const Tensor& logits, const int* 
 }
 
 // The losses of all rows, added up in their order, so that the sum does not depend on the threads.
-// With dlogits, each row's gradient is written there.
+// With dlogits, each row's gradient is written there. before: a copy of the logits for a watcher.
 LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilon, Real scale,
-                  const MatrixView* dlogits, const Name& name) {
-  const Tensor before = name.is_watched() ? copy_of(logits) : Tensor();
+                  const MatrixView* dlogits, const Tensor& before, const Name& name) {
   ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
   std::vector<LossSums> losses(static_cast<std::size_t>(logits.rows));
   parallel_ranges(logits.rows, 8, [&](Index begin, Index end) {
@@ -66,14 +65,15 @@ double LossSums::perplexity() const {
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon,
                                const Pass& pass) {
-  return sum_rows(logits, targets, epsilon, 0, nullptr, pass.as("losses", "L_t"));
+  return sum_rows(logits, targets, epsilon, 0, nullptr, pass.before(logits),
+                  pass.as("losses", "L_t"));
 }
 
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
                                 const Factor& scale, const Pass& pass) {
   const Tensor before = pass.before(logits);
   const LossSums sums =
-      sum_rows(logits, targets, epsilon, scale, &logits, pass.as("losses", "L_t"));
+      sum_rows(logits, targets, epsilon, scale, &logits, before, pass.as("losses", "L_t"));
   if (pass.is_watched()) {
     const Tensor ids = numbers_of(targets, logits.rows);
     pass.back().as("dlogits").show(
