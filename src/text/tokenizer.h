@@ -29,9 +29,8 @@ class Tokenizer {
   // every word.
   std::vector<std::string_view> unknown_words(std::string_view line) const;
 
-  // Null if it is of the other kind.
+  // Null if it is of byte pairs.
   const Vocabulary* words() const { return std::get_if<Vocabulary>(&units_); }
-  const BytePairs* byte_pairs() const { return std::get_if<BytePairs>(&units_); }
 
   // The file tokenizer.txt, of either kind, and back. Throws Error as the two kinds do.
   std::string text() const;

@@ -6,7 +6,6 @@
 #include <set>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "base/check.h"
 #include "lab/printing.h"

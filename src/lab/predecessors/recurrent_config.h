@@ -1,8 +1,6 @@
 // The shape of a recurrent encoder–decoder.
 #pragma once
 
-#include <string>
-
 #include "base/settings.h"
 #include "lab/predecessors/cells.h"
 #include "tensor/packed.h"
