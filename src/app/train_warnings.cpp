@@ -46,8 +46,8 @@ void Warnings::look_inside() {
 
 std::string Warnings::saturated_heads() const {
   if (heads_.saturated.empty()) return "";
-  return text("heads that look at one position only, whatever is there: ", heads_.saturated.size(),
-              " of ", heads_.heads);
+  return text("heads that always look at the same position: ", heads_.saturated.size(), " of ",
+              heads_.heads);
 }
 
 void Warnings::warn(const std::string& message) {

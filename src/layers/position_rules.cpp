@@ -16,8 +16,8 @@ static std::map<Positions, PositionRules>& known_rules() {
 const PositionRules& position_rules(Positions kind) {
   const auto found = known_rules().find(kind);
   ATTN_CHECK(found != known_rules().end(),
-             "positions other than sinusoidal, learned and none are the laboratory's, which a ",
-             "program has to open");
+             "positions other than sinusoidal, learned and none need the laboratory: call ",
+             "open_laboratory() first");
   return found->second;
 }
 

@@ -110,7 +110,7 @@ std::string left_out(const Corpus& corpus) {
   };
   add(corpus.empty, "with an empty side");
   add(corpus.too_long, "too long");
-  add(corpus.uneven, "of too uneven lengths");
+  add(corpus.uneven, "whose lengths differ too much");
   add(corpus.repeated, "repeated");
   return reasons;
 }

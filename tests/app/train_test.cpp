@@ -301,12 +301,11 @@ TEST_CASE("heads that look at one position, whatever is there, are warned of onc
   }
   const Outcome outcome = run("train --steps 151 --resume " + made);
   CHECK(outcome.status == 0);
-  CHECK(count(outcome.err, "attention: warning: heads that look at one position only") == 1);
+  CHECK(count(outcome.err, "attention: warning: heads that always look at the same position") == 1);
   CHECK_MESSAGE(contains(outcome.err, ": 1 of 6 at step 100, the first of them encoder.0.self_"),
                 outcome.err);
   CHECK(contains(outcome.err, "a lower --learning-rate-scale or a longer --warmup"));
-  CHECK(
-      contains(outcome.err, "\nheads that look at one position only, whatever is there: 1 of 6\n"));
+  CHECK(contains(outcome.err, "\nheads that always look at the same position: 1 of 6\n"));
 }
 
 TEST_CASE("checkpoints are kept if asked for") {

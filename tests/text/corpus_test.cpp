@@ -127,10 +127,9 @@ TEST_SUITE("text: corpus") {
     CHECK(corpus.uneven.first == 2);
     CHECK(corpus.repeated.count == 2);
     CHECK(corpus.repeated.first == 5);
-    CHECK(
-        left_out(corpus) ==
-        "1 with an empty side (line 8), 1 of too uneven lengths (line 2), 2 repeated (first: line "
-        "5)");
+    CHECK(left_out(corpus) ==
+          "1 with an empty side (line 8), 1 whose lengths differ too much (line 2), 2 repeated "
+          "(first: line 5)");
     CHECK(left_out(encode_corpus({{"a", "b"}}, letters())).empty());
   }
 
