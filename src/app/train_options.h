@@ -8,7 +8,7 @@
 
 namespace attn::app {
 
-// What `train` learns: the tasks, and text.
+// What `train` learns: the tasks, text and language.
 std::vector<std::string> train_subjects();
 
 // The run that is to be trained: a new one, or with --resume one from its directory. Throws

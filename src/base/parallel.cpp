@@ -6,8 +6,8 @@
 // tasks.
 //
 // While other programs run too, the system takes a thread off its processor whenever it has had its
-// share, in the middle of a task, and for milliseconds everybody waits for that task. A worker that
-// this happens to goes off by itself instead, between two tasks, before it has had its share.
+// share, in the middle of a task, and for milliseconds everybody waits for that task. Such a worker
+// rests of its own accord instead, between two tasks, before it has had its share.
 #include "base/parallel.h"
 
 #include <atomic>
@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 // Work and rest on a shared processor.
 constexpr std::chrono::microseconds kTurn{1000}, kRest{1500};
 constexpr double kLost = 0.3e-3;  // seconds of a turn: the thread has lost its processor
-// Who loses it twice within kOften shares it, and does so, we assume, for as long as kShared.
+// A thread that loses its processor twice within kOften is assumed to be sharing it for kShared.
 constexpr std::chrono::milliseconds kOften{20}, kShared{100};
 
 // What a thread knows of its processor. It looks once in a turn.
@@ -188,7 +188,7 @@ class Pool {
     sleepers.awake.wait(lock, done);
     --sleepers.count;
     lock.unlock();
-    // To be woken on a busy processor, and to wait there, is another matter.
+    // Time spent waiting to be scheduled after a wake-up does not count.
     turn.waited = platform::seconds_waited();
     return true;
   }

@@ -1,5 +1,5 @@
-// What depends on the processor more than on the system; the rest is in platform_posix.cpp and
-// platform_windows.cpp.
+// What Linux alone can tell about processors, with an answer for every other system, and how each
+// processor waits. The rest is in platform_posix.cpp and platform_windows.cpp.
 #include "base/platform.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace attn::platform {
 int processors();
 // The processor that this thread is running on; -1 if unknown.
 int processor_here();
-// Has this thread go on on another processor than that one, if there is another that it may use.
+// Moves this thread from that processor to another, if it may use one.
 void leave_processor(int processor);
 // For how long this thread could have run so far, but others had the processors, in seconds; 0 if
 // unknown.

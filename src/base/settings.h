@@ -90,8 +90,7 @@ Setting<T> word_setting(std::string name, Value T::*member,
   return {std::move(name), write, read};
 }
 
-// What follows is for every struct T whose table of settings a function settings_of(const T&)
-// gives.
+// What follows is for every struct T with a function settings_of(const T&), its table of settings.
 
 template <class T>
 Settings to_settings(const T& t) {

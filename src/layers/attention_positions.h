@@ -1,7 +1,7 @@
 // Positions that attention itself knows, by rules (layers/position_rules.h): queries and keys that
 // are turned, or a bias on the scores by the distance of query and key. A window restricts
-// attention to near keys (§4), by a bias of −∞ on all others. In the paper's model there is none of
-// these, and every function here returns at once.
+// attention to near keys (§4), by a bias of −∞ on all others. The paper's model has none of these,
+// and every function here returns at once.
 #pragma once
 
 #include "layers/parameter.h"

@@ -1,6 +1,6 @@
 // How a value was made: an operation, and the matrices that it was computed from. Layers say so
-// where they compute, for whoever watches the pass; formulas, and what any number of a value is
-// made of, follow from it.
+// where they compute, for whoever watches the pass; formulas and the inputs of every number are
+// derived from it.
 #pragma once
 
 #include <vector>

@@ -16,9 +16,9 @@ namespace attn {
 void sinusoidal_encoding(Index pos, Index d_model, Real* row);
 
 struct PositionalEncoding {
-  // Of all but sinusoidal, learned and random, nothing is added: attention knows them.
+  // Only sinusoidal, learned and random positions are added; attention applies the others.
   Positions kind = Positions::sinusoidal;
-  Index max_positions = 0;  // of random ones: while training, places are drawn from so many
+  Index max_positions = 0;  // of random ones: the number of places to draw from
   // Sinusoidal: the first rows, computed once; later ones are computed once per call, so there is
   // no longest sentence. Learned: none.
   Tensor table;

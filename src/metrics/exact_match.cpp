@@ -1,4 +1,5 @@
-// An output is right if it has the words of the target: words are compared, not ids.
+// An output is right if it has the words of the target. Words are compared, not ids: <unk> does not
+// match an unknown word of the target.
 #include "metrics/exact_match.h"
 
 #include <algorithm>
@@ -36,7 +37,6 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
   for (const Batch& batch :
        batches_in_order(ids, std::max<Index>(kTokensAtOnce / options.beam, 1))) {
     for (const std::vector<int>& output : decode(model, batch.source, options, tell)) {
-      // Words are compared, not ids: an unknown word of the target is not matched by <unk>.
       const TextPair& pair = pairs[result.outputs.size()];
       const bool empty = words(pair.source).empty();
       result.outputs.push_back(empty ? "" : tokenizer.decode(output));

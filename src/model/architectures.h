@@ -19,7 +19,7 @@ namespace attn {
 struct ModelPlan {
   Index weights = 0;                    // in all
   Index longest_sentence = kAnyLength;  // the most tokens that it can read or write
-  std::function<std::unique_ptr<SequenceModel>()> make;  // with zero weights
+  std::function<std::unique_ptr<SequenceModel>()> make;  // not yet initialised
   // The bytes that training takes at most, as model/config.h estimates them.
   std::function<double(Index tokens, Index sentence_length, Index further_copies)> training_memory;
 };
@@ -48,7 +48,8 @@ ModelPlan plan_model(const Settings& settings, const std::string& where);
 // The same for settings whose vocabularies are not known yet.
 ModelPlan plan_model_of_any_vocabulary(Settings settings, const std::string& where);
 
-// A model with zero weights. Throws Error as plan_model does, and for more than `most_weights`.
+// A model whose weights are still to be initialised or loaded. Throws Error as plan_model does, and
+// for more than `most_weights`.
 std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
                                           Index most_weights = std::numeric_limits<Index>::max());
 

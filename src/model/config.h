@@ -53,7 +53,7 @@ double training_memory(const TransformerConfig& config, Index tokens, Index sent
 // The most tokens per sentence that a model can read or write.
 Index longest_sentence(const TransformerConfig& config);
 
-// What those two count, for models that stack such layers otherwise. N layers, of all stacks
+// The same counts for models that stack these layers differently. N layers, of all stacks
 // together, have this many attentions and one feed-forward network per stack, all of them inside
 // Add & Norm. A stack has a table of positions if they are learned, and a norm of its own with
 // pre-norm. vocabulary: rows of all other tables. Activations are the numbers that are kept for the

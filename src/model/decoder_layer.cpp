@@ -1,6 +1,4 @@
-// attended = LayerNorm(x + MaskedSelfAttention(x))
-// informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
-// y        = LayerNorm(informed + FFN(informed))
+// What an encoder's layer does, and between its two sub-layers attention over the encoder's output.
 #include "model/decoder_layer.h"
 
 #include <utility>

@@ -20,7 +20,7 @@ class KeyValueCache : public DecodingState {
   void tell(std::size_t layer, const Tensor& K, const Tensor& V, const Offsets& offsets);
 
   Index rows() const { return static_cast<Index>(slots_.size()); }
-  // [R]: of the token that each row reads next.
+  // [R]: the position of the token each row reads next.
   std::vector<Index> positions() const;
   // A layer's masked self-attention over that token u [R, d_model] of each row, whose keys and
   // values it keeps, and the past.

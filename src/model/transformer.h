@@ -32,7 +32,8 @@ struct Transformer final : SequenceModel {
     Decoder::Cache decoder;
   };
 
-  // Weights are 0: initialise or load them. Throws if the configuration is impossible.
+  // Weights are 0, and γ of the norms 1: initialise or load them. Throws if the configuration is
+  // impossible.
   explicit Transformer(const TransformerConfig& config);
 
   const TransformerConfig& config() const { return config_; }

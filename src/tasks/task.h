@@ -34,7 +34,7 @@ struct Task {
   std::vector<TextPair> longer_test_set() const { return held_out(Split::longer); }
 };
 
-// Makes another task known, under the name that its function gives it.
+// Makes another task known by this name.
 void add_task(const std::string& name, std::function<Task()> make);
 // The tasks that are known: "copy", "reverse", …
 std::vector<std::string> task_names();

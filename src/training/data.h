@@ -36,7 +36,7 @@ struct NewTokenizer {
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh);
 
-// Makes known what a run learns from whose task is neither text nor one of tasks/task.h.
+// Registers the data source of a further task, one that is neither text nor in tasks/task.h.
 using MakeData = std::function<TrainingData(TrainingSettings& settings, const Tokenizer* tokenizer,
                                             const NewTokenizer& fresh)>;
 void add_training_data(const std::string& task, MakeData make);

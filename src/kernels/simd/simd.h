@@ -1,5 +1,6 @@
-// Vectors of Real: the one file with intrinsics. Everything else in this folder is written once, on
-// top of what is here, and compiled for each instruction set into a namespace of its name.
+// Vectors of Real: the one file with intrinsics, except that random_words.h multiplies integers
+// with one per instruction set. Everything else in this folder is written once, on top of what is
+// here, and compiled for each instruction set into a namespace of its name.
 //
 // Vector is what one register holds. The arithmetic operators and comparisons on it are the
 // compiler's own (GCC and clang vector extensions). Lanes is always kLanes numbers, in as many

@@ -31,7 +31,8 @@ struct DecoderOnly final : SequenceModel {
     Encoder::Cache decoder;
   };
 
-  // Weights are 0: initialise or load them. Throws if the configuration is impossible.
+  // Weights are 0, and γ of the norms 1: initialise or load them. Throws if the configuration is
+  // impossible.
   explicit DecoderOnly(const DecoderOnlyConfig& config);
 
   const DecoderOnlyConfig& config() const { return config_; }

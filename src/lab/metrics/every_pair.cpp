@@ -1,4 +1,4 @@
-// Lines become ids here, and every error names the file and the line.
+// A pair that the model cannot read is an error here, where training leaves it out.
 #include "lab/metrics/every_pair.h"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ std::string words_for(const std::string& part) {
       {"feed_forward", "feed-forward network"},
       {"norm", "final norm"}};
   const std::string norm = "_norm";
-  if (ends_with(part, norm.c_str())) {
+  if (ends_with(part, norm)) {
     return words_for(part.substr(0, part.size() - norm.size())) + ", Add & Norm";
   }
   std::string result = at_or_empty(words, part);
