@@ -96,7 +96,9 @@ std::vector<Command> all_commands() {
       command("export", run_export),
       command("import", run_import),
       command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"}),
-      command("experiment", run_experiment, 1, "experiment", experiment_subjects())};
+      command("experiment", run_experiment, 1, "experiment",
+              {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions",
+               "windows"})};
 }
 
 std::string program_help(const std::vector<Command>& commands) {

@@ -13,7 +13,6 @@ RunCommand run_bleu, run_chrf, run_bracket_f1;  // in score.cpp
 RunCommand run_export, run_import;              // in pytorch.cpp
 RunCommand run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
 RunCommand run_benchmark, run_experiment;
-std::vector<std::string> experiment_subjects();
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

@@ -1,10 +1,9 @@
 // attention experiment: the paper's tables, measured again on a small scale.
-#include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -184,7 +183,7 @@ void run_windows(Session& session) {
   }
 }
 
-const std::vector<std::pair<std::string, void (*)(Session&)>> kExperiments{
+const std::map<std::string, void (*)(Session&)> kExperiments{
     {"table1", run_table1},
     {"scores", run_scores},
     {"ladder",
@@ -203,20 +202,12 @@ const std::vector<std::pair<std::string, void (*)(Session&)>> kExperiments{
 
 }  // namespace
 
-std::vector<std::string> experiment_subjects() {
-  std::vector<std::string> subjects;
-  for (const auto& [name, run] : kExperiments) subjects.push_back(name);
-  return subjects;
-}
-
 int run_experiment(const Arguments& arguments) {
-  const auto found =
-      std::find_if(kExperiments.begin(), kExperiments.end(),
-                   [&](const auto& experiment) { return experiment.first == arguments.subject(); });
+  const auto run = kExperiments.at(arguments.subject());
   Session session(arguments);
   claim_directory(session.directory, session.name);
   try {
-    found->second(session);
+    run(session);
     return 0;
   } catch (const Stopped&) {
     return 128 + session.interruptible.signal();
