@@ -114,7 +114,7 @@ TEST_CASE("what cannot be scored is refused, with what does not fit") {
           "r has 3 lines and standard input has 2; line n of one is scored with line n of the");
   refused("chrf --reference " + reference, "", 1, "standard input is empty");
   refused("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n", 2,
-          "--tokenize intl: there are 13a, none and char");
+          "--tokenize: expected 13a, none or char, not 'intl'");
   refused("bleu", "a\n", 2, "--reference");
   const Outcome endless = run_script(limit_memory(1'000'000'000) +
                                      "yes | \"$attention\" bleu --reference " + reference);

@@ -49,6 +49,10 @@ RUNS = {
     # Which learning rate suits each rival, judged by validation alone.
     **{f"{name}-rate-{rate}": ("fr", "en", 11, 1500, {**options, "learning-rate-scale": rate})
        for name, options in RIVALS.items() for rate in RATES if rate < 5 or name == "lstm"},
+    # Would a shallower LSTM of the same size do better?
+    **{f"lstm-layers-{layers}": ("fr", "en", 11, 1500, {**RIVALS["lstm"], "layers": layers, "d-model": width,
+                                                       "learning-rate-scale": 1.4})
+       for layers, width in ((1, 268), (2, 206))},
 }
 
 
