@@ -1,8 +1,11 @@
-// <charconv> knows no locale. Where a standard library's reads only integers, strtod reads the
-// others, and its locale and its leniency are undone.
+// <charconv> knows no locale. Where a standard library has only half of it, strtod and printf do
+// its work, and their locale and their leniency are undone.
 #include "base/number.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "base/platform.h"
 
@@ -23,6 +26,33 @@ std::optional<double> double_by_strtod(std::string_view value) {
   const std::string digits = unsigned_part.substr(0, unsigned_part.find_first_of("eE"));
   if (number == 0 && digits.find_first_of("123456789") != digits.npos) return {};
   return number;
+}
+
+namespace {
+template <class Number>
+std::string shortest_digits(Number value) {
+  char buffer[40];
+  for (int digits = 1;; ++digits) {
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, static_cast<double>(value));
+    // Where the locale says so, a comma comes before the decimals.
+    std::replace(buffer, buffer + sizeof buffer, ',', '.');
+    const char* end = nullptr;
+    const bool same = static_cast<Number>(platform::read_double(buffer, &end)) == value;
+    if (same || digits == std::numeric_limits<Number>::max_digits10) break;
+  }
+  // 100 rather than 1e+02.
+  const std::string result = buffer;
+  if (!(std::fabs(value) < static_cast<Number>(1e17)) || std::floor(value) != value) return result;
+  std::snprintf(buffer, sizeof buffer, "%.0f", static_cast<double>(value));
+  return std::string(buffer).size() <= result.size() ? buffer : result;
+}
+}  // namespace
+
+std::string shortest_by_printf(double value) {
+  return shortest_digits(value);
+}
+std::string shortest_by_printf(float value) {
+  return shortest_digits(value);
 }
 
 }  // namespace attn

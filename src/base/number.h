@@ -42,11 +42,23 @@ Number parse_number(const std::string& value, const char* expected) {
   return *number;
 }
 
+// shortest() by printf, for standard libraries whose to_chars writes only integers: LLVM's before
+// version 14, which Emscripten has when it makes the live page.
+std::string shortest_by_printf(double value);
+std::string shortest_by_printf(float value);
+
 // The shortest text that reads back as the same number.
 template <class Number>
 std::string shortest(Number value) {
-  char buffer[40];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+  if constexpr (std::is_floating_point_v<Number>) {
+    return shortest_by_printf(value);
+  } else
+#endif
+  {
+    char buffer[40];
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  }
 }
 
 }  // namespace attn

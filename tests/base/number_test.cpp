@@ -13,6 +13,20 @@
 
 using namespace attn;
 
+namespace {
+
+// The digits of a number from the first to the last that is not 0, before its exponent.
+std::size_t digits_in(const std::string& number) {
+  std::string digits;
+  for (const char c : number.substr(0, number.find('e'))) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  const std::size_t first = digits.find_first_not_of('0');
+  return first == digits.npos ? 0 : digits.find_last_not_of('0') - first + 1;
+}
+
+}  // namespace
+
 TEST_SUITE("numbers as text") {
   TEST_CASE("a number is all of a text, or there is none") {
     CHECK(number_in<int>("17") == 17);
@@ -53,6 +67,9 @@ TEST_SUITE("numbers as text") {
     }
     CHECK(std::isnan(number_in<double>("nan").value()));
     CHECK(std::isnan(double_by_strtod("nan").value()));
+    for (const double whole : {0.0, -7.0, 100.0, 123456.0, 1e6, 1e20, 0.5, 1e-7, 1e300}) {
+      CHECK(shortest_by_printf(whole) == shortest(whole));
+    }
     // Doubles of every exponent: random bits.
     for (std::uint64_t i = 0; i < 10000; ++i) {
       const std::uint64_t bits = mix(1, i);
@@ -63,6 +80,14 @@ TEST_SUITE("numbers as text") {
       CAPTURE(text);
       REQUIRE(number_in<double>(text) == number);
       REQUIRE(double_by_strtod(text) == number);
+      const std::string printed = shortest_by_printf(number);
+      REQUIRE(number_in<double>(printed) == number);
+      REQUIRE(digits_in(printed) <= digits_in(text));
+      const float rounded = static_cast<float>(number);
+      if (!std::isnormal(rounded)) continue;
+      REQUIRE(digits_in(shortest_by_printf(rounded)) <= digits_in(shortest(rounded)));
+      REQUIRE(static_cast<float>(number_in<double>(shortest_by_printf(rounded)).value()) ==
+              rounded);
     }
     std::setlocale(LC_ALL, "C");
   }
