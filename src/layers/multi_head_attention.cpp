@@ -50,28 +50,10 @@ ConstMatrixView columns(const ConstMatrixView& x, Index col, Index width) {
 
 // One head of one sentence: its rows, its columns, and where its weights are.
 struct Head {
-  Index sentence, number, d_k, d_v;
+  Index sentence, number;
   Index q_begin, q_end, k_begin, k_end;  // rows: queries; keys and values
   Index qk_col, v_col;                   // first columns in Q and K; in V, O
   Index weights;                         // first element in P
-
-  // Its blocks of Q, K, V and Concat, or of their gradients.
-  template <class Matrix>
-  auto q(Matrix& Q) const {
-    return block(Q, q_begin, q_end, qk_col, d_k);
-  }
-  template <class Matrix>
-  auto k(Matrix& K) const {
-    return block(K, k_begin, k_end, qk_col, d_k);
-  }
-  template <class Matrix>
-  auto v(Matrix& V) const {
-    return block(V, k_begin, k_end, v_col, d_v);
-  }
-  template <class Matrix>
-  auto o(Matrix& concat) const {
-    return block(concat, q_begin, q_end, v_col, d_v);
-  }
 };
 
 Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& in,
@@ -80,8 +62,6 @@ Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& i
   const Index i = task % layer.heads;
   Head head{task / layer.heads,
             i,
-            layer.d_k,
-            layer.d_v,
             in.x_offsets[b],
             in.x_offsets[b + 1],
             in.memory_offsets[b],
@@ -133,10 +113,12 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
   Tensor concat = Tensor::uninitialised({in.x.rows(), heads * d_v});
   for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
-    const ConstMatrixView q = at.q(Q), k = at.k(K), v = at.v(V);
+    const ConstMatrixView q = block(Q, at.q_begin, at.q_end, at.qk_col, d_k);
+    const ConstMatrixView k = block(K, at.k_begin, at.k_end, at.qk_col, d_k);
+    const ConstMatrixView v = block(V, at.k_begin, at.k_end, at.v_col, d_v);
     if (!Q_0.empty() && head.is_watched()) {
-      head.see("Q_0", at.q(std::as_const(Q_0)));
-      head.see("K_0", at.k(std::as_const(K_0)));
+      head.see("Q_0", block(std::as_const(Q_0), at.q_begin, at.q_end, at.qk_col, d_k));
+      head.see("K_0", block(std::as_const(K_0), at.k_begin, at.k_end, at.qk_col, d_k));
     }
     const char* const turned = Q_0.empty() ? "" : positions.rules.note;
     head.as("Q", "Q", turned).see(q);
@@ -147,7 +129,8 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
     const AttentionOptions options{in.mask, mask, at.weights, positions.bias(at.number, 0, m, n),
                                    positions.bias_note()};
-    attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n), at.o(concat));
+    attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n),
+                      block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
   pass.as("concat", "Concat", "Concat(head_1, …, head_h)").made(concat, Operation::join);
 
@@ -176,15 +159,19 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
   Tensor dw = Tensor::zeros({learns ? sentences : 0, heads, positions.rules.rows});
   for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
-    const ConstMatrixView dO = at.o(dconcat);
+    const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
     head.see("dO", dO);
     AttentionOptions options{in.mask, cache.weights_mask, at.weights,
                              positions.bias(at.number, 0, m, n), positions.bias_note()};
     std::vector<Real> dbias(learns ? options.bias.size() : 0);
     if (learns) options.dbias = dbias.data();
-    attention_backward(dO, at.q(cache.Q), at.k(cache.K), at.v(cache.V),
+    attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
+                       block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
+                       block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
                        ConstMatrixView(cache.P.data() + at.weights, m, n, n), options, head,
-                       at.q(dQ), at.k(dK), at.v(dV));
+                       block(dQ, at.q_begin, at.q_end, at.qk_col, d_k),
+                       block(dK, at.k_begin, at.k_end, at.qk_col, d_k),
+                       block(dV, at.k_begin, at.k_end, at.v_col, d_v));
     if (learns) positions.bias_backward(dbias, n, dw.row(at.sentence * heads + at.number));
   });
   positions.add_gradients(dw, pass);
