@@ -89,25 +89,25 @@ std::unique_ptr<SequenceModel> fresh_model(const ModelPlan& plan) {
   return model;
 }
 
-// A model that is to be trained, if memory suffices.
-std::unique_ptr<SequenceModel> trained_model(const Arguments& arguments) {
+// A model that is to be trained, and its batches, if there is memory for both.
+struct Workload {
+  std::unique_ptr<SequenceModel> model;
+  BatchSource batches;
+};
+Workload workload_of(const Arguments& arguments) {
   const ModelPlan plan = benchmark_plan(arguments);
-  Index longest = 0;
-  for (const PairLengths& pair : lengths_of(arguments)) {
-    longest = std::max({longest, pair.source, pair.target + 1});
-  }
-  const Index tokens = longest * arguments.number("sentences", 1, 1 << 20);
-  check_memory(plan.training_memory(tokens, longest, 0), "a step of this model with these batches",
-               "choose fewer --sentences, shorter ones, or a smaller model");
-  return fresh_model(plan);
-}
-
-BatchSource benchmark_batches(const Arguments& arguments, const SequenceModel& model) {
   const std::vector<PairLengths> lengths = lengths_of(arguments);
   const Index sentences = arguments.number("sentences", 1, 1 << 20);
-  return [=, vocabulary = model.target_vocabulary()](std::uint64_t index) {
+  Index longest = 0;
+  for (const PairLengths& pair : lengths) longest = std::max({longest, pair.source, pair.target});
+  check_memory(plan.training_memory(sentences * longest, longest, 0),
+               "a step of this model with these batches",
+               "choose fewer --sentences, shorter ones, or a smaller model");
+  Workload workload{fresh_model(plan), nullptr};
+  workload.batches = [=, vocabulary = workload.model->target_vocabulary()](std::uint64_t index) {
     return random_batch(vocabulary, lengths, sentences, index);
   };
+  return workload;
 }
 
 // How many sentence pairs a measured step of a preset has, and how long they all are.
@@ -149,8 +149,8 @@ void benchmark_matmul(const Arguments& arguments, Report& report) {
 constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
 
 void benchmark_layers(const Arguments& arguments, Report& report) {
-  const std::unique_ptr<SequenceModel> model = trained_model(arguments);
-  const Batch batch = benchmark_batches(arguments, *model)(0);
+  const auto [model, batches] = workload_of(arguments);
+  const Batch batch = batches(0);
   const Patience patience = patience_of(arguments);
 
   report.measure_machine();
@@ -161,8 +161,7 @@ void benchmark_layers(const Arguments& arguments, Report& report) {
 }
 
 void benchmark_step(const Arguments& arguments, Report& report) {
-  const std::unique_ptr<SequenceModel> model = trained_model(arguments);
-  const BatchSource batches = benchmark_batches(arguments, *model);
+  const auto [model, batches] = workload_of(arguments);
   const Index steps = arguments.number_or("steps", 0, 1, 1000000);
   const Patience patience = patience_of(arguments);
   const bool brief = arguments.has("brief");
