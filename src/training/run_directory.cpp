@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,10 +31,11 @@ bool is_missing(const std::string& path) {
   return fs::status(path, ignored).type() == fs::file_type::not_found;
 }
 
-Index whole_of(const Metadata& metadata, const std::string& key, const std::string& where) {
-  const std::optional<Index> value = number_in<Index>(value_of(metadata, key, where));
-  ATTN_CHECK(value && *value >= 0, where, ": '", key,
-             "' in the metadata must be a whole number that is not negative");
+template <class Number>
+Number number_of(const Metadata& metadata, const std::string& key, const std::string& where) {
+  const std::optional<Number> value = number_in<Number>(value_of(metadata, key, where));
+  ATTN_CHECK(value && *value >= 0, where, ": '", key, "' in the metadata must be a ",
+             std::is_integral_v<Number> ? "whole " : "", "number that is not negative");
   return *value;
 }
 
@@ -125,21 +127,18 @@ LoadedRun read_training(const std::string& path) {
   LoadedRun run;
   run.model = take_model(file, path);
   run.trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
-  run.trainer.step = whole_of(file.metadata, "state.step", path);
+  run.trainer.step = number_of<Index>(file.metadata, "state.step", path);
   run.trainer.next_batch =
-      static_cast<std::uint64_t>(whole_of(file.metadata, "state.next_batch", path));
+      static_cast<std::uint64_t>(number_of<Index>(file.metadata, "state.next_batch", path));
   run.trainer.validation_due = file.metadata.count("state.validation_due") > 0;
-  run.trainer.solved = whole_of(file.metadata, "state.solved", path);
+  run.trainer.solved = number_of<Index>(file.metadata, "state.solved", path);
   Trainer::Best& best = run.trainer.best;
-  best.step = whole_of(file.metadata, "state.best_step", path);
-  best.since = whole_of(file.metadata, "state.validations_since_best", path);
+  best.step = number_of<Index>(file.metadata, "state.best_step", path);
+  best.since = number_of<Index>(file.metadata, "state.validations_since_best", path);
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
   check_sizes(*run.model, run.tokenizer, path);
   if (best.step > 0) {
-    const auto perplexity =
-        number_in<double>(value_of(file.metadata, "state.best_perplexity", path));
-    ATTN_CHECK(perplexity, path, ": 'state.best_perplexity' in the metadata must be a number");
-    best.perplexity = *perplexity;
+    best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
     read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
       best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
     });
@@ -267,7 +266,7 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
 Index load_context(const std::string& path) {
   const Metadata metadata = read_metadata(weights_path(path));
   if (metadata.count("context") == 0) return 0;
-  const Index context = whole_of(metadata, "context", path);
+  const Index context = number_of<Index>(metadata, "context", path);
   ATTN_CHECK(context > 1 && context <= kLongestSentence, path, ": a context of ", context,
              " in the metadata, expected 2 to ", kLongestSentence);
   return context;
