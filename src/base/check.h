@@ -46,6 +46,7 @@ std::string joined(const Words& words, std::string_view between) {
   }
   return all;
 }
+
 // "a, b, c"
 template <class Words>
 std::string comma_list(const Words& words) {

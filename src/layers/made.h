@@ -1,6 +1,5 @@
 // How a value was made: an operation, and the matrices that it was computed from. Layers say so
-// where they compute, for whoever watches the pass; formulas and the inputs of every number are
-// derived from it.
+// where they compute. A watcher of the pass derives formulas from it, and the inputs of any number.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,6 @@
-// What an encoder's layer does, and between its two sub-layers attention over the encoder's output.
+// attended = LayerNorm(x + MaskedSelfAttention(x))
+// informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
+// y        = LayerNorm(informed + FFN(informed))
 #include "model/decoder_layer.h"
 
 #include <utility>

@@ -146,7 +146,7 @@ void AtomicFile::commit() {
   if (std::fflush(file_.get()) != 0) give_up("writing", errno);
   if (std::fclose(file_.release()) != 0) give_up("closing", errno);
   if (!platform::sync_file(temporary_)) give_up("syncing", errno);
-  // Whoever may not read the old file may not read the new one.
+  // The new file is no more public than the old one was.
   std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
   const fs::file_status old = fs::status(path_, unknown);
   if (fs::is_regular_file(old)) fs::permissions(temporary_, old.permissions(), unknown);
