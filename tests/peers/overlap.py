@@ -28,7 +28,7 @@ def write(path, rows):
 
 
 def trainings(corpus, seed):
-    """{name: the pairs to train on}; the pairs removed from one are not in the test's targets of the other."""
+    """Both sets of pairs to train on, by name."""
     pairs = list(zip(lines(corpus / "train.source"), lines(corpus / "train.target")))
     asked = set(lines(corpus / "test.target"))
     shared = [pair for pair in pairs if pair[1] in asked]
