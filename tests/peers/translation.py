@@ -5,6 +5,7 @@ _examples.tsv.
     tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
     tests/peers/translation.py --tables WORK                    the tables, from what is finished
     tests/peers/translation.py --rivals PROGRAM CORPUS WORK     rivals.tsv, from what is finished of them
+    tests/peers/translation.py --averaging PROGRAM CORPUS WORK  averaging.tsv, of fr-en and no-averaging
 
 CORPUS has {train,dev,test}.{fr,en} for most runs, .{ja,en} for ja-en
 (github.com/odashi/small_parallel_enja), and for cmudict what data/cmudict makes. Every run has the
@@ -16,6 +17,7 @@ opinion on the program's."""
 import json
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 
@@ -39,7 +41,8 @@ RUNS = {
     "dropout-0": ("fr", "en", 1, 5000, {"dropout": 0}),
     "dropout-0.1": ("fr", "en", 1, 5000, {"dropout": 0.1}),
     "words": ("fr", "en", 1, 5000, {"tokenizer": "words"}),
-    "no-averaging": ("fr", "en", 1, 5000, {"averaging": 0, "save-every": 200}),
+    **{name: ("fr", "en", seed, 5000, {"averaging": 0, "save-every": 200})
+       for name, seed in (("no-averaging", 1), ("no-averaging-2", 2), ("no-averaging-3", 3))},
     "en-fr-2": ("en", "fr", 2, 5000, {}), "en-fr-3": ("en", "fr", 3, 5000, {}),
     "ja-en": ("ja", "en", 1, 10000, {}),
     # as many weights as fr-en, in one stack
@@ -187,9 +190,9 @@ def measure(program, corpus, work, name):
                      "bleu": beam["bleu"], "chrf": beam["chrf"], "exact": beam["exact"],
                      "word_error_rate": error_rate(program, directory, corpus, name) if dictionary else "-",
                      "cpu_minutes": f"{seconds / 60:.1f}"}
-    if name == "no-averaging":
+    if name.startswith("no-averaging"):
         checkpoints = sorted((directory / "checkpoints").glob("*.safetensors"))
-        mean = work / "mean-of-5"
+        mean = work / f"mean-of-5-{RUNS[name][2]}"
         if not mean.exists():
             run(program, "average", "--out", mean, *checkpoints[-5:])
         for row, model in (("mean of 5", mean), ("the last", checkpoints[-1])):
@@ -218,6 +221,57 @@ def tables(work):
              "the test, with beam 4")):
         rows = [row for r in results for row in ([r[key]] if key == "run" else r.get(key, []))]
         (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
+
+
+def last_weights(directory, out):
+    """A model of what the running mean was when training ended."""
+    from safetensors import safe_open
+    from safetensors.numpy import save_file
+
+    out.mkdir(exist_ok=True)
+    with safe_open(directory / "model.safetensors", "np") as model:
+        metadata, names = model.metadata(), list(model.keys())
+    del metadata["checksum"]
+    with safe_open(directory / "training.safetensors", "np") as training:
+        save_file({name: training.get_tensor("mean." + name) for name in names},
+                  out / "model.safetensors", metadata)
+    shutil.copy(directory / "tokenizer.txt", out)
+
+
+def averaging(program, corpus, work):
+    """Every way to end a training, judged by BLEU of validation; of the best in the mean, and of the default,
+    that of the test."""
+    import sacrebleu
+
+    models = {}
+    for seed in (1, 2, 3):
+        last = work / f"last-mean-{seed}"
+        last_weights(work / f"fr-en-{seed}", last)
+        plain = work / ("no-averaging" if seed == 1 else f"no-averaging-{seed}")
+        checkpoints = sorted((plain / "checkpoints").glob("*.safetensors"))
+        five = work / f"mean-of-5-{seed}"
+        if not five.exists():
+            run(program, "average", "--out", five, *checkpoints[-5:])
+        models.update({("running mean, least perplexity", seed): work / f"fr-en-{seed}",
+                       ("running mean, the last", seed): last, ("least perplexity", seed): plain,
+                       ("the last", seed): checkpoints[-1], ("mean of the last 5", seed): five})
+
+    def bleu(model, part):
+        _, outputs = translations(program, model, part_of(corpus, part, "fr"), 4, 0.6)
+        return sacrebleu.corpus_bleu(outputs, [part_of(corpus, part, "en").read_text().splitlines()]).score
+
+    found = {way: bleu(model, "dev") for way, model in models.items()}
+    kinds = list(dict.fromkeys(kind for kind, _ in models))
+    best = max(kinds, key=lambda kind: sum(found[kind, seed] for seed in (1, 2, 3)))
+    rows = [{"weights": kind, "seed": seed, "validation": f"{found[kind, seed]:.2f}",
+             "test": f"{bleu(models[kind, seed], 'test'):.2f}" if kind in (kinds[0], best) else "-"}
+            for kind in kinds for seed in (1, 2, 3)]
+    (TABLES / "averaging.tsv").write_text(table(
+        ["French to English, BLEU with beam 4: which weights of a training to keep",
+         "running mean: --averaging 0.999, the default; the others without it",
+         "test: of the default, and of what has the highest mean on validation",
+         "made by: tests/peers/translation.py --averaging PROGRAM CORPUS WORK", *machine()],
+        ["weights", "seed", "validation", "test"], rows))
 
 
 def rivals(program, corpus, work):
@@ -253,8 +307,8 @@ def rivals(program, corpus, work):
 
 
 def main():
-    if sys.argv[1:2] == ["--rivals"] and len(sys.argv) == 5:
-        return rivals(*(pathlib.Path(a).resolve() for a in sys.argv[2:]))
+    if len(sys.argv) == 5 and (task := {"--rivals": rivals, "--averaging": averaging}.get(sys.argv[1])):
+        return task(*(pathlib.Path(a).resolve() for a in sys.argv[2:]))
     if sys.argv[1:2] == ["--tables"] and len(sys.argv) == 3:
         return tables(pathlib.Path(sys.argv[2]))
     if len(sys.argv) < 4 or any(name not in RUNS for name in sys.argv[4:]):
