@@ -20,7 +20,8 @@ make of kinds of the phrasebook's test sentences: those with a word of two meani
 by length. Of scores the tables are every trial and the means.
 
 --again: nothing is run. Every table that example-6.2 prints from the trials in data/measurements is checked,
-and the summaries are made again from these; with --check, they have to be what they would become.
+and the summaries are made again from these, and pairs.tsv: two variants, neither of them the first, which a
+prediction compares; with --check, they have to be what they would become.
 
 --without-scale: the directory of a second table3, made by a program with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
@@ -44,6 +45,7 @@ TABLES, PHRASEBOOK = DATA / "measurements", DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
 WITHOUT_SCALE = "without √d_model"
 NO_SHARES = ("perplexity", "steps")
+PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
 TASKS = {"ladder": ["reverse", "phrasebook"],
          "decoder": ["copy", "reverse", "phrasebook"],
          "windows": [f"{task}-{n}-layers" for task in ("copy", "reverse", "phrasebook") for n in (2, 4)]}
@@ -261,7 +263,28 @@ def measures_of(rows):
             if key not in ("task", "variant", "seed", "weights", "validation", "seconds", "ms_per_token")]
 
 
+def renew(place, comments, rows, check):
+    """A table that is made of others; without comments its own stay."""
+    made = table(comments or [line[2:] for line in place.read_text().splitlines() if line.startswith("# ")],
+                 list(rows[0]), rows)
+    if not check:
+        place.write_text(made)
+    elif place.read_text() != made:
+        fail(f"{place} is stale")
+
+
+def pair(name, task, rows):
+    one, other = PAIRS[name]
+    values = 100 * values_of(rows, [one, other], "test")
+    difference = values[0] - values[1]
+    low, high = interval(difference)
+    p = p_alone_and_together(difference[None])[0][0]
+    return {"row": row_name(name, task), "variant": one, "against": other, "difference": f"{difference.mean():.4f}",
+            "low": f"{low:.4f}", "high": f"{high:.4f}", "p": f"{p:.4f}"}
+
+
 def again(example, check):
+    pairs = []
     for name in ("table3", "architectures", "decoder", "bracketing"):
         trials, sums = read_table(TABLES / f"{name}.tsv"), []
         for task in dict.fromkeys(row.get("task", "") for row in trials):
@@ -271,13 +294,13 @@ def again(example, check):
                                          cwd=DATA.parent, check=True, text=True, stdout=subprocess.PIPE).stdout
                 check_program("\n" + printed, rows, measure)
             sums += summary(task, rows, measures_of(rows))
-        place = TABLES / f"{name}_summary.tsv"
-        comments = [line[2:] for line in place.read_text().splitlines() if line.startswith("# ")]
-        made = table(comments, list(sums[0]), sums)
-        if not check:
-            place.write_text(made)
-        elif place.read_text() != made:
-            fail(f"{place} is stale")
+            if name in PAIRS:
+                pairs.append(pair(name, task, rows))
+        renew(TABLES / f"{name}_summary.tsv", [], sums, check)
+    renew(TABLES / "pairs.tsv", ["exact match on test, in points: one variant against another, seed by seed",
+                                 "low, high: 95 % (Student's t); p: sign-flip test, of this pair alone",
+                                 "made by: tests/peers/experiment_tables.py --again build/example-6.2"],
+          pairs, check)
 
 
 def main():
