@@ -14,6 +14,7 @@ import random
 import sys
 
 from measuring import fail, machine, run, say, table
+from translation import paired_bootstrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STEPS = 3000
@@ -78,6 +79,7 @@ def measure(program, corpus, work, seed):
         row = {"seed": seed, "answers": part, "sentences": len(chosen)}
         row["removed"], _ = bleu(program, work / "answers.part", work / "removed.part")
         row["kept"], row["p"] = bleu(program, work / "answers.part", work / "kept.part", work / "removed.part")
+        row["p_sacrebleu"] = paired_bootstrap(*(work / f"{name}.part" for name in ("answers", "kept", "removed")))
         for name in outputs:
             same = sum(outputs[name][i] == answers[i] for i in chosen)
             row[f"{name}_exact"] = f"{same / len(chosen):.3f}"
@@ -96,10 +98,11 @@ def main():
     rows = [row for seed in map(int, sys.argv[4:]) for row in measure(program, corpus, work, seed)]
     (ROOT / "data/measurements/overlap.tsv").write_text(table(
         ["French to English: BLEU where targets of the test are in training (kept) and where they are not",
-         "answers: which sentences of the test are scored; p: paired bootstrap of kept against removed",
+         "answers: which sentences of the test are scored; p: paired bootstrap of kept against removed, by the "
+         "program and by sacreBLEU",
          f"both trained for {STEPS} steps with the defaults, on as many pairs",
          "made by: tests/peers/overlap.py PROGRAM fra.txt WORK SEED...", *machine()],
-        ["seed", "answers", "sentences", "removed", "kept", "p", "removed_exact", "kept_exact"], rows))
+        ["seed", "answers", "sentences", "removed", "kept", "p", "p_sacrebleu", "removed_exact", "kept_exact"], rows))
 
 
 if __name__ == "__main__":

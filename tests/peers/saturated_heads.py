@@ -41,7 +41,7 @@ RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1}
         "attention-dropout": {"attention-dropout": 0.1}, "pytorch": None}
 COLUMNS = ["run", "seed", "step", "perplexity", "bleu", "decoder_first", "encoder_first", "elsewhere",
            "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "decided", "at_first",
-           "embedded"]
+           "embedded", "embedded_target"]
 
 
 def train(program, corpus, directory, seed, steps, options):
@@ -227,9 +227,10 @@ def look(model, pairs):
         if place == "decoder_first":
             row.update(decided=f"{100 * decided:.1f}", at_first=f"{100 * at_first:.1f}")
     row.update({f"entropy_{place}": f"{sum(found) / len(found):.4f}" for place, found in entropies.items()})
-    source = padded([source for source, _ in pairs])
-    embedded = model.embed("source", source.clamp(min=0))[source >= 0]
-    row["embedded"] = f"{embedded.square().mean().sqrt():.4f}"
+    for column, side, ids in (("embedded", "source", padded([source for source, _ in pairs])),
+                              ("embedded_target", "target", padded([target[:-1] for _, target in pairs]))):
+        embedded = model.embed(side, ids.clamp(min=0))[ids >= 0]
+        row[column] = f"{embedded.square().mean().sqrt():.4f}"
     return row
 
 
@@ -276,7 +277,8 @@ def main():
              "validation give at least 0.99 to one position, of 4, 4 and 40; entropy: mean of a query, in nats",
              "decided, at_first: of the decoder's first, the percentage of queries that give at least 0.99 to one "
              "position, and that of queries that give the first position most",
-             "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources",
+             "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources; embedded_target: "
+             "over those of the targets, <bos> too",
              "made by: tests/peers/saturated_heads.py", *machine()], COLUMNS, rows))
         return
     if len(words) < 5:

@@ -274,6 +274,17 @@ def averaging(program, corpus, work):
         ["weights", "seed", "validation", "test"], rows))
 
 
+def paired_bootstrap(references, one, other):
+    """sacreBLEU's p, from its own samples."""
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    lines = [file.read_text().splitlines() for file in (other, one)]
+    test = PairedTest(list(zip(("other", "one"), lines)), {"BLEU": BLEU()}, [references.read_text().splitlines()],
+                      test_type="bs", n_samples=10000)
+    return f"{test()[1]['BLEU'][1].p_value:.4f}"
+
+
 def rivals(program, corpus, work):
     """A row for each of their runs; a bootstrap compares it with the Transformer of the same seed."""
     rows = []
@@ -291,19 +302,21 @@ def rivals(program, corpus, work):
             row["minutes_of_40"] = f"{share * float(row['cpu_minutes']):.1f}"
         other = output_of(work / f"fr-en-{last}")
         if "rate" not in name and architecture != "transformer" and other.exists():
+            references = part_of(corpus, "test", "en")
             with open(output_of(work / name)) as output:
-                compared = run(program, "bleu", "--reference", part_of(corpus, "test", "en"), "--compare",
-                               other, stdin=output)
+                compared = run(program, "bleu", "--reference", references, "--compare", other, stdin=output)
             row["p"] = compared.split("p = ")[1].split()[0]
+            row["p_sacrebleu"] = paired_bootstrap(references, output_of(work / name), other)
         rows.append(row)
     (TABLES / "rivals.tsv").write_text(table(
         ["French to English by three architectures with about as many weights",
          "rates: seed 11, 1,500 steps, judged by the perplexity of validation; then seeds 1 to 3 at the best rate",
          "step_of_40: the first validation whose BLEU is 40 or more, and the processor time until then",
-         "p: paired bootstrap against the Transformer of the same seed",
+         "p: paired bootstrap against the Transformer of the same seed, by the program; p_sacrebleu: by sacreBLEU, "
+         "10,000 samples of its own",
          "made by: tests/peers/translation.py --rivals PROGRAM CORPUS WORK", *machine()],
         ["run", "architecture", "rate", "seed", "steps", "best_step", "perplexity", "bleu", "chrf", "exact", "p",
-         "step_of_40", "minutes_of_40", "cpu_minutes"], rows))
+         "p_sacrebleu", "step_of_40", "minutes_of_40", "cpu_minutes"], rows))
 
 
 def main():
