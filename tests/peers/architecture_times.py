@@ -30,7 +30,7 @@ def steps_of(model):
 
 
 def training_rate(program, model, temporary):
-    """Target tokens per second of some more steps: the median over them."""
+    """Tokens per second, of both sides, of some more steps: the median over them."""
     copy = temporary / "run"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(model, copy)
@@ -71,7 +71,7 @@ def main():
         say(f"{variant}: {training:.0f}, {decoding:.0f}")
     (ROOT / "data" / "measurements" / "architectures_times.tsv").write_text(table(
         ["Thousand tokens per second of the ladder's models of the phrasebook (attention experiment ladder, seed 1)",
-         "training: target tokens; decoding: greedy, the test sentences together; one thread",
+         "training: tokens of both sides; decoding: of the output, greedy, the test sentences together; one thread",
          f"medians of {len(rounds)} rounds; others used at most {100 * others:.0f} % of the processors",
          "made by: tests/peers/architecture_times.py", *machine()],
         ["variant", "training", "decoding"], rows))
