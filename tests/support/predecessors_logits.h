@@ -14,7 +14,8 @@ inline Tensor logits_of(const RecurrentModel& model, const Batch& batch) {
 
 inline Tensor logits_of(const ConvS2S& model, const Batch& batch) {
   ConvS2S::Cache unused;
-  return model.projection.logits(model.forward(batch, Pass(), unused), model.target_embedding);
+  return model.projection.logits(model.forward(batch, Pass(), unused),
+                                 model.target_embedding_used());
 }
 
 }  // namespace attn::test

@@ -49,11 +49,13 @@ void add_and_halve(const Tensor& f, Tensor& x, const Name& name = {}) {
 
 ConvS2S::ConvS2S(const ConvS2SConfig& c)
     : source_embedding(make_embedding(checked(c).source_vocabulary, c.d_model)),
-      target_embedding(make_embedding(c.target_vocabulary, c.d_model)),
       source_positions(make_positions(c)),
       target_positions(make_positions(c)),
-      projection(c.d_model, c.target_vocabulary),
       config_(c) {
+  if (!c.tie_embeddings) {
+    target_embedding = make_embedding(c.target_vocabulary, c.d_model);
+    projection = OutputProjection(c.d_model, c.target_vocabulary);
+  }
   for (Index i = 0; i < c.layers; ++i) {
     encoder.emplace_back(c.d_model, Window{c.encoder_kernel, false}, c.dropout);
     decoder.push_back({GatedConvolution(c.d_model, {c.decoder_kernel, true}, c.dropout),
@@ -68,9 +70,13 @@ Settings ConvS2S::settings() const {
 }
 
 void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
-  source_embedding.visit("source_embedding", visitor);
-  target_embedding.visit("target_embedding", visitor);
-  projection.visit("projection", visitor);
+  if (config_.tie_embeddings) {
+    source_embedding.visit("embedding", visitor);
+  } else {
+    source_embedding.visit("source_embedding", visitor);
+    target_embedding.visit("target_embedding", visitor);
+    projection.visit("projection", visitor);
+  }
   source_positions.visit("source_positions", visitor);
   target_positions.visit("target_positions", visitor);
   for (std::size_t i = 0; i < encoder.size(); ++i) {
@@ -112,8 +118,8 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
   const Offsets& offsets = batch.target_input.offsets;
   const AlignmentMemory memory{z, v, looks_of_sentences(offsets, batch.source.offsets)};
   pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
-  const Tensor g = embed(target_embedding, target_positions, batch.target_input, config_.dropout,
-                         pass.in("target"), cache.target_mask);
+  const Tensor g = embed(target_embedding_used(), target_positions, batch.target_input,
+                         config_.dropout, pass.in("target"), cache.target_mask);
   pass.see("g", g);
   cache.decoder.resize(decoder.size());
   const Pass stack = pass.in("decoder");
@@ -162,7 +168,7 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   }
   // g was the first layer's input, and part of every query.
   add(dy, dg, pass.as("dg"));
-  embed_backward(target_embedding, target_positions, std::move(dg), batch.target_input,
+  embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,
                  cache.target_mask, pass.in("target"));
 
   // Through the encoder.
@@ -188,8 +194,9 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {
   Cache cache;
   Tensor y = forward(batch, pass.keeping(), cache), dy;
-  const LossSums sums = projection.loss_and_gradients(
-      y, target_embedding, batch.target_output, config_.label_smoothing, loss_scale, pass, dy);
+  const LossSums sums =
+      projection.loss_and_gradients(y, target_embedding_used(), batch.target_output,
+                                    config_.label_smoothing, loss_scale, pass, dy);
   backward(std::move(dy), batch, pass.back(), cache);
   return sums;
 }
@@ -197,7 +204,8 @@ LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real 
 LossSums ConvS2S::loss(const Batch& batch, const Pass& pass) const {
   Cache unused;
   const Tensor y = forward(batch, pass, unused);
-  return projection.loss(y, target_embedding, batch.target_output, config_.label_smoothing, pass);
+  return projection.loss(y, target_embedding_used(), batch.target_output, config_.label_smoothing,
+                         pass);
 }
 
 namespace {
@@ -228,7 +236,7 @@ Tensor ConvS2S::next_logits(DecodingState& base, const std::vector<int>& tokens)
   auto& state = static_cast<ConvS2SState&>(base);
   ATTN_CHECK_EQ(tokens.size(), state.looks.size(), "tokens and rows of the decoding state");
   const AlignmentMemory memory{state.z, state.v, state.looks};
-  Tensor g = target_embedding.forward(tokens);  // [R, d_model]
+  Tensor g = target_embedding_used().forward(tokens);  // [R, d_model]
   target_positions.forward_at(state.position, g);
   Tensor x = g;
   for (std::size_t i = 0; i < decoder.size(); ++i) {
@@ -240,7 +248,7 @@ Tensor ConvS2S::next_logits(DecodingState& base, const std::vector<int>& tokens)
     x = std::move(y);
   }
   ++state.position;
-  return projection.logits(x, target_embedding);
+  return projection.logits(x, target_embedding_used());
 }
 
 void ConvS2S::reorder(DecodingState& base, const std::vector<Index>& rows) const {

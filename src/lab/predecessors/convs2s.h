@@ -29,7 +29,7 @@
 namespace attn {
 
 struct ConvS2S final : SequenceModel {
-  Embedding source_embedding, target_embedding;
+  Embedding source_embedding, target_embedding;           // target: untied only
   PositionalEncoding source_positions, target_positions;  // learned
   std::vector<GatedConvolution> encoder;
   struct DecoderLayer {
@@ -37,7 +37,7 @@ struct ConvS2S final : SequenceModel {
     ConvS2SAttention attention;
   };
   std::vector<DecoderLayer> decoder;
-  OutputProjection projection;
+  OutputProjection projection;  // its matrix is the embedding's if they are tied
 
   // Everything backward needs.
   struct Cache {
@@ -72,6 +72,13 @@ struct ConvS2S final : SequenceModel {
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
   // From its gradient to those of all parameters except the projection's.
   void backward(Tensor dy, const Batch& batch, const Pass& pass, const Cache& cache);
+
+  const Embedding& target_embedding_used() const {
+    return config_.tie_embeddings ? source_embedding : target_embedding;
+  }
+  Embedding& target_embedding_used() {
+    return config_.tie_embeddings ? source_embedding : target_embedding;
+  }
 
  private:
   // Returns z; v becomes z + e.

@@ -20,14 +20,16 @@ const std::vector<Setting<ConvS2SConfig>>& settings_of(const ConvS2SConfig&) {
       probability_setting("dropout", &T::dropout),
       probability_setting("label_smoothing", &T::label_smoothing),
       size_setting("max_positions", &T::max_positions, 1, kLargestSize),
+      word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
   };
   return settings;
 }
 
 Index parameter_count(const ConvS2SConfig& c) {
   const double d = to_double(c.d_model);
-  const double tables = to_double(c.source_vocabulary) + 2 * to_double(c.target_vocabulary) +
-                        2 * to_double(c.max_positions);
+  const double vocabularies =
+      to_double(c.source_vocabulary) + (c.tie_embeddings ? 0 : 2 * to_double(c.target_vocabulary));
+  const double tables = vocabularies + 2 * to_double(c.max_positions);
   const double convolutions =
       to_double(c.encoder_kernel + c.decoder_kernel) * d * 2 * d + 2 * 2 * d;
   const double query = d * d + d;
@@ -38,6 +40,7 @@ void check(const ConvS2SConfig& c) {
   check_settings(c);
   ATTN_CHECK(c.encoder_kernel % 2 == 1, "encoder_kernel must be odd, around a position, not ",
              c.encoder_kernel);
+  check_tied(c.tie_embeddings, c.source_vocabulary, c.target_vocabulary);
   parameter_count(c);
 }
 

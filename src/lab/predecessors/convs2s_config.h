@@ -14,14 +14,15 @@ struct ConvS2SConfig {
   Index decoder_kernel = 3;  // k: a position and those before it
   double dropout = 0.1;      // on embedding + position, each convolution's input, the output
   double label_smoothing = 0.1;
-  Index max_positions = 512;  // rows of the position tables: positions are learned
+  Index max_positions = 512;    // rows of the position tables: positions are learned
+  bool tie_embeddings = false;  // one matrix for both languages and the projection, as in §3.4
 };
 
 // Throws attn::Error naming the first setting that no model can have.
 void check(const ConvS2SConfig& config);
 
 // The number of weights, by formula; the sum over all parameters must equal it.
-//   embeddings: (V_source + 2 V_target)·d_model (source, target, projection)
+//   embeddings: (V_source + 2 V_target)·d_model (source, target, projection); tied V·d_model
 //   positions: 2 max_positions·d_model
 //   convolution: k·d_model·2 d_model + 2 d_model, one in each layer
 //   query: d_model² + d_model, one in each decoder layer

@@ -25,6 +25,13 @@ ConvS2SConfig small_convs2s(double dropout = 0) {
   return config;
 }
 
+ConvS2SConfig tied_convs2s(double dropout = 0) {
+  ConvS2SConfig config = small_convs2s(dropout);
+  config.source_vocabulary = 13;
+  config.tie_embeddings = true;
+  return config;
+}
+
 ConvS2S random_convs2s(const ConvS2SConfig& config) {
   ConvS2S model(config);
   model.visit_parameters([](const std::string& name, Parameter& p) {
@@ -93,6 +100,9 @@ TEST_SUITE("2 background: ConvS2S") {
   TEST_CASE("ConvS2S has the weights that its formula counts, of these shapes") {
     ConvS2S model(small_convs2s());
     CHECK(count_parameters(model) == parameter_count(small_convs2s()));
+    ConvS2S tied(tied_convs2s());
+    CHECK(count_parameters(tied) == parameter_count(tied_convs2s()));
+    CHECK(count_parameters(model) - count_parameters(tied) == 6 * (11 + 13));
     std::string shapes;
     model.visit_parameters([&](const std::string& name, Parameter& p) {
       if (name.find(".1.") == std::string::npos) shapes += name + to_string(p.value.shape()) + "\n";
@@ -124,6 +134,7 @@ TEST_SUITE("2 background: ConvS2S") {
     refused("dropout", "1");
     refused("source_vocabulary", "2");
     refused("max_positions", "0");
+    refused("tie_embeddings", "yes");  // the languages have different vocabularies
     Settings missing = settings;
     missing.erase("decoder_kernel");
     CHECK_THROWS_WITH_AS(from_settings<ConvS2SConfig>(missing, "here"),
@@ -226,6 +237,11 @@ TEST_SUITE("2 background: ConvS2S") {
                          Error);
   }
 
+  TEST_CASE("ConvS2S with tied embeddings: cached decoding equals the full pass, bit for bit") {
+    Decoding decoding(tied_convs2s());
+    for (int step = 0; step < 5; ++step) REQUIRE(decoding.step_agrees());
+  }
+
   TEST_CASE("ConvS2S: when the last row is finished, a step for none of them is possible") {
     Decoding decoding(small_convs2s());
     decoding.reorder({});
@@ -286,8 +302,8 @@ TEST_SUITE("2 background: ConvS2S") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("ConvS2S: every gradient agrees with finite differences") {
-    for (const double dropout : {0.0, 0.2}) {
-      ConvS2S model = random_convs2s(small_convs2s(dropout));
+    for (const ConvS2SConfig& config : {small_convs2s(), small_convs2s(0.2), tied_convs2s(0.2)}) {
+      ConvS2S model = random_convs2s(config);
       const Batch batch = small_batch();
       model.loss_and_gradients(batch, DropoutMasks(3, 4), 1);
       GradientCheck check;
