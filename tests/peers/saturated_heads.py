@@ -43,7 +43,7 @@ RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1}
         "attention-dropout": {"attention-dropout": 0.1}, "pytorch": None}
 COLUMNS = ["run", "seed", "step", "perplexity", "bleu", "decoder_first", "encoder_first", "elsewhere",
            "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "decided", "at_first",
-           "embedded", "embedded_target"]
+           "embedded", "embedded_target", "query", "key", "value"]
 
 
 def train(program, corpus, directory, seed, steps, options):
@@ -233,6 +233,8 @@ def look(model, pairs):
                               ("embedded_target", "target", padded([target[:-1] for _, target in pairs]))):
         embedded = model.embed(side, ids.clamp(min=0))[ids >= 0]
         row[column] = f"{embedded.square().mean().sqrt():.4f}"
+    matrices = model.decoder.layers[0].self_attn.in_proj_weight.detach().chunk(3)
+    row.update((name, f"{matrix.norm():.3f}") for name, matrix in zip(("query", "key", "value"), matrices))
     return row
 
 
@@ -302,6 +304,7 @@ def main():
              "position, and that of queries that give the first position most",
              "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources; embedded_target: "
              "over those of the targets, <bos> too",
+             "query, key, value: Frobenius norm of the decoder's first W^Q, W^K and W^V, all heads together",
              "made by: tests/peers/saturated_heads.py", *machine()], COLUMNS, rows))
         return None
     if len(words) < 5:

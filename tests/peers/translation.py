@@ -250,25 +250,26 @@ def bleu_of(program, model, corpus, part):
 
 def averaging(program, corpus, work):
     """Every way to end a training, judged by BLEU of validation; of the best in the mean, and of the default,
-    that of the test."""
+    that of the test. Runs that are not finished are left out."""
     models = {}
     for seed in (1, 2, 3):
-        plain = work / ("no-averaging" if seed == 1 else f"no-averaging-{seed}")
-        checkpoints = sorted((plain / "checkpoints").glob("*.safetensors"))
-        five = work / f"mean-of-5-{seed}"
-        if not five.exists():
-            run(program, "average", "--out", five, *checkpoints[-5:])
         models.update({("running mean, least perplexity", seed): work / f"fr-en-{seed}",
-                       ("running mean, the last", seed): last_weights(work / f"fr-en-{seed}"),
-                       ("least perplexity", seed): plain,
-                       ("the last", seed): checkpoints[-1], ("mean of the last 5", seed): five})
-
+                       ("running mean, the last", seed): last_weights(work / f"fr-en-{seed}")})
+        plain = work / ("no-averaging" if seed == 1 else f"no-averaging-{seed}")
+        if not (work / f"{plain.name}.json").exists():
+            continue
+        checkpoints = sorted((plain / "checkpoints").glob("*.safetensors"))
+        models.update({("least perplexity", seed): plain, ("the last", seed): checkpoints[-1],
+                       ("mean of the last 5", seed): work / f"mean-of-5-{seed}"})
     found = {way: bleu_of(program, model, corpus, "dev") for way, model in models.items()}
-    kinds = list(dict.fromkeys(kind for kind, _ in models))
-    best = max(kinds, key=lambda kind: sum(found[kind, seed] for seed in (1, 2, 3)))
-    rows = [{"weights": kind, "seed": seed, "validation": f"{found[kind, seed]:.2f}",
-             "test": f"{bleu_of(program, models[kind, seed], corpus, 'test'):.2f}" if kind in (kinds[0], best) else "-"}
-            for kind in kinds for seed in (1, 2, 3)]
+    means = {}
+    for (kind, _), score in found.items():
+        means.setdefault(kind, []).append(score)
+    best = max(means, key=lambda kind: sum(means[kind]) / len(means[kind]))
+    tested = ("running mean, least perplexity", best)
+    rows = [{"weights": kind, "seed": seed, "validation": f"{score:.2f}",
+             "test": f"{bleu_of(program, models[kind, seed], corpus, 'test'):.2f}" if kind in tested else "-"}
+            for (kind, seed), score in sorted(found.items(), key=lambda found: list(means).index(found[0][0]))]
     (TABLES / "averaging.tsv").write_text(table(
         ["French to English, BLEU with beam 4: which weights of a training to keep",
          "running mean: --averaging 0.999, the default; the others without it",
