@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What PyTorch computes for small Transformers, for tests/model/pytorch_golden_test.cpp.
+"""What PyTorch computes for small models, for tests/model/pytorch_golden_test.cpp.
 
     make_pytorch_golden.py            writes pytorch_*.safetensors beside this file
     make_pytorch_golden.py --check    makes them again and compares; exits 1 if anything differs
 
-The model below is written from the paper with torch.nn and torch.nn.functional, in double, one
-sentence at a time; it shares nothing with src/. A file holds the weights, what comes out of every
+The models below are written from the papers with torch.nn and torch.nn.functional, in double, one
+sentence at a time; they share nothing with src/. A file holds the weights, what comes out of every
 sub-layer, the logits, every gradient of the loss, and the weights after steps of Adam:
 
     weights.NAME  values.NAME  logits  gradients.NAME  losses [10]  trained.NAME [steps kept, ...]
@@ -31,6 +31,8 @@ HERE = pathlib.Path(__file__).parent
 COMMON = {"architecture": "transformer", "d_model": 6, "heads": 2, "d_k": 3, "d_v": 3, "d_ff": 7,
           "dropout": 0, "attention_dropout": 0, "relu_dropout": 0, "label_smoothing": 0.1,
           "max_positions": 8, "window": 0}
+SMALL = {"layers": 1, "norm": "pre", "tie_embeddings": "yes", "attention_bias": "no",
+         "source_vocabulary": 11, "target_vocabulary": 11}
 
 # The name of a file, what its model has beside the above, and after which steps weights are kept.
 CASES = {
@@ -48,11 +50,24 @@ CASES = {
         {"layers": 1, "norm": "pre", "tie_embeddings": "yes", "attention_bias": "no",
          "positions": "learned", "source_vocabulary": 11, "target_vocabulary": 11},
         range(1, 11)),
+    # What came after the paper. An odd d_k, of which rotary positions leave a number as it is; three
+    # heads, so that ALiBi's slopes are no powers of two.
+    "pytorch_rotary": (SMALL | {"positions": "rotary", "attention_bias": "yes", "d_k": 5, "d_v": 4},
+                       [10]),
+    "pytorch_relative": (SMALL | {"positions": "relative", "norm": "post"}, [10]),
+    "pytorch_alibi": (SMALL | {"positions": "alibi", "heads": 3, "d_k": 2, "d_v": 2}, [10]),
+    "pytorch_window": (SMALL | {"positions": "relative", "window": 2}, [10]),
+    "pytorch_decoder": (SMALL | {"architecture": "decoder", "loss": "target", "layers": 2,
+                                 "positions": "rotary", "d_k": 4, "window": 3}, [10]),
 }
 
 # Sentence pairs of different lengths, 1 among them; tokens that occur twice.
 SOURCES = [[5, 3, 5, 2], [2], [10, 4, 2]]
 TARGETS = [[1, 4, 9, 2], [1, 2], [1, 3, 3, 5, 10, 2]]
+# A longer pair, in which distances share buckets of relative positions.
+LONG = {"pytorch_relative": ([[3, 8, 5, 9, 4, 4, 7, 10, 6, 3, 9, 8, 5, 2]],
+                             [[1, 6, 3, 10, 7, 7, 4, 9, 5, 8, 3, 6, 10, 4, 9, 5, 6, 8, 7, 3, 10, 9,
+                               2]])}
 
 STEPS, WARMUP, RATE_SCALE = 10, 6, 0.1
 
@@ -75,26 +90,57 @@ class Recorder:
 class MultiHead(nn.Module):
     """3.2.2: Concat(head_1, ..., head_h) W^O."""
 
-    def __init__(self, config):
+    def __init__(self, config, causal, window):
         super().__init__()
         self.heads, width, bias = config["heads"], config["d_model"], config["attention_bias"] == "yes"
-        self.query = nn.Linear(width, width, bias)
-        self.key = nn.Linear(width, width, bias)
-        self.value = nn.Linear(width, width, bias)
-        self.output = nn.Linear(width, width, bias)
+        self.causal, self.window, self.positions = causal, window, config["positions"]
+        self.query = nn.Linear(width, self.heads * config["d_k"], bias)
+        self.key = nn.Linear(width, self.heads * config["d_k"], bias)
+        self.value = nn.Linear(width, self.heads * config["d_v"], bias)
+        self.output = nn.Linear(self.heads * config["d_v"], width, bias)
+        if self.positions == "relative":
+            self.position_bias = nn.Parameter(torch.empty(32, self.heads))
 
-    def forward(self, x, memory, causal, record, name):
-        Q = record.keep(name + ".Q", self.query(x))
-        K = record.keep(name + ".K", self.key(memory))
+    def turned(self, x):
+        """Su et al.: pair c of a head's numbers, as a complex one, times e^(i t 10000^(-2c/d_k))."""
+        if self.positions != "rotary":
+            return x
+        x = x.unflatten(1, (self.heads, -1))
+        d_k, even = x.shape[2], x.shape[2] // 2 * 2
+        angles = torch.arange(len(x))[:, None] * 10000.0 ** (-torch.arange(0, even, 2) / d_k)
+        pairs = torch.complex(x[..., 0:even:2], x[..., 1:even:2])
+        pairs = pairs * torch.polar(torch.ones_like(angles), angles)[:, None]
+        return torch.cat([torch.view_as_real(pairs).flatten(2), x[..., even:]], dim=2).flatten(1)
+
+    def bias(self, length, memory_length):
+        """What is added to the scores [h, length, memory_length], by the distance i - j."""
+        distance = torch.arange(length)[:, None] - torch.arange(memory_length)
+        away, bias = distance.abs(), torch.zeros(self.heads, length, memory_length)
+        if self.positions == "alibi":  # Press et al.: slopes are a geometric sequence, to 2^-8
+            slopes = (2 ** -(8 / self.heads)) ** torch.arange(1, self.heads + 1)
+            bias = bias - slopes[:, None, None] * away
+        if self.positions == "relative":
+            # Raffel et al.: the distances at which buckets begin, half of them a geometric sequence
+            # up to 128. If keys may follow the query, they have half of the 32 buckets.
+            exact = 16 if self.causal else 8
+            starts = [*range(exact), *(exact * (128 / exact) ** (k / exact) for k in range(exact))]
+            bucket = (away[..., None] >= torch.tensor(starts)).sum(dim=2) - 1
+            bucket += (0 if self.causal else 16) * (distance < 0)
+            bias = self.position_bias[bucket].movedim(2, 0)
+        hidden = (distance < 0) & self.causal | (away > (self.window or math.inf))
+        return bias.masked_fill(hidden, -math.inf)
+
+    def forward(self, x, memory, record, name):
+        Q = record.keep(name + ".Q", self.turned(self.query(x)))
+        K = record.keep(name + ".K", self.turned(self.key(memory)))
         V = record.keep(name + ".V", self.value(memory))
         heads = []
-        for q, k, v in zip(*(matrix.chunk(self.heads, dim=1) for matrix in (Q, K, V))):
+        parts = (matrix.chunk(self.heads, dim=1) for matrix in (Q, K, V))
+        for q, k, v, bias in zip(*parts, self.bias(len(x), len(memory))):
             heads.append(F.scaled_dot_product_attention(
-                q[None, None], k[None, None], v[None, None], is_causal=causal)[0, 0])
+                q[None, None], k[None, None], v[None, None], bias)[0, 0])
             # The weights by themselves: the function does not give them.
-            scores = q @ k.T / math.sqrt(q.shape[1])
-            if causal:
-                scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -math.inf)
+            scores = q @ k.T / math.sqrt(q.shape[1]) + bias
             record.keep(name + ".P", scores.softmax(dim=1).flatten())
         return self.output(record.keep(name + ".concat", torch.cat(heads, dim=1)))
 
@@ -117,17 +163,17 @@ class FeedForward(nn.Module):
 class Layer(nn.Module):
     """3.1: a layer of the encoder or, with cross-attention, of the decoder."""
 
-    def __init__(self, config, decoder):
+    def __init__(self, config, causal, cross):
         super().__init__()
         self.pre = config["norm"] == "pre"
-        self.self_attention = MultiHead(config)
+        self.self_attention = MultiHead(config, causal, config["window"])
         self.self_attention_norm = nn.LayerNorm(config["d_model"])
-        if decoder:
-            self.cross_attention = MultiHead(config)
+        if cross:
+            self.cross_attention = MultiHead(config, causal=False, window=0)
             self.cross_attention_norm = nn.LayerNorm(config["d_model"])
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = nn.LayerNorm(config["d_model"])
-        self.decoder = decoder
+        self.cross = cross
 
     def add_and_norm(self, norm, x, sublayer):
         return x + sublayer(norm(x)) if self.pre else norm(x + sublayer(x))
@@ -135,19 +181,19 @@ class Layer(nn.Module):
     def forward(self, x, z, record, name):
         x = record.keep(name + ".attended", self.add_and_norm(
             self.self_attention_norm, x, lambda u: self.self_attention(
-                u, u, self.decoder, record, name + ".self_attention")))
-        if self.decoder:
+                u, u, record, name + ".self_attention")))
+        if self.cross:
             x = record.keep(name + ".informed", self.add_and_norm(
                 self.cross_attention_norm, x, lambda u: self.cross_attention(
-                    u, z, False, record, name + ".cross_attention")))
+                    u, z, record, name + ".cross_attention")))
         return self.add_and_norm(self.feed_forward_norm, x, lambda u: self.feed_forward(
             u, record, name + ".feed_forward"))
 
 
 class Stack(nn.Module):
-    def __init__(self, config, decoder):
+    def __init__(self, config, causal, cross):
         super().__init__()
-        self.layers = nn.ModuleList(Layer(config, decoder) for _ in range(config["layers"]))
+        self.layers = nn.ModuleList(Layer(config, causal, cross) for _ in range(config["layers"]))
         if config["norm"] == "pre":
             self.norm = nn.LayerNorm(config["d_model"])
 
@@ -174,12 +220,14 @@ class Transformer(nn.Module):
         if config["positions"] == "learned":
             self.source_positions = nn.Embedding(config["max_positions"], width)
             self.target_positions = nn.Embedding(config["max_positions"], width)
-        self.encoder = Stack(config, decoder=False)
-        self.decoder = Stack(config, decoder=True)
+        self.encoder = Stack(config, causal=False, cross=False)
+        self.decoder = Stack(config, causal=True, cross=True)
 
     def positions(self, side, length):
         if self.config["positions"] == "learned":
             return getattr(self, side + "_positions")(torch.arange(length))
+        if self.config["positions"] != "sinusoidal":
+            return 0  # attention knows them
         width = self.config["d_model"]
         angles = torch.arange(length, dtype=torch.double)[:, None] / 10000 ** (
             torch.arange(0, width, 2, dtype=torch.double) / width)
@@ -195,10 +243,26 @@ class Transformer(nn.Module):
         return h @ self.embedding.weight.T if hasattr(self, "embedding") else self.projection(h)
 
 
-def logits_and_loss(model, record):
+class DecoderOnly(nn.Module):
+    """Liu et al.: one causal stack reads source and target as one sequence. Embeddings are tied, and
+    attention knows the positions."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(config["target_vocabulary"], config["d_model"])
+        self.decoder = Stack(config, causal=True, cross=False)
+
+    def forward(self, source, target, record):
+        e = self.embedding(torch.cat([source, target])) * math.sqrt(self.config["d_model"])
+        h = self.decoder(e, None, record, "decoder")
+        return h[len(source):] @ self.embedding.weight.T
+
+
+def logits_and_loss(model, sentences, record):
     """All logits, one sentence below the other, and the mean loss over target tokens."""
     logits, outputs = [], []
-    for source, target in zip(SOURCES, TARGETS):
+    for source, target in zip(*sentences):
         logits.append(model(torch.tensor(source), torch.tensor(target[:-1]), record))
         outputs += target[1:]
     logits = torch.cat(logits)
@@ -226,17 +290,17 @@ def rate(step, width):
     return RATE_SCALE * width ** -0.5 * min(step ** -0.5, step * WARMUP ** -1.5)
 
 
-def compute(config, kept_steps, seed):
+def compute(config, sentences, kept_steps, seed):
     """The tensors of a file; and how near to its kink a ReLU came in all steps."""
     torch.manual_seed(seed)
-    model = Transformer(config)
+    model = (DecoderOnly if config["architecture"] == "decoder" else Transformer)(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             norm_scale = "norm" in name and name.endswith("weight")
             parameter.normal_(std=0.4).add_(1 if norm_scale else 0)
 
     record = Recorder()
-    logits, loss = logits_and_loss(model, record)
+    logits, loss = logits_and_loss(model, sentences, record)
     loss.backward()
     tensors = named(model, "weights", lambda p: p) | named(model, "gradients", lambda p: p.grad)
     tensors |= {"values." + name: value for name, value in record.values().items()}
@@ -248,7 +312,7 @@ def compute(config, kept_steps, seed):
     for step in range(1, STEPS + 1):
         record = Recorder()
         optimizer.zero_grad()
-        loss = logits_and_loss(model, record)[1]
+        loss = logits_and_loss(model, sentences, record)[1]
         loss.backward()
         nearest = min(nearest, record.smallest_preactivation)
         losses.append(loss.detach())
@@ -261,15 +325,15 @@ def compute(config, kept_steps, seed):
     return tensors, nearest
 
 
-def make(special, kept_steps):
+def make(special, sentences, kept_steps):
     """Tensors and metadata of a file, of the first seed with which rounding turns no ReLU on or off:
     none of their inputs is within 0.001 of 0, in float an error of thousands of roundings."""
     config = COMMON | special
     seed = 1
-    while (made := compute(config, kept_steps, seed))[1] < 1e-3:
+    while (made := compute(config, sentences, kept_steps, seed))[1] < 1e-3:
         seed += 1
-    lines = {name: "\n".join(" ".join(map(str, ids)) for ids in sentences)
-             for name, sentences in (("source", SOURCES), ("target", TARGETS))}
+    lines = {name: "\n".join(" ".join(map(str, ids)) for ids in side)
+             for name, side in zip(("source", "target"), sentences)}
     settings = {"warmup": str(WARMUP), "learning_rate_scale": str(RATE_SCALE),
                 "kept_steps": " ".join(map(str, kept_steps))}
     return made[0], {f"config.{name}": str(value) for name, value in config.items()} | lines | settings
@@ -294,7 +358,7 @@ def main():
     failures = []
     for name, (special, kept_steps) in CASES.items():
         path = HERE / f"{name}.safetensors"
-        tensors, metadata = make(special, kept_steps)
+        tensors, metadata = make(special, LONG.get(name, (SOURCES, TARGETS)), kept_steps)
         if sys.argv[1:] == ["--check"]:
             failures += differences(path, tensors, metadata)
         else:
