@@ -16,8 +16,8 @@ struct Recipe {
 // One attention's entropy while models learn.
 void draw_entropies(Svg& svg, const Rect& area, const Table& table, const std::string& attention,
                     const std::string& title, const std::vector<Recipe>& recipes) {
-  const Axes axes = make_axes(area, 0, 3000, 0, 3);
-  draw_axes(svg, axes, {ticks({0, 1000, 2000, 3000}), ticks({0, 1, 2, 3}), "step", ""});
+  const Axes axes = make_axes(area, 0, 5200, 0, 3);
+  draw_axes(svg, axes, {ticks({0, 1000, 2000, 3000, 4000, 5000}), ticks({0, 1, 2, 3}), "step", ""});
   draw_text(svg, {area.x, area.y - 14}, title, "bold");
   for (const Recipe& recipe : recipes) {
     std::vector<Point> points;
@@ -35,8 +35,8 @@ Svg hardening_heads(const std::string& measurements) {
       880, 416, "Heads that harden while a translation model learns",
       "Two charts of the mean entropy of a query over the steps of training, in the decoder's and "
       "in the encoder's first self-attention. With post-norm, ours and PyTorch's alike, the "
-      "decoder's falls from 2 nats, ours to nearly 0 at step 2,500; the encoder's follows from "
-      "step 1,700 on. With pre-norm both stay above 1.",
+      "decoder's falls from 2 nats, ours to nearly 0 at step 2,500, and stays there; the encoder's "
+      "follows, to 0.1 at step 5,000. With pre-norm both stay above 1 for 2,000 steps.",
       ""};
   const Table table = read_table(measurements, "saturated_heads_text");
   const std::vector<Recipe> recipes{{"recipe", "post-norm", "orange", 60},
