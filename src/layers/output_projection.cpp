@@ -93,4 +93,12 @@ void OutputProjection::visit(const std::string& name, const ParameterVisitor& vi
   if (!weight.value.empty()) visitor(name + ".weight", weight);
 }
 
+void visit_embeddings(Embedding& source, Embedding& target, OutputProjection& projection,
+                      const ParameterVisitor& visitor) {
+  const bool shared = target.weight.value.empty();
+  source.visit(shared ? "embedding" : "source_embedding", visitor);
+  if (!shared) target.visit("target_embedding", visitor);
+  projection.visit("projection", visitor);
+}
+
 }  // namespace attn

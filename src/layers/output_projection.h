@@ -48,4 +48,9 @@ struct OutputProjection {
                     const Pass& pass, const Body& body) const;
 };
 
+// The matrices of two languages and of the projection; the target's embedding is empty if all share
+// the source's, which is then "embedding" (§3.4).
+void visit_embeddings(Embedding& source, Embedding& target, OutputProjection& projection,
+                      const ParameterVisitor& visitor);
+
 }  // namespace attn

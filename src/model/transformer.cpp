@@ -28,13 +28,7 @@ Settings Transformer::settings() const {
 }
 
 void Transformer::visit_parameters(const ParameterVisitor& visitor) {
-  if (config_.tie_embeddings) {
-    source_embedding.visit("embedding", visitor);
-  } else {
-    source_embedding.visit("source_embedding", visitor);
-    target_embedding.visit("target_embedding", visitor);
-    projection.visit("projection", visitor);
-  }
+  visit_embeddings(source_embedding, target_embedding, projection, visitor);
   source_positions.visit("source_positions", visitor);
   target_positions.visit("target_positions", visitor);
   encoder.visit("encoder", visitor);

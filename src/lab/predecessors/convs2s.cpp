@@ -70,13 +70,7 @@ Settings ConvS2S::settings() const {
 }
 
 void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
-  if (config_.tie_embeddings) {
-    source_embedding.visit("embedding", visitor);
-  } else {
-    source_embedding.visit("source_embedding", visitor);
-    target_embedding.visit("target_embedding", visitor);
-    projection.visit("projection", visitor);
-  }
+  visit_embeddings(source_embedding, target_embedding, projection, visitor);
   source_positions.visit("source_positions", visitor);
   target_positions.visit("target_positions", visitor);
   for (std::size_t i = 0; i < encoder.size(); ++i) {

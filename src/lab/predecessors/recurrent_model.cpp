@@ -20,13 +20,7 @@ RecurrentModel::RecurrentModel(const RecurrentConfig& c)
 }
 
 void RecurrentModel::visit_parameters(const ParameterVisitor& visitor) {
-  if (config_.tie_embeddings) {
-    source_embedding.visit("embedding", visitor);
-  } else {
-    source_embedding.visit("source_embedding", visitor);
-    target_embedding.visit("target_embedding", visitor);
-    projection.visit("projection", visitor);
-  }
+  visit_embeddings(source_embedding, target_embedding, projection, visitor);
   encoder.visit("encoder", visitor);
   decoder.visit("decoder", visitor);
 }
