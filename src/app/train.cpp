@@ -161,17 +161,22 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   }
 }
 
-// Which weights translate will use, if they are not the last.
-void say_best(const Run& run) {
+// Which weights decode, if there was a choice.
+void say_kept(const Run& run) {
   const Trainer::Best& best = run.trainer.best;
-  if (best.weights.empty()) return;
+  if (best.step == 0) return;
   const TrainingSettings& s = run.trainer.settings;
   // The last validation may have been one between those that count.
   const bool between = run.trainer.step % s.validate_every != 0;
-  say(text("kept for ", s.task == "language" ? "writing" : "translating", ": the weights of step ",
-           best.step, ", with the smallest perplexity",
-           between ? text(" at a multiple of ", s.validate_every, " steps") : "", ", ",
-           fixed(best.perplexity, 3)));
+  const std::string smallest =
+      text("smallest perplexity",
+           between ? text(" at a multiple of ", s.validate_every, " steps") : "");
+  const std::string kept = text("kept for ", s.task == "language" ? "writing" : "translating");
+  const std::string perplexity = fixed(best.perplexity, 3);
+  say(s.keep_last ? text(kept, ": the last weights; the ", smallest, ", ", perplexity,
+                         ", was that of step ", best.step)
+                  : text(kept, ": the weights of step ", best.step, ", with the ", smallest, ", ",
+                         perplexity));
 }
 
 void say_what_next(const Arguments& arguments, const Run& run) {
@@ -248,7 +253,7 @@ int run_train(const Arguments& arguments) {
     put(task_report(*load_model(run.directory), find_task(task)));
     flush_output();
   }
-  say_best(run);
+  say_kept(run);
   if (!warnings.saturated_heads().empty()) say(warnings.saturated_heads());
   say_what_next(arguments, run);
   return 0;

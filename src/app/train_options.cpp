@@ -185,6 +185,9 @@ RunPlan plan_run(const Arguments& arguments) {
   if (task == "language") check_language_options(arguments);
   check_hold_out(arguments);
   const Defaults defaults = defaults_of(task, arguments.has("preset"));
+  if (defaults.training.solved_after > 0) {
+    arguments.refuse({"keep"}, "is for other tasks; " + task + " keeps the weights that solve it");
+  }
   RunPlan plan;
   plan.training = defaults.training;
   plan.training.task = task;

@@ -77,7 +77,7 @@ Index context_of(const Trainer& trainer) {
 void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
                    const Tokenizer& tokenizer, bool checkpoint) {
   const Metadata metadata = metadata_of(model, tokenizer, context_of(trainer));
-  // The last weights, or their mean; what decodes are the best ones, if there were validations.
+  // The last weights, or their mean; what decodes are the best ones, if they were kept.
   const std::vector<NamedTensor> last = or_better(weights_of(model), trainer.mean);
   write_with_checksum(in(directory, "model.safetensors"), or_better(last, trainer.best.weights),
                       metadata);
@@ -140,6 +140,7 @@ LoadedRun read_training(const std::string& path) {
   if (best.step > 0) {
     best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
     read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
+      if (run.trainer.settings.keep_last) return;
       best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
     });
   }

@@ -96,6 +96,7 @@ void judge(const SequenceModel& model, Trainer& trainer, const Validation& found
   best.perplexity = perplexity;
   best.step = trainer.step;
   best.since = 0;
+  if (trainer.settings.keep_last) return;
   read_parameters(
       model, [&](const std::string& name, const Parameter& p) { best.weights[name] = p.value; });
 }

@@ -36,8 +36,8 @@ struct Trainer {
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
   // Of the validations at multiples of validate_every steps the one with the smallest perplexity,
-  // and the weights that were validated, by name: they are what decodes. A run that ends when its
-  // task is solved has none, and decodes with the last weights.
+  // and, unless the last weights are to be kept, those that were validated, by name: they are what
+  // decodes. A run that ends when its task is solved has none, and decodes with the last weights.
   struct Best {
     double perplexity = std::numeric_limits<double>::infinity();
     Index step = 0;   // 0: there was no validation

@@ -36,6 +36,7 @@ const std::vector<Setting<TrainingSettings>>& settings_of(const TrainingSettings
       number_setting("seed", &T::seed),
       size_setting("validate_every", &T::validate_every, 1, kLargestCount),
       size_setting("solved_after", &T::solved_after, 0, kLargestCount),
+      word_setting("keep", &T::keep_last, {{"best", false}, {"last", true}}),
       size_setting("patience", &T::patience, 0, kLargestCount),
       size_setting("save_every", &T::save_every, 0, kLargestCount),
   };

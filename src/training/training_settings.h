@@ -35,8 +35,9 @@ struct TrainingSettings {
   // a model that errs in a share p of all, (1 − p)^10000 pass 10,000; that one passes and then errs
   // in the test's 1,000 has the probability (1 − p)^10000 (1 − (1 − p)^1000), 3.5 % at most.
   Index solved_after = 0;
-  Index patience = 0;    // stop when this many in a row are no better than the best; 0: never
-  Index save_every = 0;  // steps between checkpoints that are kept; 0: none
+  bool keep_last = false;  // decode with the last weights, not with those of the best validation
+  Index patience = 0;      // stop when this many in a row are no better than the best; 0: never
+  Index save_every = 0;    // steps between checkpoints that are kept; 0: none
 };
 
 // By the names above (base/settings.h).

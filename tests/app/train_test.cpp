@@ -534,7 +534,7 @@ TEST_CASE("help shows the defaults that the tasks have") {
     CHECK(option.by_default == expected);
     ++compared;
   }
-  CHECK(compared == 28);
+  CHECK(compared == 29);
   for (const std::string& name : architecture_names()) CHECK(contains(train.help, name));
 }
 

@@ -281,15 +281,37 @@ TEST_CASE("byte pairs are learned from what is trained on, and any text can be t
   CHECK(run("translate --model " + corpus.directory.path("run"), " \n").out == "\n");
 }
 
-TEST_CASE("training stops when validations bring no gain, and says where the best is") {
+TEST_CASE("training stops when validations bring no gain; the last weights decode, or the best") {
   const Corpus corpus;
   // At such a rate no validation is better than the first for long.
-  const Outcome outcome = corpus.train(
-      "--steps 100000 --warmup 1 --learning-rate-scale 50 --patience 2 "
-      "--valid-source " +
-      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target"));
+  const std::string options =
+      "--steps 100000 --warmup 1 --learning-rate-scale 50 --patience 2 --validate-every 5 "
+      "--save-every 5 --valid-source " +
+      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target");
+  const std::string made = corpus.directory.path("run");
+  const auto step_after = [](const std::string& words, const std::string& said) {
+    const std::size_t begin = said.find(words);
+    REQUIRE_MESSAGE(begin != std::string::npos, said);
+    return std::stoi(said.substr(said.find("step ", begin) + 5));
+  };
+  const auto checkpoint = [&](int step) {
+    const std::string digits = std::to_string(step);
+    return read_file(made + "/checkpoints/step-" + std::string(8 - digits.size(), '0') + digits +
+                     ".safetensors");
+  };
+  const Outcome outcome = corpus.train(options);
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(contains(outcome.err, "; no gain in 2 validations in a row. To continue:"));
+  const int best = step_after("kept for translating: the last weights; the smallest", outcome.err);
+  CHECK(read_file(made + "/model.safetensors") == checkpoint(best + 10));
+
+  std::filesystem::remove_all(made);
+  const Outcome chosen = corpus.train(options + " --keep best");
+  REQUIRE_MESSAGE(chosen.status == 0, chosen.err);
+  CHECK(step_after("kept for translating: the weights of step", chosen.err) == best);
+  CHECK(read_file(made + "/model.safetensors") == checkpoint(best));
+  CHECK(checkpoint(best) != checkpoint(best + 10));
+  CHECK(contains(run("train copy --keep best").err, "copy keeps the weights that solve it"));
 }
 
 TEST_CASE("text has defaults of its own; a preset that is named brings the paper's schedule") {

@@ -63,7 +63,7 @@ def measure(program, corpus, work, seed):
         else:
             command = ["text", "--source", f"{directory}.source", "--target", f"{directory}.target",
                        "--valid-source", corpus / "validation.source", "--valid-target",
-                       corpus / "validation.target", "--seed", seed, "--out", directory]
+                       corpus / "validation.target", "--keep", "best", "--seed", seed, "--out", directory]
         say(f"{name}-{seed}: training on {len(pairs):,} pairs")
         run(program, "train", *command, "--steps", STEPS, "--threads", 1)
         with open(corpus / "test.source") as file:

@@ -5,7 +5,7 @@ _examples.tsv.
     tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
     tests/peers/translation.py --tables WORK                    the tables, from what is finished
     tests/peers/translation.py --rivals PROGRAM CORPUS WORK     rivals.tsv, from what is finished of them
-    tests/peers/translation.py --averaging PROGRAM CORPUS WORK  averaging.tsv, of fr-en and no-averaging
+    tests/peers/translation.py --averaging PROGRAM CORPUS WORK  averaging.tsv, of transformer, no-averaging
 
 CORPUS has {train,dev,test}.{fr,en} for most runs, .{ja,en} for ja-en
 (github.com/odashi/small_parallel_enja), and for cmudict what data/cmudict makes. Every run has the
@@ -26,14 +26,15 @@ from measuring import fail, machine, table
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
 # With about as many weights as the Transformer, 3.9 million, and three layers on each side but for lstm,
-# which has one. Seeds 1 to 3 have the rate that suited each best; the Transformer's are fr-en-1 to fr-en-3.
+# which has one. Seeds 1 to 3 have the rate that suited each best, and keep the weights with the least
+# perplexity of validation; the state of a run has the last ones too.
 RIVALS = {"transformer": {},
           "lstm": {"architecture": "lstm", "attention": "bahdanau", "layers": 1, "d-model": 268},
           "lstm3": {"architecture": "lstm", "attention": "bahdanau", "d-model": 176},
           "convs2s": {"architecture": "convs2s"}}
 RATES = {"transformer": (0.35, 0.7, 1.4, 2.8), "lstm": (0.7, 1.4, 2.8),
          "lstm3": (0.35, 0.7, 1.4, 2.8, 5.6), "convs2s": (0.35, 0.7, 1.4, 2.8)}
-BEST_RATE = {"lstm": 1.4, "lstm3": 2.8, "convs2s": 0.7}
+BEST_RATE = {"transformer": 0.7, "lstm": 1.4, "lstm3": 2.8, "convs2s": 0.7}
 # name: source, target, seed, steps, options
 RUNS = {
     "fr-en-1": ("fr", "en", 1, 5000, {}), "en-fr-1": ("en", "fr", 1, 5000, {}),
@@ -41,7 +42,7 @@ RUNS = {
     "dropout-0": ("fr", "en", 1, 5000, {"dropout": 0}),
     "dropout-0.1": ("fr", "en", 1, 5000, {"dropout": 0.1}),
     "words": ("fr", "en", 1, 5000, {"tokenizer": "words"}),
-    **{name: ("fr", "en", seed, 5000, {"averaging": 0, "save-every": 200})
+    **{name: ("fr", "en", seed, 5000, {"averaging": 0, "save-every": 200, "keep": "best"})
        for name, seed in (("no-averaging", 1), ("no-averaging-2", 2), ("no-averaging-3", 3))},
     "en-fr-2": ("en", "fr", 2, 5000, {}), "en-fr-3": ("en", "fr", 3, 5000, {}),
     "ja-en": ("ja", "en", 1, 10000, {}),
@@ -49,10 +50,11 @@ RUNS = {
     **{f"decoder-{seed}": ("fr", "en", seed, 5000, {"architecture": "decoder", "d-ff": 960})
        for seed in (1, 2, 3)},
     "cmudict": ("source", "target", 1, 16000, {"tokenizer": "words", "layers": 2, "dropout": 0.1}),
-    **{f"{name}-{seed}": ("fr", "en", seed, 5000, {**options, "learning-rate-scale": BEST_RATE[name]})
-       for seed in (1, 2, 3) for name, options in RIVALS.items() if name != "transformer"},
+    **{f"{name}-{seed}": ("fr", "en", seed, 5000,
+                          {**options, "learning-rate-scale": BEST_RATE[name], "keep": "best"})
+       for seed in (1, 2, 3) for name, options in RIVALS.items()},
     # Which learning rate suits each rival, judged by validation alone.
-    **{f"{name}-rate-{rate}": ("fr", "en", 11, 1500, {**options, "learning-rate-scale": rate})
+    **{f"{name}-rate-{rate}": ("fr", "en", 11, 1500, {**options, "learning-rate-scale": rate, "keep": "best"})
        for name, options in RIVALS.items() for rate in RATES[name]},
 }
 
@@ -183,10 +185,12 @@ def measure(program, corpus, work, name):
     validations = curve(directory, name)
     best = min(validations, key=lambda row: float(row["validation_perplexity"]))
     greedy, beam = result["search"][0], next(r for r in result["search"] if (r["beam"], r["alpha"]) == (4, 0.6))
-    source, target, seed, *_ = RUNS[name]
+    source, target, seed, _, options = RUNS[name]
+    kept = best if options.get("keep") == "best" else validations[-1]
     result["run"] = {"run": name, "source": source, "target": target, "seed": seed,
                      "steps": validations[-1]["step"], "best_step": best["step"],
-                     "perplexity": best["validation_perplexity"], "greedy_bleu": greedy["bleu"],
+                     "least_perplexity": best["validation_perplexity"],
+                     "perplexity": kept["validation_perplexity"], "greedy_bleu": greedy["bleu"],
                      "bleu": beam["bleu"], "chrf": beam["chrf"], "exact": beam["exact"],
                      "word_error_rate": error_rate(program, directory, corpus, name) if dictionary else "-",
                      "cpu_minutes": f"{seconds / 60:.1f}"}
@@ -211,7 +215,8 @@ def tables(work):
              "1,000 to test; small_parallel_enja: 50,000, 500 and 500; cmudict: data/README.md",
              "made by: tests/peers/translation.py PROGRAM CORPUS WORK", *machine()]
     for name, key, text in (
-            ("translation", "run", "train text with its defaults, or the one change that the name says"),
+            ("translation", "run", "train text with its defaults, or the change that the name says; perplexity: "
+             "of validation, least_perplexity at best_step, the other of the weights that are kept"),
             ("translation_curves", "curve", "the same runs, validation by validation; loss: with label "
              "smoothing; loss and perplexity of training are means since the row before, with dropout"),
             ("translation_search", "search", "lower_score: share of sentences whose score (ln p over the "
@@ -249,12 +254,12 @@ def bleu_of(program, model, corpus, part):
 
 
 def averaging(program, corpus, work):
-    """Every way to end a training, judged by BLEU of validation; of the best in the mean, and of the default,
-    that of the test. Runs that are not finished are left out."""
+    """Every way to end a training, judged by BLEU of validation; of the best in the mean, and of the least
+    perplexity, that of the test. Runs that are not finished are left out."""
     models = {}
     for seed in (1, 2, 3):
-        models.update({("running mean, least perplexity", seed): work / f"fr-en-{seed}",
-                       ("running mean, the last", seed): last_weights(work / f"fr-en-{seed}")})
+        models.update({("running mean, least perplexity", seed): work / f"transformer-{seed}",
+                       ("running mean, the last", seed): last_weights(work / f"transformer-{seed}")})
         plain = work / ("no-averaging" if seed == 1 else f"no-averaging-{seed}")
         if not (work / f"{plain.name}.json").exists():
             continue
@@ -266,14 +271,14 @@ def averaging(program, corpus, work):
     for (kind, _), score in found.items():
         means.setdefault(kind, []).append(score)
     best = max(means, key=lambda kind: sum(means[kind]) / len(means[kind]))
-    tested = ("running mean, least perplexity", best)
+    tested = ("running mean, least perplexity", "running mean, the last", best)
     rows = [{"weights": kind, "seed": seed, "validation": f"{score:.2f}",
              "test": f"{bleu_of(program, models[kind, seed], corpus, 'test'):.2f}" if kind in tested else "-"}
             for (kind, seed), score in sorted(found.items(), key=lambda found: list(means).index(found[0][0]))]
     (TABLES / "averaging.tsv").write_text(table(
         ["French to English, BLEU with beam 4: which weights of a training to keep",
-         "running mean: --averaging 0.999, the default; the others without it",
-         "test: of the default, and of what has the highest mean on validation",
+         "running mean: --averaging 0.999; the others without it",
+         "test: of the running mean's two, and of what has the highest mean on validation",
          "made by: tests/peers/translation.py --averaging PROGRAM CORPUS WORK", *machine()],
         ["weights", "seed", "validation", "test"], rows))
 
@@ -293,12 +298,12 @@ def rivals(program, corpus, work):
     """A row for each of their runs; a bootstrap compares it with the Transformer of the same seed."""
     rows = []
     for name in (name for name in RUNS if (work / f"{name}.json").exists()):
-        architecture, *_, last = name.replace("fr-en", "transformer").split("-")
+        architecture, *_, last = name.split("-")
         if architecture not in RIVALS:
             continue
         row = json.loads((work / f"{name}.json").read_text())["run"]
         row["architecture"] = architecture
-        row["rate"] = RUNS[name][4].get("learning-rate-scale", 0.7)
+        row["rate"] = RUNS[name][4]["learning-rate-scale"]
         row["step_of_40"] = next((v["step"] for v in curve(work / name, name)
                                   if float(v["validation_bleu"]) >= 40), None)
         if row["step_of_40"]:
@@ -306,7 +311,7 @@ def rivals(program, corpus, work):
             row["minutes_of_40"] = f"{share * float(row['cpu_minutes']):.1f}"
         if "rate" not in name and (work / name / "training.safetensors").exists():
             row["bleu_last"] = f"{bleu_of(program, last_weights(work / name), corpus, 'test'):.2f}"
-        other = output_of(work / f"fr-en-{last}")
+        other = output_of(work / f"transformer-{last}")
         if "rate" not in name and architecture != "transformer" and other.exists():
             references = part_of(corpus, "test", "en")
             with open(output_of(work / name)) as output:

@@ -201,6 +201,17 @@ TEST_SUITE("training: run directory") {
     read_parameters(*loaded_model, [&](const std::string& name, const Parameter& p) {
       CHECK(same(p.value, saved.tensors.at(name)));
     });
+    // With the last to be kept, only what the validation found is saved.
+    LoadedRun loaded = resume_run(run);
+    loaded.trainer.settings.keep_last = true;
+    loaded.trainer.best.weights.clear();
+    save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false);
+    CHECK(read_file(file) == read_file(run + "/checkpoints/step-00000004.safetensors"));
+    loaded.lock.reset();
+    const LoadedRun again = resume_run(run);
+    CHECK(again.trainer.best.step == 3);
+    CHECK(again.trainer.best.perplexity == 2.5);
+    CHECK(again.trainer.best.weights.empty());
   }
 
   TEST_CASE("the mean of models is taken weight by weight, and that of one is itself") {

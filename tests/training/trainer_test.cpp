@@ -487,6 +487,18 @@ TEST_SUITE("5.3 optimizer") {
     });
     CHECK(evaluate(model, validation.batches).perplexity() == best.first);
 
+    // When the last weights are to be kept, only the numbers are.
+    Transformer same = random_model(small_config());
+    Trainer last;
+    last.settings = quick_settings();
+    last.settings.steps = 20;
+    last.settings.keep_last = true;
+    CHECK(train(same, last, numbered_batch, validation, {}) == TrainingEnd::steps);
+    CHECK(last.best.perplexity == best.first);
+    CHECK(last.best.step == best.second);
+    CHECK(last.best.since == trainer.best.since);
+    CHECK(last.best.weights.empty());
+
     // The last step's validation is no regular one: a run that goes on never had it.
     trainer.best = {1000, 18, 0, {}};
     trainer.settings.steps = 21;
