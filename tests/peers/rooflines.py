@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """`attention benchmark matmul` and `attention benchmark layers` as tables: each rung of the ladder
-of products, and each kind of layer of a base model, with its share of what the machine can do.
+of products, and each kind of layer of a base model, with its share of what the machine can do;
+and how fast one thread reads what fits into its caches, or does not.
 
     tests/peers/rooflines.py --program build/attention ladder
     tests/peers/rooflines.py --program build/attention layers
+    tests/peers/rooflines.py --program build/example-B reads
 
 Every number is a median over rounds. Other programs should be quiet meanwhile."""
 
@@ -106,15 +108,25 @@ def layers(program, rounds: int, seconds: float) -> str:
          "backward_share", "backward_limit", "ms_of_step", "of_step"], rows)
 
 
+def reads(program, rounds: int, _) -> str:
+    found = [[line.split() for line in run(program, "reads").splitlines()] for _ in range(rounds)]
+    rows = [{"kib": sizes[0][0], "read": middle([float(read) for _, read in sizes])}
+            for sizes in zip(*found)]
+    return table(["How fast one thread reads an array of so many KiB again and again, in GB/s",
+                  f"medians of {rounds} rounds, each the fastest of 20 times",
+                  "made by: tests/peers/rooflines.py --program build/example-B reads", *machine()],
+                 ["kib", "read"], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["ladder", "layers"])
+    parser.add_argument("what", choices=["ladder", "layers", "reads"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each rung or layer")
     o = parser.parse_args()
-    make = {"ladder": ladder, "layers": layers}[o.what]
+    make = {"ladder": ladder, "layers": layers, "reads": reads}[o.what]
     print(make(o.program, o.rounds, o.seconds), end="")
 
 

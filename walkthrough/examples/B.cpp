@@ -3,6 +3,8 @@
 //
 //     example-B NAME...     prints the matrices of these names: X W Y dY dX dW
 //     example-B values      prints numbers as KEY = VALUE
+//     example-B reads       how fast one thread reads an array again and again: its KiB, GB/s
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -10,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "examples/matmul_traffic.h"
+#include "kernels/kernels.h"
 #include "kernels/matmul.h"
 #include "tensor/matrix_view.h"
 
@@ -103,6 +107,22 @@ void print_values() {
   }
 }
 
+// The fastest of many times; each reads 64 MiB at least.
+void print_reads() {
+  for (Index kib = 16; kib <= 256 * 1024; kib *= 4) {
+    const Tensor x = Tensor::zeros({kib * 256});
+    const Index passes = std::max<Index>(1, 64 * 1024 / kib);
+    double seconds = 1e9;
+    for (int sample = 0; sample < 20; ++sample) {
+      const double start = now();
+      Real sum = 0;
+      for (Index i = 0; i < passes; ++i) sum += kernels().stream_sum(x.elements(), x.data());
+      if (sum == 0) seconds = std::min(seconds, now() - start);  // the sum has to be made
+    }
+    std::printf("%td %.1f\n", kib, static_cast<double>(passes * kib) * 1024 / seconds / 1e9);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,6 +130,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "values") == 0) {
       print_values();
+    } else if (std::strcmp(argv[i], "reads") == 0) {
+      print_reads();
     } else if (x.count(argv[i]) != 0) {
       print(argv[i], x.at(argv[i]));
     } else {

@@ -29,14 +29,16 @@ constexpr Rung kRungs[] = {
 }  // namespace
 
 Svg matmul_roofline(const std::string& measurements) {
-  Svg svg{
-      880, 552, "Products of matrices on the roofline",
-      "A chart with logarithmic axes: operations a second against operations per byte that "
-      "comes into the second cache. A slanted line, the memory's bandwidth, meets a flat one, "
-      "the processor's peak. For large matrices the first two rungs stand at the left, the first "
-      "just below the slope, the second above it; each further rung is higher or further to the "
-      "right, up to the vectorised tiles and two threads just below the peak.",
-      ""};
+  Svg svg{880, 552, "Products of matrices on the roofline",
+          "A chart with logarithmic axes: operations a second against operations per byte that "
+          "comes into the second cache. Two slanted lines, the bandwidths of the memory and of the "
+          "third "
+          "cache, meet a flat one, the processor's peak. For large matrices the first two rungs "
+          "stand at "
+          "the left, the first just below the memory's slope, the second on the cache's; each "
+          "further rung is higher or further to the "
+          "right, up to the vectorised tiles and two threads just below the peak.",
+          ""};
   const Table table = read_table(measurements, "intel/ladder");
   Axes axes = make_axes({80, 56, 780, 410}, 1.0 / 64, 512, 0.1, 1000);
   axes.x.logarithmic = axes.y.logarithmic = true;
@@ -54,7 +56,10 @@ Svg matmul_roofline(const std::string& measurements) {
              "operations per byte that comes into L2, counted from the loops",
              "GFLOP/s (float32)"});
 
-  // The roofs: the peak of one thread, and what memory can feed; the peak of all threads.
+  // The roofs: the peak of one thread, and what memory and the third cache (an array of 16 MiB) can
+  // feed; the peak of all threads.
+  const Table reads = read_table(measurements, "intel/reads");
+  const double cache = number_in(reads.where("kib", "16384").rows.at(0), "read");
   for (const auto& row : table.where("rung", "peak").rows) {
     const double peak = number_in(row, "gflops"), read = number_in(row, "read");
     const bool one = row.at("threads") == "1";
@@ -64,6 +69,12 @@ Svg matmul_roofline(const std::string& measurements) {
       const Point at = axes(0.125, 0.125 * read);
       draw_text(svg, {at.x + 16, at.y + 16}, text("memory: ", short_number(read, 1), " GB/s"),
                 "small muted halo");
+      draw_curve(svg, axes,
+                 {{axes.x.low, axes.x.low * cache}, {peak / cache, peak}, {peak / read, peak}},
+                 "muted");
+      const Point beside = axes(0.125, 0.125 * cache);
+      draw_text(svg, {beside.x - 12, beside.y - 8}, text("L3: ", short_number(cache, 0), " GB/s"),
+                "small muted halo end");
     }
     draw_curve(svg, axes, roof, one ? "muted" : "muted dashed");
     draw_text(svg, {axes.x.to, axes.y(peak) - 6},
