@@ -8,26 +8,12 @@ hypotheses alive as the authors' tensor2tensor does. Both translate the phrasebo
 in data/phrasebook and a beam of 4."""
 
 import pathlib
-import subprocess
 import sys
 
-from measuring import fail, machine, run, table
+from measuring import changed_program, fail, machine, run, table
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = ROOT / "data" / "phrasebook"
+DATA = pathlib.Path(__file__).resolve().parents[2] / "data" / "phrasebook"
 BEAM = 4
-
-
-def changed_program(work):
-    source, build = work / "source", work / "build"
-    if not source.exists():
-        source.mkdir(parents=True)
-        archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
-        subprocess.run(["tar", "x", "-C", source], input=archive, check=True)
-        run("patch", "-p1", "-d", source, "-i", source / "walkthrough/break-it/beam-stays-alive.patch")
-    run("cmake", "-S", source, "-B", build, "-DATTENTION_TESTS=OFF")
-    run("cmake", "--build", build, "--target", "attention", "--parallel", 2)
-    return build / "attention"
 
 
 def translations(program, source):
@@ -40,7 +26,7 @@ def translations(program, source):
 def main():
     if len(sys.argv) != 3:
         fail(__doc__)
-    programs = {"ours": sys.argv[1], "alive": changed_program(pathlib.Path(sys.argv[2]).resolve())}
+    programs = {"ours": sys.argv[1], "alive": changed_program(pathlib.Path(sys.argv[2]).resolve(), "beam-stays-alive")}
     rows = []
     for part in ("test", "longer"):
         references = DATA / f"{part}.target"

@@ -112,6 +112,20 @@ def benchmark_step(program, **options) -> dict:
         fail(f"{program} benchmark step printed no step: {output[:200]}")
 
 
+def changed_program(work, patch) -> pathlib.Path:
+    """Built in work: the last commit's program with one of the mistakes or departures in walkthrough/break-it."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    source, build = work / "source", work / "build"
+    if not source.exists():
+        source.mkdir(parents=True)
+        archive = subprocess.run(["git", "archive", "HEAD"], cwd=root, check=True, stdout=subprocess.PIPE).stdout
+        subprocess.run(["tar", "x", "-C", source], input=archive, check=True)
+        run("patch", "-p1", "-d", source, "-i", source / f"walkthrough/break-it/{patch}.patch")
+    run("cmake", "-S", source, "-B", build, "-DATTENTION_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release")
+    run("cmake", "--build", build, "--target", "attention", "--parallel", 2)
+    return build / "attention"
+
+
 # ---- Tables ----
 
 def processor() -> str:

@@ -7,10 +7,11 @@
 
 CORPUS has {train,valid}.{en,fr}: Multi30k, lower-cased and tokenized, as Wu et al. 2021 publish it
 (github.com/LividWo/Revisit-MMT). Runs, each a directory of WORK: recipe, which is theirs; pre, slow and
-attention-dropout, which change one option of it; pytorch, the recipe with torch.nn's layers, their own
-initial weights, and batches of its own. A run that was stopped goes on, and one of fewer steps can be
-prolonged, so several processes can share WORK, each with runs of its own. 2,000 steps of our program take
-half an hour of one thread, PyTorch's several times that.
+attention-dropout, which change one option of it; embedding-norm, by a program that is built in WORK with
+walkthrough/break-it/embedding-normed.patch; pytorch, the recipe with torch.nn's layers, their own initial
+weights, and batches of its own. A run that was stopped goes on, and one of fewer steps can be prolonged, so
+several processes can share WORK, each with runs of its own. 2,000 steps of our program take half an hour of
+one thread, PyTorch's several times that. The table keeps the rows of runs that WORK lacks.
 
 A head is counted as `attention train` counts it (src/lab/trace/attention_maps.h), but by PyTorch, whose
 attention weights these are: all checkpoints are loaded into torch.nn's layers. Needs torch and safetensors."""
@@ -27,7 +28,7 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
-from measuring import fail, machine, run, say, table
+from measuring import changed_program, fail, machine, read_table, run, say, table
 from pytorch_transformer import Transformer, padded
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
@@ -40,7 +41,7 @@ RECIPE = {"layers": 4, "d-model": 128, "d-ff": 256, "heads": 4, "dropout": 0.3, 
           "learning-rate-scale": SCALE, "batch-tokens": BATCH_TOKENS, "vocabulary": 10000, "averaging": 0,
           "save-every": EVERY}
 RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1},
-        "attention-dropout": {"attention-dropout": 0.1}, "pytorch": None}
+        "attention-dropout": {"attention-dropout": 0.1}, "embedding-norm": {}, "pytorch": None}
 COLUMNS = ["run", "seed", "step", "perplexity", "bleu", "decoder_first", "encoder_first", "elsewhere",
            "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "decided", "at_first",
            "embedded", "embedded_target", "query", "key", "value"]
@@ -238,6 +239,15 @@ def look(model, pairs):
     return row
 
 
+def normed(embed):
+    """What embedding-normed.patch does to it."""
+    def changed(side, ids):
+        e = embed(side, ids)
+        return F.layer_norm(e, e.shape[-1:])
+
+    return changed
+
+
 def load(program, path, ours):
     with tempfile.TemporaryDirectory() as directory:
         if ours:
@@ -261,8 +271,11 @@ def rows_of(program, corpus, directory):
                                            "bleu": row.get("validation_bleu", "-")}
     for path in sorted((directory / "checkpoints").glob("step-*.safetensors")):
         step = int(path.stem.split("-")[1])
+        model = load(program, path, RUNS[name] is not None)
+        if name == "embedding-norm":
+            model.embed = normed(model.embed)
         yield {"run": name, "seed": seed, "step": step, "perplexity": "-", "bleu": "-", **validated.get(step, {}),
-               **look(load(program, path, RUNS[name] is not None), pairs)}
+               **look(model, pairs)}
 
 
 def phrasebook(program):
@@ -290,12 +303,16 @@ def main():
         return phrasebook(words[0])
     if len(words) == 4 and words[1] == "--table":
         program, corpus, work = (pathlib.Path(words[i]).resolve() for i in (0, 2, 3))
-        rows = [row for directory in sorted(work.glob("*-*/")) for row in rows_of(program, corpus, directory)]
+        there = [name for run in RUNS for name in sorted(work.glob(f"{run}-[0-9]"))]
+        rows = [row for row in read_table(TABLE) if f"{row['run']}-{row['seed']}" not in {d.name for d in there}]
+        rows += [row for directory in there for row in rows_of(program, corpus, directory)]
+        rows.sort(key=lambda row: (list(RUNS).index(row["run"]), int(row["seed"]), int(row["step"])))
         options = " ".join(f"--{name} {value}" for name, value in RECIPE.items())
         TABLE.write_text(table(
             [f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
              + "; ".join(f"{name}, " + " ".join(f"--{option} {value}" for option, value in (changed or {}).items())
                          for name, changed in RUNS.items() if changed),
+             "embedding-norm: a program with walkthrough/break-it/embedding-normed.patch",
              "perplexity and bleu (greedy): of validation, every second time",
              "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
              "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
@@ -317,7 +334,8 @@ def main():
         if RUNS[name] is None:
             train_pytorch(program, corpus, work / wanted, int(seed), int(words[3]))
         else:
-            train(program, corpus, work / wanted, int(seed), int(words[3]), RUNS[name])
+            own = changed_program(work / "normed", "embedding-normed") if name == "embedding-norm" else program
+            train(own, corpus, work / wanted, int(seed), int(words[3]), RUNS[name])
     return None
 
 

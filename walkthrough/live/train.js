@@ -168,7 +168,7 @@ const tries = [
    says: 'Every step goes too far. The loss stays at guessing, and every answer is one letter, again and again.'},
   {title: 'Dropout 0.3', set: {dropout: '0.3'}, chapter: '5.4',
    says: 'It learns more slowly. Dropout helps against learning by heart, and here there is nothing to learn by heart: ' +
-     'no example ever comes twice.'},
+     'the examples never run out.'},
 ];
 
 function fillTries() {
