@@ -3,7 +3,7 @@
 _examples.tsv.
 
     tests/peers/translation.py PROGRAM CORPUS WORK [NAME...]    some of the runs, by default all it has
-    tests/peers/translation.py --tables WORK                    the tables, from what is finished
+    tests/peers/translation.py --tables WORK                    the tables; of a run that WORK lacks, as they are
     tests/peers/translation.py --rivals PROGRAM CORPUS WORK     rivals.tsv, from what is finished of them
     tests/peers/translation.py --averaging PROGRAM CORPUS WORK  averaging.tsv, of transformer, no-averaging
 
@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import sys
 
-from measuring import fail, machine, table
+from measuring import fail, machine, read_table, table
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
@@ -206,8 +206,12 @@ def measure(program, corpus, work, name):
 
 
 def tables(work):
+    def run_of(row):
+        return row["run"].split(":")[0]
+
     files = [work / f"{name}.json" for name in RUNS]
     results = [json.loads(file.read_text()) for file in files if file.exists()]
+    there = {result["run"]["run"] for result in results}
     for result in results:
         result["curve"] = curve(work / result["run"]["run"], result["run"]["run"])
         result["run"].setdefault("word_error_rate", "-")
@@ -225,7 +229,13 @@ def tables(work):
             ("translation_examples", "examples", "what the run fr-en-1 makes of lines 1, 101, ... 901 of "
              "the test, with beam 4")):
         rows = [row for r in results for row in ([r[key]] if key == "run" else r.get(key, []))]
-        (TABLES / f"{name}.tsv").write_text(table([text, *about], list(rows[0]), rows))
+        if not rows:
+            continue
+        columns = list(rows[0])
+        if key != "examples":
+            rows += [row for row in read_table(TABLES / f"{name}.tsv") if run_of(row) not in there]
+            rows.sort(key=lambda row: list(RUNS).index(run_of(row)))
+        (TABLES / f"{name}.tsv").write_text(table([text, *about], columns, rows))
 
 
 def last_weights(directory):
