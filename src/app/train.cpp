@@ -168,9 +168,8 @@ void say_kept(const Run& run) {
   const TrainingSettings& s = run.trainer.settings;
   // The last validation may have been one between those that count.
   const bool between = run.trainer.step % s.validate_every != 0;
-  const std::string smallest =
-      text("smallest perplexity",
-           between ? text(" at a multiple of ", s.validate_every, " steps") : "");
+  const std::string smallest = text(
+      "smallest perplexity", between ? text(" at a multiple of ", s.validate_every, " steps") : "");
   const std::string kept = text("kept for ", s.task == "language" ? "writing" : "translating");
   const std::string perplexity = fixed(best.perplexity, 3);
   say(s.keep_last ? text(kept, ": the last weights; the ", smallest, ", ", perplexity,
