@@ -13,8 +13,8 @@ namespace attn {
 // Whether a step fits into the memory that was available before anything of the run was loaded.
 static void check_step_memory(const Settings& model, const TrainingSettings& settings,
                               const TrainingData& data, double available) {
-  const bool keeps_best = settings.solved_after == 0 && !settings.keep_last &&
-                          !data.validation.batches.empty();
+  const bool keeps_best =
+      settings.solved_after == 0 && !settings.keep_last && !data.validation.batches.empty();
   const double bytes =
       plan_model(model, "the model")
           .training_memory(data.batch_tokens, data.longest_sentence,
