@@ -168,14 +168,11 @@ void say_kept(const Run& run) {
   const TrainingSettings& s = run.trainer.settings;
   // The last validation may have been one between those that count.
   const bool between = run.trainer.step % s.validate_every != 0;
-  const std::string smallest = text(
-      "smallest perplexity", between ? text(" at a multiple of ", s.validate_every, " steps") : "");
-  const std::string kept = text("kept for ", s.task == "language" ? "writing" : "translating");
-  const std::string perplexity = fixed(best.perplexity, 3);
-  say(s.keep_last ? text(kept, ": the last weights; the ", smallest, ", ", perplexity,
-                         ", was that of step ", best.step)
-                  : text(kept, ": the weights of step ", best.step, ", with the ", smallest, ", ",
-                         perplexity));
+  say(text("kept for ", s.task == "language" ? "writing" : "translating", ": the ",
+           s.keep_last ? "last weights; step " : "weights of step ", best.step,
+           s.keep_last ? " had" : ", with", " the smallest perplexity",
+           between ? text(" at a multiple of ", s.validate_every, " steps") : "", ", ",
+           fixed(best.perplexity, 3)));
 }
 
 void say_what_next(const Arguments& arguments, const Run& run) {

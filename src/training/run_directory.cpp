@@ -139,8 +139,9 @@ LoadedRun read_training(const std::string& path) {
   check_sizes(*run.model, run.tokenizer, path);
   if (best.step > 0) {
     best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
+  }
+  if (best.step > 0 && !run.trainer.settings.keep_last) {
     read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
-      if (run.trainer.settings.keep_last) return;
       best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
     });
   }
@@ -218,11 +219,9 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
   const std::string file_path = weights_path(path);
   if (fs::path(file_path).filename() == "training.safetensors") {
     LoadedRun run = read_training(file_path);
+    // The best weights, if they were kept; or else the mean, or the last ones.
+    if (!run.trainer.best.weights.empty()) run.trainer.mean = std::move(run.trainer.best.weights);
     exchange_mean(*run.model, run.trainer);
-    run.model->visit_parameters([&](const std::string& name, Parameter& p) {
-      const auto best = run.trainer.best.weights.find(name);
-      if (best != run.trainer.best.weights.end()) p.value = std::move(best->second);
-    });
     return std::move(run.model);
   }
   ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,

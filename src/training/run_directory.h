@@ -2,7 +2,7 @@
 //
 //     training.safetensors   weights, Adam's moments, step, settings, vocabulary: enough to resume
 //     model.safetensors      for decoding: configuration, and the weights (with averaging, their
-//                            mean) of the best validation or the last ones; made from the above
+//                            mean) of the best validation or the last step; made from the above
 //     tokenizer.txt          the vocabulary
 //     log.tsv, curves.svg    loss, learning rate, … by step, and a picture of them, if the program
 //                            that trains writes them (lab/figures/training_log.h, curves.h)

@@ -12,7 +12,7 @@ namespace {
 Defaults toy_defaults() {
   Defaults d;
   d.preset = "tiny";
-  // The data are drawn anew for ever, so there is nothing for dropout to regularise against.
+  // Every batch is freshly drawn, so there is nothing for dropout to regularise against.
   d.model = {{"dropout", "0"}};
   // Small batches and a short warm-up learn most per token. At such a rate the weights never
   // settle: right after solving the task they make one mistake in a thousand. Averaging them over
