@@ -113,7 +113,7 @@ def benchmark_step(program, **options) -> dict:
 
 
 def changed_program(work, patch) -> pathlib.Path:
-    """Built in work: the last commit's program with one of the mistakes or departures in walkthrough/break-it."""
+    """The last commit's program with one of the patches in walkthrough/break-it, built in work."""
     root = pathlib.Path(__file__).resolve().parents[2]
     source, build = work / "source", work / "build"
     if not source.exists():

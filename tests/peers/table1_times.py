@@ -42,7 +42,7 @@ def main():
         ["The time of each layer of Table 1 forward, n = 256, d = 128, one thread, and the exponents of n (128 to "
          "1024) and of d (64 to 512) fitted to it; per_ns: multiply-adds in a nanosecond",
          f"medians of {ROUNDS} runs of attention experiment table1 --threads 1, nothing else running",
-         "made by: tests/peers/table1_times.py PROGRAM WORK", *machine()], list(rows[0]), rows))
+         "made by: tests/peers/table1_times.py PROGRAM WORK", *machine()[:-1]], list(rows[0]), rows))
 
 
 if __name__ == "__main__":

@@ -29,16 +29,15 @@ constexpr Rung kRungs[] = {
 }  // namespace
 
 Svg matmul_roofline(const std::string& measurements) {
-  Svg svg{880, 552, "Products of matrices on the roofline",
-          "A chart with logarithmic axes: operations a second against operations per byte that "
-          "comes into the second cache. Two slanted lines, the bandwidths of the memory and of the "
-          "third "
-          "cache, meet a flat one, the processor's peak. For large matrices the first two rungs "
-          "stand at "
-          "the left, the first just below the memory's slope, the second on the cache's; each "
-          "further rung is higher or further to the "
-          "right, up to the vectorised tiles and two threads just below the peak.",
-          ""};
+  Svg svg{
+      880, 552, "Products of matrices on the roofline",
+      "A chart with logarithmic axes: operations a second against operations per byte that "
+      "comes into the second cache. Two slanted lines, the bandwidths of the memory and of the "
+      "third cache, meet a flat one, the processor's peak. For large matrices the first two "
+      "rungs are at the left, the first just below the memory's slope, the second on the "
+      "cache's; each further rung is higher or further to the right, up to the vectorised tiles "
+      "and two threads just below the peak.",
+      ""};
   const Table table = read_table(measurements, "intel/ladder");
   Axes axes = make_axes({80, 56, 780, 410}, 1.0 / 64, 512, 0.1, 1000);
   axes.x.logarithmic = axes.y.logarithmic = true;

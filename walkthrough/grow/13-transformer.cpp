@@ -154,7 +154,7 @@ Matrix concat(const std::vector<Matrix>& parts) {
 struct Config {
   int vocabulary = kVocabulary;                                          // V
   int layers = 2, d_model = 32, d_ff = 64, heads = 4, d_k = 8, d_v = 8;  // N, …, h
-  double dropout = 0;  // P_drop: none, since our tasks are drawn anew for ever; --check sets one
+  double dropout = 0;  // P_drop: none, since every batch is freshly drawn; --check sets one
   double label_smoothing = 0.1;
 };
 
