@@ -12,14 +12,15 @@ import sys
 
 from measuring import changed_program, fail, machine, run, table
 
-DATA = pathlib.Path(__file__).resolve().parents[2] / "data" / "phrasebook"
+DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
+MODEL = DATA / "phrasebook"
 BEAM = 4
 
 
 def translations(program, source):
     """(score, output) of each line."""
     with open(source) as lines:
-        out = run(program, "translate", "--model", DATA, "--beam", BEAM, "--nbest", 1, stdin=lines)
+        out = run(program, "translate", "--model", MODEL, "--beam", BEAM, "--nbest", 1, stdin=lines)
     return [(float(score), output) for score, output in (line.split("\t")[1:] for line in out.splitlines())]
 
 
@@ -29,10 +30,10 @@ def main():
     programs = {"ours": sys.argv[1], "alive": changed_program(pathlib.Path(sys.argv[2]).resolve(), "beam-stays-alive")}
     rows = []
     for part in ("test", "longer"):
-        references = DATA / f"{part}.target"
+        references = MODEL / f"{part}.target"
         answers, ours = references.read_text().splitlines(), None
         for name, program in programs.items():
-            found = translations(program, DATA / f"{part}.source")
+            found = translations(program, MODEL / f"{part}.source")
             ours = ours or found
             outputs = [output for _, output in found]
             bleu = run(programs["ours"], "bleu", "--reference", references,
@@ -42,7 +43,7 @@ def main():
                          "exact": sum(o == a for o, a in zip(outputs, answers)),
                          "words": sum(len(output.split()) for output in outputs), "differ": len(other),
                          "better": sum(theirs > mine for theirs, mine in other)})
-    (ROOT / "data/measurements/beam_alive.tsv").write_text(table(
+    (DATA / "measurements" / "beam_alive.tsv").write_text(table(
         ["Two beam searches with the model in data/phrasebook: ours, whose beam shrinks by each finished output, and",
          "alive, which keeps as many hypotheses alive beside the finished ones, as tensor2tensor does",
          "sentences: test, 1,000 of the kind it was trained on; longer, 200 that are longer than any of those",

@@ -14,7 +14,6 @@ Needs ctranslate2, numpy and safetensors.
 """
 
 import argparse
-import math
 import pathlib
 import random
 import subprocess
@@ -26,7 +25,7 @@ import numpy
 import safetensors
 import safetensors.numpy
 
-from measuring import fail, machine, median, run, say, table, take_turns, wait_until_quiet
+from measuring import fail, machine, median, run, say, table, take_turns
 
 VOCABULARY = 37000
 LENGTH = 32  # tokens of a source sentence, with <eos>, and of a translation

@@ -33,7 +33,6 @@ import functools
 import pathlib
 import re
 import subprocess
-import sys
 
 import numpy
 import scipy.stats
