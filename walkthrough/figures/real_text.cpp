@@ -1,5 +1,6 @@
 // What was measured on sentences of two languages (§5.4, appendix G).
 #include <algorithm>
+#include <map>
 
 #include "figures.h"
 #include "table.h"
@@ -13,18 +14,19 @@ struct Recipe {
   double key;  // where its name is
 };
 
-// One attention's entropy while models learn.
+// One attention's entropy while models learn; a curve for each seed.
 void draw_entropies(Svg& svg, const Rect& area, const Table& table, const std::string& attention,
                     const std::string& title, const std::vector<Recipe>& recipes) {
-  const Axes axes = make_axes(area, 0, 5200, 0, 3);
-  draw_axes(svg, axes, {ticks({0, 1000, 2000, 3000, 4000, 5000}), ticks({0, 1, 2, 3}), "step", ""});
+  const Axes axes = make_axes(area, 0, 8000, 0, 3);
+  draw_axes(svg, axes, {ticks({0, 2000, 4000, 6000, 8000}), ticks({0, 1, 2, 3}), "step", ""});
   draw_text(svg, {area.x, area.y - 14}, title, "bold");
   for (const Recipe& recipe : recipes) {
-    std::vector<Point> points;
-    for (const auto& row : table.where("run", recipe.run).where("seed", "1").rows) {
-      points.push_back({number_in(row, "step"), number_in(row, "entropy_" + attention)});
+    std::map<std::string, std::vector<Point>> seeds;
+    for (const auto& row : table.where("run", recipe.run).rows) {
+      seeds[row.at("seed")].push_back(
+          {number_in(row, "step"), number_in(row, "entropy_" + attention)});
     }
-    draw_curve(svg, axes, points, text(recipe.classes, " thick"));
+    for (const auto& [seed, points] : seeds) draw_curve(svg, axes, points, recipe.classes);
   }
 }
 
