@@ -7,11 +7,11 @@
 #include <limits>
 #include <map>
 
-#include "base/parallel.h"
 #include "decoding/greedy.h"
 #include "kernels/kernels.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
+#include "support/threads.h"
 #include "text/vocabulary.h"
 
 using namespace attn;
@@ -295,16 +295,14 @@ TEST_SUITE("6.1 decoding") {
       many.append(ids);
     }
     const auto together = beam_search(model, many, wide);
-    const int before = threads();
     for (const int count : {1, 3}) {
-      set_threads(count);
+      const Threads with(count);
       for (std::size_t b = 0; b < together.size(); ++b) {
         PackedIds alone;
         alone.append(sentence(many, b));
         CHECK(same(beam_search(model, alone, wide)[0], together[b]));
       }
     }
-    set_threads(before);
   }
 
   TEST_CASE("outputs can be forced to a number of tokens, to measure with") {

@@ -6,6 +6,7 @@
 #include "app/train_options.h"
 #include "fuzz/fuzz.h"
 #include "model/architectures.h"
+#include "text/lines.h"
 
 using namespace attn;
 using namespace attn::app;
@@ -42,7 +43,7 @@ void read_values(const Command& command, const Arguments& arguments) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<Command> commands = all_commands();
-  std::vector<std::string> words = fuzz::split(fuzz::view(data, size), '\n');
+  std::vector<std::string> words = split(fuzz::view(data, size), '\n');
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& c) { return c.name == words[0]; });
   if (command == commands.end()) return 0;

@@ -43,17 +43,6 @@ bool accepts(const Read& read) {
   }
 }
 
-// The parts between separators, at least one.
-inline std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == text.npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 // Not atomically: syncing thousands of files takes long.
 inline void put(const std::string& path, std::string_view contents) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);

@@ -8,6 +8,7 @@
 #include "model/transformer.h"
 #include "storage/safetensors.h"
 #include "support/small_models.h"
+#include "text/lines.h"
 #include "training/run_directory.h"
 
 using namespace attn;
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
                    [](const app::Command& command) { return command.name == "forward"; });
   const std::string source = fuzz::directory().path("source"),
                     target = fuzz::directory().path("target"), out = fuzz::directory().path("out");
-  const std::vector<std::string> files = fuzz::split(fuzz::view(data, size), '\xFF');
+  const std::vector<std::string> files = split(fuzz::view(data, size), '\xFF');
   fuzz::put(source, files[0]);
   fuzz::put(target, files.size() > 1 ? files[1] : files[0]);
   const app::Arguments arguments(

@@ -7,13 +7,14 @@
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
 #include "lab/peers/pytorch.h"
+#include "text/lines.h"
 
 using namespace attn;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const bool one_thread = (set_threads(1), true);
   (void)one_thread;
-  const std::vector<std::string> lines = fuzz::split(fuzz::view(data, size), '\n');
+  const std::vector<std::string> lines = split(fuzz::view(data, size), '\n');
   const Index heads = std::atoll(lines[0].c_str());
   const bool pre = lines[0].find("pre") != std::string::npos;
   if (heads < 1 || heads > 1 << 20) return 0;  // import refuses that itself
@@ -25,7 +26,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (colon == std::string::npos) continue;
     std::vector<Index> axes;
     Index product = 1;
-    for (const std::string& axis : fuzz::split(lines[i].substr(colon + 1), ',')) {
+    for (const std::string& axis : split(lines[i].substr(colon + 1), ',')) {
       axes.push_back(std::clamp(std::atoll(axis.c_str()), -1LL, 4096LL));
       product *= axes.back();
       if (axes.size() == 4 || product > 4096) break;

@@ -20,6 +20,7 @@
 #include "storage/safetensors.h"
 #include "support/small_models.h"
 #include "tasks/task.h"
+#include "text/lines.h"
 
 using namespace attn;
 
@@ -63,7 +64,7 @@ std::string unescaped(std::string text) {
 Tensor tensor_of(const std::string& sizes) {
   std::vector<Index> axes;
   Index product = 1;
-  for (const std::string& size : fuzz::split(sizes, ',')) {
+  for (const std::string& size : split(sizes, ',')) {
     axes.push_back(std::clamp(std::atoll(size.c_str()), 0LL, 4096LL));
     if (axes.size() == 4 || (product *= axes.back()) > 4096) break;
   }
@@ -103,7 +104,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const GoodRun good;
   TensorFile files[2] = {good.files[0], good.files[1]};
   std::string log = "step\tloss\n";
-  for (const std::string& line : fuzz::split(fuzz::view(data, size), '\n')) {
+  for (const std::string& line : split(fuzz::view(data, size), '\n')) {
     if (line.empty()) continue;
     if (line[0] == '~') {
       log += unescaped(line.substr(1)) + "\n";

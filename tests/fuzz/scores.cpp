@@ -3,11 +3,12 @@
 
 #include "lab/metrics/chrf.h"
 #include "metrics/bleu.h"
+#include "text/lines.h"
 
 using namespace attn;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::vector<std::string> lines = fuzz::split(fuzz::view(data, size), '\n');
+  std::vector<std::string> lines = split(fuzz::view(data, size), '\n');
   if (lines.size() < 2) return 0;
   const std::string hypothesis = lines.back();
   lines.pop_back();

@@ -1,74 +1,12 @@
 // Decoding step by step with cached keys and values against the whole forward pass.
 #include <doctest/doctest.h>
 
-#include "support/small_models.h"
+#include "support/decoding_check.h"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-// Decodes and, after every step, computes every row's logits again from nothing.
-template <class Config>
-class Decoding {
- public:
-  Decoding(const Config& config, const std::vector<std::vector<int>>& sources)
-      : model_(random_model(config)) {
-    PackedIds packed;
-    for (const std::vector<int>& source : sources) {
-      packed.append(source);
-      rows_.push_back({source, {}});
-    }
-    state_ = model_.start_decoding(packed);
-  }
-
-  // Reads one token a row; false if any logit differs from the full pass by a bit.
-  bool step_agrees() {
-    std::vector<int> tokens;
-    for (Row& row : rows_) {
-      const auto index = static_cast<std::uint64_t>(tokens_read_++);
-      row.target.push_back(static_cast<int>(1 + RandomStream{9, 9}.below(index, 10)));
-      tokens.push_back(row.target.back());
-    }
-    const Tensor cached = model_.next_logits(*state_, tokens);
-
-    Batch batch;
-    for (const Row& row : rows_) {
-      batch.source.append(row.source);
-      batch.target_input.append(row.target);
-    }
-    batch.target_output = batch.target_input.ids;  // whatever is to be predicted
-    const Tensor full = model_.logits(batch);
-    if (cached.shape() != Shape{static_cast<Index>(rows_.size()), full.cols()}) return false;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const Real* last = full.row(batch.target_input.offsets[r + 1] - 1);
-      for (Index v = 0; v < full.cols(); ++v) {
-        if (!(cached(static_cast<Index>(r), v) == last[v])) return false;
-      }
-    }
-    return true;
-  }
-
-  void reorder(const std::vector<Index>& rows) {
-    model_.reorder(*state_, rows);
-    std::vector<Row> moved;
-    for (const Index r : rows) moved.push_back(rows_[static_cast<std::size_t>(r)]);
-    rows_ = moved;
-  }
-
-  Tensor next(const std::vector<int>& tokens) { return model_.next_logits(*state_, tokens); }
-
- private:
-  struct Row {
-    std::vector<int> source, target;
-  };
-  decltype(random_model(Config())) model_;
-  std::unique_ptr<DecodingState> state_;
-  std::vector<Row> rows_;
-  int tokens_read_ = 0;
-};
-
-const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
 
 // The last sentence is longer than the first capacity of the cache.
 const std::vector<std::vector<int>> kUnequalSources = {
@@ -81,8 +19,8 @@ Config roomy(Config config) {
 }
 
 // Random rows of every sentence continue, as beam search does it, more and fewer than before.
-template <class Config>
-void check_continuing(Decoding<Config> decoding, Index sentence_count) {
+template <class Model>
+void check_continuing(Decoding<Model> decoding, Index sentence_count) {
   std::vector<Index> sentences;
   for (Index b = 0; b < sentence_count; ++b) sentences.push_back(b);
   const RandomStream random{3, 3};
@@ -113,7 +51,7 @@ TEST_SUITE("3.2.3 three uses") {
     for (const SmallModel& small_model : all_small_models()) {
       CAPTURE(small_model.name);
       // Dropout is off whatever the configuration says.
-      Decoding decoding(with_dropout(roomy(small_model.config)), kSources);
+      Decoding decoding(random_model(with_dropout(roomy(small_model.config))), kSources);
       // Past the first capacity of 16 positions, and past the second of 32.
       for (int step = 0; step < 34; ++step) {
         CAPTURE(step);
@@ -123,7 +61,7 @@ TEST_SUITE("3.2.3 three uses") {
   }
 
   TEST_CASE("rows can be repeated, dropped and exchanged at any step") {
-    Decoding decoding(roomy(small_config()), kSources);
+    Decoding decoding(random_model(roomy(small_config())), kSources);
     decoding.reorder({0, 0, 1, 2, 2});  // before the first step, as beam search does
     REQUIRE(decoding.step_agrees());
     decoding.reorder({4, 3, 2, 1, 0});
@@ -144,11 +82,11 @@ TEST_SUITE("3.2.3 three uses") {
   }
 
   TEST_CASE("rows of every sentence can continue any of its rows, step after step") {
-    check_continuing(Decoding(roomy(small_config()), kSources), 3);
+    check_continuing(Decoding(random_model(roomy(small_config())), kSources), 3);
   }
 
   TEST_CASE("a step for another number of rows, or with a token that is none, is an error") {
-    Decoding decoding(small_config(), kSources);
+    Decoding decoding(random_model(small_config()), kSources);
     CHECK_THROWS_AS(decoding.next({1, 1}), Error);
     CHECK_THROWS_WITH_AS(decoding.next({1, 11, 1}), "token id 11 is not in a vocabulary of 11",
                          Error);
@@ -160,7 +98,7 @@ TEST_SUITE("3.2.3 three uses") {
     TransformerConfig config = small_config();
     config.positions = Positions::learned;
     config.max_positions = 4;
-    Decoding decoding(config, kSources);
+    Decoding decoding(random_model(config), kSources);
     for (int step = 0; step < 4; ++step) REQUIRE(decoding.step_agrees());
     CHECK_THROWS_WITH_AS(decoding.next({1, 1, 1}),
                          "the sentence is longer than the 4 positions that the model has learned",
@@ -173,7 +111,7 @@ TEST_SUITE("7 conclusion") {
     for (SmallDecoderOnly small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       small.config.loss_on_all = false;  // so that the full pass gives the target's logits
-      Decoding decoding(with_dropout(roomy(small.config)), kUnequalSources);
+      Decoding decoding(random_model(with_dropout(roomy(small.config))), kUnequalSources);
       for (int step = 0; step < 34; ++step) {
         CAPTURE(step);
         REQUIRE(decoding.step_agrees());
@@ -182,8 +120,9 @@ TEST_SUITE("7 conclusion") {
   }
 
   TEST_CASE("its rows, of unequal lengths, can continue any row of their sentence at any step") {
-    check_continuing(Decoding(DecoderOnlyConfig{roomy(small_config())}, kUnequalSources), 4);
-    Decoding decoding(DecoderOnlyConfig{roomy(small_config())}, kUnequalSources);
+    check_continuing(
+        Decoding(random_model(DecoderOnlyConfig{roomy(small_config())}), kUnequalSources), 4);
+    Decoding decoding(random_model(DecoderOnlyConfig{roomy(small_config())}), kUnequalSources);
     decoding.reorder({3, 1, 1, 0, 3});
     REQUIRE(decoding.step_agrees());
     decoding.reorder({4, 2, 0});
@@ -194,7 +133,7 @@ TEST_SUITE("7 conclusion") {
 
     // Row 1 writes position 3 of the first sentence at once and of the second, which is empty,
     // three steps later; then the first takes the second's place.
-    Decoding two(DecoderOnlyConfig{roomy(small_config())}, {{5, 3, 2}, {}});
+    Decoding two(random_model(DecoderOnlyConfig{roomy(small_config())}), {{5, 3, 2}, {}});
     two.reorder({0, 0, 1});
     REQUIRE(two.step_agrees());
     two.reorder({1, 2});

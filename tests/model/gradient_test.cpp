@@ -5,37 +5,15 @@
 
 #include <doctest/doctest.h>
 
-#include "base/parallel.h"
 #include "support/small_models.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
 
-namespace {
-
-// Small sums are quicker on one thread.
-struct OneThread {
-  int before = threads();
-  OneThread() { set_threads(1); }
-  ~OneThread() { set_threads(before); }
-};
-
-std::string model_errors(const TransformerConfig& config, const Batch& batch, double scale) {
-  Transformer model = random_model(config, 3);
-  const DropoutMasks masks(5, 6);
-  model.loss_and_gradients(batch, masks, scale);
-  GradientCheck check;
-  model.visit_parameters(
-      [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
-  // The loss with these masks comes with gradients, which nobody looks at.
-  return check.errors([&] { return scale * model.loss_and_gradients(batch, masks, scale).loss; });
-}
-
-}  // namespace
-
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("encoder layer: all gradients agree with finite differences, with all dropouts") {
-    const OneThread one_thread;
+    const Threads one_thread(1);  // small sums are quicker on it
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
       TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
@@ -60,7 +38,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("decoder layer: the same, and the gradient of the encoder's output") {
-    const OneThread one_thread;
+    const Threads one_thread(1);  // small sums are quicker on it
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
       TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
@@ -88,7 +66,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("the encoder's output collects gradient from all N decoder layers") {
-    const OneThread one_thread;
+    const Threads one_thread(1);  // small sums are quicker on it
     TransformerConfig config = small_config();
     config.layers = 3;
     Decoder decoder(config);
@@ -118,7 +96,7 @@ TEST_SUITE("3.1 stacks") {
 TEST_SUITE("C backpropagation") {
   TEST_CASE(
       "what backward needs is in the cache: one layer, run twice in a step, has both gradients") {
-    const OneThread one_thread;
+    const Threads one_thread(1);  // small sums are quicker on it
     TransformerConfig config = with_dropout(small_config());
     EncoderLayer layer(config);
     randomise(layer, 1);
@@ -148,10 +126,11 @@ TEST_SUITE("C backpropagation") {
   }
 
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {
-    const OneThread one_thread;
-    for (const SmallModel& model : all_small_models()) {
-      CAPTURE(model.name);
-      CHECK(model_errors(with_dropout(model.config), small_batch(), 1.0 / 9) == "");
+    const Threads one_thread(1);  // small sums are quicker on it
+    for (const SmallModel& small : all_small_models()) {
+      CAPTURE(small.name);
+      Transformer model = random_model(with_dropout(small.config), 3);
+      CHECK(gradient_errors(model, small_batch(), DropoutMasks(5, 6), 1.0 / 9) == "");
     }
   }
 }

@@ -36,22 +36,6 @@ Tensor decoder_output(const Transformer& model, const Batch& batch, const Pass& 
   return model.forward(batch, pass, unused);
 }
 
-// All gradients, one after another.
-Tensor gradients_in(Transformer& model) {
-  Tensor all = Tensor::zeros({count_parameters(model)});
-  Index next = 0;
-  model.visit_parameters([&](const std::string&, Parameter& p) {
-    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
-  });
-  return all;
-}
-
-Tensor gradients_of(Transformer& model, const Batch& batch, const Pass& pass, Real scale) {
-  zero_gradients(model);
-  model.loss_and_gradients(batch, pass, scale);
-  return gradients_in(model);
-}
-
 }  // namespace
 
 TEST_SUITE("3.2.3 three uses") {

@@ -93,12 +93,7 @@ Batch one_pair() {
 Tensor gradients_and_loss(Transformer& model, const Batch& batch, const Pass& pass, double& loss) {
   zero_gradients(model);
   loss = model.loss_and_gradients(batch, pass, Real(0.1)).loss;
-  Tensor all = Tensor::zeros({count_parameters(model)});
-  Index next = 0;
-  model.visit_parameters([&](const std::string&, Parameter& p) {
-    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
-  });
-  return all;
+  return gradients_in(model);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/parallel.h"
 #include "layers/layer_norm.h"
 #include "support/gradient_check.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -128,11 +128,10 @@ TEST_SUITE("3.1 stacks: batch norm") {
   }
 
   TEST_CASE("batch norm does not depend on threads, by a bit") {
-    const int before = threads();
     const Tensor x = random_tensor({1000, 7}, 1), dy = random_tensor({1000, 7}, 2);
     Tensor y, dx, dgamma;
     for (const int count : {1, 3}) {
-      set_threads(count);
+      const Threads with(count);
       BatchNorm norm(7);
       randomise(norm, 1);
       BatchNorm::Cache cache;
@@ -144,7 +143,6 @@ TEST_SUITE("3.1 stacks: batch norm") {
       }
       y = new_y, dx = new_dx, dgamma = norm.gamma.gradient;
     }
-    set_threads(before);
   }
 
 #ifdef ATTENTION_DOUBLE

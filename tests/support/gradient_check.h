@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "model/sequence_model.h"
 #include "support/random_tensors.h"
 
 namespace attn::test {
@@ -97,5 +98,15 @@ class GradientCheck {
 
   std::vector<Claim> tensors_;
 };
+
+// The same of a whole model: of scale · the loss of a batch, with these masks.
+inline std::string gradient_errors(SequenceModel& model, const Batch& batch,
+                                   const DropoutMasks& masks, double scale) {
+  model.loss_and_gradients(batch, masks, static_cast<Real>(scale));
+  GradientCheck check;
+  model.visit_parameters(
+      [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
+  return check.errors([&] { return scale * model.loss(batch, masks).loss; });
+}
 
 }  // namespace attn::test

@@ -125,6 +125,23 @@ Model model_with_random_parameters(const Config& config, std::uint64_t seed) {
   return model;
 }
 
+// All gradients, one after another.
+inline Tensor gradients_in(SequenceModel& model) {
+  Tensor all = Tensor::zeros({count_parameters(model)});
+  Index next = 0;
+  model.visit_parameters([&](const std::string&, Parameter& p) {
+    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
+  });
+  return all;
+}
+
+// Those of one batch.
+inline Tensor gradients_of(SequenceModel& model, const Batch& batch, const Pass& pass, Real scale) {
+  zero_gradients(model);
+  model.loss_and_gradients(batch, pass, scale);
+  return gradients_in(model);
+}
+
 // A model whose every parameter is random: biases, γ and β too. Gradients are 0.
 inline Transformer random_model(const TransformerConfig& config, std::uint64_t seed = 1) {
   return model_with_random_parameters<Transformer>(config, seed);

@@ -6,12 +6,9 @@
 #include <iterator>
 #include <string>
 
-#include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/compare.h"
-#include "support/small_models.h"
-#include "support/temporary_directory.h"
-#include "tasks/task.h"
+#include "support/run_check.h"
 #include "training/average.h"
 
 using namespace attn;
@@ -36,14 +33,6 @@ Trainer new_trainer() {
   trainer.settings.validate_every = 4;
   trainer.settings.averaging = 0.9;
   return trainer;
-}
-
-void take_steps(SequenceModel& model, Trainer& trainer, const Task& task, int steps) {
-  for (int i = 0; i < steps; ++i) {
-    trainer.take_step(model, [&](std::uint64_t index) {
-      return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
-    });
-  }
 }
 
 // A run of `steps` steps in `directory`, saved once, at the end.

@@ -6,18 +6,11 @@
 #define grow grow_one_stack  // another test has the program under its own name
 #include "grow/13-transformer.cpp"
 #undef grow
-#include "base/parallel.h"
-#include "decoding/beam_search.h"
-#include "decoding/greedy.h"
-#include "storage/atomic_file.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
 #include "support/grow_twin.h"
-#include "support/small_models.h"
-#include "support/temporary_directory.h"
+#include "support/run_check.h"
 #include "support/threads.h"
-#include "tasks/task.h"
-#include "training/run_directory.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -96,17 +89,6 @@ void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
 }
 
 // ---- Bits ----
-
-Tensor gradients_of(SequenceModel& model, const Batch& batch, const Pass& pass, Real scale) {
-  zero_gradients(model);
-  model.loss_and_gradients(batch, pass, scale);
-  Tensor all = Tensor::zeros({count_parameters(model)});
-  Index next = 0;
-  model.visit_parameters([&](const std::string&, Parameter& p) {
-    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
-  });
-  return all;
-}
 
 // Large enough that products are shared among threads.
 DecoderOnlyConfig larger_config(bool loss_on_all) {
@@ -225,22 +207,8 @@ TEST_SUITE("7 conclusion") {
     for (const SmallDecoderOnly& small : small_decoder_only_models()) {
       CAPTURE(small.name);
       DecoderOnlyConfig config = small.config;
-      config.d_model = 16;
-      config.label_smoothing = 0;
       config.loss_on_all = false;
-      DecoderOnly model(config);
-      initialise_parameters(model, 3);
-      Trainer trainer;
-      trainer.settings.warmup = 20;
-      trainer.settings.clip = 1;
-      for (int i = 0; i < 150; ++i) {
-        trainer.take_step(model, [](std::uint64_t) { return small_batch(); });
-      }
-      const PackedIds sources = small_batch().source;
-      const std::vector<std::vector<int>> targets{{4, 9}, {}, {3, 3, 5, 10}};
-      CHECK(decode_greedily(model, sources) == targets);
-      const auto best = beam_search(model, sources);
-      for (std::size_t b = 0; b < targets.size(); ++b) CHECK(best[b][0].tokens == targets[b]);
+      check_learns<DecoderOnly>(config, 150);
     }
     DecoderOnlyConfig config{small_config()};
     config.d_model = 16;
@@ -259,36 +227,9 @@ TEST_SUITE("7 conclusion") {
   TEST_CASE("decoder-only: a run that was stopped, saved and resumed is the run without the stop") {
     for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
-      const TemporaryDirectory directory;
-      const Task task = find_task("reverse");
-      const auto train_steps = [&](SequenceModel& model, Trainer& trainer) {
-        for (int i = 0; i < 2; ++i) {
-          trainer.take_step(model,
-                            [&](std::uint64_t index) { return task_batch(task, 1, index, 40); });
-        }
-      };
-      const auto make_run = [&](const std::string& name, int halves) {
-        DecoderOnlyConfig config = with_dropout(small.config);
-        config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
-        config.max_positions = 64;
-        DecoderOnly model(config);
-        initialise_parameters(model, 3);
-        Trainer trainer;
-        trainer.settings.averaging = 0.9;
-        create_run(directory.path(name));
-        for (int half = 0; half < halves; ++half) train_steps(model, trainer);
-        save_run(directory.path(name), model, trainer, task.tokenizer, false);
-      };
-      make_run("whole", 2);
-      make_run("stopped", 1);
-      LoadedRun run = resume_run(directory.path("stopped"));
-      CHECK(run.model->settings().at("architecture") == "decoder");
-      train_steps(*run.model, run.trainer);
-      save_run(directory.path("stopped"), *run.model, run.trainer, run.tokenizer, false);
-      for (const char* file : {"/training.safetensors", "/model.safetensors"}) {
-        CHECK(read_file(directory.path("whole") + file) ==
-              read_file(directory.path("stopped") + file));
-      }
+      DecoderOnlyConfig config = with_dropout(small.config);
+      config.max_positions = 64;
+      check_resumed<DecoderOnly>(TemporaryDirectory(), config);
     }
   }
 
@@ -328,16 +269,7 @@ TEST_SUITE("7 conclusion") {
       CAPTURE(small.name);
       for (const Batch& batch : {small_batch(), small_texts()}) {
         DecoderOnly model = random_model(with_dropout(small.config), 3);
-        const DropoutMasks masks(5, 6);
-        const double scale = 1.0 / 9;
-        model.loss_and_gradients(batch, masks, scale);
-        GradientCheck check;
-        model.visit_parameters([&](const std::string& name, Parameter& p) {
-          check.tensor(name, p.value, p.gradient);
-        });
-        CHECK(check.errors([&] {
-          return scale * model.loss_and_gradients(batch, masks, scale).loss;
-        }) == "");
+        CHECK(gradient_errors(model, batch, DropoutMasks(5, 6), 1.0 / 9) == "");
       }
     }
   }

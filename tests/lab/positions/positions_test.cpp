@@ -8,9 +8,9 @@
 #include <complex>
 #include <map>
 
-#include "base/parallel.h"
 #include "support/gradient_check.h"
 #include "support/small_models.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -299,9 +299,8 @@ TEST_SUITE("3.5 positions") {
         batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 71 - n));
       }
       std::map<std::string, Tensor> expected;
-      const int before = threads();
       for (const int count : {1, 2, 5}) {
-        set_threads(count);
+        const Threads with(count);
         zero_gradients(model);
         model.loss_and_gradients(batch, DropoutMasks(3, 4), 1);
         model.visit_parameters([&](const std::string& name, Parameter& p) {
@@ -309,7 +308,6 @@ TEST_SUITE("3.5 positions") {
           CHECK(same(p.gradient, expected.at(name)));
         });
       }
-      set_threads(before);
     }
   }
 

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/parallel.h"
 #include "lab/predecessors/time_steps.h"
 #include "support/gradient_check.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -112,8 +112,7 @@ Tensor all_numbers(const Window& window, int count) {
   constexpr Index channels = 130;
   Layer layer(channels, kOut, window);
   randomise(layer, 1);
-  const int before = threads();
-  set_threads(count);
+  const Threads with(count);
   Offsets offsets = {0};
   for (const Index n : {70, 1, 3, 200, 33}) offsets.push_back(offsets.back() + n);
   const Tensor x = random_tensor({offsets.back(), channels}, 5);
@@ -124,7 +123,6 @@ Tensor all_numbers(const Window& window, int count) {
   layer.visit("layer", [&](const std::string&, Parameter& p) {
     all.insert(all.end(), p.gradient.data(), p.gradient.data() + p.gradient.elements());
   });
-  set_threads(before);
   Tensor result = Tensor::zeros({static_cast<Index>(all.size())});
   std::copy(all.begin(), all.end(), result.data());
   return result;

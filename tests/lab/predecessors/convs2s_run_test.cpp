@@ -1,15 +1,9 @@
 // ConvS2S goes through the same trainer, files and search as the Transformer.
 #include <doctest/doctest.h>
 
-#include "decoding/beam_search.h"
-#include "decoding/greedy.h"
 #include "lab/predecessors/convs2s.h"
 #include "model/architectures.h"
-#include "storage/atomic_file.h"
-#include "support/small_models.h"
-#include "support/temporary_directory.h"
-#include "tasks/task.h"
-#include "training/run_directory.h"
+#include "support/run_check.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -27,64 +21,17 @@ ConvS2SConfig tiny_convs2s() {
   return config;
 }
 
-void take_steps(SequenceModel& model, Trainer& trainer, const Task& task, int steps) {
-  for (int i = 0; i < steps; ++i) {
-    trainer.take_step(model, [&](std::uint64_t index) {
-      return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
-    });
-  }
-}
-
-// A run of `steps` steps, saved once, at the end.
-void make_convs2s_run(const std::string& directory, int steps) {
-  const Task task = find_task("reverse");
-  ConvS2SConfig config = tiny_convs2s();
-  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
-  config.dropout = 0.2;
-  ConvS2S model(config);
-  initialise_parameters(model, 3);
-  Trainer trainer;
-  trainer.settings.batch_tokens = 40;
-  trainer.settings.warmup = 5;
-  trainer.settings.averaging = 0.9;
-  create_run(directory);
-  take_steps(model, trainer, task, steps);
-  save_run(directory, model, trainer, task.tokenizer, false);
-}
-
 }  // namespace
 
 TEST_SUITE("2 background: ConvS2S") {
   TEST_CASE("a ConvS2S run that was stopped, saved and resumed is the run without the stop") {
-    const TemporaryDirectory directory;
-    make_convs2s_run(directory.path("whole"), 4);
-    make_convs2s_run(directory.path("stopped"), 2);
-    LoadedRun run = resume_run(directory.path("stopped"));
-    CHECK(run.trainer.step == 2);
-    take_steps(*run.model, run.trainer, find_task("reverse"), 2);
-    save_run(directory.path("stopped"), *run.model, run.trainer, run.tokenizer, false);
-    for (const char* file : {"/training.safetensors", "/model.safetensors"}) {
-      CAPTURE(file);
-      CHECK(read_file(directory.path("whole") + file) ==
-            read_file(directory.path("stopped") + file));
-    }
+    ConvS2SConfig config = tiny_convs2s();
+    config.dropout = 0.2;
+    check_resumed<ConvS2S>(TemporaryDirectory(), config);
   }
 
   TEST_CASE("ConvS2S learns: the loss of one batch falls to nearly the least") {
-    ConvS2S model(tiny_convs2s());
-    initialise_parameters(model, 3);
-    Trainer trainer;
-    trainer.settings.warmup = 20;
-    const auto batch = [](std::uint64_t) { return small_batch(); };
-    for (int i = 0; i < 100; ++i) trainer.take_step(model, batch);
-    CHECK(model.loss(small_batch()).mean_loss() < 0.1);
-
-    // Then greedy and beam search write the targets.
-    const PackedIds sources = small_batch().source;
-    const std::vector<std::vector<int>> targets{{4, 9}, {}, {3, 3, 5, 10}};
-    CHECK(decode_greedily(model, sources) == targets);
-    const auto best = beam_search(model, sources);
-    for (std::size_t b = 0; b < targets.size(); ++b) CHECK(best[b][0].tokens == targets[b]);
+    check_learns<ConvS2S>(tiny_convs2s(), 100);
   }
 
   TEST_CASE(

@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/parallel.h"
+#include "support/decoding_check.h"
 #include "support/gradient_check.h"
-#include "support/predecessors_logits.h"
-#include "support/small_models.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -40,59 +39,6 @@ ConvS2S random_convs2s(const ConvS2SConfig& config) {
   zero_gradients(model);
   return model;
 }
-
-Tensor gradients_of(ConvS2S& model, const Batch& batch, const Pass& pass) {
-  zero_gradients(model);
-  model.loss_and_gradients(batch, pass, Real(0.1));
-  Tensor all = Tensor::zeros({count_parameters(model)});
-  Index next = 0;
-  model.visit_parameters([&](const std::string&, Parameter& p) {
-    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
-  });
-  return all;
-}
-
-// Decodes and, after every step, computes every row's logits again from nothing.
-struct Decoding {
-  explicit Decoding(const ConvS2SConfig& config) : model(random_convs2s(config)) {
-    PackedIds packed;
-    for (const Row& row : rows) packed.append(row.source);
-    state = model.start_decoding(packed);
-  }
-
-  bool step_agrees() {
-    std::vector<int> tokens;
-    Batch batch;
-    for (Row& row : rows) {
-      row.target.push_back(static_cast<int>(1 + RandomStream{9, 9}.below(tokens_read++, 10)));
-      tokens.push_back(row.target.back());
-      batch.source.append(row.source);
-      batch.target_input.append(row.target);
-    }
-    const Tensor cached = model.next_logits(*state, tokens), full = logits_of(model, batch);
-    if (cached.rows() != static_cast<Index>(rows.size())) return false;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const Index row = static_cast<Index>(r), last = batch.target_input.offsets[r + 1] - 1;
-      if (!same_rows(cached, row, row + 1, full, last)) return false;
-    }
-    return is_finite(full);
-  }
-
-  void reorder(const std::vector<Index>& sources) {
-    model.reorder(*state, sources);
-    std::vector<Row> moved;
-    for (const Index r : sources) moved.push_back(rows[static_cast<std::size_t>(r)]);
-    rows = moved;
-  }
-
-  struct Row {
-    std::vector<int> source, target;
-  };
-  std::vector<Row> rows = {{{5, 3, 5, 2}, {}}, {{2}, {}}, {{10, 4, 2}, {}}};
-  ConvS2S model;
-  std::unique_ptr<DecodingState> state;
-  std::uint64_t tokens_read = 0;
-};
 
 }  // namespace
 
@@ -154,8 +100,7 @@ TEST_SUITE("2 background: ConvS2S") {
 
   TEST_CASE("ConvS2S: no target word changes an earlier output; a source word reaches every one") {
     for (const int count : {1, 3}) {
-      const int before_threads = threads();
-      set_threads(count);
+      const Threads with(count);
       const ConvS2S model = random_convs2s(small_convs2s(0.2));
       const Batch batch = small_batch();
       for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
@@ -177,7 +122,6 @@ TEST_SUITE("2 background: ConvS2S") {
         CHECK(same_rows(after, 0, 4, before, 0));
         for (Index t = 4; t < 9; ++t) CHECK_FALSE(same_rows(after, t, t + 1, before, t));
       }
-      set_threads(before_threads);
     }
   }
 
@@ -203,12 +147,11 @@ TEST_SUITE("2 background: ConvS2S") {
     for (const Index n : {31, 1, 60, 17}) {
       batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
     }
-    const int before = threads();
     Tensor gradients;
     double loss = 0;
     for (const int count : {1, 2, 5}) {
-      set_threads(count);
-      const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4));
+      const Threads with(count);
+      const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4), Real(0.1));
       const double new_loss = model.loss_and_gradients(batch, DropoutMasks(3, 4), 1).loss;
       if (count == 1) {
         gradients = new_gradients;
@@ -217,11 +160,11 @@ TEST_SUITE("2 background: ConvS2S") {
       CHECK(same(gradients, new_gradients));
       CHECK(loss == new_loss);
     }
-    set_threads(before);
   }
 
   TEST_CASE("ConvS2S: cached decoding equals the full pass at every step, bit for bit") {
-    Decoding decoding(small_convs2s(0.2));  // dropout is off whatever the configuration says
+    Decoding decoding(random_convs2s(small_convs2s(0.2)),
+                      kSources);  // dropout is off whatever the configuration says
     decoding.reorder({0, 0, 1, 2, 2});
     REQUIRE(decoding.step_agrees());
     decoding.reorder({4, 3, 2, 1, 0});
@@ -231,19 +174,19 @@ TEST_SUITE("2 background: ConvS2S") {
     decoding.reorder({2, 0, 1, 0});
     for (int step = 3; step < 20; ++step) REQUIRE(decoding.step_agrees());
     CHECK_THROWS_WITH_AS(decoding.reorder({4}), "no row 4 in the decoding state", Error);
-    CHECK_THROWS_AS(decoding.model.next_logits(*decoding.state, {1, 1}), Error);
+    CHECK_THROWS_AS(decoding.next({1, 1}), Error);
     CHECK_THROWS_WITH_AS(decoding.step_agrees(),
                          "the sentence is longer than the 20 positions that the model has learned",
                          Error);
   }
 
   TEST_CASE("ConvS2S with tied embeddings: cached decoding equals the full pass, bit for bit") {
-    Decoding decoding(tied_convs2s());
+    Decoding decoding(random_convs2s(tied_convs2s()), kSources);
     for (int step = 0; step < 5; ++step) REQUIRE(decoding.step_agrees());
   }
 
   TEST_CASE("ConvS2S: when the last row is finished, a step for none of them is possible") {
-    Decoding decoding(small_convs2s());
+    Decoding decoding(random_convs2s(small_convs2s()), kSources);
     decoding.reorder({});
     CHECK(decoding.step_agrees());
   }
@@ -253,7 +196,7 @@ TEST_SUITE("2 background: ConvS2S") {
     Batch batch = small_batch();
     batch.append({}, {1, 3, 2});
     CHECK(is_finite(logits_of(model, batch)));
-    CHECK(is_finite(gradients_of(model, batch, Pass())));
+    CHECK(is_finite(gradients_of(model, batch, {}, Real(0.1))));
     CHECK(model.loss(Batch()).tokens == 0);
   }
 
@@ -304,12 +247,7 @@ TEST_SUITE("2 background: ConvS2S") {
   TEST_CASE("ConvS2S: every gradient agrees with finite differences") {
     for (const ConvS2SConfig& config : {small_convs2s(), small_convs2s(0.2), tied_convs2s(0.2)}) {
       ConvS2S model = random_convs2s(config);
-      const Batch batch = small_batch();
-      model.loss_and_gradients(batch, DropoutMasks(3, 4), 1);
-      GradientCheck check;
-      model.visit_parameters(
-          [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
-      CHECK(check.errors([&] { return model.loss(batch, DropoutMasks(3, 4)).loss; }) == "");
+      CHECK(gradient_errors(model, small_batch(), DropoutMasks(3, 4), 1) == "");
     }
   }
 

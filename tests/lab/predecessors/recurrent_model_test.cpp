@@ -6,38 +6,21 @@
 #include <map>
 #include <set>
 
-#include "base/parallel.h"
 #include "lab/trace/rank_collapse.h"
 #include "model/architectures.h"
+#include "support/decoding_check.h"
 #include "support/gradient_check.h"
-#include "support/predecessors_logits.h"
 #include "support/small_recurrent_models.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
 
-struct ThreadCount {
-  int before = threads();
-  explicit ThreadCount(int count) { set_threads(count); }
-  ~ThreadCount() { set_threads(before); }
-};
-
 RecurrentConfig dropping(RecurrentConfig config) {
   config.dropout = 0.3;
   return config;
-}
-
-Tensor all_gradients(RecurrentModel& model, const Batch& batch, const Pass& pass) {
-  zero_gradients(model);
-  model.loss_and_gradients(batch, pass, Real(0.1));
-  Tensor all = Tensor::zeros({count_parameters(model)});
-  Index next = 0;
-  model.visit_parameters([&](const std::string&, Parameter& p) {
-    for (Index i = 0; i < p.gradient.elements(); ++i) all[next++] = p.gradient[i];
-  });
-  return all;
 }
 
 void for_each_model(const std::function<void(const RecurrentConfig&)>& check) {
@@ -45,32 +28,6 @@ void for_each_model(const std::function<void(const RecurrentConfig&)>& check) {
     CAPTURE(small.name);
     check(small.config);
   }
-}
-
-// Rows of several sentences, and what each has read.
-struct Row {
-  std::vector<int> source, target;
-};
-
-// Reads one token per row; false if a logit differs by a bit from the whole forward pass.
-bool step_agrees(const RecurrentModel& model, DecodingState& state, std::vector<Row>& rows,
-                 std::uint64_t step) {
-  std::vector<int> tokens;
-  Batch batch;
-  for (Row& row : rows) {
-    row.target.push_back(static_cast<int>(1 + RandomStream{9, step}.below(tokens.size(), 10)));
-    tokens.push_back(row.target.back());
-    batch.source.append(row.source);
-    batch.target_input.append(row.target);
-  }
-  const Tensor cached = model.next_logits(state, tokens), full = logits_of(model, batch);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Index last = batch.target_input.offsets[r + 1] - 1, i = static_cast<Index>(r);
-    if (!same(copy_of(rows_of(full, last, last + 1)), copy_of(rows_of(cached, i, i + 1)))) {
-      return false;
-    }
-  }
-  return cached.rows() == static_cast<Index>(rows.size());
 }
 
 }  // namespace
@@ -128,20 +85,12 @@ TEST_SUITE("2 predecessors") {
 
   TEST_CASE("decoding step by step is the whole pass, bit for bit, and rows can be moved") {
     for_each_model([](const RecurrentConfig& config) {
-      const RecurrentModel model = random_recurrent_model(dropping(config));
-      std::vector<Row> rows{{{5, 3, 5, 2}, {}}, {{2}, {}}, {{10, 4, 2}, {}}};
-      PackedIds sources;
-      for (const Row& row : rows) sources.append(row.source);
-      const auto state = model.start_decoding(sources);
-      std::uint64_t step = 0;
+      Decoding decoding(random_recurrent_model(dropping(config)), kSources);
       const std::vector<std::vector<Index>> orders{{0, 0, 1, 2, 2}, {4, 3, 2, 1, 0}, {1, 1, 1},
                                                    {2, 0, 1, 0},    {3, 0},          {}};
       for (const std::vector<Index>& order : orders) {
-        model.reorder(*state, order);
-        std::vector<Row> moved;
-        for (const Index r : order) moved.push_back(rows[static_cast<std::size_t>(r)]);
-        rows = moved;
-        for (int i = 0; i < 3; ++i) REQUIRE(step_agrees(model, *state, rows, ++step));
+        decoding.reorder(order);
+        for (int i = 0; i < 3; ++i) REQUIRE(decoding.step_agrees());
       }
     });
   }
@@ -196,7 +145,7 @@ TEST_SUITE("2 predecessors") {
       Batch batch = small_batch();
       batch.append({}, {1, 3, 2});
       CHECK(is_finite(logits_of(model, batch)));
-      CHECK(is_finite(all_gradients(model, batch, {})));
+      CHECK(is_finite(gradients_of(model, batch, {}, Real(0.1))));
       CHECK(model.loss(Batch()).tokens == 0);
     });
   }
@@ -214,14 +163,15 @@ TEST_SUITE("2 predecessors") {
       const Watcher watcher{[](const SeenValue&) {}, {}, {}};
       Tensor logits, gradients;
       for (const int count : {1, 2, 5}) {
-        const ThreadCount in_use(count);
+        const Threads in_use(count);
         const Tensor new_logits = logits_of(model, batch);
-        const Tensor new_gradients = all_gradients(model, batch, DropoutMasks(3, 4));
+        const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4), Real(0.1));
         if (count == 1) logits = new_logits;
         if (count == 1) gradients = new_gradients;
         CHECK(same(logits, new_logits));
         CHECK(same(gradients, new_gradients));
-        CHECK(same(gradients, all_gradients(model, batch, {DropoutMasks(3, 4), &watcher})));
+        CHECK(
+            same(gradients, gradients_of(model, batch, {DropoutMasks(3, 4), &watcher}, Real(0.1))));
       }
     }
   }
@@ -278,18 +228,10 @@ TEST_SUITE("2 predecessors") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("every parameter of every recurrent model, with dropout, against finite differences") {
-    const ThreadCount one_thread(1);
+    const Threads one_thread(1);
     for_each_model([](const RecurrentConfig& config) {
       RecurrentModel model = random_recurrent_model(dropping(config));
-      const DropoutMasks masks(5, 6);
-      const Batch batch = small_batch();
-      model.loss_and_gradients(batch, masks, 0.1);
-      GradientCheck check;
-      model.visit_parameters(
-          [&](const std::string& name, Parameter& p) { check.tensor(name, p.value, p.gradient); });
-      // The loss with these masks comes with gradients, which nobody looks at.
-      CHECK(check.errors([&] { return 0.1 * model.loss_and_gradients(batch, masks, 0.1).loss; }) ==
-            "");
+      CHECK(gradient_errors(model, small_batch(), DropoutMasks(5, 6), 0.1) == "");
     });
   }
 #endif

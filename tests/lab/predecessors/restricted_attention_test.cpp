@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "base/parallel.h"
 #include "lab/experiments/watch_kernels.h"
 #include "support/gradient_check.h"
+#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -222,11 +222,10 @@ TEST_SUITE("4 why self-attention: restricted attention") {
   }
 
   TEST_CASE("restricted attention does not depend on threads, by a bit") {
-    const int before = threads();
     const Tensor x = random_tensor({kTokens, kModel}, 2), dy = random_tensor({kTokens, kModel}, 3);
     Tensor y, dx, dW;
     for (const int count : {1, 3}) {
-      set_threads(count);
+      const Threads with(count);
       RestrictedAttention layer = random_attention({3, false}, 0.3);
       RestrictedAttention::Cache cache;
       const Tensor new_y = layer.forward(x, kSentences, DropoutMasks(1, 1), cache);
@@ -238,7 +237,6 @@ TEST_SUITE("4 why self-attention: restricted attention") {
       }
       y = new_y, dx = new_dx, dW = layer.attention.key.weight.gradient;
     }
-    set_threads(before);
   }
 
   TEST_CASE("windows with holes, and offsets that do not fit, are errors") {

@@ -1,0 +1,72 @@
+// Decoding step by step against the whole forward pass.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "support/predecessors_logits.h"
+#include "support/small_models.h"
+
+namespace attn::test {
+
+template <class Model>
+Tensor logits_of(const Model& model, const Batch& batch) {
+  return model.logits(batch);
+}
+
+// Decodes and, after every step, computes every row's logits again from nothing.
+template <class Model>
+class Decoding {
+ public:
+  Decoding(Model model, const std::vector<std::vector<int>>& sources) : model_(std::move(model)) {
+    PackedIds packed;
+    for (const std::vector<int>& source : sources) {
+      packed.append(source);
+      rows_.push_back({source, {}});
+    }
+    state_ = model_.start_decoding(packed);
+  }
+
+  // Reads one token a row; false if any logit differs from the full pass by a bit.
+  bool step_agrees() {
+    std::vector<int> tokens;
+    Batch batch;
+    for (Row& row : rows_) {
+      row.target.push_back(static_cast<int>(1 + RandomStream{9, 9}.below(tokens_read_++, 10)));
+      tokens.push_back(row.target.back());
+      batch.source.append(row.source);
+      batch.target_input.append(row.target);
+    }
+    batch.target_output = batch.target_input.ids;  // whatever is to be predicted
+    const Tensor cached = next(tokens), full = logits_of(model_, batch);
+    if (cached.shape() != Shape{static_cast<Index>(rows_.size()), full.cols()}) return false;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const Index row = static_cast<Index>(r), last = batch.target_input.offsets[r + 1] - 1;
+      if (!same_rows(cached, row, row + 1, full, last)) return false;
+    }
+    return is_finite(full);
+  }
+
+  void reorder(const std::vector<Index>& rows) {
+    model_.reorder(*state_, rows);
+    std::vector<Row> moved;
+    for (const Index r : rows) moved.push_back(rows_[static_cast<std::size_t>(r)]);
+    rows_ = moved;
+  }
+
+  Tensor next(const std::vector<int>& tokens) { return model_.next_logits(*state_, tokens); }
+
+ private:
+  struct Row {
+    std::vector<int> source, target;
+  };
+  Model model_;
+  std::unique_ptr<DecodingState> state_;
+  std::vector<Row> rows_;
+  std::uint64_t tokens_read_ = 0;
+};
+
+inline const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
+
+}  // namespace attn::test

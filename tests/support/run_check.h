@@ -1,0 +1,79 @@
+// What every kind of model has to do in a run: learn, stop and go on.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "decoding/beam_search.h"
+#include "decoding/greedy.h"
+#include "storage/atomic_file.h"
+#include "support/small_models.h"
+#include "support/temporary_directory.h"
+#include "tasks/task.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+inline void take_steps(SequenceModel& model, Trainer& trainer, const Task& task, int steps) {
+  for (int i = 0; i < steps; ++i) {
+    trainer.take_step(model, [&](std::uint64_t index) {
+      return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
+    });
+  }
+}
+
+// A run that was stopped, saved and resumed has the files of a run without the stop, in `directory`
+// "stopped" and "whole".
+template <class Model, class Config>
+void check_resumed(const TemporaryDirectory& directory, Config config) {
+  const Task task = find_task("reverse");
+  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
+  const auto make_run = [&](const std::string& path, int steps) {
+    Model model(config);
+    initialise_parameters(model, 3);
+    Trainer trainer;
+    trainer.settings.batch_tokens = 40;
+    trainer.settings.warmup = 5;
+    trainer.settings.averaging = 0.9;
+    create_run(path);
+    take_steps(model, trainer, task, steps);
+    save_run(path, model, trainer, task.tokenizer, false);
+  };
+  const std::string whole = directory.path("whole"), stopped = directory.path("stopped");
+  make_run(whole, 4);
+  make_run(stopped, 2);
+  LoadedRun run = resume_run(stopped);
+  CHECK(run.trainer.step == 2);
+  CHECK(run.model->settings() == Model(config).settings());
+  take_steps(*run.model, run.trainer, task, 2);
+  save_run(stopped, *run.model, run.trainer, run.tokenizer, false);
+  for (const char* file : {"/training.safetensors", "/model.safetensors"}) {
+    CAPTURE(file);
+    CHECK(read_file(whole + file) == read_file(stopped + file));
+  }
+}
+
+// The loss of one batch falls to nearly the least; then greedy and beam search write its targets.
+template <class Model, class Config>
+void check_learns(Config config, int steps) {
+  config.d_model = 16;
+  config.label_smoothing = 0;
+  Model model(config);
+  initialise_parameters(model, 3);
+  Trainer trainer;
+  trainer.settings.warmup = 20;
+  trainer.settings.clip = 1;
+  for (int i = 0; i < steps; ++i) {
+    trainer.take_step(model, [](std::uint64_t) { return small_batch(); });
+  }
+  CHECK(model.loss(small_batch()).mean_loss() < 0.1);
+  const PackedIds sources = small_batch().source;
+  const std::vector<std::vector<int>> targets{{4, 9}, {}, {3, 3, 5, 10}};
+  CHECK(decode_greedily(model, sources) == targets);
+  const auto best = beam_search(model, sources);
+  for (std::size_t b = 0; b < targets.size(); ++b) CHECK(best[b][0].tokens == targets[b]);
+}
+
+}  // namespace attn::test
