@@ -17,9 +17,8 @@ import statistics
 import tempfile
 import time
 
-from measuring import machine, read_table, run, say, table, take_turns
+from measuring import DATA, TABLES, machine, read_table, run, say, table, take_turns
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 STEPS = 90
 
 
@@ -40,7 +39,7 @@ def training_rate(program, model, temporary):
 
 def decode_rate(program, model):
     """Tokens per second, <eos> included."""
-    with open(ROOT / "data" / "phrasebook" / "test.source") as sources:
+    with open(DATA / "phrasebook" / "test.source") as sources:
         start = time.monotonic()
         lines = run(program, "translate", "--model", model, "--beam", 1, "--threads", 1, stdin=sources)
         return sum(len(line.split()) + 1 for line in lines.splitlines()) / (time.monotonic() - start)
@@ -69,7 +68,7 @@ def main():
         rows.append({"variant": variant.replace(" ", "-"), "training": f"{training / 1000:.1f}",
                      "decoding": f"{decoding / 1000:.1f}"})
         say(f"{variant}: {training:.0f}, {decoding:.0f}")
-    (ROOT / "data" / "measurements" / "architectures_times.tsv").write_text(table(
+    (TABLES / "architectures_times.tsv").write_text(table(
         ["Thousand tokens per second of the ladder's models of the phrasebook (attention experiment ladder, seed 1)",
          "training: tokens of both sides; decoding: of the output, greedy, the test sentences together; one thread",
          f"medians of {len(rounds)} rounds; others used at most {100 * others:.0f} % of the processors",

@@ -10,9 +10,8 @@ in data/phrasebook and a beam of 4."""
 import pathlib
 import sys
 
-from measuring import changed_program, fail, machine, run, table
+from measuring import DATA, TABLES, changed_program, fail, machine, run, table
 
-DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 MODEL = DATA / "phrasebook"
 BEAM = 4
 
@@ -43,7 +42,7 @@ def main():
                          "exact": sum(o == a for o, a in zip(outputs, answers)),
                          "words": sum(len(output.split()) for output in outputs), "differ": len(other),
                          "better": sum(theirs > mine for theirs, mine in other)})
-    (DATA / "measurements" / "beam_alive.tsv").write_text(table(
+    (TABLES / "beam_alive.tsv").write_text(table(
         ["Two beam searches with the model in data/phrasebook: ours, whose beam shrinks by each finished output, and",
          "alive, which keeps as many hypotheses alive beside the finished ones, as tensor2tensor does",
          "sentences: test, 1,000 of the kind it was trained on; longer, 200 that are longer than any of those",

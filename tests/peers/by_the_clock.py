@@ -27,9 +27,8 @@ import random
 import shutil
 import statistics
 
-from measuring import fail, machine, read_table, run, say, table, take_turns
+from measuring import TABLES, fail, machine, read_table, run, say, table, take_turns
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 LENGTHS = (10, 100, 1000)  # tokens of a sentence, <eos> included
 WORDS = 196                # and four special tokens
 ARCHITECTURES = {
@@ -105,7 +104,7 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--patience", type=float, default=600, help="seconds a cell waits for quiet rounds")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "data" / "measurements" / "clock.tsv")
+    parser.add_argument("--out", type=pathlib.Path, default=TABLES / "clock.tsv")
     arguments = parser.parse_args()
     program, work = arguments.program, arguments.work.resolve()
     counts = prepare(program, work)

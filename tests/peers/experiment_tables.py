@@ -37,10 +37,9 @@ import subprocess
 import numpy
 import scipy.stats
 
-from measuring import fail, machine, read_table, table
+from measuring import DATA, ROOT, TABLES, fail, machine, read_table, table
 
-DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
-TABLES, PHRASEBOOK = DATA / "measurements", DATA / "phrasebook"
+PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
 WITHOUT_SCALE = "without √d_model"
 NO_SHARES = ("perplexity", "steps")
@@ -290,7 +289,7 @@ def again(example, check):
             rows = [row for row in trials if row.get("task", "") == task]
             for measure in measures_of(rows):
                 printed = subprocess.run([example, "results", name, *([task] if task else []), measure],
-                                         cwd=DATA.parent, check=True, text=True, stdout=subprocess.PIPE).stdout
+                                         cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout
                 check_program("\n" + printed, rows, measure)
             sums += summary(task, rows, measures_of(rows))
             if name in PAIRS:

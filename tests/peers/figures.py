@@ -17,9 +17,9 @@ import pathlib
 import sys
 import tempfile
 
-from measuring import fail, machine, run, say
+from measuring import DATA, TABLES, fail, machine, run, say
 
-TABLES = {
+COMMENTS = {
     "learning": ["attention train copy and reverse with their defaults, seed 1",
                  "loss: mean over ten steps of training; validation_loss, wrong (share of tokens): "
                  "of the mean of the weights"],
@@ -90,8 +90,8 @@ def trained_maps(build: pathlib.Path) -> str:
         return run(build / "measure-maps", f"{work}/copy", f"{work}/reverse")
 
 
-def exposure(build: pathlib.Path, data: pathlib.Path) -> str:
-    book = data / "phrasebook"
+def exposure(build: pathlib.Path) -> str:
+    book = DATA / "phrasebook"
     with tempfile.TemporaryDirectory() as work:
         train_both(build, work, 100)
         tables = [run(build / "measure-exposure", *words) for words in (
@@ -100,7 +100,7 @@ def exposure(build: pathlib.Path, data: pathlib.Path) -> str:
     return tables[0] + "".join(one.split("\n", 1)[1] for one in tables[1:])
 
 
-def phrasebook_maps(build: pathlib.Path, data: pathlib.Path) -> str:
+def phrasebook_maps(build: pathlib.Path) -> str:
     """The heads that the chapter on attention shows: one that tells le livre from la livre, and one
     that tells do from does."""
     rows = ["map\tattention\tlayer\thead\trow\tlooks\tcolumn\tat\tweight"]
@@ -110,7 +110,7 @@ def phrasebook_maps(build: pathlib.Path, data: pathlib.Path) -> str:
             ("cross", 2, 2, "est-ce que les reines heureuses montrent un grand livre ?")], 1):
         name = {"encoder": f"encoder.{layer - 1}.self_attention",
                 "cross": f"decoder.{layer - 1}.cross_attention"}[attention]
-        output = run(build / "attention", "attend", "--model", data / "phrasebook", "--json", sentence)
+        output = run(build / "attention", "attend", "--model", DATA / "phrasebook", "--json", sentence)
         seen = json.loads(output)[f"{name}.heads.{head - 1}.P"]
         for i, (looks, weights) in enumerate(zip(seen["writes"] or seen["rows"], seen["data"]), 1):
             rows += [f"{number}\t{attention}\t{layer}\t{head}\t{i}\t{looks}\t{j}\t{at}\t{weight:.3f}"
@@ -121,10 +121,9 @@ def phrasebook_maps(build: pathlib.Path, data: pathlib.Path) -> str:
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    build, names = pathlib.Path(sys.argv[1]), sys.argv[2:] or list(TABLES)
-    folder = pathlib.Path(__file__).parents[2] / "data" / "measurements"
+    build, names = pathlib.Path(sys.argv[1]), sys.argv[2:] or list(COMMENTS)
     for name in names:
-        if name not in TABLES:
+        if name not in COMMENTS:
             fail(f"there is no table '{name}'")
         say(name)
         if name == "differences":
@@ -133,19 +132,19 @@ def main() -> None:
         elif name == "maps":
             rows = trained_maps(build)
         elif name == "exposure":
-            rows = exposure(build, folder.parent)
+            rows = exposure(build)
         elif name == "phrasebook_maps":
-            rows = phrasebook_maps(build, folder.parent)
+            rows = phrasebook_maps(build)
         elif name.startswith("phrasebook_"):
-            rows = run(build / "measure-heads", name.split("_")[1], folder.parent)
+            rows = run(build / "measure-heads", name.split("_")[1], DATA)
         else:
             rows = run(build / "measure-figures", name)
         compiled = next(line.split("=", 1)[1] for line in (build / "CMakeCache.txt").open()
                         if line.startswith("CMAKE_CXX_COMPILER:")).strip()
         comments = [f"compiler: {run(compiled, '--version').splitlines()[0]}, Release",
                     f"program: {run(build / 'attention', '--version').strip()}",
-                    *TABLES[name], f"made by: tests/peers/figures.py build {name}", *machine()[:3]]
-        (folder / f"{name}.tsv").write_text("".join(f"# {line}\n" for line in comments) + rows)
+                    *COMMENTS[name], f"made by: tests/peers/figures.py build {name}", *machine()[:3]]
+        (TABLES / f"{name}.tsv").write_text("".join(f"# {line}\n" for line in comments) + rows)
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ import pathlib
 import re
 import subprocess
 
-from measuring import fail, machine, run, say, table
+from measuring import ROOT, fail, machine, run, say, table
 
-GROW = pathlib.Path(__file__).resolve().parents[2] / "walkthrough" / "grow"
+GROW = ROOT / "walkthrough" / "grow"
 COLUMNS = ["program", "task", "seed", "loss", "exact"]
 SHUFFLE_FROM = 10  # the last program without the decoder's self-attention, which this task needs
 # The last program with one thing taken out: (name, text, what is in its place).

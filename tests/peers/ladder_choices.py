@@ -13,8 +13,8 @@ import json
 import pathlib
 import sys
 
-from experiment_tables import PHRASEBOOK, TABLES, summary, write
-from measuring import fail, read_table, run
+from experiment_tables import PHRASEBOOK, summary, write
+from measuring import TABLES, fail, read_table, run
 
 LSTM = {"architecture": "lstm", "attention": "bahdanau"}
 TIED = "convs2s tied"

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "data"
+TABLES = DATA / "measurements"
 QUIET = 0.05  # the share of all processors that others may use while we measure
 
 
@@ -114,11 +117,10 @@ def benchmark_step(program, **options) -> dict:
 
 def changed_program(work, patch) -> pathlib.Path:
     """The last commit's program with one of the patches in walkthrough/break-it, built in work."""
-    root = pathlib.Path(__file__).resolve().parents[2]
     source, build = work / "source", work / "build"
     if not source.exists():
         source.mkdir(parents=True)
-        archive = subprocess.run(["git", "archive", "HEAD"], cwd=root, check=True, stdout=subprocess.PIPE).stdout
+        archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         subprocess.run(["tar", "x", "-C", source], input=archive, check=True)
         run("patch", "-p1", "-d", source, "-i", source / f"walkthrough/break-it/{patch}.patch")
     run("cmake", "-S", source, "-B", build, "-DATTENTION_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release")
@@ -140,7 +142,7 @@ def processor() -> str:
 def folder() -> pathlib.Path:
     """Where this processor's times belong: by its maker's name, such as intel."""
     maker = re.match(r"\w+", processor().lower())[0]
-    return pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements" / maker
+    return TABLES / maker
 
 
 def machine() -> list:

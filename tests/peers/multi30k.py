@@ -15,11 +15,10 @@ import sys
 import sacrebleu
 import torch
 
-from measuring import fail, machine, read_table, run, table
+from measuring import TABLES, fail, machine, read_table, run, table
 from pytorch_transformer import padded
 from saturated_heads import RUNS, attention_weights, load, looks, pairs_of, perplexity
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 MEAN_OF, BEAM = 10, 5
 
 

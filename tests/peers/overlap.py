@@ -13,10 +13,9 @@ import pathlib
 import random
 import sys
 
-from measuring import fail, machine, run, say, table
+from measuring import DATA, TABLES, fail, machine, run, say, table
 from translation import paired_bootstrap
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 STEPS = 3000
 
 
@@ -94,9 +93,9 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     corpus = work / "corpus"
     if not corpus.exists():
-        run(ROOT / "data/tatoeba", "--swap", "--by-source", "--share", 66, "--out", corpus, file)
+        run(DATA / "tatoeba", "--swap", "--by-source", "--share", 66, "--out", corpus, file)
     rows = [row for seed in map(int, sys.argv[4:]) for row in measure(program, corpus, work, seed)]
-    (ROOT / "data/measurements/overlap.tsv").write_text(table(
+    (TABLES / "overlap.tsv").write_text(table(
         ["French to English: BLEU where targets of the test are in training (kept) and where they are not",
          "answers: which sentences of the test are scored; p: paired bootstrap of kept against removed, by the "
          "program and by sacreBLEU",

@@ -16,9 +16,8 @@ import math
 import pathlib
 import statistics
 
-from measuring import fail, machine, read_table, table
+from measuring import TABLES, fail, machine, read_table, table
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 MEASURES = ("test", "longer", "to_50", "to_100", "steps")
 # The 97.5 % quantiles of Student's distribution with 1, 2, … degrees of freedom.
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010)

@@ -28,11 +28,10 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
-from measuring import changed_program, fail, machine, read_table, run, say, table
+from measuring import DATA, TABLES, changed_program, fail, machine, read_table, run, say, table
 from pytorch_transformer import Transformer, padded
 
-DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
-TABLE = DATA / "measurements" / "saturated_heads_text.tsv"
+TABLE = TABLES / "saturated_heads_text.tsv"
 SATURATED = 0.99
 EVERY = 100  # steps from one look to the next
 SENTENCES = 200  # of validation, that are looked at
@@ -290,7 +289,7 @@ def phrasebook(program):
             saturated, entropy, decided, _ = looks(weights[:, head:head + 1], legal)
             rows.append({"attention": name, "head": head, "saturated": saturated, "entropy": f"{entropy:.4f}",
                          "decided": f"{100 * decided:.1f}"})
-    (TABLE.parent / "phrasebook_heads.tsv").write_text(table(
+    (TABLES / "phrasebook_heads.tsv").write_text(table(
         [f"The heads of data/phrasebook on the first {SENTENCES} sentences of its test, the right target before them",
          "saturated: 1 if 99 % of the queries give at least 0.99 to one position; entropy: mean of a query, in nats",
          "decided: percentage of the queries that give at least 0.99 to any position",

@@ -16,9 +16,8 @@ import sys
 
 import numpy
 
-from measuring import fail, machine, read_table, run, table
+from measuring import TABLES, fail, machine, read_table, run, table
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 WHAT = ("one-head/reverse", "one-head/copy", "transformer/reverse", "wide-transformer/reverse",
         "transformer/copy")
 RANGES = ("right_100", "right_1000")

@@ -13,9 +13,9 @@ import pathlib
 import subprocess
 import tempfile
 
-from measuring import machine, read_table, run, say
+from measuring import TABLES, machine, read_table, run, say
 
-TABLE = pathlib.Path(__file__).parents[2] / "data" / "measurements" / "starts.tsv"
+TABLE = TABLES / "starts.tsv"
 LAYERS = 6  # the most
 COLUMNS = (["start", "norm", "layers", "seed", "step", "loss", "perplexity", "variation_0"]
            + [f"variation_{layer}" for layer in range(1, LAYERS + 1)])

@@ -10,9 +10,8 @@ import pathlib
 import re
 import sys
 
-from measuring import fail, machine, median, run, table
+from measuring import TABLES, fail, machine, median, run, table
 
-TABLE = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements" / "table1-times.tsv"
 ROUNDS = 3
 
 
@@ -38,7 +37,7 @@ def main():
         us, p_n, p_d, per_ns = (median(numbers) for numbers in zip(*(found[layer] for found in rounds)))
         rows.append({"layer": layer, "microseconds": f"{us:.1f}", "p_n": f"{p_n:.2f}", "p_d": f"{p_d:.2f}",
                      "per_ns": f"{per_ns:.1f}"})
-    TABLE.write_text(table(
+    (TABLES / "table1-times.tsv").write_text(table(
         ["The time of each layer of Table 1 forward, n = 256, d = 128, one thread, and the exponents of n (128 to "
          "1024) and of d (64 to 512) fitted to it; per_ns: multiply-adds in a nanosecond",
          f"medians of {ROUNDS} runs of attention experiment table1 --threads 1, nothing else running",

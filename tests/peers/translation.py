@@ -21,9 +21,8 @@ import shutil
 import subprocess
 import sys
 
-from measuring import fail, machine, read_table, table
+from measuring import TABLES, fail, machine, read_table, table
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
 # With about as many weights as the Transformer, 3.9 million, and three layers on each side but for lstm,
 # which has one. Seeds 1 to 3 have the rate that suited each best, and keep the weights with the least

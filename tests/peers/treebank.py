@@ -14,9 +14,8 @@ import subprocess
 import sys
 import time
 
-from measuring import fail, machine, run, table
+from measuring import TABLES, fail, machine, run, table
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "data" / "measurements"
 # With post-norm the encoder's output collapses on these data, as the program says.
 OPTIONS = {"tokenizer": "words", "vocabulary": 3000, "norm": "pre", "steps": 8000, "keep": "best",
            "threads": 1}
