@@ -27,7 +27,7 @@ import random
 import shutil
 import statistics
 
-from measuring import TABLES, fail, machine, read_table, run, say, table, take_turns
+from measuring import TABLES, fail, machine, read_table, run, say, table, take_turns, words_of
 
 LENGTHS = (10, 100, 1000)  # tokens of a sentence, <eos> included
 WORDS = 196                # and four special tokens
@@ -56,8 +56,7 @@ def train(program, work, name, directory, length, tokens, steps, threads):
                "tokenizer": "words", "vocabulary": WORDS + 4, "preset": "tiny", "dropout": 0,
                "batch-tokens": tokens, "steps": steps, "validate-every": 10 * every, "threads": threads,
                "out": directory, **ARCHITECTURES[name]}
-    run(program, "train", "text", "--quiet", *(word for option, value in options.items()
-                                               for word in ("--" + option, value)))
+    run(program, "train", "text", "--quiet", *words_of(options))
     return read_table(directory / "log.tsv")
 
 

@@ -14,7 +14,7 @@ import pathlib
 import sys
 
 from experiment_tables import PHRASEBOOK, summary, write
-from measuring import TABLES, fail, read_table, run
+from measuring import TABLES, fail, read_table, run, words_of
 
 LSTM = {"architecture": "lstm", "attention": "bahdanau"}
 TIED = "convs2s tied"
@@ -23,10 +23,6 @@ CHOICES = {"lstm bahdanau x 0.7": {**LSTM, "d-model": 58, "learning-rate-scale":
            TIED: {"architecture": "convs2s", "tie-embeddings": "yes", "d-model": 88, "max-positions": 32}}
 RATES = (0.0875, 0.175, 0.35, 0.7, 1.4)
 SEEDS = range(1, 7)
-
-
-def words_of(options):
-    return [word for name, value in options.items() for word in (f"--{name}", str(value))]
 
 
 def measured(program, model, options, steps, seed, parts):

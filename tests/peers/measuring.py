@@ -103,12 +103,14 @@ def run(*command, **options) -> str:
     return result.stdout
 
 
+def words_of(options: dict) -> list:
+    """Of a command line: --name value --other-name value."""
+    return [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), str(value))]
+
+
 def benchmark_step(program, **options) -> dict:
     """`attention benchmark step` in a process of its own: seconds, peak_memory_bytes and more."""
-    words = []
-    for name, value in options.items():
-        words += ["--" + name.replace("_", "-"), str(value)]
-    output = run(program, "benchmark", "step", *words, "--brief", "--json")
+    output = run(program, "benchmark", "step", *words_of(options), "--brief", "--json")
     try:
         return json.loads(output)["step"]
     except (ValueError, KeyError):

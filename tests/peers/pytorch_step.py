@@ -30,7 +30,7 @@ import tempfile
 import time
 
 from measuring import (benchmark_step, fail, machine, median, run, say, table, take_turns,
-                       wait_until_quiet)
+                       wait_until_quiet, words_of)
 
 WORKER = pathlib.Path(__file__).with_name("pytorch_worker.py")
 THREADS = 2
@@ -101,11 +101,6 @@ def configuration_of(program, setup: dict, vocabulary: int, *model) -> dict:
 
 
 # ---- The same model ----
-
-def words_of(options: dict) -> list:
-    return [word for name, value in options.items()
-            for word in ("--" + name.replace("_", "-"), value)]
-
 
 def prove(program, setup: dict) -> dict:
     """Loss and gradients of our program's model after one step of training, in both."""

@@ -28,7 +28,7 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
-from measuring import DATA, TABLES, changed_program, fail, machine, read_table, run, say, table
+from measuring import DATA, TABLES, changed_program, fail, machine, read_table, run, say, table, words_of
 from pytorch_transformer import Transformer, padded
 
 TABLE = TABLES / "saturated_heads_text.tsv"
@@ -51,12 +51,10 @@ def train(program, corpus, directory, seed, steps, options):
     if (directory / "training.safetensors").exists():
         command = ["--resume", directory]
     else:
-        command = ["text", "--seed", seed, "--out", directory]
-        for name, part in (("source", "train.en"), ("target", "train.fr"), ("valid-source", "valid.en"),
-                           ("valid-target", "valid.fr")):
-            command += ["--" + name, corpus / part]
-        for name, value in {**RECIPE, **options}.items():
-            command += ["--" + name, value]
+        command = ["text", "--seed", seed, "--out", directory,
+                   "--source", corpus / "train.en", "--target", corpus / "train.fr",
+                   "--valid-source", corpus / "valid.en", "--valid-target", corpus / "valid.fr",
+                   *words_of({**RECIPE, **options})]
     run(program, "train", *command, "--steps", steps, "--threads", 1)
 
 
@@ -306,11 +304,10 @@ def main():
         rows = [row for row in read_table(TABLE) if f"{row['run']}-{row['seed']}" not in {d.name for d in there}]
         rows += [row for directory in there for row in rows_of(program, corpus, directory)]
         rows.sort(key=lambda row: (list(RUNS).index(row["run"]), int(row["seed"]), int(row["step"])))
-        options = " ".join(f"--{name} {value}" for name, value in RECIPE.items())
+        options = " ".join(words_of(RECIPE))
         TABLE.write_text(table(
             [f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
-             + "; ".join(f"{name}, " + " ".join(f"--{option} {value}" for option, value in (changed or {}).items())
-                         for name, changed in RUNS.items() if changed),
+             + "; ".join(f"{name}, " + " ".join(words_of(changed)) for name, changed in RUNS.items() if changed),
              "embedding-norm: a program with walkthrough/break-it/embedding-normed.patch",
              "perplexity and bleu (greedy): of validation, every second time",
              "pytorch: the same with torch.nn's layers, initial weights and biases in attention",

@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import sys
 
-from measuring import TABLES, fail, machine, read_table, table
+from measuring import TABLES, fail, machine, read_table, table, words_of
 
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
 # With about as many weights as the Transformer, 3.9 million, and three layers on each side but for lstm,
@@ -79,9 +79,7 @@ def train(program, corpus, directory, name):
                    "--target", part_of(corpus, "train", target),
                    "--valid-source", part_of(corpus, "dev", source),
                    "--valid-target", part_of(corpus, "dev", target),
-                   "--seed", seed, "--out", directory, "--steps", steps]
-        for option, value in options.items():
-            command += [f"--{option}", value]
+                   "--seed", seed, "--out", directory, "--steps", steps, *words_of(options)]
     spent = directory.parent / f"{name}.cpu"
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:

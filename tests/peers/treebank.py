@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from measuring import TABLES, fail, machine, run, table
+from measuring import TABLES, fail, machine, run, table, words_of
 
 # With post-norm the encoder's output collapses on these data, as the program says.
 OPTIONS = {"tokenizer": "words", "vocabulary": 3000, "norm": "pre", "steps": 8000, "keep": "best",
@@ -71,14 +71,13 @@ def main():
         fail(__doc__)
     program, treebank, work = (pathlib.Path(a).resolve() for a in sys.argv[1:])
     start = time.monotonic()
-    subprocess.run([program, "train", "text", "--out", work,
-                    *(word for option, value in OPTIONS.items() for word in (f"--{option}", str(value))),
+    subprocess.run([program, "train", "text", "--out", work, *words_of(OPTIONS),
                     "--source", treebank / "train.words", "--target", treebank / "train.lin",
                     "--valid-source", treebank / "dev.words", "--valid-target", treebank / "dev.lin"], check=True)
     minutes = (time.monotonic() - start) / 60
     rows = [{"part": part, **scores(program, work, treebank, part)} for part in ("dev", "test")]
     (TABLES / "treebank.tsv").write_text(table(
-        ["train text " + " ".join(f"--{option} {value}" for option, value in OPTIONS.items()),
+        ["train text " + " ".join(words_of(OPTIONS)),
          f"and translate --beam 4 --alpha 0.3 --max-extra 300; {minutes:.0f} minutes of training",
          "free genres of GUM (github.com/amir-zeldes/gum, its trees by a parser): 3,707 trees to train on, 438 "
          "dev, 491 test; in percent", "made by: tests/peers/treebank.py", *machine()],
