@@ -32,12 +32,11 @@ import argparse
 import functools
 import pathlib
 import re
-import subprocess
 
 import numpy
 import scipy.stats
 
-from measuring import DATA, ROOT, TABLES, fail, machine, read_table, table
+from measuring import DATA, ROOT, TABLES, fail, machine, read_table, run, table
 
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
@@ -224,10 +223,8 @@ def kinds_of(program, directory, rows):
         if row["test"] == "diverged":
             continue
         with open(PHRASEBOOK / "test.source") as lines:
-            out = subprocess.run([program, "translate", "--beam", "1", "--threads", "1",
-                                  "--model", place_of(directory, row) / "run"],
-                                 stdin=lines, check=True, text=True, stdout=subprocess.PIPE,
-                                 stderr=subprocess.DEVNULL).stdout.splitlines()
+            out = run(program, "translate", "--beam", 1, "--threads", 1,
+                      "--model", place_of(directory, row) / "run", stdin=lines).splitlines()
         right = [a == b for a, b in zip(out, target)]
         if abs(numpy.mean(right) - float(row["test"])) > 1e-9:
             fail(f"{row['variant']}, seed {row['seed']}: exact match is {row['test']} there, {numpy.mean(right)} here")
@@ -288,8 +285,7 @@ def again(example, check):
         for task in dict.fromkeys(row.get("task", "") for row in trials):
             rows = [row for row in trials if row.get("task", "") == task]
             for measure in measures_of(rows):
-                printed = subprocess.run([example, "results", name, *([task] if task else []), measure],
-                                         cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout
+                printed = run(example, "results", name, *([task] if task else []), measure, cwd=ROOT)
                 check_program("\n" + printed, rows, measure)
             sums += summary(task, rows, measures_of(rows))
             if name in PAIRS:
@@ -315,9 +311,8 @@ def main():
         name, _, place = given.partition("=")
         directory, stem = pathlib.Path(place), NAMES.get(name, name)
         quick = "--quick" in (directory / "experiment.txt").read_text()
-        printed = subprocess.run([arguments.program, "experiment", name, "--out", directory, "--quiet",
-                                  *(["--quick"] if quick else [])],
-                                 check=True, text=True, stdout=subprocess.PIPE).stdout
+        printed = run(arguments.program, "experiment", name, "--out", directory, "--quiet",
+                      *(["--quick"] if quick else []))
         about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
         if name == "scores":
             rows = read_table(directory / "results.tsv")

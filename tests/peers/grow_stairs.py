@@ -13,7 +13,6 @@ round alike.
 import argparse
 import pathlib
 import re
-import subprocess
 
 from measuring import ROOT, fail, machine, run, say, table
 
@@ -70,8 +69,7 @@ def main() -> None:
                 if output.exists() or not options.kept:
                     rows.append(measure(options.work / name, task, seed, output))
     rows.sort(key=lambda row: (row["task"], row["program"], row["seed"]))
-    version = subprocess.run([options.compiler, "--version"], stdout=subprocess.PIPE, text=True,
-                             check=True).stdout.splitlines()[0]
+    version = run(options.compiler, "--version").splitlines()[0]
     print(table([
         "walkthrough/grow: what each program learns from 16 pairs a step, in 3000 steps, 13 in 4000",
         "without-mean: with the last weights instead of the mean of the last fifth",

@@ -90,16 +90,15 @@ def take_turns(sides: list, rounds: int, patience: float, processes: list = ()) 
 
 # ---- The program ----
 
-def run(*command, **options) -> str:
+def run(*command, stderr=subprocess.PIPE, **options) -> str:
     """What a command prints; ends this program, saying why, if it fails."""
     command = [str(word) for word in command]
     try:
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                **options)
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, **options)
     except OSError as error:
         fail(f"cannot run {command[0]}: {error.strerror}")
     if result.returncode != 0:
-        fail(f"{' '.join(command)} failed:\n{result.stderr.strip()[-2000:]}")
+        fail(f"{' '.join(command)} failed:\n{(result.stderr or '').strip()[-2000:]}")
     return result.stdout
 
 

@@ -24,7 +24,8 @@ from safetensors.torch import save_file
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
-from pytorch_transformer import error, logits_and_loss, model_of, program_forward, run
+from measuring import run
+from pytorch_transformer import error, logits_and_loss, model_of, program_forward
 
 MODELS = {
     "as in the paper": [],

@@ -4,12 +4,13 @@ in this directory."""
 
 import math
 import pathlib
-import subprocess
 
 import torch
 from safetensors.torch import load_file
 from torch import nn
 from torch.nn import functional as F
+
+from measuring import run
 
 
 def layer_options(config):
@@ -120,12 +121,6 @@ def logits_and_loss(model, sources, targets):
     logits = model(padded(sources) if sources else None, read)[predicted >= 0]
     return logits, F.cross_entropy(logits, predicted[predicted >= 0],
                                    label_smoothing=model.label_smoothing)
-
-
-def run(program, *words):
-    result = subprocess.run([program, *map(str, words)], capture_output=True, text=True)
-    if result.returncode != 0:
-        raise SystemExit(f"FAILED: {' '.join(map(str, words))}\n{result.stderr}")
 
 
 def program_forward(program, directory, sources, targets, *options):

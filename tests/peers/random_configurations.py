@@ -28,7 +28,8 @@ import tempfile
 import torch
 from safetensors.torch import save_file
 
-from pytorch_transformer import error, logits_and_loss, model_of, program_forward, run
+from measuring import run
+from pytorch_transformer import error, logits_and_loss, model_of, program_forward
 
 TOLERANCE = 1e-5
 

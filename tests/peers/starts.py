@@ -10,7 +10,6 @@ some minutes on one thread. With --only, the other rows of the table stay as the
 
 import argparse
 import pathlib
-import subprocess
 import tempfile
 
 from measuring import TABLES, machine, read_table, run, say
@@ -57,9 +56,9 @@ def encoded(attention, directory: pathlib.Path, files: list) -> list:
         "--vocabulary", 4000, "--out", tokenizer)
     names = []
     for name, file in zip(("source", "target", "valid_source", "valid_target"), files):
-        with open(file) as lines, open(directory / name, "w") as tokens:
-            subprocess.run([attention, "tokenizer", "encode", "--tokenizer", tokenizer],
-                           stdin=lines, stdout=tokens, check=True)
+        with open(file) as lines:
+            tokens = run(attention, "tokenizer", "encode", "--tokenizer", tokenizer, stdin=lines)
+        (directory / name).write_text(tokens)
         names.append(f"{name}={directory / name}")
     return names
 

@@ -11,12 +11,13 @@ import io
 import pathlib
 import random
 import re
-import subprocess
 import sys
 import tempfile
 
 import subword_nmt.apply_bpe as apply_bpe
 import subword_nmt.learn_bpe as learn_bpe
+
+from measuring import run
 
 FIRST_CHARACTER = 3 + 256 + 1
 SPACE = "\u2423"  # subword-nmt separates words by spaces: inside a piece a space is written so
@@ -51,15 +52,12 @@ def main():
     for seed, size in [(1, 500), (2, 1000), (3, 3000)]:
         lines = list(text_of(random.Random(seed)))
         with tempfile.TemporaryDirectory() as folder:
-            source = pathlib.Path(folder, "text")
-            source.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            subprocess.run([program, "tokenizer", "train", "--source", source, "--vocabulary",
-                            str(size), "--out", pathlib.Path(folder, "t")], check=True,
-                           stderr=subprocess.DEVNULL)
-            contents = pathlib.Path(folder, "t").read_text(encoding="utf-8").split("\n")[:-1]
-            encoded = subprocess.run([program, "tokenizer", "encode", "--tokenizer",
-                                      pathlib.Path(folder, "t")], check=True,
-                                     input=source.read_bytes(), stdout=subprocess.PIPE).stdout
+            source, tokenizer = pathlib.Path(folder, "text"), pathlib.Path(folder, "t")
+            text = "\n".join(lines) + "\n"
+            source.write_text(text, encoding="utf-8")
+            run(program, "tokenizer", "train", "--source", source, "--vocabulary", size, "--out", tokenizer)
+            contents = tokenizer.read_text(encoding="utf-8").split("\n")[:-1]
+            encoded = run(program, "tokenizer", "encode", "--tokenizer", tokenizer, input=text, encoding="utf-8")
         count = int(contents[1])
         tokens = [unescape(t) for t in contents[2:2 + count]]
         ours = [tuple(unescape(t) for t in line.split(" ")) for line in contents[2 + count:]]
@@ -80,7 +78,7 @@ def main():
 
         # The same cuts as well, of every piece.
         theirs_cut = apply_bpe.BPE(io.StringIO(out.getvalue()))
-        for line, words, ours_line in zip(lines, split, encoded.decode("utf-8").split("\n")):
+        for line, words, ours_line in zip(lines, split, encoded.split("\n")):
             cut = [s for w in words for s in theirs_cut.segment_tokens([w])]
             joined = [s[:-2] if s.endswith("@@") else s + "</w>" for s in cut]
             if joined != [unescape(t) for t in ours_line.split(" ")]:

@@ -18,10 +18,9 @@ import json
 import pathlib
 import resource
 import shutil
-import subprocess
 import sys
 
-from measuring import TABLES, fail, machine, read_table, table, words_of
+from measuring import TABLES, fail, machine, read_table, run, table, words_of
 
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
 # With about as many weights as the Transformer, 3.9 million, and three layers on each side but for lstm,
@@ -64,11 +63,6 @@ def part_of(corpus, part, side):
     return corpus / f"{name}.{side}"
 
 
-def run(*command, **options):
-    return subprocess.run([str(part) for part in command], check=True, text=True,
-                          stdout=subprocess.PIPE, **options).stdout
-
-
 def train(program, corpus, directory, name):
     """Trains to the end. Returns the processor time that this took, here and before."""
     source, target, seed, steps, options = RUNS[name]
@@ -96,7 +90,7 @@ def translations(program, model, file, beam, alpha):
     """The score and the translation of each line of a file."""
     with open(file) as lines:
         out = run(program, "translate", "--model", model, "--beam", beam, "--alpha", alpha, "--nbest", 1,
-                  "--threads", 1, stdin=lines, stderr=subprocess.DEVNULL)
+                  "--threads", 1, stdin=lines)
     found = [line.split("\t")[1:] for line in out.splitlines()]
     return [float(score) for score, _ in found], [output for _, output in found]
 
@@ -159,7 +153,7 @@ def error_rate(program, model, corpus, name):
     source, target, *_ = RUNS[name]
     numbers = json.loads(run(program, "evaluate", "--model", model, "--beam", 4, "--threads", 1, "--json",
                              "--source", part_of(corpus, "test", source),
-                             "--target", part_of(corpus, "test", target), stderr=subprocess.DEVNULL))
+                             "--target", part_of(corpus, "test", target)))
     return f"{100 * numbers['error_rate']:.2f}"
 
 
