@@ -17,7 +17,7 @@ import statistics
 import tempfile
 import time
 
-from measuring import DATA, TABLES, machine, read_table, run, say, table, take_turns
+from measuring import DATA, read_table, run, say, take_turns, write_table
 
 STEPS = 90
 
@@ -68,12 +68,11 @@ def main():
         rows.append({"variant": variant.replace(" ", "-"), "training": f"{training / 1000:.1f}",
                      "decoding": f"{decoding / 1000:.1f}"})
         say(f"{variant}: {training:.0f}, {decoding:.0f}")
-    (TABLES / "architectures_times.tsv").write_text(table(
-        ["Thousand tokens per second of the ladder's models of the phrasebook (attention experiment ladder, seed 1)",
-         "training: tokens of both sides; decoding: of the output, greedy, the test sentences together; one thread",
-         f"medians of {len(rounds)} rounds; others used at most {100 * others:.0f} % of the processors",
-         "made by: tests/peers/architecture_times.py", *machine()],
-        ["variant", "training", "decoding"], rows))
+    write_table("architectures_times", [
+        "Thousand tokens per second of the ladder's models of the phrasebook (attention experiment ladder, seed 1)",
+        "training: tokens of both sides; decoding: of the output, greedy, the test sentences together; one thread",
+        f"medians of {len(rounds)} rounds; others used at most {100 * others:.0f} % of the processors",
+        "made by: tests/peers/architecture_times.py"], rows)
 
 
 if __name__ == "__main__":

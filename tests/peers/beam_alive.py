@@ -10,7 +10,7 @@ in data/phrasebook and a beam of 4."""
 import pathlib
 import sys
 
-from measuring import DATA, TABLES, changed_program, fail, machine, run, table
+from measuring import DATA, changed_program, fail, run, write_table
 
 MODEL = DATA / "phrasebook"
 BEAM = 4
@@ -42,14 +42,13 @@ def main():
                          "exact": sum(o == a for o, a in zip(outputs, answers)),
                          "words": sum(len(output.split()) for output in outputs), "differ": len(other),
                          "better": sum(theirs > mine for theirs, mine in other)})
-    (TABLES / "beam_alive.tsv").write_text(table(
-        ["Two beam searches with the model in data/phrasebook: ours, whose beam shrinks by each finished output, and",
-         "alive, which keeps as many hypotheses alive beside the finished ones, as tensor2tensor does",
-         "sentences: test, 1,000 of the kind it was trained on; longer, 200 that are longer than any of those",
-         "exact: translations that are right to the last word; words: of all translations; differ: sentences that "
-         "the two translate differently; better: of these, those whose score (ln p over the penalty) is better",
-         "made by: tests/peers/beam_alive.py", *machine()],
-        ["sentences", "beam", "bleu", "exact", "words", "differ", "better"], rows))
+    write_table("beam_alive", [
+        "Two beam searches with the model in data/phrasebook: ours, whose beam shrinks by each finished output, and",
+        "alive, which keeps as many hypotheses alive beside the finished ones, as tensor2tensor does",
+        "sentences: test, 1,000 of the kind it was trained on; longer, 200 that are longer than any of those",
+        "exact: translations that are right to the last word; words: of all translations; differ: sentences that "
+        "the two translate differently; better: of these, those whose score (ln p over the penalty) is better",
+        "made by: tests/peers/beam_alive.py"], rows)
 
 
 if __name__ == "__main__":

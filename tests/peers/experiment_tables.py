@@ -36,7 +36,7 @@ import re
 import numpy
 import scipy.stats
 
-from measuring import DATA, ROOT, TABLES, fail, machine, read_table, run, table
+from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_table
 
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
@@ -248,11 +248,6 @@ def at_best_rate(rows):
     return [{key: row[key] for key in rows[0]} for row in found]
 
 
-def write(name, comments, rows):
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    (TABLES / f"{name}.tsv").write_text(table([*comments, *machine()], columns, rows))
-
-
 def measures_of(rows):
     return [key for key in rows[0]
             if key not in ("task", "variant", "seed", "weights", "validation", "seconds", "ms_per_token")]
@@ -316,8 +311,9 @@ def main():
         about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
         if name == "scores":
             rows = read_table(directory / "results.tsv")
-            write(stem, about, rows)
-            write(f"{stem}_summary", [*about, "means over the seeds; early, accuracy: percent"], means(rows))
+            write_table(stem, about, rows)
+            write_table(f"{stem}_summary", [*about, "means over the seeds; early, accuracy: percent"],
+                        means(rows))
             continue
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in TASKS.get(name, [""]):
@@ -347,16 +343,17 @@ def main():
                     if row["seconds"] != "diverged" and not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
         about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
                      "ms_per_token are not for comparing")
-        write(stem, about, trials)
-        write(f"{stem}_summary", about, sums)
+        write_table(stem, about, trials)
+        write_table(f"{stem}_summary", about, sums)
         if kinds:
-            write(f"{stem}_kinds_summary", [*about, "the phrasebook's test sentences by kind, decoded greedily; "
-                                            "lost_to_meanings: one_meaning less two_meanings"],
-                  summary("phrasebook", kinds, list(kinds[0])[2:]))
+            write_table(f"{stem}_kinds_summary",
+                        [*about, "the phrasebook's test sentences by kind, decoded greedily; "
+                         "lost_to_meanings: one_meaning less two_meanings"],
+                        summary("phrasebook", kinds, list(kinds[0])[2:]))
         if lengths:
-            write(f"{stem}_lengths", about, lengths)
+            write_table(f"{stem}_lengths", about, lengths)
         if sweeps:
-            write(f"{stem}_sweep", about, sweeps)
+            write_table(f"{stem}_sweep", about, sweeps)
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ def main() -> None:
                         if line.startswith("CMAKE_CXX_COMPILER:")).strip()
         comments = [f"compiler: {run(compiled, '--version').splitlines()[0]}, Release",
                     f"program: {run(build / 'attention', '--version').strip()}",
-                    *COMMENTS[name], f"made by: tests/peers/figures.py build {name}", *machine()[:3]]
+                    *COMMENTS[name], f"made by: tests/peers/figures.py build {name}", *machine(load=False)]
         (TABLES / f"{name}.tsv").write_text("".join(f"# {line}\n" for line in comments) + rows)
 
 

@@ -13,8 +13,8 @@ import json
 import pathlib
 import sys
 
-from experiment_tables import PHRASEBOOK, summary, write
-from measuring import TABLES, fail, read_table, run, words_of
+from experiment_tables import PHRASEBOOK, summary
+from measuring import TABLES, fail, read_table, run, words_of, write_table
 
 LSTM = {"architecture": "lstm", "attention": "bahdanau"}
 TIED = "convs2s tied"
@@ -70,11 +70,11 @@ def main():
         shares = " ".join(f"{t['test']}/{t['longer']}" for t in trials if t["variant"] == choice)
         comments += [f"{choice}: attention train phrasebook {' '.join(words_of(CHOICES[choice]))} --steps 5000 --seed N",
                      f"exact match on test/longer, seed by seed: {shares}"]
-    write("architectures_choices", comments +
-          [f"{TIED}: perplexity of validation after 2,500 steps, seed 11, by rate: "
-           + " ".join(f"{rate}: {perplexity:.4f}" for rate, perplexity in swept.items()),
-           "the mean of both in percent, and against the Transformer in architectures.tsv; p of all over these rows",
-           "made by: tests/peers/ladder_choices.py"], rows[1:])
+    write_table("architectures_choices", [
+        *comments, f"{TIED}: perplexity of validation after 2,500 steps, seed 11, by rate: "
+        + " ".join(f"{rate}: {perplexity:.4f}" for rate, perplexity in swept.items()),
+        "the mean of both in percent, and against the Transformer in architectures.tsv; p of all over these rows",
+        "made by: tests/peers/ladder_choices.py"], rows[1:])
 
 
 if __name__ == "__main__":

@@ -146,12 +146,12 @@ def folder() -> pathlib.Path:
     return TABLES / maker
 
 
-def machine() -> list:
-    """Lines that say where and when numbers were measured."""
+def machine(load: bool = True) -> list:
+    """Lines that say where and when numbers were measured, and how busy the machine was."""
     return [f"processor: {processor()}, {os.cpu_count()} cores",
             f"system: {platform.system()} {platform.release()}",
             f"date: {datetime.date.today().isoformat()}",
-            f"load at the end: {os.getloadavg()[0]:.2f}"]
+            *([f"load at the end: {os.getloadavg()[0]:.2f}"] if load else [])]
 
 
 def number(value) -> str:
@@ -169,6 +169,12 @@ def table(comments: list, columns: list, rows: list) -> str:
     lines.append("\t".join(columns))
     lines += ["\t".join(number(row.get(column)) for column in columns) for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def write_table(name: str, comments: list, rows: list, columns: list = None, load: bool = True) -> None:
+    """To data/measurements, with what machine() says. The columns are those of the rows, unless they are given."""
+    columns = columns or list(dict.fromkeys(key for row in rows for key in row))
+    (TABLES / f"{name}.tsv").write_text(table([*comments, *machine(load)], columns, rows))
 
 
 def read_table(path) -> list:

@@ -15,7 +15,7 @@ import sys
 import sacrebleu
 import torch
 
-from measuring import TABLES, fail, machine, read_table, run, table
+from measuring import TABLES, fail, read_table, run, write_table
 from pytorch_transformer import padded
 from saturated_heads import RUNS, attention_weights, load, looks, pairs_of, perplexity
 
@@ -96,16 +96,16 @@ def main():
                            "test": bleu(program, model, corpus, "test2016")})
         levels += levelled(program, corpus, work / name, checkpoints[-1])
     about = ["Multi30k English-French, trained as saturated_heads_text.tsv says"]
-    made = ["made by: tests/peers/multi30k.py", *machine()]
-    (TABLES / "multi30k.tsv").write_text(table(
-        [*about, f"BLEU with a beam of {BEAM} of the corpus's tokens, lower-cased: validation, and test2016",
-         f"mean of {MEAN_OF}: of the last checkpoints, 100 steps apart", *made],
-        ["run", "step", "weights", "validation", "test"], sorted(scores, key=lambda row: row["run"])))
-    (TABLES / "multi30k_levelled.tsv").write_text(table(
-        [*about, "the last weights; entropy: mean of a query, in nats, in 200 sentences of validation",
-         "levelled: perplexity of validation when the attention's output is its mean over all tokens, at every "
-         "position; factor: by how much that is more", *made],
-        ["run", "attention", "entropy", "perplexity", "levelled", "factor"], sorted(levels, key=lambda row: row["run"])))
+    made = "made by: tests/peers/multi30k.py"
+    write_table("multi30k", [
+        *about, f"BLEU with a beam of {BEAM} of the corpus's tokens, lower-cased: validation, and test2016",
+        f"mean of {MEAN_OF}: of the last checkpoints, 100 steps apart", made],
+        sorted(scores, key=lambda row: row["run"]))
+    write_table("multi30k_levelled", [
+        *about, "the last weights; entropy: mean of a query, in nats, in 200 sentences of validation",
+        "levelled: perplexity of validation when the attention's output is its mean over all tokens, at every "
+        "position; factor: by how much that is more", made],
+        sorted(levels, key=lambda row: row["run"]))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pathlib
 import random
 import sys
 
-from measuring import DATA, TABLES, fail, machine, run, say, table
+from measuring import DATA, fail, run, say, write_table
 from translation import paired_bootstrap
 
 STEPS = 3000
@@ -95,13 +95,13 @@ def main():
     if not corpus.exists():
         run(DATA / "tatoeba", "--swap", "--by-source", "--share", 66, "--out", corpus, file)
     rows = [row for seed in map(int, sys.argv[4:]) for row in measure(program, corpus, work, seed)]
-    (TABLES / "overlap.tsv").write_text(table(
-        ["French to English: BLEU where targets of the test are in training (kept) and where they are not",
-         "answers: which sentences of the test are scored; p: paired bootstrap of kept against removed, by the "
-         "program and by sacreBLEU",
-         f"both trained for {STEPS} steps with the defaults, on as many pairs",
-         "made by: tests/peers/overlap.py PROGRAM fra.txt WORK SEED...", *machine()],
-        ["seed", "answers", "sentences", "removed", "kept", "p", "p_sacrebleu", "removed_exact", "kept_exact"], rows))
+    write_table("overlap", [
+        "French to English: BLEU where targets of the test are in training (kept) and where they are not",
+        "answers: which sentences of the test are scored; p: paired bootstrap of kept against removed, by the "
+        "program and by sacreBLEU",
+        f"both trained for {STEPS} steps with the defaults, on as many pairs",
+        "made by: tests/peers/overlap.py PROGRAM fra.txt WORK SEED..."], rows,
+        ["seed", "answers", "sentences", "removed", "kept", "p", "p_sacrebleu", "removed_exact", "kept_exact"])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import math
 import pathlib
 import statistics
 
-from measuring import TABLES, fail, machine, read_table, table
+from measuring import fail, read_table, write_table
 
 MEASURES = ("test", "longer", "to_50", "to_100", "steps")
 # The 97.5 % quantiles of Student's distribution with 1, 2, … degrees of freedom.
@@ -94,9 +94,7 @@ def main():
     about = ["attention experiment positions", "made by: tests/peers/position_tables.py",
              f"{hours:.1f} hours of one thread, beside other work: seconds and ms_per_token are not for comparing"]
     for name, rows in (("positions", trials), ("positions_summary", sums)):
-        columns = list(dict.fromkeys(key for row in rows for key in row))
-        rows = [{column: row.get(column, "-") for column in columns} for row in rows]
-        (TABLES / f"{name}.tsv").write_text(table([*about, *machine()], columns, rows))
+        write_table(name, about, rows)
 
 
 if __name__ == "__main__":

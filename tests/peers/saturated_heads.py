@@ -28,7 +28,7 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
-from measuring import DATA, TABLES, changed_program, fail, machine, read_table, run, say, table, words_of
+from measuring import DATA, TABLES, changed_program, fail, read_table, run, say, words_of, write_table
 from pytorch_transformer import Transformer, padded
 
 TABLE = TABLES / "saturated_heads_text.tsv"
@@ -287,11 +287,11 @@ def phrasebook(program):
             saturated, entropy, decided, _ = looks(weights[:, head:head + 1], legal)
             rows.append({"attention": name, "head": head, "saturated": saturated, "entropy": f"{entropy:.4f}",
                          "decided": f"{100 * decided:.1f}"})
-    (TABLES / "phrasebook_heads.tsv").write_text(table(
-        [f"The heads of data/phrasebook on the first {SENTENCES} sentences of its test, the right target before them",
-         "saturated: 1 if 99 % of the queries give at least 0.99 to one position; entropy: mean of a query, in nats",
-         "decided: percentage of the queries that give at least 0.99 to any position",
-         "made by: tests/peers/saturated_heads.py PROGRAM --phrasebook", *machine()], list(rows[0]), rows))
+    write_table("phrasebook_heads", [
+        f"The heads of data/phrasebook on the first {SENTENCES} sentences of its test, the right target before them",
+        "saturated: 1 if 99 % of the queries give at least 0.99 to one position; entropy: mean of a query, in nats",
+        "decided: percentage of the queries that give at least 0.99 to any position",
+        "made by: tests/peers/saturated_heads.py PROGRAM --phrasebook"], rows)
 
 
 def main():
@@ -305,20 +305,20 @@ def main():
         rows += [row for directory in there for row in rows_of(program, corpus, directory)]
         rows.sort(key=lambda row: (list(RUNS).index(row["run"]), int(row["seed"]), int(row["step"])))
         options = " ".join(words_of(RECIPE))
-        TABLE.write_text(table(
-            [f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
-             + "; ".join(f"{name}, " + " ".join(words_of(changed)) for name, changed in RUNS.items() if changed),
-             "embedding-norm: a program with walkthrough/break-it/embedding-normed.patch",
-             "perplexity and bleu (greedy): of validation, every second time",
-             "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
-             "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
-             "validation give at least 0.99 to one position, of 4, 4 and 40; entropy: mean of a query, in nats",
-             "decided, at_first: of the decoder's first, the percentage of queries that give at least 0.99 to one "
-             "position, and that of queries that give the first position most",
-             "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources; embedded_target: "
-             "over those of the targets, <bos> too",
-             "query, key, value: Frobenius norm of the decoder's first W^Q, W^K and W^V, all heads together",
-             "made by: tests/peers/saturated_heads.py", *machine()], COLUMNS, rows))
+        write_table("saturated_heads_text", [
+            f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
+            + "; ".join(f"{name}, " + " ".join(words_of(changed)) for name, changed in RUNS.items() if changed),
+            "embedding-norm: a program with walkthrough/break-it/embedding-normed.patch",
+            "perplexity and bleu (greedy): of validation, every second time",
+            "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
+            "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
+            "validation give at least 0.99 to one position, of 4, 4 and 40; entropy: mean of a query, in nats",
+            "decided, at_first: of the decoder's first, the percentage of queries that give at least 0.99 to one "
+            "position, and that of queries that give the first position most",
+            "embedded: root mean square of E sqrt(d_model) + PE, over the tokens of these sources; embedded_target: "
+            "over those of the targets, <bos> too",
+            "query, key, value: Frobenius norm of the decoder's first W^Q, W^K and W^V, all heads together",
+            "made by: tests/peers/saturated_heads.py"], rows, COLUMNS)
         return None
     if len(words) < 5:
         fail(__doc__)

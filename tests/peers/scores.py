@@ -16,7 +16,7 @@ import sys
 
 import numpy
 
-from measuring import TABLES, fail, machine, read_table, run, table
+from measuring import fail, read_table, run, write_table
 
 WHAT = ("one-head/reverse", "one-head/copy", "transformer/reverse", "wide-transformer/reverse",
         "transformer/copy")
@@ -105,10 +105,8 @@ def main():
     about = ["build/measure-scores DIR; made by: tests/peers/scores.py",
              "one thread at a time, among other work: nothing here is a time"]
     for name, rows in (("scaling", trials), ("scaling_sweep", swept), ("scaling_summary", sums)):
-        columns = list(dict.fromkeys(key for row in rows for key in row))
-        if name == "scaling_sweep":
-            columns = ["model", "variant", "seed", "validation"]
-        (TABLES / f"{name}.tsv").write_text(table([*about, *machine()[:3]], columns, rows))
+        columns = ["model", "variant", "seed", "validation"] if name == "scaling_sweep" else None
+        write_table(name, about, rows, columns, load=False)
 
 
 if __name__ == "__main__":

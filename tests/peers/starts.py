@@ -12,7 +12,7 @@ import argparse
 import pathlib
 import tempfile
 
-from measuring import TABLES, machine, read_table, run, say
+from measuring import TABLES, read_table, run, say, write_table
 
 TABLE = TABLES / "starts.tsv"
 LAYERS = 6  # the most
@@ -84,11 +84,8 @@ def write(rows: list) -> None:
             "loss: mean of the 50 steps; perplexity: of the validation, without smoothing",
             "variation_N: after N layers of the encoder, the share of squares that differs between "
             "the tokens of a sentence; 0: of the embeddings",
-            "made by: tests/peers/starts.py build SOURCE TARGET VALID_SOURCE VALID_TARGET",
-            *machine()[:3]]
-    lines = ["\t".join(row.get(column, "-") if isinstance(row.get(column, "-"), str)
-                       else str(row[column]) for column in COLUMNS) for row in rows]
-    TABLE.write_text("\n".join(["# " + line for line in head] + ["\t".join(COLUMNS)] + lines) + "\n")
+            "made by: tests/peers/starts.py build SOURCE TARGET VALID_SOURCE VALID_TARGET"]
+    write_table("starts", head, rows, COLUMNS, load=False)
 
 
 def main() -> None:

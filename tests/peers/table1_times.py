@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-from measuring import TABLES, fail, machine, median, run, table
+from measuring import fail, median, run, write_table
 
 ROUNDS = 3
 
@@ -37,11 +37,11 @@ def main():
         us, p_n, p_d, per_ns = (median(numbers) for numbers in zip(*(found[layer] for found in rounds)))
         rows.append({"layer": layer, "microseconds": f"{us:.1f}", "p_n": f"{p_n:.2f}", "p_d": f"{p_d:.2f}",
                      "per_ns": f"{per_ns:.1f}"})
-    (TABLES / "table1-times.tsv").write_text(table(
-        ["The time of each layer of Table 1 forward, n = 256, d = 128, one thread, and the exponents of n (128 to "
-         "1024) and of d (64 to 512) fitted to it; per_ns: multiply-adds in a nanosecond",
-         f"medians of {ROUNDS} runs of attention experiment table1 --threads 1, nothing else running",
-         "made by: tests/peers/table1_times.py PROGRAM WORK", *machine()[:-1]], list(rows[0]), rows))
+    write_table("table1-times", [
+        "The time of each layer of Table 1 forward, n = 256, d = 128, one thread, and the exponents of n (128 to "
+        "1024) and of d (64 to 512) fitted to it; per_ns: multiply-adds in a nanosecond",
+        f"medians of {ROUNDS} runs of attention experiment table1 --threads 1, nothing else running",
+        "made by: tests/peers/table1_times.py PROGRAM WORK"], rows, load=False)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import resource
 import shutil
 import sys
 
-from measuring import TABLES, fail, machine, read_table, run, table, words_of
+from measuring import TABLES, fail, read_table, run, words_of, write_table
 
 SEARCHES = [(1, 0.6), (4, 0), (4, 0.6), (4, 1), (4, 2), (16, 0.6)]  # beam, alpha
 # With about as many weights as the Transformer, 3.9 million, and three layers on each side but for lstm,
@@ -208,7 +208,7 @@ def tables(work):
         result["run"].setdefault("word_error_rate", "-")
     about = ["corpora: sentences of Tatoeba, French and English: 15,118 pairs to train on, 1,000 to validate, "
              "1,000 to test; small_parallel_enja: 50,000, 500 and 500; cmudict: data/README.md",
-             "made by: tests/peers/translation.py PROGRAM CORPUS WORK", *machine()]
+             "made by: tests/peers/translation.py PROGRAM CORPUS WORK"]
     for name, key, text in (
             ("translation", "run", "train text with its defaults, or the change that the name says; perplexity: "
              "of validation, least_perplexity at best_step, the other of the weights that are kept"),
@@ -226,7 +226,7 @@ def tables(work):
         if key != "examples":
             rows += [row for row in read_table(TABLES / f"{name}.tsv") if run_of(row) not in there]
             rows.sort(key=lambda row: list(RUNS).index(run_of(row)))
-        (TABLES / f"{name}.tsv").write_text(table([text, *about], columns, rows))
+        write_table(name, [text, *about], rows, columns)
 
 
 def last_weights(directory):
@@ -276,12 +276,11 @@ def averaging(program, corpus, work):
     rows = [{"weights": kind, "seed": seed, "validation": f"{score:.2f}",
              "test": f"{bleu_of(program, models[kind, seed], corpus, 'test'):.2f}" if kind in tested else "-"}
             for (kind, seed), score in sorted(found.items(), key=lambda found: list(means).index(found[0][0]))]
-    (TABLES / "averaging.tsv").write_text(table(
-        ["French to English, BLEU with beam 4: which weights of a training to keep",
-         "running mean: --averaging 0.999; the others without it",
-         "test: of the running mean's two, and of what has the highest mean on validation",
-         "made by: tests/peers/translation.py --averaging PROGRAM CORPUS WORK", *machine()],
-        ["weights", "seed", "validation", "test"], rows))
+    write_table("averaging", [
+        "French to English, BLEU with beam 4: which weights of a training to keep",
+        "running mean: --averaging 0.999; the others without it",
+        "test: of the running mean's two, and of what has the highest mean on validation",
+        "made by: tests/peers/translation.py --averaging PROGRAM CORPUS WORK"], rows)
 
 
 def paired_bootstrap(references, one, other):
@@ -320,16 +319,16 @@ def rivals(program, corpus, work):
             row["p"] = compared.split("p = ")[1].split()[0]
             row["p_sacrebleu"] = paired_bootstrap(references, output_of(work / name), other)
         rows.append(row)
-    (TABLES / "rivals.tsv").write_text(table(
-        ["French to English by three architectures with about as many weights",
-         "rates: seed 11, 1,500 steps, judged by the perplexity of validation; then seeds 1 to 3 at the best rate",
-         "bleu, chrf, exact: of the weights with the least perplexity of validation; bleu_last: of the last",
-         "step_of_40: the first validation whose BLEU is 40 or more, and the processor time until then",
-         "p: paired bootstrap against the Transformer of the same seed, by the program; p_sacrebleu: by sacreBLEU, "
-         "10,000 samples of its own",
-         "made by: tests/peers/translation.py --rivals PROGRAM CORPUS WORK", *machine()],
+    write_table("rivals", [
+        "French to English by three architectures with about as many weights",
+        "rates: seed 11, 1,500 steps, judged by the perplexity of validation; then seeds 1 to 3 at the best rate",
+        "bleu, chrf, exact: of the weights with the least perplexity of validation; bleu_last: of the last",
+        "step_of_40: the first validation whose BLEU is 40 or more, and the processor time until then",
+        "p: paired bootstrap against the Transformer of the same seed, by the program; p_sacrebleu: by sacreBLEU, "
+        "10,000 samples of its own",
+        "made by: tests/peers/translation.py --rivals PROGRAM CORPUS WORK"], rows,
         ["run", "architecture", "rate", "seed", "steps", "best_step", "perplexity", "bleu", "chrf", "exact",
-         "bleu_last", "p", "p_sacrebleu", "step_of_40", "minutes_of_40", "cpu_minutes"], rows))
+         "bleu_last", "p", "p_sacrebleu", "step_of_40", "minutes_of_40", "cpu_minutes"])
 
 
 def main():
