@@ -50,6 +50,8 @@ def sinusoidal_positions(length: int, d_model: int) -> torch.Tensor:
 
 
 class Model(nn.Module):
+    """What both architectures share; each adds its layers, and decodes a batch with them."""
+
     def __init__(self, c: dict):
         super().__init__()
         d_model = c["d_model"]
@@ -58,25 +60,20 @@ class Model(nn.Module):
         nn.init.normal_(self.embedding.weight, std=d_model ** -0.5)
         self.register_buffer("positions", sinusoidal_positions(1024, d_model))
         self.dropout = nn.Dropout(c["dropout"])
-        sizes = dict(d_model=d_model, nhead=c["heads"], dim_feedforward=c["d_ff"],
-                     dropout=c["dropout"], batch_first=True)
-        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**sizes), c["layers"],
-                                             enable_nested_tensor=False)
-        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**sizes), c["layers"])
-        for layer in (*self.encoder.layers, *self.decoder.layers):
-            layer.dropout.p = 0.0
-            layer.self_attn.dropout = 0.0
-        for layer in self.decoder.layers:
-            layer.multihead_attn.dropout = 0.0
+        self.add_layers(c["layers"], dict(d_model=d_model, nhead=c["heads"], dim_feedforward=c["d_ff"],
+                                          dropout=c["dropout"], batch_first=True))
+        for module in self.modules():
+            if isinstance(module, (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)):
+                module.dropout.p = 0.0
+            if isinstance(module, nn.MultiheadAttention):
+                module.dropout = 0.0
 
     def embed(self, ids):
         return self.dropout(self.embedding(ids) * self.scale + self.positions[:ids.shape[1]])
 
     def forward(self, batch: dict):
         """The mean loss of a batch's target tokens."""
-        z = self.encoder(self.embed(batch["source"]), src_key_padding_mask=batch["padding"])
-        h = self.decoder(self.embed(batch["input"]), z, tgt_mask=batch["causal"],
-                         tgt_is_causal=True, memory_key_padding_mask=batch["padding"])
+        h = self.decode(batch)
         h = h.reshape(-1, h.shape[2])
         if batch["real"] is not None:
             h = h[batch["real"]]
@@ -84,34 +81,27 @@ class Model(nn.Module):
         return F.cross_entropy(logits, batch["output"], label_smoothing=LABEL_SMOOTHING)
 
 
-class DecoderOnly(nn.Module):
+class Transformer(Model):
+    def add_layers(self, count: int, sizes: dict):
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**sizes), count,
+                                             enable_nested_tensor=False)
+        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**sizes), count)
+
+    def decode(self, batch: dict):
+        z = self.encoder(self.embed(batch["source"]), src_key_padding_mask=batch["padding"])
+        return self.decoder(self.embed(batch["input"]), z, tgt_mask=batch["causal"],
+                            tgt_is_causal=True, memory_key_padding_mask=batch["padding"])
+
+
+class DecoderOnly(Model):
     """torch.nn's encoder with a causal mask."""
 
-    def __init__(self, c: dict):
-        super().__init__()
-        d_model = c["d_model"]
-        self.scale = math.sqrt(d_model)
-        self.embedding = nn.Embedding(c["vocabulary"], d_model)
-        nn.init.normal_(self.embedding.weight, std=d_model ** -0.5)
-        self.register_buffer("positions", sinusoidal_positions(1024, d_model))
-        self.dropout = nn.Dropout(c["dropout"])
-        layer = nn.TransformerEncoderLayer(d_model, c["heads"], c["d_ff"], c["dropout"],
-                                           batch_first=True, norm_first=True)
-        self.decoder = nn.TransformerEncoder(layer, c["layers"], nn.LayerNorm(d_model),
-                                             enable_nested_tensor=False)
-        for layer in self.decoder.layers:
-            layer.dropout.p = 0.0
-            layer.self_attn.dropout = 0.0
+    def add_layers(self, count: int, sizes: dict):
+        self.decoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**sizes, norm_first=True), count,
+                                             nn.LayerNorm(sizes["d_model"]), enable_nested_tensor=False)
 
-    def forward(self, batch: dict):
-        """The mean loss of a batch's tokens."""
-        ids = batch["input"]
-        e = self.dropout(self.embedding(ids) * self.scale + self.positions[:ids.shape[1]])
-        h = self.decoder(e, mask=batch["causal"], is_causal=True).reshape(-1, e.shape[2])
-        if batch["real"] is not None:
-            h = h[batch["real"]]
-        logits = F.linear(h, self.embedding.weight)
-        return F.cross_entropy(logits, batch["output"], label_smoothing=LABEL_SMOOTHING)
+    def decode(self, batch: dict):
+        return self.decoder(self.embed(batch["input"]), mask=batch["causal"], is_causal=True)
 
 
 def make_batch(sources: list, inputs: list, outputs: list) -> dict:
@@ -229,7 +219,7 @@ def main() -> None:
     c = json.loads(sys.argv[1])
     torch.manual_seed(1)
     torch.set_num_threads(c["threads"])
-    model = (DecoderOnly if c["architecture"] == "decoder" else Model)(c)
+    model = (DecoderOnly if c["architecture"] == "decoder" else Transformer)(c)
     adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
     loss_of = torch.compile(model) if c["compile"] else model
     batches = {}
