@@ -129,6 +129,12 @@ def changed_program(work, patch) -> pathlib.Path:
     return build / "attention"
 
 
+def steps_and_seconds(said: str) -> dict:
+    """Of a training, from what the program says at its end."""
+    steps, minutes, seconds = re.search(r"^([\d,]+) steps in (?:(\d+) min )?([\d.]+) s", said, re.MULTILINE).groups()
+    return {"steps": steps.replace(",", ""), "seconds": 60 * int(minutes or 0) + int(float(seconds))}
+
+
 # ---- Tables ----
 
 def processor() -> str:
