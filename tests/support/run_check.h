@@ -55,19 +55,22 @@ void check_resumed(const TemporaryDirectory& directory, Config config) {
   }
 }
 
+// From fresh weights, so many steps of the same batch.
+inline void learn_by_heart(SequenceModel& model, const Batch& batch, int steps) {
+  initialise_parameters(model, 3);
+  Trainer trainer;
+  trainer.settings.warmup = 20;
+  trainer.settings.clip = 1;
+  for (int i = 0; i < steps; ++i) trainer.take_step(model, [&](std::uint64_t) { return batch; });
+}
+
 // The loss of one batch falls to nearly the least; then greedy and beam search write its targets.
 template <class Model, class Config>
 void check_learns(Config config, int steps) {
   config.d_model = 16;
   config.label_smoothing = 0;
   Model model(config);
-  initialise_parameters(model, 3);
-  Trainer trainer;
-  trainer.settings.warmup = 20;
-  trainer.settings.clip = 1;
-  for (int i = 0; i < steps; ++i) {
-    trainer.take_step(model, [](std::uint64_t) { return small_batch(); });
-  }
+  learn_by_heart(model, small_batch(), steps);
   CHECK(model.loss(small_batch()).mean_loss() < 0.1);
   const PackedIds sources = small_batch().source;
   const std::vector<std::vector<int>> targets{{4, 9}, {}, {3, 3, 5, 10}};
