@@ -35,11 +35,6 @@ def bleu(program, model, corpus, part):
     return f"{theirs:.2f}"
 
 
-def self_attentions(model):
-    """By their names."""
-    return {name: module for name, module in model.named_modules() if name.endswith("self_attn")}
-
-
 def outputs_mean(model, module, pairs):
     """The mean over all tokens of what an attention computes."""
     total, tokens = 0, 0
@@ -68,7 +63,7 @@ def levelled(program, corpus, directory, checkpoint):
     found = attention_weights(model, pairs[:200])
     whole = perplexity(model, pairs)
     model.eval()
-    for name, module in self_attentions(model).items():
+    for name, module in [(n, m) for n, m in model.named_modules() if n.endswith("self_attn")]:
         mean = outputs_mean(model, module, pairs)
         hook = module.register_forward_hook(lambda _, inputs, result, mean=mean: (mean.expand_as(result[0]), None))
         without = perplexity(model, pairs)
@@ -83,8 +78,8 @@ def main():
         fail(__doc__)
     program, corpus, work = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
     named = sys.argv[4:]
-    scores, levels = ([row for row in read_table(TABLES / name) if row["run"] not in named]
-                      if (TABLES / name).exists() else [] for name in ("multi30k.tsv", "multi30k_levelled.tsv"))
+    scores, levels = ([row for row in read_table(TABLES / f"{name}.tsv") if row["run"] not in named]
+                      for name in ("multi30k", "multi30k_levelled"))
     for name in named:
         checkpoints = sorted((work / name / "checkpoints").glob("step-*.safetensors"))
         mean = work / f"{name}-mean-{checkpoints[-1].stem}"
