@@ -27,7 +27,9 @@ struct Stopped {};
 
 // What was asked for, and how far it is.
 struct Session {
-  explicit Session(const Arguments& given) : arguments(given) {}
+  Session(const Arguments& given, const std::vector<std::string>& all_tasks)
+      : arguments(given),
+        tasks(given.has("task") ? std::vector{given.choice("task", all_tasks)} : all_tasks) {}
 
   const Arguments& arguments;
   const std::string subject = arguments.subject();
@@ -35,6 +37,7 @@ struct Session {
   // "table3 --quick": with and without --quick, an experiment is not the same one.
   const std::string name = subject + (quick ? " --quick" : "");
   const std::string directory = arguments.value_or("out", "runs/experiment-" + subject);
+  const std::vector<std::string> tasks;  // those that were asked for
   const Interruptible interruptible = {};
   Countdown countdown{!quiet};
   std::string doing;                // the trial
@@ -85,8 +88,10 @@ std::vector<TrialResult> finish(Session& session, Experiment experiment, const s
   const ExperimentEnd end = attn::run_experiment(experiment, directory, events);
   session.countdown.clear();
   if (end == ExperimentEnd::stopped) {
+    const std::string task = session.arguments.value_or("task", "");
     say(text("stopped and saved. To continue:\n  ", shell_word(session.arguments.program()),
-             " experiment ", session.name, " --out ", shell_word(session.directory)));
+             " experiment ", session.name, task.empty() ? "" : " --task " + task, " --out ",
+             shell_word(session.directory)));
     throw Stopped();
   }
   return finished_trials(experiment, directory);
@@ -156,8 +161,8 @@ void run_scores(Session& session) {
 
 // First a sweep for the learning rates, then all variants, each at its best one.
 void run_swept(Session& session, TrainedVariants (*plan_of)(const std::string&, bool),
-               std::uint64_t seed, const std::vector<std::string>& tasks) {
-  for (const std::string& task : tasks) {
+               std::uint64_t seed) {
+  for (const std::string& task : session.tasks) {
     const std::string directory = session.directory + '/' + task;
     const TrainedVariants plan = plan_of(task, session.quick);
     const Settings scales = best_scales(run_trials(session, swept(plan, seed, session.quick),
@@ -167,47 +172,50 @@ void run_swept(Session& session, TrainedVariants (*plan_of)(const std::string&, 
 }
 
 void run_positions(Session& session) {
-  for (const std::string task : {"copy", "reverse"}) {
+  for (const std::string& task : session.tasks) {
     run_trials(session, positions_that_last(task, session.quick), "positions, " + task,
                session.directory + '/' + task);
   }
 }
 
 void run_windows(Session& session) {
-  for (const char* task : {"copy", "reverse", "phrasebook"}) {
-    for (const Index layers : {2, 4}) {
-      const std::string name = text(task, '-', layers, "-layers");
-      run_trials(session, windows(task, layers, session.quick), "windows, " + name,
-                 session.directory + '/' + name);
-    }
+  for (const std::string& name : session.tasks) {  // copy-2-layers
+    const std::vector<std::string> parts = split(name, '-');
+    const Index layers = parse_number<Index>(parts[1], "a whole number");
+    run_trials(session, windows(parts[0], layers, session.quick), "windows, " + name,
+               session.directory + '/' + name);
   }
 }
 
-const std::map<std::string, void (*)(Session&)> kExperiments{
-    {"table1", run_table1},
-    {"scores", run_scores},
-    {"ladder",
-     [](Session& s) {
-       run_swept(s, ladder, 11, {"reverse", "phrasebook"});
-     }},
+// What is run, and of which tasks --task chooses one.
+struct Subject {
+  void (*run)(Session&);
+  std::vector<std::string> tasks = {};
+};
+
+const std::map<std::string, Subject> kSubjects{
+    {"table1", {run_table1}},
+    {"scores", {run_scores}},
+    {"ladder", {[](Session& s) { run_swept(s, ladder, 11); }, {"reverse", "phrasebook"}}},
     {"decoder",
-     [](Session& s) {
-       run_swept(s, one_stack, 13, {"copy", "reverse", "phrasebook"});
-     }},
-    {"table3", [](Session& s) { run_trials(s, small_table3(s.quick), "table3", s.directory); }},
+     {[](Session& s) { run_swept(s, one_stack, 13); }, {"copy", "reverse", "phrasebook"}}},
+    {"table3", {[](Session& s) { run_trials(s, small_table3(s.quick), "table3", s.directory); }}},
     {"bracketing",
-     [](Session& s) { run_trials(s, small_parsing(s.quick), "bracketing", s.directory); }},
-    {"positions", run_positions},
-    {"windows", run_windows}};
+     {[](Session& s) { run_trials(s, small_parsing(s.quick), "bracketing", s.directory); }}},
+    {"positions", {run_positions, {"copy", "reverse"}}},
+    {"windows",
+     {run_windows,
+      {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
+       "phrasebook-2-layers", "phrasebook-4-layers"}}}};
 
 }  // namespace
 
 int run_experiment(const Arguments& arguments) {
-  const auto run = kExperiments.at(arguments.subject());
-  Session session(arguments);
+  const Subject& subject = kSubjects.at(arguments.subject());
+  Session session(arguments, subject.tasks);
   claim_directory(session.directory, session.name);
   try {
-    run(session);
+    subject.run(session);
     return 0;
   } catch (const Stopped&) {
     return 128 + session.interruptible.signal();

@@ -183,6 +183,23 @@ TEST_CASE("experiment windows compares every task and depth with no window" * do
   CHECK(settings.at("layers") == "4");
 }
 
+TEST_CASE("--task runs one task of an experiment, in the place where all would be run") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("made");
+  const std::string command = "experiment windows --quick --quiet --out " + made + " --task ";
+  const Outcome wrong = run(command + "copy");
+  CHECK(wrong.status == 2);
+  CHECK(contains(wrong.err, "--task: expected copy-2-layers, copy-4-layers, reverse-2-layers"));
+  CHECK(!std::filesystem::exists(made));
+  const Outcome outcome = run(command + "copy-4-layers");
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(contains(outcome.out, "windows, copy-4-layers\n"));
+  CHECK(!contains(outcome.out, "copy-2-layers"));
+  CHECK(std::filesystem::exists(made + "/copy-4-layers/results.tsv"));
+  CHECK(!std::filesystem::exists(made + "/copy-2-layers"));
+  CHECK(run("experiment table3 --task copy").status == 2);
+}
+
 // It trains and judges 28 models, which takes half a minute: tests/run --full runs it.
 TEST_CASE("experiment ladder runs from its first sweep to its last picture, and nothing twice" *
           doctest::skip()) {

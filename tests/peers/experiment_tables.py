@@ -5,7 +5,8 @@
         [bracketing=DIR] [windows=DIR] [--without-scale DIR]
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. Of all but scores the
+DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks,
+those that are not in DIR keep their rows. Of all but scores the
 tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
 NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
 mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
@@ -263,6 +264,17 @@ def renew(place, comments, rows, check):
         fail(f"{place} is stale")
 
 
+def with_others(name, stem, rows, done):
+    """These rows, and from the table that there is those of tasks that were not done now."""
+    def task_of(row):
+        return row["task"] if "task" in row else row["row"].split("/")[0]
+    place = TABLES / f"{stem}.tsv"
+    if name not in TASKS or not place.exists():
+        return rows
+    kept = [row for row in read_table(place) if task_of(row) not in done]
+    return sorted(rows + kept, key=lambda row: TASKS[name].index(task_of(row)))
+
+
 def pair(name, task, rows):
     one, other = PAIRS[name]
     values = 100 * values_of(rows, [one, other], "test")
@@ -306,8 +318,10 @@ def main():
         name, _, place = given.partition("=")
         directory, stem = pathlib.Path(place), NAMES.get(name, name)
         quick = "--quick" in (directory / "experiment.txt").read_text()
-        printed = run(arguments.program, "experiment", name, "--out", directory, "--quiet",
-                      *(["--quick"] if quick else []))
+        tasks = [task for task in TASKS.get(name, [""]) if (directory / task / "results.tsv").exists()]
+        printed = "".join(run(arguments.program, "experiment", name, "--out", directory, "--quiet",
+                              *(["--task", task] if task else []), *(["--quick"] if quick else []))
+                          for task in tasks)
         about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
         if name == "scores":
             rows = read_table(directory / "results.tsv")
@@ -316,7 +330,7 @@ def main():
                         means(rows))
             continue
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
-        for task in TASKS.get(name, [""]):
+        for task in tasks:
             rows = read_table(directory / task / "results.tsv")
             if name == "decoder":  # of other tokens, with the loss on all
                 rows = [{key: value for key, value in row.items() if key != "perplexity"} for row in rows]
@@ -339,19 +353,21 @@ def main():
                 lengths += lengths_of(task, directory / task, rows)
             if (directory / task / "sweep").exists():
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
+        trials = with_others(name, stem, trials, tasks)
+        sweeps = with_others(name, f"{stem}_sweep", sweeps, tasks)
         hours = sum(float(row["seconds"]) for row in trials + sweeps
                     if row["seconds"] != "diverged" and not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
         about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
                      "ms_per_token are not for comparing")
         write_table(stem, about, trials)
-        write_table(f"{stem}_summary", about, sums)
+        write_table(f"{stem}_summary", about, with_others(name, f"{stem}_summary", sums, tasks))
         if kinds:
             write_table(f"{stem}_kinds_summary",
                         [*about, "the phrasebook's test sentences by kind, decoded greedily; "
                          "lost_to_meanings: one_meaning less two_meanings"],
                         summary("phrasebook", kinds, list(kinds[0])[2:]))
         if lengths:
-            write_table(f"{stem}_lengths", about, lengths)
+            write_table(f"{stem}_lengths", about, with_others(name, f"{stem}_lengths", lengths, tasks))
         if sweeps:
             write_table(f"{stem}_sweep", about, sweeps)
 
