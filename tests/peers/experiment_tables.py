@@ -287,7 +287,7 @@ def pair(name, task, rows):
 
 def again(example, check):
     pairs = []
-    for name in ("table3", "architectures", "decoder", "bracketing"):
+    for name in ("table3", "architectures", "decoder", "bracketing", "windows"):
         trials, sums = read_table(TABLES / f"{name}.tsv"), []
         for task in dict.fromkeys(row.get("task", "") for row in trials):
             rows = [row for row in trials if row.get("task", "") == task]
