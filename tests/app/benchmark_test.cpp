@@ -79,7 +79,7 @@ TEST_CASE("the operations that a benchmark counts in a step are those counted by
 }
 
 TEST_CASE("the ladder is measured rung by rung, the last on all threads, then every shape") {
-  // More than there are would be warned of.
+  // More threads than processors would bring a warning.
   const int all = std::min(2, platform::processors());
   const Json result = benchmark_json(
       "matmul --sizes 5,33 --models tiny --seconds 0.001 --threads " + std::to_string(all));

@@ -5,9 +5,8 @@
         [bracketing=DIR] [windows=DIR] [--without-scale DIR]
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks,
-those that are not in DIR keep their rows. Of all but scores the
-tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
+DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks, those
+that are not in DIR keep their rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
 NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
 mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
 in the trials is there in percent. Interval (scipy), p (numpy) and the difference that would be found in
@@ -319,10 +318,14 @@ def main():
         directory, stem = pathlib.Path(place), NAMES.get(name, name)
         quick = "--quick" in (directory / "experiment.txt").read_text()
         tasks = [task for task in TASKS.get(name, [""]) if (directory / task / "results.tsv").exists()]
+        if not tasks:
+            fail(f"{directory}: nothing of {name} is finished there")
         printed = "".join(run(arguments.program, "experiment", name, "--out", directory, "--quiet",
                               *(["--task", task] if task else []), *(["--quick"] if quick else []))
                           for task in tasks)
         about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
+        if len(tasks) < len(TASKS.get(name, tasks)):
+            about.append(f"its tasks may have been measured on several days: what follows is said of {', '.join(tasks)}")
         if name == "scores":
             rows = read_table(directory / "results.tsv")
             write_table(stem, about, rows)
