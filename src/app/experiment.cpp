@@ -179,11 +179,9 @@ void run_positions(Session& session) {
 }
 
 void run_windows(Session& session) {
-  for (const std::string& name : session.tasks) {  // copy-2-layers
-    const std::vector<std::string> parts = split(name, '-');
-    const Index layers = parse_number<Index>(parts[1], "a whole number");
-    run_trials(session, windows(parts[0], layers, session.quick), "windows, " + name,
-               session.directory + '/' + name);
+  for (const std::string& task : session.tasks) {
+    run_trials(session, windows(task, session.quick), "windows, " + task,
+               session.directory + '/' + task);
   }
 }
 
@@ -206,7 +204,7 @@ const std::map<std::string, Subject> kSubjects{
     {"windows",
      {run_windows,
       {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
-       "phrasebook-2-layers", "phrasebook-4-layers"}}}};
+       "phrasebook-2-layers", "phrasebook-4-layers", "copy-2-layers-decoder"}}}};
 
 }  // namespace
 

@@ -165,13 +165,13 @@ TEST_CASE("experiment positions judges every kind at four lengths" * doctest::sk
   CHECK(contains(results, "decoder alibi\t1\t"));
 }
 
-// It trains and judges 12 models: tests/run --full runs it.
+// It trains and judges 14 models: tests/run --full runs it.
 TEST_CASE("experiment windows compares every task and depth with no window" * doctest::skip()) {
   const TemporaryDirectory directory;
   const Outcome outcome = run("experiment windows --quick --quiet --out " + directory.path("made"));
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   for (const char* name : {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
-                           "phrasebook-2-layers", "phrasebook-4-layers"}) {
+                           "phrasebook-2-layers", "phrasebook-4-layers", "copy-2-layers-decoder"}) {
     const std::string results = read_file(directory.path("made/") + name + "/results.tsv");
     CHECK(contains(results, "\tsteps\n"));
     CHECK(contains(results, "\nall\t1\t"));

@@ -45,7 +45,8 @@ NO_SHARES = ("perplexity", "steps")
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
 TASKS = {"ladder": ["reverse", "phrasebook"],
          "decoder": ["copy", "reverse", "phrasebook"],
-         "windows": [f"{task}-{n}-layers" for task in ("copy", "reverse", "phrasebook") for n in (2, 4)]}
+         "windows": [*(f"{task}-{n}-layers" for task in ("copy", "reverse", "phrasebook") for n in (2, 4)),
+                     "copy-2-layers-decoder"]}
 
 
 def signs(n):

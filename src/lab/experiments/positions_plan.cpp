@@ -11,6 +11,7 @@
 #include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "storage/safetensors.h"
+#include "text/lines.h"
 #include "training/run_directory.h"
 
 namespace attn {
@@ -73,9 +74,10 @@ TrainedVariants positions_that_last(const std::string& task, bool quick) {
   return all;
 }
 
-TrainedVariants windows(const std::string& task, Index layers, bool quick) {
-  TrainingTrial trial = trial_of(task, quick);
-  trial.model["layers"] = std::to_string(layers);
+TrainedVariants windows(const std::string& name, bool quick) {
+  const std::vector<std::string> parts = split(name, '-');
+  TrainingTrial trial = trial_of(parts[0], quick, parts.size() > 3 ? parts[3] : "transformer");
+  trial.model["layers"] = parts[1];
   TrainedVariants all{{{"all", trial}}, six_seeds(quick)};
   for (const Index window : kWindows) {
     trial.model["window"] = std::to_string(window);

@@ -14,9 +14,10 @@ namespace attn {
 // exact outputs for sources of 31 to 50 and of 51 to 100 letters. (`longer` has 21 to 30.)
 TrainedVariants positions_that_last(const std::string& task, bool quick);
 
-// The experiment `windows`: a Transformer of as many layers on each side whose self-attention sees
-// everything, the first, or only positions up to R away. Trained on a task, letters until they are
-// solved; steps, as above, is one more measure.
-TrainedVariants windows(const std::string& task, Index layers, bool quick);
+// The experiment `windows`: models whose self-attention sees everything, the first, or only
+// positions up to R away. "copy-2-layers" names the task and the layers on each side of a
+// Transformer; of "copy-2-layers-decoder" the model is decoder-only. Trained on the task, letters
+// until they are solved; steps, as above, is one more measure.
+TrainedVariants windows(const std::string& name, bool quick);
 
 }  // namespace attn

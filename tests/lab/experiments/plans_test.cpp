@@ -78,9 +78,9 @@ TEST_SUITE("experiments") {
   }
 
   TEST_CASE("windows: a model differs from the first in its window alone, whatever the depth") {
-    for (const char* task : {"copy", "reverse", "phrasebook"}) {
-      for (const Index layers : {2, 4}) {
-        const TrainedVariants all = windows(task, layers, false);
+    for (const std::string task : {"copy", "reverse", "phrasebook"}) {
+      for (const std::string of : {"-2-layers", "-4-layers", "-2-layers-decoder"}) {
+        const TrainedVariants all = windows(task + of, false);
         CHECK(all.seeds.size() == 6);
         REQUIRE(all.variants.size() == 6);
         CHECK(all.variants[0].first == "all");
@@ -91,7 +91,8 @@ TEST_SUITE("experiments") {
           CHECK(model.at("window") == expected[i]);
           model["window"] = "0";
           CHECK(model == all.variants[0].second.model);
-          CHECK(model.at("layers") == std::to_string(layers));
+          CHECK(model.at("layers") == of.substr(1, 1));
+          CHECK(model.at("architecture") == (of.size() > 9 ? "decoder" : "transformer"));
           CHECK(to_settings(trial.training) == to_settings(trial_training(task)));
         }
       }
