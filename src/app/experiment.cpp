@@ -171,16 +171,10 @@ void run_swept(Session& session, TrainedVariants (*plan_of)(const std::string&, 
   }
 }
 
-void run_positions(Session& session) {
+// The same plan for every task, at the rate that it says.
+void run_tasks(Session& session, TrainedVariants (*plan_of)(const std::string&, bool)) {
   for (const std::string& task : session.tasks) {
-    run_trials(session, positions_that_last(task, session.quick), "positions, " + task,
-               session.directory + '/' + task);
-  }
-}
-
-void run_windows(Session& session) {
-  for (const std::string& task : session.tasks) {
-    run_trials(session, windows(task, session.quick), "windows, " + task,
+    run_trials(session, plan_of(task, session.quick), session.subject + ", " + task,
                session.directory + '/' + task);
   }
 }
@@ -200,9 +194,9 @@ const std::map<std::string, Subject> kSubjects{
     {"table3", {[](Session& s) { run_trials(s, small_table3(s.quick), "table3", s.directory); }}},
     {"bracketing",
      {[](Session& s) { run_trials(s, small_parsing(s.quick), "bracketing", s.directory); }}},
-    {"positions", {run_positions, {"copy", "reverse"}}},
+    {"positions", {[](Session& s) { run_tasks(s, positions_that_last); }, {"copy", "reverse"}}},
     {"windows",
-     {run_windows,
+     {[](Session& s) { run_tasks(s, windows); },
       {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
        "phrasebook-2-layers", "phrasebook-4-layers", "copy-2-layers-decoder"}}}};
 
