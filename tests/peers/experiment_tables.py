@@ -2,7 +2,8 @@
 """Writes the tables of what `attention experiment` measured, and derives its statistics a second time.
 
     tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [decoder=DIR] [table3=DIR] [scores=DIR]
-        [bracketing=DIR] [windows=DIR] [--without-scale DIR]
+        [bracketing=DIR] [windows=DIR] [--patched "ROW=DIR"]...
+    tests/peers/experiment_tables.py --resume table3=DIR
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
 DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks, those
@@ -23,10 +24,13 @@ by length. Of scores the tables are every trial and the means.
 and the summaries are made again from these, and pairs.tsv: two variants, neither of them the first, which a
 prediction compares; with --check, they have to be what they would become.
 
---without-scale: the directory of a second table3, made by a program with
-walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch; its base
-is the row "without √d_model". The ladder's Transformer, which is base at the best rate of the sweep, is the
-row "rate …"; the ladder's tables must be there. So p of all is of more rows here than in the program."""
+--patched: the directory of a table3 made by another program, whose base is one more row: "without √d_model" with
+walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch, "no norm" with
+layer-norm-left-out.patch. So p of all is of more rows here than in the program.
+
+--resume: begins DIR with the trials in data/measurements, as if they had just been run, so that the experiment goes on
+with the rows and seeds that are missing there. ROW=DIR: the same for a patched program, which then trains base alone.
+"table3" takes two rows from the experiment windows, too: R = 1 and 4 change the same base."""
 
 import argparse
 import functools
@@ -40,7 +44,7 @@ from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_ta
 
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
-WITHOUT_SCALE = "without √d_model"
+PATCHED = ("without √d_model", "no norm")  # rows of table3 by programs with another source
 NO_SHARES = ("perplexity", "steps")
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
 TASKS = {"ladder": ["reverse", "phrasebook"],
@@ -236,17 +240,26 @@ def kinds_of(program, directory, rows):
     return result
 
 
-def at_best_rate(rows):
-    """The ladder's Transformer on the phrasebook as a row of table3."""
-    swept = [row for row in read_table(TABLES / "architectures_sweep.tsv")
-             if row["task"] == "phrasebook" and row["variant"].startswith("transformer x ")]
-    swept = [row for row in swept if row["validation"] != "diverged"]
-    rate = min(swept, key=lambda row: float(row["validation"]))["variant"].split(" x ")[1]
-    found = [{**row, "variant": f"rate {rate}"} for row in read_table(TABLES / "architectures.tsv")
-             if row["task"] == "phrasebook" and row["variant"] == "transformer"]
-    if {row["weights"] for row in found} != {row["weights"] for row in rows if row["variant"] == "base"}:
-        fail("the ladder's Transformer is not table3's base")
-    return [{key: row[key] for key in rows[0]} for row in found]
+def resume(given):
+    name, _, place = given.partition("=")
+    rows = read_table(TABLES / "table3.tsv")
+    columns = list(rows[0])
+    windows = [{**row, "variant": f"window {row['variant']}"} for row in read_table(TABLES / "windows.tsv")
+               if row["task"] == "phrasebook-2-layers"]
+    there = {row["variant"] for row in rows}
+    rows += [row for row in windows if row["variant"] not in there]
+    if name in PATCHED:
+        rows = [{**row, "variant": {name: "base"}.get(row["variant"], row["variant"])}
+                for row in rows if row["variant"] != "base"]
+    elif name != "table3":
+        fail(f"--resume is for table3 and its rows {', '.join(PATCHED)}, not for {name}")
+    directory = pathlib.Path(place)
+    directory.mkdir(parents=True)
+    (directory / "experiment.txt").write_text("table3\n")
+    for row in rows:
+        if row["variant"] not in PATCHED:
+            place_of(directory, row).mkdir()
+            (place_of(directory, row) / "result.tsv").write_text(table([], columns, [row]))
 
 
 def measures_of(rows):
@@ -310,10 +323,13 @@ def main():
     parser.add_argument("experiments", nargs="*", metavar="NAME=DIR")
     parser.add_argument("--again", type=pathlib.Path, metavar="EXAMPLE")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--without-scale", type=pathlib.Path)
+    parser.add_argument("--patched", action="append", default=[], metavar="ROW=DIR")
+    parser.add_argument("--resume", metavar="table3=DIR")
     arguments = parser.parse_args()
     if arguments.again:
         again(arguments.again.resolve(), arguments.check)
+    if arguments.resume:
+        resume(arguments.resume)
     for given in arguments.experiments:
         name, _, place = given.partition("=")
         directory, stem = pathlib.Path(place), NAMES.get(name, name)
@@ -343,11 +359,10 @@ def main():
             for measure in measures:
                 if f"\n{measure} " in "\n" + said:
                     check_program("\n" + said, rows, measure)
-            if name == "table3" and arguments.without_scale:
-                rows += [{**row, "variant": WITHOUT_SCALE}
-                         for row in read_table(arguments.without_scale / "results.tsv")
+            for row_and_place in arguments.patched if name == "table3" else []:
+                variant, _, other = row_and_place.partition("=")
+                rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
                          if row["variant"] == "base"]
-                rows += at_best_rate(rows)
             tag = {"task": task} if task else {}
             trials += [{**tag, **row} for row in rows]
             sums += summary(task, rows, measures)
@@ -360,7 +375,7 @@ def main():
         trials = with_others(name, stem, trials, tasks)
         sweeps = with_others(name, f"{stem}_sweep", sweeps, tasks)
         hours = sum(float(row["seconds"]) for row in trials + sweeps
-                    if row["seconds"] != "diverged" and not row["variant"].startswith("rate ")) / 3600  # those are the ladder's
+                    if row["seconds"] != "diverged") / 3600
         about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
                      "ms_per_token are not for comparing")
         write_table(stem, about, trials)

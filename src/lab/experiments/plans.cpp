@@ -61,7 +61,7 @@ TrainedVariants rungs(const std::string& task, const Names& names, bool quick) {
   const Settings shared = defaults_of(task).model;
   const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
   const Index weights = weights_of(trial.model, vocabulary);
-  TrainedVariants all{{}, six_seeds(quick)};
+  TrainedVariants all{{}, seeds_to(6, quick)};
   for (const std::string& rung : names) {
     if (rung != names.front()) trial.model = sized(rung, shared, weights, vocabulary);
     all.variants.emplace_back(rung, trial);
@@ -99,6 +99,9 @@ constexpr Table3Row kTable3[] = {
     {"pre-norm", "norm=pre"},
     {"untied", "tie_embeddings=no"},
     {"no warm-up", "warmup=1"},
+    {"rate 0.35", "learning_rate_scale=0.35"},
+    {"window R=1", "window=1"},
+    {"window R=4", "window=4"},
 };
 
 }  // namespace
@@ -114,8 +117,7 @@ TrainedVariants ladder(const std::string& task, bool quick) {
 TrainedVariants one_stack(const std::string& task, bool quick) {
   TrainingTrial trial = trial_of(task, quick);
   trial.training.solved_after = 0;  // the same tokens for all
-  TrainedVariants all{{{"transformer", trial}}, six_seeds(quick)};
-  if (!quick) all.seeds.insert(all.seeds.end(), {7, 8, 9, 10, 11, 12});
+  TrainedVariants all{{{"transformer", trial}}, seeds_to(12, quick)};
   const std::string vocabulary = std::to_string(find_task(task).tokenizer.size());
   const Index weights = weights_of(trial.model, vocabulary);
   const auto number = [&](const char* name) {
@@ -175,7 +177,7 @@ TrainedVariants at_scales(TrainedVariants plan, const Settings& scales) {
 }
 
 TrainedVariants small_table3(bool quick) {
-  TrainedVariants table{{}, six_seeds(quick)};
+  TrainedVariants table{{}, seeds_to(12, quick)};
   for (const Table3Row& row : kTable3) {
     if (quick && !row.quick) continue;
     TrainingTrial trial = trial_of("phrasebook", quick);

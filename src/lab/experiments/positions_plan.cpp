@@ -49,7 +49,7 @@ double steps_of(const std::string& run) {
 }  // namespace
 
 TrainedVariants positions_that_last(const std::string& task, bool quick) {
-  TrainedVariants all{{}, six_seeds(quick)};
+  TrainedVariants all{{}, seeds_to(6, quick)};
   for (const char* architecture : {"transformer", "decoder"}) {
     for (const char* kind : kPositionKinds) {
       TrainingTrial trial = trial_of(task, quick, architecture);
@@ -78,7 +78,7 @@ TrainedVariants windows(const std::string& name, bool quick) {
   const std::vector<std::string> parts = split(name, '-');
   TrainingTrial trial = trial_of(parts[0], quick, parts.size() > 3 ? parts[3] : "transformer");
   trial.model["layers"] = parts[1];
-  TrainedVariants all{{{"all", trial}}, six_seeds(quick)};
+  TrainedVariants all{{{"all", trial}}, seeds_to(6, quick)};
   for (const Index window : kWindows) {
     trial.model["window"] = std::to_string(window);
     all.variants.emplace_back(text("R=", window), trial);

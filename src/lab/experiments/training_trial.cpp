@@ -127,9 +127,10 @@ TrainingTrial trial_of(const std::string& task, bool quick, const std::string& a
   return trial;
 }
 
-std::vector<std::uint64_t> six_seeds(bool quick) {
-  if (quick) return {1};
-  return {1, 2, 3, 4, 5, 6};
+std::vector<std::uint64_t> seeds_to(std::uint64_t last, bool quick) {
+  std::vector<std::uint64_t> seeds{1};
+  while (!quick && seeds.back() < last) seeds.push_back(seeds.back() + 1);
+  return seeds;
 }
 
 Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events) {

@@ -64,7 +64,7 @@ struct TrainedVariants {
   std::vector<std::string> shown{"test", "longer",
                                  "perplexity"};  // the measures to compare them by
 };
-std::vector<std::uint64_t> six_seeds(bool quick);  // or, if quick, one
+std::vector<std::uint64_t> seeds_to(std::uint64_t last, bool quick);  // from 1; if quick, only that
 Experiment experiment_of(const TrainedVariants& all, const TrialEvents& events = {});
 
 }  // namespace attn

@@ -71,7 +71,7 @@ TEST_SUITE("experiments") {
 
   TEST_CASE("the small Table 3 varies one thing at a time, and trains with the run's seed") {
     const TrainedVariants table = small_table3(false);
-    CHECK(table.seeds.size() == 6);
+    CHECK(table.seeds.size() == 12);
     CHECK(table.variants.front().first == "base");
     const TrainingTrial& base = table.variants.front().second;
     for (const auto& variant : table.variants) {
