@@ -34,6 +34,35 @@ std::vector<double> distances(const std::vector<double>& differences) {
   return sums;
 }
 
+// The step-down of Westfall & Young, given the distances of every row for the same choices of
+// signs.
+std::vector<double> step_down_p(const std::vector<std::vector<double>>& reached) {
+  const std::size_t rows = reached.size();
+  std::vector<std::size_t> nearest_first(rows);
+  std::iota(nearest_first.begin(), nearest_first.end(), std::size_t{0});
+  std::stable_sort(nearest_first.begin(), nearest_first.end(),
+                   [&](std::size_t a, std::size_t b) { return reached[a][0] < reached[b][0]; });
+
+  const std::size_t choices = rows == 0 ? 0 : reached[0].size();
+  std::vector<double> farthest(choices, 0);  // of the rows so far, for each choice
+  std::vector<std::size_t> as_far(rows, 0);
+  for (const std::size_t row : nearest_first) {
+    for (std::size_t choice = 0; choice < choices; ++choice) {
+      farthest[choice] = std::max(farthest[choice], reached[row][choice]);
+      // The sums of the same numbers in another order may differ in their last digits.
+      as_far[row] += farthest[choice] >= reached[row][0] - 1e-12;
+    }
+  }
+  // No row has a smaller p than one that is farther from 0.
+  std::vector<double> p(rows);
+  double least = 0;
+  for (auto row = nearest_first.rbegin(); row != nearest_first.rend(); ++row) {
+    least = std::max(least, static_cast<double>(as_far[*row]) / static_cast<double>(choices));
+    p[*row] = least;
+  }
+  return p;
+}
+
 }  // namespace
 
 double mean(const std::vector<double>& values) {
@@ -80,32 +109,9 @@ std::vector<double> sign_flip_p(const std::vector<std::vector<double>>& differen
   for (const std::vector<double>& row : differences) {
     ATTN_CHECK_EQ(row.size(), n, "differences of a row");
   }
-  std::vector<double> found;
-  for (const std::vector<double>& row : differences) found.push_back(distances(row)[0]);
-  std::vector<std::size_t> nearest_first(rows);
-  std::iota(nearest_first.begin(), nearest_first.end(), std::size_t{0});
-  std::stable_sort(nearest_first.begin(), nearest_first.end(),
-                   [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
-
-  const std::size_t choices = std::size_t{1} << (n - 1);
-  std::vector<double> farthest(choices, 0);  // of the rows so far, for each choice
-  std::vector<std::size_t> as_far(rows, 0);
-  for (const std::size_t row : nearest_first) {
-    const std::vector<double> reached = distances(differences[row]);
-    for (std::size_t choice = 0; choice < choices; ++choice) {
-      farthest[choice] = std::max(farthest[choice], reached[choice]);
-      // The sums of the same numbers in another order may differ in their last digits.
-      as_far[row] += farthest[choice] >= found[row] - 1e-12;
-    }
-  }
-  // No row has a smaller p than one that is farther from 0.
-  std::vector<double> p(rows);
-  double least = 0;
-  for (auto row = nearest_first.rbegin(); row != nearest_first.rend(); ++row) {
-    least = std::max(least, static_cast<double>(as_far[*row]) / static_cast<double>(choices));
-    p[*row] = least;
-  }
-  return p;
+  std::vector<std::vector<double>> reached;
+  for (const std::vector<double>& row : differences) reached.push_back(distances(row));
+  return step_down_p(reached);
 }
 
 double detectable_difference(std::size_t rows, std::size_t seeds) {
@@ -117,12 +123,15 @@ double detectable_difference(std::size_t rows, std::size_t seeds) {
       const double baseline = random.normal(rows * seeds + i % seeds);
       differences[i / seeds][i % seeds] = (random.normal(i) - baseline) / std::sqrt(2.0);
     }
+    std::vector<std::vector<double>> reached;
+    for (const std::vector<double>& row : differences) reached.push_back(distances(row));
     double low = 0, high = 64;
     while (high - low > 0.02) {
       const double middle = (low + high) / 2;
-      auto shifted = differences;
-      for (double& d : shifted[0]) d += middle;
-      (sign_flip_p(shifted)[0] < 0.05 ? high : low) = middle;
+      std::vector<double> shifted = differences[0];
+      for (double& d : shifted) d += middle;
+      reached[0] = distances(shifted);
+      (step_down_p(reached)[0] < 0.05 ? high : low) = middle;
     }
     needed.push_back(high);
   }
