@@ -6,7 +6,8 @@
     tests/peers/experiment_tables.py --resume table3=DIR
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks, those
+DIR is what the experiment was given as --out; it must be finished. (Of table3, which may go on for days, those
+seeds count with which every row is; what the program would print of them, --again checks.) Of an experiment with several tasks, those
 that are not in DIR keep their rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
 NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
 mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
@@ -240,6 +241,12 @@ def kinds_of(program, directory, rows):
     return result
 
 
+def with_whole_seeds(rows):
+    """Those whose seed every variant has."""
+    variants = set(in_order(rows))
+    return [row for row in rows if {r["variant"] for r in rows if r["seed"] == row["seed"]} == variants]
+
+
 def resume(given):
     name, _, place = given.partition("=")
     rows = read_table(TABLES / "table3.tsv")
@@ -339,7 +346,7 @@ def main():
             fail(f"{directory}: nothing of {name} is finished there")
         printed = "".join(run(arguments.program, "experiment", name, "--out", directory, "--quiet",
                               *(["--task", task] if task else []), *(["--quick"] if quick else []))
-                          for task in tasks)
+                          for task in tasks if name != "table3")
         about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
         if len(tasks) < len(TASKS.get(name, tasks)):
             about.append(f"its tasks may have been measured on several days: what follows is said of {', '.join(tasks)}")
@@ -352,6 +359,12 @@ def main():
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in tasks:
             rows = read_table(directory / task / "results.tsv")
+            if name == "table3":
+                for row_and_place in arguments.patched:
+                    variant, _, other = row_and_place.partition("=")
+                    rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
+                             if row["variant"] == "base"]
+                rows = with_whole_seeds(rows)
             if name == "decoder":  # of other tokens, with the loss on all
                 rows = [{key: value for key, value in row.items() if key != "perplexity"} for row in rows]
             measures = measures_of(rows)
@@ -359,10 +372,6 @@ def main():
             for measure in measures:
                 if f"\n{measure} " in "\n" + said:
                     check_program("\n" + said, rows, measure)
-            for row_and_place in arguments.patched if name == "table3" else []:
-                variant, _, other = row_and_place.partition("=")
-                rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
-                         if row["variant"] == "base"]
             tag = {"task": task} if task else {}
             trials += [{**tag, **row} for row in rows]
             sums += summary(task, rows, measures)
