@@ -260,14 +260,16 @@ TEST_CASE("the version is printed, and nothing else") {
 
 TEST_CASE("a reader that has seen enough is no error: status 141, and not a word") {
   const TemporaryDirectory directory;
-  const std::string lines = directory.path("lines"), model = " --model " + small_run();
+  const std::string lines = directory.path("lines"), few = directory.path("few"),
+                    model = " --model " + small_run();
   // More than a pipe holds, so that the command must notice.
   write_file(lines, std::string(100'000, '\n'));
+  write_file(few, "\n\n");  // for a command that reads all before it writes
   for (const std::string& command :
        {std::string("trace"), std::string("trace --backward"), std::string("trace --json"),
         std::string("help benchmark"), std::string("inspect --preset base --vocabulary 9 --json"),
         "inspect" + model, "translate" + model + " < " + lines,
-        "evaluate" + model + " --source " + lines + " --target " + lines}) {
+        "evaluate" + model + " --source " + few + " --target " + few}) {
     CAPTURE(command);
     // The reader is gone before the first byte is written.
     const Outcome outcome =

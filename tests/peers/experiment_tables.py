@@ -3,17 +3,17 @@
 
     tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [decoder=DIR] [table3=DIR] [scores=DIR]
         [bracketing=DIR] [windows=DIR] [--patched "ROW=DIR"]...
-    tests/peers/experiment_tables.py --resume table3=DIR
+    tests/peers/experiment_tables.py --resume table3=DIR|ROW=DIR
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. (Of table3, which may go on for days, those
-seeds count with which every row is; what the program would print of them, --again checks.) Of an experiment with several tasks, those
-that are not in DIR keep their rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and
-NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the
-mean difference, its interval and p of the sign-flip test, of the variant alone and of all together; what is a share
-in the trials is there in percent. Interval (scipy), p (numpy) and the difference that would be found in
-four experiments of five (numpy, by simulation with other random numbers) are computed here and must be
-what the program prints.
+DIR is what the experiment was given as --out; it must be finished. (Of table3, which may go on for days, only seeds
+that every row has are counted; the others wait in table3_begun.tsv. --again checks what the program would print.) Of
+an experiment with several tasks, those that are not in DIR keep their rows. Of all but scores the tables in
+data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and NAME_summary.tsv: mean, interval
+of 95 % (Student's t) and, against the first variant, seed by seed, the mean difference, its interval and p of the
+sign-flip test, of the variant alone and of all together; what is a share in the trials is there in percent. Interval
+(scipy), p (numpy) and the difference that would be found in four experiments of five (numpy, by simulation with
+other random numbers) are computed here and must be what the program prints.
 Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it
 were not there.
 Of ladder, decoder and windows, NAME_lengths.tsv has the percentage of right sentences by their length, over
@@ -30,7 +30,8 @@ walkthrough/break-it/embedding-without-scale.patch and embedding-backward-withou
 layer-norm-left-out.patch. So p of all is of more rows here than in the program.
 
 --resume: begins DIR with the trials in data/measurements, as if they had just been run, so that the experiment goes on
-with the rows and seeds that are missing there. ROW=DIR: the same for a patched program, which then trains base alone.
+with the rows and seeds that are missing there. ROW=DIR: the same for a patched program; with the seeds that table3's
+other rows have, it then trains base alone.
 "table3" takes two rows from the experiment windows, too: R = 1 and 4 change the same base."""
 
 import argparse
@@ -45,6 +46,7 @@ from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_ta
 
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
+BEGUN = TABLES / "table3_begun.tsv"  # trials of table3 with seeds that not every row has
 PATCHED = ("without √d_model", "no norm")  # rows of table3 by programs with another source
 NO_SHARES = ("perplexity", "steps")
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
@@ -242,19 +244,28 @@ def kinds_of(program, directory, rows):
 
 
 def with_whole_seeds(rows):
-    """Those whose seed every variant has."""
-    variants = set(in_order(rows))
-    return [row for row in rows if {r["variant"] for r in rows if r["seed"] == row["seed"]} == variants]
+    """Those whose seed every variant has, and none less than in the table that there is."""
+    variants = {row["variant"] for row in rows + read_table(TABLES / "table3.tsv")}
+    whole = [row for row in rows if {r["variant"] for r in rows if r["seed"] == row["seed"]} == variants]
+    if not whole:
+        fail(f"no seed has all of the rows {', '.join(sorted(variants))}")
+    return whole
 
 
 def resume(given):
     name, _, place = given.partition("=")
     rows = read_table(TABLES / "table3.tsv")
+    if BEGUN.exists():
+        rows += read_table(BEGUN)
     columns = list(rows[0])
-    windows = [{**row, "variant": f"window {row['variant']}"} for row in read_table(TABLES / "windows.tsv")
-               if row["task"] == "phrasebook-2-layers"]
+    bases = {row["seed"]: row["perplexity"] for row in rows if row["variant"] == "base"}
     there = {row["variant"] for row in rows}
-    rows += [row for row in windows if row["variant"] not in there]
+    for row in read_table(TABLES / "windows.tsv"):
+        if row["task"] == "phrasebook-2-layers":
+            if row["variant"] == "all" and row["perplexity"] != bases[row["seed"]]:
+                fail(f"the windows' model is not table3's base: seed {row['seed']}")
+            variant = f"window {row['variant']}"
+            rows += [{**row, "variant": variant}] if variant not in there else []
     if name in PATCHED:
         rows = [{**row, "variant": {name: "base"}.get(row["variant"], row["variant"])}
                 for row in rows if row["variant"] != "base"]
@@ -331,7 +342,7 @@ def main():
     parser.add_argument("--again", type=pathlib.Path, metavar="EXAMPLE")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--patched", action="append", default=[], metavar="ROW=DIR")
-    parser.add_argument("--resume", metavar="table3=DIR")
+    parser.add_argument("--resume", metavar="table3=DIR|ROW=DIR")
     arguments = parser.parse_args()
     if arguments.again:
         again(arguments.again.resolve(), arguments.check)
@@ -360,11 +371,19 @@ def main():
         for task in tasks:
             rows = read_table(directory / task / "results.tsv")
             if name == "table3":
+                columns = list(rows[0])
                 for row_and_place in arguments.patched:
                     variant, _, other = row_and_place.partition("=")
+                    if variant not in PATCHED:
+                        fail(f"--patched is for the rows {', '.join(PATCHED)}, not for {variant}")
                     rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
                              if row["variant"] == "base"]
-                rows = with_whole_seeds(rows)
+                whole = with_whole_seeds(rows)
+                begun = [row for row in rows if row not in whole]
+                BEGUN.unlink(missing_ok=True)
+                if begun:
+                    write_table(BEGUN.stem, [*about, "not looked at before every row has these seeds"], begun, columns)
+                rows = whole
             if name == "decoder":  # of other tokens, with the loss on all
                 rows = [{key: value for key, value in row.items() if key != "perplexity"} for row in rows]
             measures = measures_of(rows)
@@ -381,10 +400,9 @@ def main():
                 lengths += lengths_of(task, directory / task, rows)
             if (directory / task / "sweep").exists():
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
+        hours = sum(float(row["seconds"]) for row in trials + sweeps if row["seconds"] != "diverged") / 3600
         trials = with_others(name, stem, trials, tasks)
         sweeps = with_others(name, f"{stem}_sweep", sweeps, tasks)
-        hours = sum(float(row["seconds"]) for row in trials + sweeps
-                    if row["seconds"] != "diverged") / 3600
         about.append(f"{hours:.1f} hours of one thread, beside another such run and other work: seconds and "
                      "ms_per_token are not for comparing")
         write_table(stem, about, trials)

@@ -4,7 +4,6 @@
 //
 //     example-3.2.1 NAME...     prints the matrices of these names, one row per word; of NAME.3
 //                               only the third row
-//     example-3.2.1 values      prints every element as NAME.ROW.COLUMN = VALUE, counted from 1
 //
 // Names: Q K V S P O, and dO dV dP dA dQ dK of the backward pass; `causal` is P under a causal
 // mask.
@@ -38,15 +37,6 @@ std::map<std::string, Tensor> compute() {
   attention_forward(x["Q"], x["K"], x["V"], causal, {}, x["causal"], x["O"]);
   attention_forward(x["Q"], x["K"], x["V"], {}, {}, x["P"], x["O"]);
 
-  // The exercise: dO is (0, 0, 1) for the first word, and 0 for the others.
-  Tensor dO = Tensor::zeros({kFiveWords, 3}), dK = x["K"], dV = x["V"];
-  dO(0, 2) = 1;
-  x["exercise_dQ"] = Tensor::zeros({kFiveWords, 4});
-  attention_backward(dO, x["Q"], x["K"], x["V"], x["P"], {}, {}, x["exercise_dQ"], dK, dV);
-  x["exercise_dA"] = Tensor::zeros({kFiveWords, kFiveWords});
-  matmul(dO, transposed(x["V"]), x["exercise_dA"]);
-  softmax_backward(x["P"], 1, Mask::none, x["exercise_dA"]);
-
   // Backward from dO, which is not 0 for the third word alone; dP and dA kept aside.
   x["dQ"] = x["dK"] = Tensor::zeros({kFiveWords, 4});
   x["dV"] = Tensor::zeros({kFiveWords, 3});
@@ -79,27 +69,12 @@ void print(const std::string& name, const Tensor& x, Index only) {
   }
 }
 
-void print_values(const std::map<std::string, Tensor>& all) {
-  for (const auto& [name, x] : all) {
-    for (Index i = 0; i < x.rows(); ++i) {
-      for (Index j = 0; j < x.cols(); ++j) {
-        std::printf("%s.%td.%td = %.7g\n", name.c_str(), i + 1, j + 1,
-                    static_cast<double>(x(i, j)) + 0.0);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::map<std::string, Tensor> all = compute();
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "values") {
-      print_values(all);
-      continue;
-    }
     const std::size_t dot = name.find('.');
     const std::string matrix = name.substr(0, dot);
     if (all.count(matrix) == 1) {

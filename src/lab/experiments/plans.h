@@ -34,8 +34,8 @@ TrainedVariants at_scales(TrainedVariants plan, const Settings& scales);
 // Table 3 (§6.2) in small, on the phrasebook: the baseline is the model that `train phrasebook`
 // trains, with dropout 0, since every batch is freshly drawn. Its rows vary the model by about the
 // same factors as the paper's; further ones vary d_v alone, the place of the norm, tied embeddings,
-// the warm-up, the rate (that which a sweep found best) and the window of self-attention. Twelve
-// seeds.
+// the warm-up, the learning rate (the one that the ladder's sweep found best) and the window of
+// self-attention. Twelve seeds.
 TrainedVariants small_table3(bool quick);
 
 // Constituency parsing (§6.3) in small: the task `bracketing`, learned by the Transformer that
