@@ -198,10 +198,11 @@ TrainedVariants small_table3(bool quick) {
 TrainedVariants small_parsing(bool quick) {
   TrainedVariants all = rungs("bracketing", {"transformer", "lstm bahdanau"}, quick);
   all.more = {"f1", "well_formed", "longer_f1", "longer_well_formed"};
-  all.judge = [task = find_task("bracketing")](const std::string& run) {
+  all.judge = [quick, task = find_task("bracketing")](const std::string& run) {
     const TrainedModel trained = load_trained_model(run);
     std::vector<double> values;
-    for (const auto& pairs : {task.test_set(), task.longer_test_set()}) {
+    for (const auto& all_pairs : {task.test_set(), task.longer_test_set()}) {
+      const std::vector<TextPair> pairs = first_of(all_pairs, quick ? kQuickSentences : SIZE_MAX);
       const ExactMatches found = exact_matches(*trained.model, trained.tokenizer, pairs);
       BracketCounts counts;
       for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -61,6 +61,11 @@ double measured(const std::vector<double>& values, const std::string& measure) {
   return values[static_cast<std::size_t>(found - kTrainingMeasures.begin())];
 }
 
+std::vector<TextPair> first_of(std::vector<TextPair> pairs, std::size_t count) {
+  pairs.resize(std::min(pairs.size(), count));
+  return pairs;
+}
+
 std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial,
                                                       const std::string& directory,
                                                       const TrialEvents& events) {
@@ -84,9 +89,10 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
   const TrainedModel trained = load_trained_model(place);
   const Task task = find_task(trial.training.task);
   std::map<std::size_t, std::pair<Index, Index>> lengths;
-  const std::vector<TextPair> test = task.test_set();
+  const std::vector<TextPair> test = first_of(task.test_set(), trial.judged_by);
   const Judged of_test = judge(trained, test, lengths);
-  const Judged of_longer = judge(trained, task.longer_test_set(), lengths);
+  const Judged of_longer =
+      judge(trained, first_of(task.longer_test_set(), trial.judged_by), lengths);
   const auto perplexity = [&](const std::vector<TextPair>& pairs) {
     std::vector<SentencePair> ids;
     for (const TextPair& pair : pairs) ids.push_back(encode_pair(trained.tokenizer, pair));
@@ -103,7 +109,7 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                              of_test.share,
                              of_longer.share,
                              perplexity(test),
-                             perplexity(task.validation_set()),
+                             perplexity(first_of(task.validation_set(), trial.judged_by)),
                              seconds_in(seconds_path),
                              1000 * of_test.seconds / static_cast<double>(of_test.tokens)};
 }
@@ -123,6 +129,7 @@ TrainingTrial trial_of(const std::string& task, bool quick, const std::string& a
   if (quick) {
     trial.training.steps = 20;
     trial.training.validate_every = 10;
+    trial.judged_by = kQuickSentences;
   }
   return trial;
 }

@@ -1,6 +1,7 @@
 // Trials that train a model on one of the program's own tasks, and judge it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "base/settings.h"
 #include "lab/experiments/runner.h"
+#include "text/corpus.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -17,7 +19,12 @@ namespace attn {
 struct TrainingTrial {
   Settings model;  // without vocabularies, which the task has
   TrainingSettings training;
+  std::size_t judged_by = SIZE_MAX;  // at most so many sentences of each set
 };
+// By how many sentences of each set an experiment is judged that is only tried out.
+constexpr std::size_t kQuickSentences = 50;
+// At most `count` pairs, the first ones.
+std::vector<TextPair> first_of(std::vector<TextPair> pairs, std::size_t count);
 
 // What is known of a trained model, in the order of kTrainingMeasures.
 //   weights      how many
@@ -49,7 +56,7 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
 // comes near its best sooner. Given the time to reach it, all variants would look the same.
 TrainingSettings trial_training(const std::string& task);
 // The model that `train` trains on a task, or one of another architecture with the same settings,
-// trained like that; quick: for a few steps.
+// trained like that; quick: for a few steps, and judged by a few sentences.
 TrainingTrial trial_of(const std::string& task, bool quick,
                        const std::string& architecture = "transformer");
 
