@@ -89,10 +89,10 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
   const TrainedModel trained = load_trained_model(place);
   const Task task = find_task(trial.training.task);
   std::map<std::size_t, std::pair<Index, Index>> lengths;
-  const std::vector<TextPair> test = first_of(task.test_set(), trial.judged_by);
+  const std::vector<TextPair> test = first_of(task.test_set(), trial.sentences);
   const Judged of_test = judge(trained, test, lengths);
   const Judged of_longer =
-      judge(trained, first_of(task.longer_test_set(), trial.judged_by), lengths);
+      judge(trained, first_of(task.longer_test_set(), trial.sentences), lengths);
   const auto perplexity = [&](const std::vector<TextPair>& pairs) {
     std::vector<SentencePair> ids;
     for (const TextPair& pair : pairs) ids.push_back(encode_pair(trained.tokenizer, pair));
@@ -109,7 +109,7 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                              of_test.share,
                              of_longer.share,
                              perplexity(test),
-                             perplexity(first_of(task.validation_set(), trial.judged_by)),
+                             perplexity(first_of(task.validation_set(), trial.sentences)),
                              seconds_in(seconds_path),
                              1000 * of_test.seconds / static_cast<double>(of_test.tokens)};
 }
@@ -129,7 +129,7 @@ TrainingTrial trial_of(const std::string& task, bool quick, const std::string& a
   if (quick) {
     trial.training.steps = 20;
     trial.training.validate_every = 10;
-    trial.judged_by = kQuickSentences;
+    trial.sentences = kQuickSentences;
   }
   return trial;
 }

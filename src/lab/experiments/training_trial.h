@@ -19,9 +19,9 @@ namespace attn {
 struct TrainingTrial {
   Settings model;  // without vocabularies, which the task has
   TrainingSettings training;
-  std::size_t judged_by = SIZE_MAX;  // at most so many sentences of each set
+  std::size_t sentences = SIZE_MAX;  // the most that it is judged on, of each set
 };
-// By how many sentences of each set an experiment is judged that is only tried out.
+// How many sentences of each set a quick experiment is judged on.
 constexpr std::size_t kQuickSentences = 50;
 // At most `count` pairs, the first ones.
 std::vector<TextPair> first_of(std::vector<TextPair> pairs, std::size_t count);
@@ -56,7 +56,7 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
 // comes near its best sooner. Given the time to reach it, all variants would look the same.
 TrainingSettings trial_training(const std::string& task);
 // The model that `train` trains on a task, or one of another architecture with the same settings,
-// trained like that; quick: for a few steps, and judged by a few sentences.
+// trained like that; quick: for a few steps, and judged on a few sentences.
 TrainingTrial trial_of(const std::string& task, bool quick,
                        const std::string& architecture = "transformer");
 
