@@ -16,6 +16,18 @@ int threads();
 int threads_here();
 void set_threads(int count);
 
+// Another number of threads while it exists; without one, whatever is set meanwhile.
+class WithThreads {
+ public:
+  explicit WithThreads(int count = threads()) : before_(threads()) { set_threads(count); }
+  ~WithThreads() { set_threads(before_); }
+  WithThreads(const WithThreads&) = delete;
+  WithThreads& operator=(const WithThreads&) = delete;
+
+ private:
+  int before_;
+};
+
 namespace detail {
 void run_tasks(Index count, const std::function<void(Index)>& body);
 }

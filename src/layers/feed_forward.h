@@ -16,7 +16,6 @@ struct FeedForward {
     DropoutMask hidden_mask;
   };
 
-  FeedForward() = default;
   FeedForward(Index d_model, Index d_ff, double relu_dropout_);
 
   // y = max(0, x W₁ + b₁) W₂ + b₂          x, y [T, d_model]                              eq. (2)

@@ -35,7 +35,6 @@ struct MultiHeadAttention {
     DropoutMask weights_mask;
   };
 
-  MultiHeadAttention() = default;
   MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_, bool biases,
                      double weights_dropout_);
   // Queries are computed from x, keys and values from the memory, both packed. In self-attention

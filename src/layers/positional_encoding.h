@@ -25,7 +25,6 @@ struct PositionalEncoding {
   // Learned: [max_positions, d_model]. A longer sentence is an error.
   Parameter weight;
 
-  PositionalEncoding() = default;
   PositionalEncoding(Positions kind_, Index max_positions_, Index d_model);
 
   // x_t += PE(position of t in its sentence)       x [T, d_model] packed

@@ -23,12 +23,7 @@ namespace {
 
 // Of its words: white space around them does not make another sentence.
 std::uint64_t source_hash(const TextPair& pair) {
-  std::string sentence;
-  for (const std::string_view word : words(pair.source)) {
-    if (!sentence.empty()) sentence += ' ';
-    sentence += word;
-  }
-  return hash(sentence);
+  return hash(joined(words(pair.source), " "));
 }
 
 // Whether a pair is validated with, not trained: decided by its source, so that none is on both

@@ -56,9 +56,7 @@ std::string forward(const std::string& directory, bool one_sequence = false) {
 
 // A model with two vocabularies as PyTorch would have it.
 void write_two_vocabularies(const std::string& path) {
-  TransformerConfig config = small_config();
-  config.heads = 2;
-  config.d_k = config.d_v = 3;
+  TransformerConfig config = torch_config(small_config());
   config.tie_embeddings = false;
   config.target_vocabulary = 13;
   Transformer model = random_model(config);

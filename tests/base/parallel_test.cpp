@@ -16,7 +16,6 @@
 
 #include "base/check.h"
 #include "base/platform.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -29,7 +28,7 @@ std::size_t at(Index i) {
 
 TEST_SUITE("base: parallel") {
   TEST_CASE("a task may ask for the number of threads, and has one to itself") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(2);
     CHECK(threads_here() == 2);
     std::vector<int> all(8), here(8);
@@ -42,7 +41,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("every task runs exactly once, on any number of threads") {
-    const Threads restore;
+    const WithThreads restore;
     for (const int count : {1, 2, 3, 7}) {
       set_threads(count);
       CHECK(threads() == count);
@@ -55,7 +54,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("ranges cover everything without overlap and do not depend on the threads") {
-    const Threads restore;
+    const WithThreads restore;
     for (const int count : {1, 3}) {
       set_threads(count);
       for (const Index n : {0, 1, 9, 10, 11, 95}) {
@@ -71,7 +70,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("an exception of a task arrives at the caller, and the pool works on") {
-    const Threads restore;
+    const WithThreads restore;
     for (const int count : {1, 3}) {
       set_threads(count);
       for (int round = 0; round < 50; ++round) {
@@ -89,7 +88,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("a parallel_for inside a task runs on the thread that reached it") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(3);
     std::vector<int> runs(8 * 8, 0);
     std::vector<int> moved(8, 0);
@@ -105,7 +104,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("an exception inside a nested parallel_for arrives, too") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(2);
     const auto nested = [] {
       parallel_for(4, [](Index outer) {
@@ -118,7 +117,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("many tiny jobs, one after the other, lose nothing") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(3);
     Index total = 0;
     for (int job = 0; job < 20000; ++job) {
@@ -130,7 +129,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("threads of the program's own may call parallel_for at the same time") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(3);
     std::atomic<int> done{0};
     std::vector<std::thread> callers;
@@ -144,7 +143,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("the number of threads can change between any two jobs") {
-    const Threads restore;
+    const WithThreads restore;
     for (int round = 0; round < 60; ++round) {
       set_threads(1 + round % 4);
       std::atomic<int> done{0};
@@ -154,7 +153,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("a worker that has to share its processor leaves no task undone") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(2);
     std::atomic<bool> enough{false};
     std::vector<std::thread> others;
@@ -223,7 +222,7 @@ TEST_SUITE("base: parallel") {
 #endif
 
   TEST_CASE("impossible numbers of threads are refused") {
-    const Threads restore;
+    const WithThreads restore;
     CHECK_THROWS_AS(set_threads(0), Error);
     CHECK_THROWS_AS(set_threads(-1), Error);
     CHECK_THROWS_AS(set_threads(100000), Error);

@@ -7,11 +7,11 @@
 #include <limits>
 #include <map>
 
+#include "base/parallel.h"
 #include "decoding/greedy.h"
 #include "kernels/kernels.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
-#include "support/threads.h"
 #include "text/vocabulary.h"
 
 using namespace attn;
@@ -296,7 +296,7 @@ TEST_SUITE("6.1 decoding") {
     }
     const auto together = beam_search(model, many, wide);
     for (const int count : {1, 3}) {
-      const Threads with(count);
+      const WithThreads with(count);
       for (std::size_t b = 0; b < together.size(); ++b) {
         PackedIds alone;
         alone.append(sentence(many, b));

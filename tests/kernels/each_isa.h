@@ -1,15 +1,19 @@
-// Running a test on every instruction set that this processor has.
+// Running a test on every instruction set that this processor has, and rows for its kernels.
 #pragma once
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
 #include "base/real.h"
 #include "kernels/isa.h"
+#include "support/compare.h"
 
 namespace attn::test {
 
@@ -44,6 +48,36 @@ inline std::vector<Real> numbers(Index n, std::uint64_t seed) {
     x[at(i)] = static_cast<Real>(2 * u - 1);
   }
   return x;
+}
+
+// A row inside an array of NaNs, which have to be there afterwards and must not get into results.
+struct Guarded {
+  static constexpr Index kGuard = 19;
+  Index n;
+  std::vector<Real> memory;
+
+  explicit Guarded(const std::vector<Real>& x)
+      : n(static_cast<Index>(x.size())), memory(at(n + 2 * kGuard), kNaN) {
+    std::copy(x.begin(), x.end(), memory.begin() + kGuard);
+  }
+  Real* data() { return memory.data() + kGuard; }
+  std::vector<Real> row() const {
+    return std::vector<Real>(memory.begin() + kGuard, memory.end() - kGuard);
+  }
+  bool intact() const {
+    const auto is_nan = [](Real x) { return std::isnan(x); };
+    return std::all_of(memory.begin(), memory.begin() + kGuard, is_nan) &&
+           std::all_of(memory.end() - kGuard, memory.end(), is_nan);
+  }
+};
+
+// Runs change(data) on a guarded copy of x and returns the row.
+inline std::vector<Real> changed(const std::vector<Real>& x,
+                                 const std::function<void(Real*)>& change) {
+  Guarded row(x);
+  change(row.data());
+  CHECK(row.intact());
+  return row.row();
 }
 
 }  // namespace attn::test

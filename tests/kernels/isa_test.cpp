@@ -8,20 +8,10 @@
 #include "base/check.h"
 #include "kernels/each_isa.h"
 #include "kernels/kernels.h"
+#include "support/strings.h"
 
 using namespace attn;
 using namespace attn::test;
-
-namespace {
-std::string message_of_setting(const std::string& name) {
-  try {
-    set_isa(name);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-}  // namespace
 
 TEST_SUITE("kernels: instruction sets") {
   TEST_CASE("the portable set is always there, and last") {
@@ -44,7 +34,7 @@ TEST_SUITE("kernels: instruction sets") {
 
   TEST_CASE("choosing an unknown set says which there are, and changes nothing") {
     const std::string before = isa_name();
-    const std::string message = message_of_setting("avx1024");
+    const std::string message = thrown_by([] { set_isa("avx1024"); });
     CHECK(message.find("avx1024") != std::string::npos);
     for (const std::string& name : available_isas()) {
       CHECK(message.find(name) != std::string::npos);

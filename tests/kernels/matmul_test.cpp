@@ -12,7 +12,6 @@
 #include "base/parallel.h"
 #include "kernels/each_isa.h"
 #include "support/compare.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -207,7 +206,7 @@ TEST_SUITE("kernels: matmul") {
   }
 
   TEST_CASE("the product does not depend on the number of threads") {
-    const Threads restore;
+    const WithThreads restore;
     // Many rows, few rows, more rows than one block of B has columns; a row, and none, of a B that
     // is worth reading together.
     for (Case c : {Case{200, 70, 140}, Case{40, 700, 140}, Case{300, 600, 20}, Case{1, 701, 200},
@@ -227,7 +226,7 @@ TEST_SUITE("kernels: matmul") {
   }
 
   TEST_CASE("tasks that multiply at the same time do not disturb each other") {
-    const Threads restore;
+    const WithThreads restore;
     set_threads(3);
     Product product({23, 70, 130});
     const std::vector<Real> expected = product.run(matmul_naive);

@@ -30,35 +30,6 @@ std::vector<double> to_doubles(const std::vector<Real>& x) {
   return std::vector<double>(x.begin(), x.end());
 }
 
-// A row inside an array of NaNs, which have to be there afterwards and must not get into results.
-struct Guarded {
-  static constexpr Index kGuard = 19;
-  Index n;
-  std::vector<Real> memory;
-
-  explicit Guarded(const std::vector<Real>& x)
-      : n(size(x)), memory(at(size(x) + 2 * kGuard), kNaN) {
-    std::copy(x.begin(), x.end(), memory.begin() + kGuard);
-  }
-  Real* data() { return memory.data() + kGuard; }
-  std::vector<Real> row() const {
-    return std::vector<Real>(memory.begin() + kGuard, memory.end() - kGuard);
-  }
-  bool intact() const {
-    const auto is_nan = [](Real x) { return std::isnan(x); };
-    return std::all_of(memory.begin(), memory.begin() + kGuard, is_nan) &&
-           std::all_of(memory.end() - kGuard, memory.end(), is_nan);
-  }
-};
-
-// Runs change(data) on a guarded copy of x and returns the row.
-std::vector<Real> changed(const std::vector<Real>& x, const std::function<void(Real*)>& change) {
-  Guarded row(x);
-  change(row.data());
-  CHECK(row.intact());
-  return row.row();
-}
-
 std::vector<Real> scaled(std::vector<Real> x, Real factor) {
   for (Real& number : x) number *= factor;
   return x;

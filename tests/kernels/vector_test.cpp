@@ -21,19 +21,6 @@ namespace {
 
 const Index kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 101};
 
-// Runs change(data) on a copy of x with NaNs around it, which it must leave as they are.
-std::vector<Real> changed(const std::vector<Real>& x, const std::function<void(Real*)>& change) {
-  constexpr std::size_t guard = 19;
-  std::vector<Real> memory(x.size() + 2 * guard, kNaN);
-  std::copy(x.begin(), x.end(), memory.begin() + guard);
-  change(memory.data() + guard);
-  for (std::size_t i = 0; i < guard; ++i) {
-    CHECK(std::isnan(memory[i]));
-    CHECK(std::isnan(memory[guard + x.size() + i]));
-  }
-  return std::vector<Real>(memory.begin() + guard, memory.end() - guard);
-}
-
 // The distance between x and the truth in units of the truth's last place.
 double ulps(Real x, long double truth) {
   const Real nearest = static_cast<Real>(truth);

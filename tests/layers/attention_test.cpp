@@ -166,19 +166,21 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
     }
   }
 
-  TEST_CASE("without 1/√d_k softmax saturates at large d_k and its gradients nearly vanish") {
-    // Queries √d_k times as long undo the scale.
+  TEST_CASE(
+      "without 1/√d_k softmax saturates at large d_k, and most queries' gradients nearly vanish") {
+    // Queries √d_k times as long undo the scale; by the chain rule so do their gradients.
     constexpr Index d_k = 512, m = 40;
     const Tensor Q = random_tensor({m, d_k}, 1), K = random_tensor({8, d_k}, 2);
     const Tensor V = random_tensor({8, 3}, 3), dO = random_tensor({m, 3}, 4);
+    const Real root = std::sqrt(static_cast<Real>(d_k));
     Tensor longer = Q;
-    for (Index i = 0; i < longer.elements(); ++i) longer[i] *= std::sqrt(static_cast<Real>(d_k));
+    for (Index i = 0; i < longer.elements(); ++i) longer[i] *= root;
     const Tensor dQ = backward(dO, Q, K, V, attend(Q, K, V).P).dQ;
     const Tensor unscaled_dQ = backward(dO, longer, K, V, attend(longer, K, V).P).dQ;
     Index vanished = 0;
     for (Index i = 0; i < m; ++i) {
-      vanished +=
-          std::sqrt(dot(unscaled_dQ, i, unscaled_dQ, i)) < std::sqrt(dot(dQ, i, dQ, i)) / 100;
+      vanished += root * std::sqrt(dot(unscaled_dQ, i, unscaled_dQ, i)) <
+                  std::sqrt(dot(dQ, i, dQ, i)) / 100;
     }
     CHECK(vanished > m / 2);
   }

@@ -21,6 +21,14 @@ MultiHeadAttention random_attention(bool biases, double weights_dropout) {
   return layer;
 }
 
+// Four words of two sentences look at seven others.
+struct Between {
+  Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+  MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
+  MultiHeadAttention::Cache cache;
+  Tensor dmemory = Tensor::zeros(memory.shape());
+};
+
 Tensor forward(const MultiHeadAttention& layer, const MultiHeadAttention::Input& input,
                const Pass& pass = {}) {
   MultiHeadAttention::Cache unused;
@@ -41,11 +49,10 @@ Tensor columns(const Tensor& W, Index col, Index width) {
 TEST_SUITE("3.2.2 multi-head attention") {
   TEST_CASE("offsets that do not cover the rows are refused, forward and backward") {
     MultiHeadAttention layer = random_attention(true, 0);
-    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    Between b;
+    auto& [x, memory, right, cache, dmemory] = b;
     const Pass pass{DropoutMasks()};
-    MultiHeadAttention::Cache cache;
-    layer.forward({x, kQueries, memory, kKeys, Mask::none}, pass, cache);
-    Tensor dmemory = Tensor::zeros(memory.shape());
+    layer.forward(right, pass, cache);
     for (const Offsets& wrong : {Offsets{}, Offsets{0, 3, 3}, Offsets{0, 3, 5}, Offsets{1, 3, 4},
                                  Offsets{0, 5, 4}, Offsets{0, 4}}) {
       const MultiHeadAttention::Input input{x, wrong, memory, kKeys, Mask::none};
@@ -65,14 +72,12 @@ TEST_SUITE("3.2.2 multi-head attention") {
 
   TEST_CASE("backward refuses sentences that forward cut elsewhere") {
     MultiHeadAttention layer = random_attention(true, 0);
-    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    Between b;
     const Pass pass{DropoutMasks()};
-    MultiHeadAttention::Cache cache;
-    layer.forward({x, kQueries, memory, kKeys, Mask::none}, pass, cache);
+    layer.forward(b.input, pass, b.cache);
     const Offsets one = {0, 4}, all = {0, 7};
-    Tensor dmemory = Tensor::zeros(memory.shape());
-    CHECK_THROWS_AS(
-        layer.backward(x, {x, one, memory, all, Mask::none}, pass.back(), cache, dmemory), Error);
+    const MultiHeadAttention::Input whole{b.x, one, b.memory, all, Mask::none};
+    CHECK_THROWS_AS(layer.backward(b.x, whole, pass.back(), b.cache, b.dmemory), Error);
   }
 
   TEST_CASE("attend refuses keys and values of other widths") {
@@ -123,8 +128,8 @@ TEST_SUITE("3.2.2 multi-head attention") {
 
   TEST_CASE("a packed sentence attends to itself only: alone it gives the same bits") {
     const MultiHeadAttention layer = random_attention(true, 0);
-    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
-    const Tensor y = forward(layer, {x, kQueries, memory, kKeys, Mask::none});
+    const Between b;
+    const Tensor &x = b.x, &memory = b.memory, y = forward(layer, b.input);
     const Tensor x2 = tensor_of({1, kModel}, {double(x(3, 0)), double(x(3, 1)), double(x(3, 2)),
                                               double(x(3, 3)), double(x(3, 4))});
     Tensor memory2 = Tensor::zeros({6, kModel});
@@ -135,19 +140,19 @@ TEST_SUITE("3.2.2 multi-head attention") {
 
   TEST_CASE("attend, where rows that look at one memory share it or not, gives forward's bits") {
     const MultiHeadAttention layer = random_attention(true, 0);
-    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
-    const Tensor y = forward(layer, {x, kQueries, memory, kKeys, Mask::none});
-    const Tensor K = layer.key.forward(memory), V = layer.value.forward(memory);
+    const Between b;
+    const Tensor y = forward(layer, b.input);
+    const Tensor K = layer.key.forward(b.memory), V = layer.value.forward(b.memory);
     std::vector<MultiHeadAttention::Memory> memories;
     for (Index t = 0; t < 4; ++t) {
       const Index begin = t < 3 ? 0 : 1, end = t < 3 ? 1 : 7;
       memories.push_back({1, rows_of(K, begin, end), rows_of(V, begin, end)});
     }
-    CHECK(same(layer.attend(x, memories), y));
+    CHECK(same(layer.attend(b.x, memories), y));
     memories.erase(memories.begin(), memories.begin() + 2);
-    CHECK_THROWS_AS(layer.attend(x, memories), Error);
+    CHECK_THROWS_AS(layer.attend(b.x, memories), Error);
     memories[0].rows = 3;
-    CHECK(same(layer.attend(x, memories), y));
+    CHECK(same(layer.attend(b.x, memories), y));
   }
 
   TEST_CASE("without positions, permuting the words permutes the outputs") {
@@ -188,9 +193,8 @@ TEST_SUITE("5.4 regularisation") {
     Index different = 0;
     for (Index i = 0; i < 3 * kModel; ++i) different += y[i] != y[3 * kModel + i];
     CHECK(different > 2 * kModel);
-    set_threads(1);
+    const WithThreads one(1);
     const Tensor z = forward(layer, {twice, two, twice, two, Mask::none}, DropoutMasks(1, 1));
-    set_threads(2);
     CHECK(same(y, z));
   }
 }
@@ -201,20 +205,17 @@ TEST_SUITE("C backpropagation") {
     for (const bool biases : {false, true}) {
       for (const double p : {0.0, 0.3}) {
         MultiHeadAttention layer = random_attention(biases, p);
-        Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+        Between b;
         const Tensor dy = random_tensor({4, kModel}, 4);
-        const MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
         const Pass pass(DropoutMasks(1, 1));
-        MultiHeadAttention::Cache cache;
-        layer.forward(input, pass, cache);
-        Tensor dmemory = Tensor::zeros(memory.shape());
-        const Tensor dx = layer.backward(dy, input, pass.back(), cache, dmemory);
+        layer.forward(b.input, pass, b.cache);
+        const Tensor dx = layer.backward(dy, b.input, pass.back(), b.cache, b.dmemory);
         GradientCheck check;
-        check.tensor("x", x, dx);
-        check.tensor("memory", memory, dmemory);
+        check.tensor("x", b.x, dx);
+        check.tensor("memory", b.memory, b.dmemory);
         check.parameters("attention", layer);
         CHECK(check.errors([&] {
-          return weighted_sum(dy, forward(layer, input, DropoutMasks(1, 1)));
+          return weighted_sum(dy, forward(layer, b.input, DropoutMasks(1, 1)));
         }) == "");
       }
     }
@@ -256,18 +257,15 @@ TEST_SUITE("C backpropagation") {
 
   TEST_CASE("multi-head attention: backward adds to dmemory, and to the parameters' gradients") {
     MultiHeadAttention layer = random_attention(true, 0);
-    const Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
+    Between b;
     const Tensor dy = random_tensor({4, kModel}, 4);
-    const MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
     const Pass pass{DropoutMasks()};
-    MultiHeadAttention::Cache cache;
-    layer.forward(input, pass, cache);
-    Tensor dmemory = Tensor::zeros(memory.shape());
-    layer.backward(dy, input, pass.back(), cache, dmemory);
-    const Tensor once = dmemory, dW = layer.key.weight.gradient;
-    layer.backward(dy, input, pass.back(), cache, dmemory);
+    layer.forward(b.input, pass, b.cache);
+    layer.backward(dy, b.input, pass.back(), b.cache, b.dmemory);
+    const Tensor once = b.dmemory, dW = layer.key.weight.gradient;
+    layer.backward(dy, b.input, pass.back(), b.cache, b.dmemory);
     for (Index i = 0; i < once.elements(); ++i) {
-      CHECK(dmemory[i] == doctest::Approx(2 * once[i]).epsilon(1e-12));
+      CHECK(b.dmemory[i] == doctest::Approx(2 * once[i]).epsilon(1e-12));
     }
     for (Index i = 0; i < dW.elements(); ++i) {
       CHECK(layer.key.weight.gradient[i] == doctest::Approx(2 * dW[i]).epsilon(1e-12));

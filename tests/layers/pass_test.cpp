@@ -14,7 +14,6 @@
 #include "layers/multi_head_attention.h"
 #include "support/product.h"
 #include "support/random_tensors.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -279,7 +278,7 @@ TEST_SUITE("pass") {
 
 TEST_SUITE("3.2.2 multi-head attention") {
   TEST_CASE("heads are no parts for a stopwatch; a watcher of values sees them one after another") {
-    const Threads three(3);
+    const WithThreads three(3);
     MultiHeadAttention layer(6, 3, 2, 2, false, 0);
     randomise(layer, 1);
     const Tensor x = random_tensor({9, 6}, 1), dy = random_tensor({9, 6}, 2);

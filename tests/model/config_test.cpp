@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "examples/table3.h"
+#include "support/strings.h"
 
 using namespace attn;
 
@@ -18,12 +19,7 @@ TransformerConfig valid() {
 }
 
 std::string error_of(const TransformerConfig& config) {
-  try {
-    check(config);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_by([&] { check(config); });
 }
 
 int millions(TransformerConfig config, Index vocabulary) {

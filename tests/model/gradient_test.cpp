@@ -5,15 +5,15 @@
 
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "support/small_models.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
 
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("encoder layer: all gradients agree with finite differences, with all dropouts") {
-    const Threads one_thread(1);  // small sums are quicker on it
+    const WithThreads one_thread(1);  // small sums are quicker on it
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
       TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
@@ -38,7 +38,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("decoder layer: the same, and the gradient of the encoder's output") {
-    const Threads one_thread(1);  // small sums are quicker on it
+    const WithThreads one_thread(1);  // small sums are quicker on it
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
       TransformerConfig config = with_dropout(small_config());
       config.norm = norm;
@@ -66,7 +66,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("the encoder's output collects gradient from all N decoder layers") {
-    const Threads one_thread(1);  // small sums are quicker on it
+    const WithThreads one_thread(1);  // small sums are quicker on it
     TransformerConfig config = small_config();
     config.layers = 3;
     Decoder decoder(config);
@@ -96,7 +96,7 @@ TEST_SUITE("3.1 stacks") {
 TEST_SUITE("C backpropagation") {
   TEST_CASE(
       "what backward needs is in the cache: one layer, run twice in a step, has both gradients") {
-    const Threads one_thread(1);  // small sums are quicker on it
+    const WithThreads one_thread(1);  // small sums are quicker on it
     TransformerConfig config = with_dropout(small_config());
     EncoderLayer layer(config);
     randomise(layer, 1);
@@ -126,7 +126,7 @@ TEST_SUITE("C backpropagation") {
   }
 
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {
-    const Threads one_thread(1);  // small sums are quicker on it
+    const WithThreads one_thread(1);  // small sums are quicker on it
     for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(with_dropout(small.config), 3);

@@ -3,7 +3,6 @@
 
 #include "base/parallel.h"
 #include "support/small_models.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -46,7 +45,7 @@ TEST_SUITE("3.2.3 three uses") {
       const Batch batch = small_batch();
       for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
         for (const int count : {1, 3}) {
-          const Threads threads(count);
+          const WithThreads threads(count);
           const Tensor before = decoder_output(model, batch, masks);
           // Every token of the last sentence in turn: rows 4 to 8.
           for (Index t = 4; t < 9; ++t) {
@@ -144,7 +143,7 @@ TEST_SUITE("3.1 stacks") {
     Tensor logits, gradients;
     double loss = 0;
     for (const int count : {1, 2, 5}) {
-      const Threads threads(count);
+      const WithThreads threads(count);
       const Tensor new_logits = model.logits(batch);
       const Tensor new_gradients = gradients_of(model, batch, masks, Real(0.01));
       const double new_loss = model.loss_and_gradients(batch, masks, Real(0.01)).loss;
@@ -304,7 +303,7 @@ TEST_SUITE("C backpropagation") {
 #endif
 #endif
     // On one thread; on several, a temporary more or less may be in use at once.
-    const Threads one_thread(1);
+    const WithThreads one_thread(1);
     Transformer model = random_model(with_dropout(larger_config()));
     const Batch largest = larger_batch(), smaller = small_batch();
     model.loss_and_gradients(largest, DropoutMasks(1, 1), 1);

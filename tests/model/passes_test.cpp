@@ -9,7 +9,6 @@
 
 #include "base/parallel.h"
 #include "support/small_models.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -161,7 +160,7 @@ TEST_SUITE("pass") {
       CHECK(validation != loss);
       for (const Watcher* watcher : {&values, &stopwatch}) {
         for (const int count : {1, 2, 5}) {
-          const Threads threads(count);
+          const WithThreads threads(count);
           double watched_loss = 0;
           CHECK(same(gradients_and_loss(model, batch, {DropoutMasks(3, 4), watcher}, watched_loss),
                      gradients));
@@ -227,7 +226,7 @@ TEST_SUITE("pass") {
 
   TEST_CASE(
       "parts of a model end in the order opposite to their beginning, on the caller's thread") {
-    const Threads three(3);
+    const WithThreads three(3);
     const std::thread::id here = std::this_thread::get_id();
     for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "layers/layer_norm.h"
 #include "support/gradient_check.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -131,7 +131,7 @@ TEST_SUITE("3.1 stacks: batch norm") {
     const Tensor x = random_tensor({1000, 7}, 1), dy = random_tensor({1000, 7}, 2);
     Tensor y, dx, dgamma;
     for (const int count : {1, 3}) {
-      const Threads with(count);
+      const WithThreads with(count);
       BatchNorm norm(7);
       randomise(norm, 1);
       BatchNorm::Cache cache;

@@ -34,6 +34,14 @@ inline TransformerConfig small_config() {
   return config;
 }
 
+// torch.nn has no other d_k and d_v than these.
+template <class Config>
+Config torch_config(Config config) {
+  config.heads = 2;
+  config.d_k = config.d_v = 3;
+  return config;
+}
+
 template <class Config>
 Config with_dropout(Config config) {
   config.dropout = 0.2;

@@ -31,12 +31,7 @@ std::vector<TextPair> read_pair(const std::string& source, const std::string& ta
 }
 
 std::string error_of(const std::string& source, const std::string& target) {
-  try {
-    read_pair(source, target);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_by([&] { read_pair(source, target); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "kernels/isa.h"
 #include "kernels/kernels.h"
 #include "lab/benchmark/system.h"

@@ -4,24 +4,11 @@
 #include <functional>
 #include <vector>
 
-#include "base/parallel.h"
 #include "lab/benchmark/timing.h"
 #include "storage/json.h"
 #include "tensor/tensor.h"
 
 namespace attn {
-
-// Changes the number of threads while it exists.
-class WithThreads {
- public:
-  explicit WithThreads(int count) : before_(threads()) { set_threads(count); }
-  ~WithThreads() { set_threads(before_); }
-  WithThreads(const WithThreads&) = delete;
-  WithThreads& operator=(const WithThreads&) = delete;
-
- private:
-  int before_;
-};
 
 // Operations per second of multiply-adds in registers, on all threads, during the next millisecond.
 double peak_sample();

@@ -68,10 +68,8 @@ void seen_exp(Index n, const Real* x, Real* y) {
 
 // Everything as it was, also after an exception.
 struct Restored {
-  int threads_before;
   ~Restored() {
     replace_kernels(nullptr);
-    set_threads(threads_before);
     watch().watcher = nullptr;
   }
 };
@@ -80,8 +78,8 @@ struct Restored {
 
 void watch_kernels(const KernelWatcher& watcher, const std::function<void()>& work) {
   ATTN_CHECK(watch().watcher == nullptr, "the kernels are being watched already");
-  const Restored restored{threads()};
-  set_threads(1);
+  const WithThreads one(1);
+  const Restored restored;
   const Kernels& original = kernels();
   watch() = {&original, &watcher, original};
   Kernels& table = watch().table;

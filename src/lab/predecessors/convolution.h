@@ -15,7 +15,6 @@ struct Convolution {
   Window window;
   Linear taps;  // W [k·in, out], whose rows j·in to (j + 1)·in are W_j, for position j; b [out]
 
-  Convolution() = default;
   Convolution(Index in, Index out, const Window& window_);
 
   // y_t = Σ_j x_{t + offset(j)} W_j + b          x [T, in]   y [T, out], packed
@@ -46,7 +45,6 @@ struct SeparableConvolution {
     Tensor z;  // [T, in]
   };
 
-  SeparableConvolution() = default;
   SeparableConvolution(Index in, Index out, const Window& window_);
 
   // z_t = Σ_j w_j ⊙ x_{t + offset(j)},  y = z W + b          x [T, in]   y [T, out], packed

@@ -21,7 +21,6 @@ struct ConvS2SAttention {
     Tensor P;  // every look's weights [n, m], one after another
   };
 
-  ConvS2SAttention() = default;
   explicit ConvS2SAttention(Index d_model);
 
   // h, g, c [T, d_model]. The memory's keys are z, and its values v = z + e [T_source, d_model].

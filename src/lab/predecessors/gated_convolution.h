@@ -23,7 +23,6 @@ struct GatedConvolution {
     Tensor a;  // [T, 2 d_model], before the gate
   };
 
-  GatedConvolution() = default;
   GatedConvolution(Index d_model, const Window& window, double p_drop_);
 
   // h = GLU(a),  a = Convolution(Dropout(x))          x, h [T, d_model], packed

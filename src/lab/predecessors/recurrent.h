@@ -35,7 +35,6 @@ struct Recurrent {
     Tensor tanh_c;  // [T, n], of an LSTM
   };
 
-  Recurrent() = default;
   Recurrent(Cell kind, Index d_in, Index n);
 
   Index n() const { return recurrent.weight.value.rows(); }

@@ -37,7 +37,6 @@ struct RecurrentDecoder {
     Tensor s, C, h;  // [T, n], [T, d_z], [T, n]: what the attentional layer reads and writes
   };
 
-  RecurrentDecoder() = default;
   explicit RecurrentDecoder(const RecurrentConfig& config);
 
   // g [T, n], embedded target tokens, → h [T, n]. start has a state per layer; last, if not null,

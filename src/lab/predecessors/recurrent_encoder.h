@@ -32,7 +32,6 @@ struct RecurrentEncoder {
     std::vector<DropoutMask> masks;   // on what layer i + 1 reads
   };
 
-  RecurrentEncoder() = default;
   explicit RecurrentEncoder(const RecurrentConfig& config);
 
   // e [T, n]: embedded tokens.

@@ -24,7 +24,6 @@ struct RestrictedAttention {
     DropoutMask weights_mask;
   };
 
-  RestrictedAttention() = default;
   RestrictedAttention(const Window& window_, MultiHeadAttention attention_);
 
   // The attention by itself, without projections: Q, K [T, h·d_k] and V [T, h·d_v] to [T, h·d_v]. P

@@ -52,9 +52,7 @@ PlayModel model_of_files(const Engine& engine, const std::string& model_name,
 void add_model(Engine& engine, PlayModel play, Json& answer) {
   const SequenceModel& model = *play.model;
   const Settings settings = model.settings();
-  const auto smoothing = settings.find("label_smoothing");
-  const double epsilon =
-      smoothing == settings.end() ? 0 : parse_number<double>(smoothing->second, "a number");
+  const double epsilon = parse_number<double>(settings.at("label_smoothing"), "a number");
   Json vocabulary = Json::array();
   for (int id = 0; id < play.tokenizer.size(); ++id) vocabulary.add(play.tokenizer.token(id));
   answer.add("model", engine.next_handle);

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "kernels/each_isa.h"
 #include "kernels/kernels.h"
 #include "support/compare.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -81,7 +81,7 @@ TEST_SUITE("kernels: watching") {
   TEST_CASE("after watching, even if it ends in an exception, everything is as it was") {
     const auto before = kernels().matmul_simd;
     const auto exchanged = [&] { return kernels().matmul_simd != before; };
-    const Threads two(2);
+    const WithThreads two(2);
     CHECK_THROWS_AS(watch_kernels({},
                                   [&] {
                                     CHECK(exchanged());

@@ -6,11 +6,11 @@
 #define grow grow_one_stack  // another test has the program under its own name
 #include "grow/13-transformer.cpp"
 #undef grow
+#include "base/parallel.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
 #include "support/grow_twin.h"
 #include "support/run_check.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -126,7 +126,7 @@ TEST_SUITE("7 conclusion") {
       }
       for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
         for (const int count : {1, 3}) {
-          const Threads threads(count);
+          const WithThreads threads(count);
           DecoderOnly::Cache unused;
           const Tensor before = model.forward(x, masks, unused);
           for (Index t = 0; t < x.tokens(); ++t) {
@@ -168,10 +168,10 @@ TEST_SUITE("7 conclusion") {
       CHECK(row == logits.rows());
 
       const DropoutMasks masks(3, 4);
-      const Threads one(1);
+      const WithThreads one(1);
       const Tensor gradients = gradients_of(model, batch, masks, Real(0.01));
       for (const int count : {2, 5}) {
-        const Threads threads(count);
+        const WithThreads threads(count);
         CHECK(same(model.logits(batch), logits));
         CHECK(same(gradients_of(model, batch, masks, Real(0.01)), gradients));
       }
@@ -260,7 +260,7 @@ TEST_SUITE("7 conclusion") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("decoder-only: every gradient agrees with finite differences, with all dropouts") {
-    const Threads one(1);
+    const WithThreads one(1);
     for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
       CAPTURE(small.name);
       for (const Batch& batch : {small_batch(), small_texts()}) {

@@ -6,6 +6,7 @@
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/small_models.h"
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 
 using namespace attn;
@@ -13,20 +14,8 @@ using namespace attn::test;
 
 namespace {
 
-TransformerConfig torch_config() {
-  TransformerConfig config = small_config();
-  config.heads = 2;
-  config.d_k = config.d_v = 3;
-  return config;
-}
-
 std::string error_of(const std::string& path, Index heads, NormPlacement norm) {
-  try {
-    read_pytorch(path, heads, norm);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_by([&] { read_pytorch(path, heads, norm); });
 }
 
 bool begins(const std::string& text, const std::string& beginning) {
@@ -39,7 +28,7 @@ TEST_SUITE("PyTorch's files") {
   TEST_CASE("a model that was written and read computes the same") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("f");
-    Transformer model = random_model(torch_config());
+    Transformer model = random_model(torch_config(small_config()));
     write_pytorch(path, model);
     const auto read = read_pytorch(path, 2, NormPlacement::post);
     const Tensor a = model.logits(small_batch()), b = read->logits(small_batch());
@@ -51,7 +40,7 @@ TEST_SUITE("PyTorch's files") {
   TEST_CASE("metadata tell what tensors cannot, and are compared with what the reader says") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("f");
-    Transformer model = random_model(torch_config());
+    Transformer model = random_model(torch_config(small_config()));
     write_pytorch(path, model);
     CHECK(read_safetensors(path).metadata.at("format") == "pt");
     CHECK(error_of(path, 3, NormPlacement::post) ==
@@ -70,7 +59,7 @@ TEST_SUITE("PyTorch's files") {
   TEST_CASE("the norm placement that the metadata speak of is compared as well") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("f");
-    Transformer model = random_model(torch_config());
+    Transformer model = random_model(torch_config(small_config()));
     const TensorsByName pytorch = to_pytorch(model);
     std::vector<NamedTensor> tensors;
     for (const auto& [name, tensor] : pytorch) tensors.push_back({name, &tensor});

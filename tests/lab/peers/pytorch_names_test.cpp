@@ -12,13 +12,6 @@ using namespace attn::test;
 
 namespace {
 
-// torch.nn has no other d_k and d_v than these.
-TransformerConfig torch_config(TransformerConfig config) {
-  config.heads = 2;
-  config.d_k = config.d_v = 3;
-  return config;
-}
-
 // Pre-norm, untied, with everything: the model with the most names.
 TransformerConfig fullest() {
   TransformerConfig config = torch_config(small_config());
@@ -76,12 +69,7 @@ const std::map<std::string, Shape> kNames = {
 
 // What from_pytorch() says of the tensors; empty if it takes them.
 std::string refusal(const TensorsByName& tensors, Index heads, NormPlacement norm) {
-  try {
-    from_pytorch(tensors, heads, norm);
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return thrown_by([&] { from_pytorch(tensors, heads, norm); });
 }
 
 bool is_attention_bias(const std::string& name) {

@@ -8,9 +8,9 @@
 #include <complex>
 #include <map>
 
+#include "base/parallel.h"
 #include "support/gradient_check.h"
 #include "support/small_models.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -300,7 +300,7 @@ TEST_SUITE("3.5 positions") {
       }
       std::map<std::string, Tensor> expected;
       for (const int count : {1, 2, 5}) {
-        const Threads with(count);
+        const WithThreads with(count);
         zero_gradients(model);
         model.loss_and_gradients(batch, DropoutMasks(3, 4), 1);
         model.visit_parameters([&](const std::string& name, Parameter& p) {

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "lab/predecessors/time_steps.h"
 #include "support/gradient_check.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -112,7 +112,7 @@ Tensor all_numbers(const Window& window, int count) {
   constexpr Index channels = 130;
   Layer layer(channels, kOut, window);
   randomise(layer, 1);
-  const Threads with(count);
+  const WithThreads with(count);
   Offsets offsets = {0};
   for (const Index n : {70, 1, 3, 200, 33}) offsets.push_back(offsets.back() + n);
   const Tensor x = random_tensor({offsets.back(), channels}, 5);
@@ -127,6 +127,20 @@ Tensor all_numbers(const Window& window, int count) {
   std::copy(all.begin(), all.end(), result.data());
   return result;
 }
+
+#ifdef ATTENTION_DOUBLE
+template <class Layer>
+void check_gradients(const Window& window, Layer layer) {
+  CAPTURE(name_of(window));
+  Tensor x = random_tensor({kTokens, kIn}, 2);
+  const Tensor dy = random_tensor({kTokens, kOut}, 3);
+  const Tensor dx = backward(layer, dy, x, kSentences);
+  GradientCheck check;
+  check.tensor("x", x, dx);
+  check.parameters("layer", layer);
+  CHECK(check.errors([&] { return weighted_sum(dy, forward(layer, x, kSentences)); }) == "");
+}
+#endif
 
 }  // namespace
 
@@ -244,31 +258,11 @@ TEST_SUITE("2 background: convolutions") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("convolution: dx, dW and db agree with finite differences") {
-    for (const Window& window : kWindows) {
-      CAPTURE(name_of(window));
-      Convolution layer = random_convolution(window);
-      Tensor x = random_tensor({kTokens, kIn}, 2);
-      const Tensor dy = random_tensor({kTokens, kOut}, 3);
-      const Tensor dx = backward(layer, dy, x, kSentences);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      check.parameters("convolution", layer);
-      CHECK(check.errors([&] { return weighted_sum(dy, forward(layer, x, kSentences)); }) == "");
-    }
+    for (const Window& window : kWindows) check_gradients(window, random_convolution(window));
   }
 
   TEST_CASE("separable convolution: dx, dw, dW and db agree with finite differences") {
-    for (const Window& window : kWindows) {
-      CAPTURE(name_of(window));
-      SeparableConvolution layer = random_separable(window);
-      Tensor x = random_tensor({kTokens, kIn}, 2);
-      const Tensor dy = random_tensor({kTokens, kOut}, 3);
-      const Tensor dx = backward(layer, dy, x, kSentences);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      check.parameters("separable", layer);
-      CHECK(check.errors([&] { return weighted_sum(dy, forward(layer, x, kSentences)); }) == "");
-    }
+    for (const Window& window : kWindows) check_gradients(window, random_separable(window));
   }
 #endif
 }

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -100,7 +100,7 @@ TEST_SUITE("2 background: ConvS2S") {
 
   TEST_CASE("ConvS2S: no target word changes an earlier output; a source word reaches every one") {
     for (const int count : {1, 3}) {
-      const Threads with(count);
+      const WithThreads with(count);
       const ConvS2S model = random_convs2s(small_convs2s(0.2));
       const Batch batch = small_batch();
       for (const DropoutMasks& masks : {DropoutMasks(), DropoutMasks(3, 4)}) {
@@ -150,7 +150,7 @@ TEST_SUITE("2 background: ConvS2S") {
     Tensor gradients;
     double loss = 0;
     for (const int count : {1, 2, 5}) {
-      const Threads with(count);
+      const WithThreads with(count);
       const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4), Real(0.1));
       const double new_loss = model.loss_and_gradients(batch, DropoutMasks(3, 4), 1).loss;
       if (count == 1) {

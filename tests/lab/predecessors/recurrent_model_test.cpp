@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
+#include "base/parallel.h"
 #include "lab/trace/rank_collapse.h"
 #include "model/architectures.h"
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
 #include "support/small_recurrent_models.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -163,7 +163,7 @@ TEST_SUITE("2 predecessors") {
       const Watcher watcher{[](const SeenValue&) {}, {}, {}};
       Tensor logits, gradients;
       for (const int count : {1, 2, 5}) {
-        const Threads in_use(count);
+        const WithThreads in_use(count);
         const Tensor new_logits = logits_of(model, batch);
         const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4), Real(0.1));
         if (count == 1) logits = new_logits;
@@ -228,7 +228,7 @@ TEST_SUITE("2 predecessors") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("every parameter of every recurrent model, with dropout, against finite differences") {
-    const Threads one_thread(1);
+    const WithThreads one_thread(1);
     for_each_model([](const RecurrentConfig& config) {
       RecurrentModel model = random_recurrent_model(dropping(config));
       CHECK(gradient_errors(model, small_batch(), DropoutMasks(5, 6), 0.1) == "");

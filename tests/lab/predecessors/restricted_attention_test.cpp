@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/parallel.h"
 #include "lab/experiments/watch_kernels.h"
 #include "support/gradient_check.h"
-#include "support/threads.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -225,7 +225,7 @@ TEST_SUITE("4 why self-attention: restricted attention") {
     const Tensor x = random_tensor({kTokens, kModel}, 2), dy = random_tensor({kTokens, kModel}, 3);
     Tensor y, dx, dW;
     for (const int count : {1, 3}) {
-      const Threads with(count);
+      const WithThreads with(count);
       RestrictedAttention layer = random_attention({3, false}, 0.3);
       RestrictedAttention::Cache cache;
       const Tensor new_y = layer.forward(x, kSentences, DropoutMasks(1, 1), cache);

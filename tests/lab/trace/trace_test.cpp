@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "lab/trace/example.h"
 #include "lab/trace/trace_text.h"
 #include "layers/softmax.h"
+#include "storage/atomic_file.h"
 #include "storage/json.h"
 #include "support/compare.h"
 #include "support/small_models.h"
@@ -23,12 +23,6 @@ namespace attn::test {
 TEST_SUITE_BEGIN("trace");
 
 namespace {
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(std::string(ATTENTION_SOURCE_DIR "/") + path, std::ios::binary);
-  REQUIRE_MESSAGE(file.good(), path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // All numbers of a list, or of a list of lists; null is −∞.
 void flatten(const Json& data, std::vector<double>& numbers) {
@@ -114,7 +108,8 @@ void for_each_small_model(const std::function<void(Transformer&, const Traced&)>
 }  // namespace
 
 TEST_CASE("an independent script computes every value and every gradient of the fixed model") {
-  const Json golden = parse_json(read_file("tests/golden/trace.json"), "trace.json");
+  const Json golden =
+      parse_json(read_file(ATTENTION_SOURCE_DIR "/tests/golden/trace.json"), "trace.json");
   std::vector<TraceValue> values = example_trace(false);
   for (TraceValue& gradient : example_trace(true)) values.push_back(std::move(gradient));
   CHECK(values.size() == golden.members().size());
@@ -135,7 +130,8 @@ TEST_CASE("an independent script computes every value and every gradient of the 
 }
 
 TEST_CASE("values come in the order in which they are computed") {
-  const Json golden = parse_json(read_file("tests/golden/trace.json"), "trace.json");
+  const Json golden =
+      parse_json(read_file(ATTENTION_SOURCE_DIR "/tests/golden/trace.json"), "trace.json");
   std::vector<std::string> made;
   for (const Json::Member& member : golden.members()) made.push_back(member.key);
   const std::vector<std::string> names = names_of(selected(example_trace(false), {}));
@@ -521,7 +517,7 @@ TEST_CASE("the functions that a trace names are in the files that it names") {
     for (const auto& maker : makers) {
       CAPTURE(maker.first);
       CAPTURE(maker.second);
-      CHECK(defines(read_file(maker.second), maker.first));
+      CHECK(defines(read_file(ATTENTION_SOURCE_DIR "/" + maker.second), maker.first));
     }
   });
 }
