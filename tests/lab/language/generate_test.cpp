@@ -19,19 +19,11 @@ namespace {
 
 // A model of one sequence, whose logits are a function of all that it has read of it: the source
 // and then every token. Keeps what it has read each time.
-class SequenceStub final : public SequenceModel {
+class SequenceStub final : public StubModel {
  public:
   using Logits = std::function<std::vector<Real>(const Ids& read)>;
   SequenceStub(Index vocabulary, Logits logits)
-      : vocabulary_(vocabulary), logits_(std::move(logits)) {}
-
-  Settings settings() const override { return {{"architecture", "stub"}}; }
-  Index source_vocabulary() const override { return vocabulary_; }
-  Index target_vocabulary() const override { return vocabulary_; }
-  Index d_model() const override { return 1; }
-  void visit_parameters(const ParameterVisitor&) override {}
-  LossSums loss(const Batch&, const Pass&) const override { return {}; }
-  LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
+      : StubModel(vocabulary, {}), logits_(std::move(logits)) {}
 
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
     REQUIRE(source.sentences() == 1);
@@ -45,11 +37,10 @@ class SequenceStub final : public SequenceModel {
     read.push_back(tokens[0]);
     reads.push_back(read);
     const std::vector<Real> logits = logits_(read);
-    Tensor result = Tensor::uninitialised({1, vocabulary_});
+    Tensor result = Tensor::uninitialised({1, target_vocabulary()});
     std::copy(logits.begin(), logits.end(), result.data());
     return result;
   }
-  void reorder(DecodingState&, const std::vector<Index>&) const override {}
 
   mutable std::vector<Ids> reads;  // what the model had read at each step
 
@@ -57,7 +48,6 @@ class SequenceStub final : public SequenceModel {
   struct State final : DecodingState {
     Ids read;
   };
-  Index vocabulary_;
   Logits logits_;
 };
 

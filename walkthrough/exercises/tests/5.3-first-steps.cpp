@@ -7,25 +7,10 @@
 static const exercises::Exercise first_steps_exercise(
     "5.3-first-steps", [](exercises::Answers& answers) {
       // A model that is one weight.
-      struct OneWeight final : attn::SequenceModel {
+      struct OneWeight final : attn::test::StubModel {
         attn::Parameter w{{1}, attn::Parameter::Start::zeros};
-        attn::Settings settings() const override { return {}; }
-        Index source_vocabulary() const override { return 0; }
-        Index target_vocabulary() const override { return 0; }
-        Index d_model() const override { return 1; }
+        OneWeight() : StubModel(0, {}) {}
         void visit_parameters(const attn::ParameterVisitor& visitor) override { visitor("w", w); }
-        attn::LossSums loss(const attn::Batch&, const attn::Pass&) const override { return {}; }
-        attn::LossSums loss_and_gradients(const attn::Batch&, const attn::Pass&,
-                                          attn::Real) override {
-          return {};
-        }
-        std::unique_ptr<attn::DecodingState> start_decoding(const attn::PackedIds&) const override {
-          return nullptr;
-        }
-        Tensor next_logits(attn::DecodingState&, const std::vector<int>&) const override {
-          return {};
-        }
-        void reorder(attn::DecodingState&, const std::vector<Index>&) const override {}
       };
       // How far the weight moves at each step with rate 1: −m̂/√v̂.
       attn::Adam adam;
