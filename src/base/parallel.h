@@ -16,7 +16,7 @@ int threads();
 int threads_here();
 void set_threads(int count);
 
-// Another number of threads while it exists; without one, whatever is set meanwhile.
+// Sets the number of threads, and when it ends the one that was before.
 class WithThreads {
  public:
   explicit WithThreads(int count = threads()) : before_(threads()) { set_threads(count); }

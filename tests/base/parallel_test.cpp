@@ -18,7 +18,6 @@
 #include "base/platform.h"
 
 using namespace attn;
-using namespace attn::test;
 
 namespace {
 std::size_t at(Index i) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string>
 
-#include "base/check.h"
 #include "kernels/each_isa.h"
 #include "kernels/kernels.h"
 #include "support/strings.h"

@@ -168,7 +168,7 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
 
   TEST_CASE(
       "without 1/√d_k softmax saturates at large d_k, and most queries' gradients nearly vanish") {
-    // Queries √d_k times as long undo the scale; by the chain rule so do their gradients.
+    // Queries √d_k times as long undo the scale, and their gradients are shorter by √d_k.
     constexpr Index d_k = 512, m = 40;
     const Tensor Q = random_tensor({m, d_k}, 1), K = random_tensor({8, d_k}, 2);
     const Tensor V = random_tensor({8, 3}, 3), dO = random_tensor({m, 3}, 4);

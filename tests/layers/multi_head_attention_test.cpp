@@ -50,14 +50,14 @@ TEST_SUITE("3.2.2 multi-head attention") {
   TEST_CASE("offsets that do not cover the rows are refused, forward and backward") {
     MultiHeadAttention layer = random_attention(true, 0);
     Between b;
-    auto& [x, memory, right, cache, dmemory] = b;
     const Pass pass{DropoutMasks()};
-    layer.forward(right, pass, cache);
+    const Tensor &x = b.x, &memory = b.memory;
+    layer.forward(b.input, pass, b.cache);
     for (const Offsets& wrong : {Offsets{}, Offsets{0, 3, 3}, Offsets{0, 3, 5}, Offsets{1, 3, 4},
                                  Offsets{0, 5, 4}, Offsets{0, 4}}) {
       const MultiHeadAttention::Input input{x, wrong, memory, kKeys, Mask::none};
       CHECK_THROWS_AS(forward(layer, input), Error);
-      CHECK_THROWS_AS(layer.backward(x, input, pass.back(), cache, dmemory), Error);
+      CHECK_THROWS_AS(layer.backward(x, input, pass.back(), b.cache, b.dmemory), Error);
     }
     CHECK_THROWS_WITH_AS(forward(layer, {x, kQueries, memory, {0, 1, 6}, Mask::none}),
                          "the offsets of sentences end with the number of their rows, 7, not 6",
@@ -129,7 +129,8 @@ TEST_SUITE("3.2.2 multi-head attention") {
   TEST_CASE("a packed sentence attends to itself only: alone it gives the same bits") {
     const MultiHeadAttention layer = random_attention(true, 0);
     const Between b;
-    const Tensor &x = b.x, &memory = b.memory, y = forward(layer, b.input);
+    const Tensor &x = b.x, &memory = b.memory;
+    const Tensor y = forward(layer, b.input);
     const Tensor x2 = tensor_of({1, kModel}, {double(x(3, 0)), double(x(3, 1)), double(x(3, 2)),
                                               double(x(3, 3)), double(x(3, 4))});
     Tensor memory2 = Tensor::zeros({6, kModel});

@@ -27,7 +27,8 @@ prediction compares; with --check, they have to be what they would become.
 
 --patched: the directory of a table3 made by another program, whose base is one more row: "without √d_model" with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch, "no norm" with
-layer-norm-left-out.patch, "batch norm" with layer-norm-over-the-batch.patch. So p of all is of more rows here than in the program.
+layer-norm-left-out.patch, "batch norm" with layer-norm-over-the-batch.patch (its weights are counted with the running
+means). So p of all is of more rows here than in the program.
 
 --resume: begins DIR with the trials in data/measurements, as if they had just been run, so that the experiment goes on
 with the rows and seeds that are missing there. ROW=DIR: the same for a patched program; with the seeds that table3's

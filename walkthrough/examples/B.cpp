@@ -5,9 +5,7 @@
 //     example-B values      prints numbers as KEY = VALUE
 //     example-B reads       how fast one thread reads an array again and again: its KiB, GB/s
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -52,23 +50,6 @@ void print(const std::string& name, const Tensor& x) {
   }
 }
 
-// How many of the rungs after the first give its bits: sizes that are no multiple of anything.
-int rungs_alike() {
-  const Index m = 61, n = 67, k = 300;
-  std::vector<Real> a(m * k), b(k * n), expected(m * n), c(m * n);
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::sin(static_cast<Real>(i));
-  for (std::size_t i = 0; i < b.size(); ++i) b[i] = std::cos(static_cast<Real>(i));
-  MatmulProblem p{m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, expected.data(), n};
-  matmul_naive(p);
-  int alike = 0;
-  p.c = c.data();
-  for (auto* rung : {matmul_reordered, matmul_blocked, matmul_packed, matmul_simd, matmul}) {
-    rung(p);
-    alike += std::memcmp(c.data(), expected.data(), c.size() * sizeof(Real)) == 0;
-  }
-  return alike;
-}
-
 void print_value(const char* key, double value) {
   std::printf("%s = %.9g\n", key, value);
 }
@@ -78,7 +59,6 @@ void print_values() {
   const Real large = 16777216, one = 1;
   print_value("order.large_first", static_cast<double>((large + one) + one));
   print_value("order.small_first", static_cast<double>((one + one) + large));
-  print_value("rungs_alike", rungs_alike());
 
   // Floating-point operations for each byte that has to come, float being 4 bytes.
   for (const char* rung : {"matmul_naive", "matmul_reordered", "matmul_blocked", "matmul_simd"}) {

@@ -66,7 +66,7 @@ void seen_exp(Index n, const Real* x, Real* y) {
   see_exponentials(n);
 }
 
-// Everything as it was, also after an exception.
+// The kernels as they were, also after an exception.
 struct Restored {
   ~Restored() {
     replace_kernels(nullptr);

@@ -41,6 +41,7 @@ class SequenceStub final : public StubModel {
     std::copy(logits.begin(), logits.end(), result.data());
     return result;
   }
+  void reorder(DecodingState&, const std::vector<Index>&) const override {}
 
   mutable std::vector<Ids> reads;  // what the model had read at each step
 

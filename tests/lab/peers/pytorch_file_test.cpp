@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "base/check.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/small_models.h"
