@@ -6,6 +6,7 @@
 //     example-B reads       how fast one thread reads an array again and again: its KiB, GB/s
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
