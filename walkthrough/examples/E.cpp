@@ -26,7 +26,5 @@ int main() {
     std::printf("positions.%d.again = %d\n", tokens, tokens * (tokens + 1) / 2);
     std::printf("positions.%d.times = %.4g\n", tokens, (tokens + 1) / 2.0);
   }
-  // Numbers that dropout would keep: 1 + 2·6 sub-layers on the source, 1 + 3·6 on the target.
-  print("dropout.numbers.M", (13 + 19) * T * d / 1e6);
   return 0;
 }
