@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// Each kind with each d_k learns copy and reverse with one head (predecessors/one_head.h), from the
+// Each kind with each d_k learns copy and reverse with one head (experiments/one_head.h), from the
 // same tokens. Variants are "copy dot d_k=64"; the measures are
 //   early, accuracy     the share of the test's tokens that are right, <eos> included: after a
 //                       tenth of the steps, and after all

@@ -32,7 +32,8 @@ struct Variant {
   bool fast() const { return division == "undivided" || division == "start-only"; }
 };
 
-// In both models the components of the first queries and keys have variance about 1.
+// In both models the components of the first queries and keys have variance 1 (1.5 where no norm
+// precedes the attention).
 std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, std::uint64_t seed);
 
 // One update, of W^Q √d_k times as far if the variant says so.
