@@ -88,7 +88,7 @@ Svg diagnosis_curves(const std::string& measurements) {
           "losses that rise, up to two hundred, and one that rises in a spike. Section 4: losses "
           "that stay above 3. Section 5: two that are at the floor within fifty steps, and one "
           "that looks healthy for a hundred and is there at two hundred. Section 8: losses that "
-          "fall more slowly. Section 9: losses that are hardly different from the healthy one.",
+          "fall more slowly. Section 9: losses that end near the healthy one's.",
           ""};
   const Table table = read_table(measurements, "diagnosis");
   const struct {
@@ -108,12 +108,12 @@ Svg diagnosis_curves(const std::string& measurements) {
       {"5. falls too fast", false, {"nothing_shifted", "labels_not_shifted", "no_causal_mask"}},
       {"8. slow",
        false,
-       {"rate_by_10", "no_attention_scale", "no_embedding_scale", "no_norm_variance_gradient",
-        "no_value_gradient", "values_from_keys", "adam_forgets", "no_positions"}},
+       {"rate_by_10", "no_embedding_scale", "no_norm_variance_gradient", "no_value_gradient",
+        "values_from_keys", "adam_forgets", "no_positions"}},
       {"9. a little worse, or not",
        false,
-       {"adam_no_second_correction", "no_embedding_scale_backward", "no_smoothing_in_gradient",
-        "no_relu", "all_weights_alike"}},
+       {"no_attention_scale", "adam_no_second_correction", "no_embedding_scale_backward",
+        "no_smoothing_in_gradient", "no_relu", "all_weights_alike"}},
   };
   int i = 0;
   for (const auto& panel : panels) {
