@@ -6,8 +6,9 @@
     tests/peers/experiment_tables.py --resume table3=DIR|ROW=DIR
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. (Of table3, which may go on for days, only seeds
-that every row has are counted; the others wait in table3_begun.tsv. --again checks what the program would print.) Of
+DIR is what the experiment was given as --out; it must be finished. (Table3 may go on for days:
+until every row has all twelve seeds its trials wait in table3_begun.tsv, so that nobody looks in between, and its
+tables stay as they are. --again checks what the program would print.) Of
 an experiment with several tasks, those that are not in DIR keep their rows. Of all but scores the tables in
 data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and NAME_summary.tsv: mean, interval
 of 95 % (Student's t) and, against the first variant, seed by seed, the mean difference, its interval and p of the
@@ -48,6 +49,7 @@ from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_ta
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
 BEGUN = TABLES / "table3_begun.tsv"  # trials of table3 with seeds that not every row has
+SEEDS = range(1, 13)  # table3's
 PATCHED = ("without √d_model", "no norm", "batch norm")  # rows of table3 by programs with another source
 NO_SHARES = ("perplexity", "steps")
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
@@ -244,13 +246,22 @@ def kinds_of(program, directory, rows):
     return result
 
 
-def with_whole_seeds(rows):
-    """Those whose seed every variant has, and none less than in the table that there is."""
-    variants = {row["variant"] for row in rows + read_table(TABLES / "table3.tsv")}
-    whole = [row for row in rows if {r["variant"] for r in rows if r["seed"] == row["seed"]} == variants]
-    if not whole:
-        fail(f"no seed has all of the rows {', '.join(sorted(variants))}")
-    return whole
+def trial(row):
+    return row["variant"], int(row["seed"])
+
+
+def waiting(rows):
+    """Of table3's trials, with those that waited before, what is not in the table that there is; none if
+    every row has all seeds."""
+    there = {trial(row) for row in rows}
+    if BEGUN.exists():
+        rows += [row for row in read_table(BEGUN) if trial(row) not in there]
+    there = {trial(row) for row in rows}
+    variants = {variant for variant, _ in there}.union(PATCHED)
+    if all((variant, seed) in there for variant in variants for seed in SEEDS):
+        return []
+    in_table = {trial(row) for row in read_table(TABLES / "table3.tsv")}
+    return [row for row in rows if trial(row) not in in_table]
 
 
 def resume(given):
@@ -379,12 +390,11 @@ def main():
                         fail(f"--patched is for the rows {', '.join(PATCHED)}, not for {variant}")
                     rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
                              if row["variant"] == "base"]
-                whole = with_whole_seeds(rows)
-                begun = [row for row in rows if row not in whole]
-                BEGUN.unlink(missing_ok=True)
+                begun = [] if quick else waiting(rows)
                 if begun:
-                    write_table(BEGUN.stem, [*about, "not looked at before every row has these seeds"], begun, columns)
-                rows = whole
+                    write_table(BEGUN.stem, [*about, "not looked at before every row has all seeds"], begun, columns)
+                    continue
+                BEGUN.unlink(missing_ok=True)
             if name == "decoder":  # of other tokens, with the loss on all
                 rows = [{key: value for key, value in row.items() if key != "perplexity"} for row in rows]
             measures = measures_of(rows)
@@ -401,6 +411,8 @@ def main():
                 lengths += lengths_of(task, directory / task, rows)
             if (directory / task / "sweep").exists():
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
+        if not trials:
+            continue
         hours = sum(float(row["seconds"]) for row in trials + sweeps if row["seconds"] != "diverged") / 3600
         trials = with_others(name, stem, trials, tasks)
         sweeps = with_others(name, f"{stem}_sweep", sweeps, tasks)
