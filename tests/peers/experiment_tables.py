@@ -32,8 +32,8 @@ layer-norm-left-out.patch, "batch norm" with layer-norm-over-the-batch.patch (it
 means). So p of all is of more rows here than in the program.
 
 --resume: begins DIR with the trials in data/measurements, as if they had just been run, so that the experiment goes on
-with the rows and seeds that are missing there. ROW=DIR: the same for a patched program; with the seeds that table3's
-other rows have, it then trains base alone.
+with the rows and seeds that are missing there. ROW=DIR: the same for a patched program, which then trains
+base alone.
 "table3" takes two rows from the experiment windows, too: R = 1 and 4 change the same base."""
 
 import argparse
@@ -278,9 +278,10 @@ def resume(given):
                 fail(f"the windows' model is not table3's base: seed {row['seed']}")
             variant = f"window {row['variant']}"
             rows += [{**row, "variant": variant}] if variant not in there else []
-    if name in PATCHED:
-        rows = [{**row, "variant": {name: "base"}.get(row["variant"], row["variant"])}
-                for row in rows if row["variant"] != "base"]
+    if name in PATCHED:  # base alone is read there: the other rows are put down as if they had been trained
+        others = {row["variant"]: row for row in rows if row["variant"] != "base"}
+        rows = [{**row, "variant": "base"} for row in rows if row["variant"] == name]
+        rows += [{**row, "seed": seed} for row in others.values() for seed in SEEDS]
     elif name != "table3":
         fail(f"--resume is for table3 and its rows {', '.join(PATCHED)}, not for {name}")
     directory = pathlib.Path(place)
