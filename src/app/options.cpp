@@ -10,13 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "app/run_of_file.h"
 #include "app/terminal/console.h"
 #include "base/number.h"
 #include "base/parallel.h"
 #include "base/platform.h"
-#include "storage/atomic_file.h"
 #include "text/lines.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -32,21 +31,6 @@ std::string without_exponent(const std::string& value) {
       value.find_first_of("eE") == value.npos ? 0.5 : number_in<double>(value).value_or(0.5);
   const bool whole = std::fabs(number) < 1e15 && number == std::floor(number);
   return whole ? text(static_cast<Index>(number)) : value;
-}
-
-// The directory of the run that a file is part of, by its name and by what is beside it, or would
-// be if it were written: links in its path are followed. Empty if it is part of none.
-std::string run_of_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path file = fs::weakly_canonical(fs::absolute(written_path(path), ignored), ignored);
-  const bool checkpoint = file.parent_path().filename() == "checkpoints";
-  const fs::path run = (checkpoint ? file.parent_path() : file).parent_path();
-  if (!checkpoint && kRunFiles.count(file.filename().string()) == 0) return "";
-  // PyTorch's weights are often called model.safetensors too.
-  const auto has = [&](const char* name) { return exists((run / name).string()); };
-  const bool model = has("model.safetensors") && (has("tokenizer.txt") || has("lock"));
-  return model || has("training.safetensors") ? run.string() : "";
 }
 
 std::vector<std::string> names_of(const std::vector<Option>& options) {
