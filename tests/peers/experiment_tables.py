@@ -6,12 +6,11 @@
     tests/peers/experiment_tables.py --resume table3=DIR|ROW=DIR
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. (Table3 may go on for days:
-until every row has all twelve seeds its trials wait in table3_begun.tsv, so that nobody looks in between, and its
-tables stay as they are. --again checks what the program would print.) Of
-an experiment with several tasks, those that are not in DIR keep their rows. Of all but scores the tables in
-data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial, and NAME_summary.tsv: mean, interval
-of 95 % (Student's t) and, against the first variant, seed by seed, the mean difference, its interval and p of the
+DIR is what the experiment was given as --out; it must be finished. (Table3 may go on for days: until every row has all
+twelve seeds its trials wait in table3_begun.tsv, so that nobody looks in between, and its tables stay as they are.
+--again checks what the program would print.) Of an experiment with several tasks, those that are not in DIR keep their
+rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial,
+and NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the mean difference, its interval and p of the
 sign-flip test, of the variant alone and of all together; what is a share in the trials is there in percent. Interval
 (scipy), p (numpy) and the difference that would be found in four experiments of five (numpy, by simulation with
 other random numbers) are computed here and must be what the program prints.
@@ -32,8 +31,7 @@ layer-norm-left-out.patch, "batch norm" with layer-norm-over-the-batch.patch (it
 means). So p of all is of more rows here than in the program.
 
 --resume: begins DIR with the trials in data/measurements, as if they had just been run, so that the experiment goes on
-with the rows and seeds that are missing there. ROW=DIR: the same for a patched program, which then trains
-base alone.
+with the rows and seeds that are missing there. ROW=DIR: the same for a patched program, which then trains base alone.
 "table3" takes two rows from the experiment windows, too: R = 1 and 4 change the same base."""
 
 import argparse
@@ -48,7 +46,7 @@ from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_ta
 
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
-BEGUN = TABLES / "table3_begun.tsv"  # trials of table3 with seeds that not every row has
+BEGUN = TABLES / "table3_begun.tsv"  # trials of table3, before every row has all seeds
 SEEDS = range(1, 13)  # table3's
 PATCHED = ("without √d_model", "no norm", "batch norm")  # rows of table3 by programs with another source
 NO_SHARES = ("perplexity", "steps")
@@ -250,18 +248,16 @@ def trial(row):
     return row["variant"], int(row["seed"])
 
 
-def waiting(rows):
-    """Of table3's trials, with those that waited before, what is not in the table that there is; none if
-    every row has all seeds."""
-    there = {trial(row) for row in rows}
-    if BEGUN.exists():
-        rows += [row for row in read_table(BEGUN) if trial(row) not in there]
+def without(rows, others):
+    """The trials that are not among the others."""
+    there = {trial(row) for row in others}
+    return [row for row in rows if trial(row) not in there]
+
+
+def has_all_seeds(rows):
     there = {trial(row) for row in rows}
     variants = {variant for variant, _ in there}.union(PATCHED)
-    if all((variant, seed) in there for variant in variants for seed in SEEDS):
-        return []
-    in_table = {trial(row) for row in read_table(TABLES / "table3.tsv")}
-    return [row for row in rows if trial(row) not in in_table]
+    return all((variant, seed) in there for variant in variants for seed in SEEDS)
 
 
 def resume(given):
@@ -383,7 +379,7 @@ def main():
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in tasks:
             rows = read_table(directory / task / "results.tsv")
-            if name == "table3":
+            if name == "table3" and not quick:
                 columns = list(rows[0])
                 for row_and_place in arguments.patched:
                     variant, _, other = row_and_place.partition("=")
@@ -391,9 +387,11 @@ def main():
                         fail(f"--patched is for the rows {', '.join(PATCHED)}, not for {variant}")
                     rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
                              if row["variant"] == "base"]
-                begun = [] if quick else waiting(rows)
-                if begun:
-                    write_table(BEGUN.stem, [*about, "not looked at before every row has all seeds"], begun, columns)
+                if BEGUN.exists():
+                    rows += without(read_table(BEGUN), rows)
+                if not has_all_seeds(rows):
+                    write_table(BEGUN.stem, [*about, "not looked at before every row has all seeds"],
+                                without(rows, read_table(TABLES / "table3.tsv")), columns)
                     continue
                 BEGUN.unlink(missing_ok=True)
             if name == "decoder":  # of other tokens, with the loss on all
