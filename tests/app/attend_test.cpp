@@ -14,9 +14,7 @@ TEST_SUITE_BEGIN("attend");
 
 TEST_CASE("attend --json prints the weights that trace --json prints, and no others") {
   const std::string given = "--model " + small_run() + " \"a b c\"";
-  const Outcome outcome = run("attend --json " + given);
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  const Json attended = parse_json(outcome.out, "output");
+  const Json attended = json_of(run("attend --json " + given));
   const Json traced = trace_json("--only P " + given);
   CHECK(to_json(attended.at("attend")) == to_json(traced.at("trace")));
   REQUIRE(attended.members().size() == traced.members().size());
@@ -38,8 +36,8 @@ TEST_CASE("attend --json prints the weights that trace --json prints, and no oth
 }
 
 TEST_CASE("attend draws in text of 80 columns, without colours where nobody sees them") {
-  const Outcome outcome = run("attend --model " + small_run() + " \"a b c d e f\" \"a b c\"");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome =
+      worked(run("attend --model " + small_run() + " \"a b c d e f\" \"a b c\""));
   CHECK(outcome.err.empty());
   CHECK(outcome.out.rfind("a b c d e f → a b c\n", 0) == 0);
   CHECK(contains(outcome.out, "\nEncoder–decoder attention, layer 0\n"));
@@ -67,8 +65,7 @@ TEST_CASE("attend --svg writes a picture, and prints nothing") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("heads.svg");
   const Outcome outcome =
-      run("attend --model " + small_run() + " --svg " + path + " \"a b c\" \"a b c\"");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+      worked(run("attend --model " + small_run() + " --svg " + path + " \"a b c\" \"a b c\""));
   CHECK(outcome.out.empty());
   CHECK(xml_problem(read_file(path)) == "");
   CHECK(contains(read_file(path), "Decoder self-attention, layer 0"));
@@ -81,8 +78,7 @@ TEST_CASE("a sentence does nothing to a terminal, and is no mistake in a picture
       " --model " + small_run() + " \"a $(printf '\\033[31m\\001\\302\\233m') _{b\"";
   for (const std::string& command : {"attend" + given, "trace" + given}) {
     CAPTURE(command);
-    const Outcome outcome = run(command);
-    CHECK(outcome.status == 0);
+    const Outcome outcome = worked(run(command));
     CHECK(contains(outcome.out, "\\u001b[31m\\u0001\\u009bm") == (command[0] == 'a'));
     CHECK(!contains(outcome.out, "\x1b"));
     CHECK(!contains(outcome.out, "\x01"));
@@ -95,11 +91,7 @@ TEST_CASE("a sentence does nothing to a terminal, and is no mistake in a picture
 
 TEST_CASE("attend says what is missing or is not there") {
   const auto fails = [](const std::string& options, int status, const std::string& message) {
-    CAPTURE(options);
-    const Outcome outcome = run("attend " + options);
-    CHECK(outcome.status == status);
-    CHECK(outcome.out.empty());
-    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+    check_fails(run("attend " + options), "attention: error: " + message, status);
   };
   const std::string model = "--model " + small_run();
   fails("a", 2, "attend needs --model DIR");
@@ -115,11 +107,9 @@ TEST_CASE("attend shows the attention of recurrent models and of ConvS2S") {
   const TemporaryDirectory directory;
   const auto title = [&](const std::string& name, const std::string& options) {
     const std::string path = directory.path(name);
-    REQUIRE(run("train copy --architecture " + options +
-                " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " + path)
-                .status == 0);
-    const Outcome outcome = run("attend --model " + path + " \"a b c\" \"a b\"");
-    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    worked(run("train copy --architecture " + options +
+               " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " + path));
+    const Outcome outcome = worked(run("attend --model " + path + " \"a b c\" \"a b\""));
     return count(outcome.out, "\nEncoder–decoder attention, layer 0\n") +
            10 * count(outcome.out, "\nEncoder–decoder attention\n");
   };

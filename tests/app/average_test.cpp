@@ -11,13 +11,12 @@ TEST_SUITE_BEGIN("average");
 TEST_CASE("checkpoints of a run become one model that decodes") {
   const TemporaryDirectory directory;
   const std::string trained = directory.path("run"), mean = directory.path("mean");
-  REQUIRE(run("train copy --quiet --steps 6 --save-every 2 --out " + trained + kTiny).status == 0);
-  const Outcome outcome = run("average --out " + mean + " " + trained + "/checkpoints/*");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  worked(run("train copy --quiet --steps 6 --save-every 2 --out " + trained + kTiny));
+  const Outcome outcome = worked(run("average --out " + mean + " " + trained + "/checkpoints/*"));
   CHECK(outcome.err == "the mean of 3 models is in " + mean + "\n");
   CHECK(run("translate --model " + mean, "h e l l o\n").status == 0);
   const std::string one = trained + "/checkpoints/step-00000004.safetensors";
-  REQUIRE(run("average --out " + directory.path("one") + " " + one).status == 0);
+  worked(run("average --out " + directory.path("one") + " " + one));
   CHECK(read_file(directory.path("one") + "/model.safetensors") == read_file(one));
   CHECK(read_file(mean + "/model.safetensors") != read_file(one));
 }
@@ -25,15 +24,14 @@ TEST_CASE("checkpoints of a run become one model that decodes") {
 TEST_CASE("what is averaged of a run with a running mean is that mean") {
   const TemporaryDirectory directory;
   const std::string trained = directory.path("run"), mean = directory.path("mean");
-  REQUIRE(
-      run("train copy --quiet --averaging 0.5 --steps 6 --save-every 2 --out " + trained + kTiny)
-          .status == 0);
+  worked(
+      run("train copy --quiet --averaging 0.5 --steps 6 --save-every 2 --out " + trained + kTiny));
   // The last checkpoint is the run's own model.
-  REQUIRE(run("average --out " + directory.path("one") + " " + trained).status == 0);
+  worked(run("average --out " + directory.path("one") + " " + trained));
   const std::string last = read_file(trained + "/checkpoints/step-00000006.safetensors");
   CHECK(read_file(directory.path("one") + "/model.safetensors") == last);
   const std::string two = "/checkpoints/step-00000002.safetensors";
-  REQUIRE(run("average --out " + mean + " " + trained + two + " " + trained).status == 0);
+  worked(run("average --out " + mean + " " + trained + two + " " + trained));
 
   const auto tensors = [](const std::string& path) { return read_safetensors(path).tensors; };
   const auto early = tensors(trained + two), late = tensors(trained + "/model.safetensors");
@@ -59,12 +57,10 @@ TEST_CASE("what is averaged of a run with a running mean is that mean") {
 TEST_CASE("models that do not go together are refused") {
   const TemporaryDirectory directory;
   const std::string out = "average --out " + directory.path("mean") + " ";
-  CHECK(run(out).status == 2);
-  CHECK(contains(run(out).err, "average which checkpoints?"));
+  check_fails(run(out), "average which checkpoints?", 2);
   CHECK(run("average " + small_run()).status == 2);
-  const Outcome missing = run(out + small_run() + " " + directory.path("none"));
-  CHECK(missing.status == 1);
-  CHECK(contains(missing.err, "there is no such directory or file"));
+  check_fails(run(out + small_run() + " " + directory.path("none")),
+              "there is no such directory or file");
 }
 
 TEST_SUITE_END();

@@ -17,9 +17,7 @@ const std::string kSmall =
     "--heads 2 ";
 
 Json measured(const std::string& options) {
-  const Outcome outcome = run("benchmark decode --json" + kQuick + options);
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
-  return parse_json(outcome.out, "benchmark decode");
+  return json_of(run("benchmark decode --json" + kQuick + options));
 }
 }  // namespace
 
@@ -51,10 +49,9 @@ TEST_CASE("decoding: tokens are what was asked for, and seconds and shares fit t
 }
 
 TEST_CASE("decoding: a trained model is measured, and lines are answered one by one") {
-  const Outcome outcome = run("benchmark decode --model " + small_run() +
-                                  " --batch 2 --source-length 3 --tokens 4 --each-line",
-                              "\n\n\n");
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(run("benchmark decode --model " + small_run() +
+                                         " --batch 2 --source-length 3 --tokens 4 --each-line",
+                                     "\n\n\n"));
   CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
   CHECK(std::stod(outcome.out) > 0);
 }
@@ -62,27 +59,22 @@ TEST_CASE("decoding: a trained model is measured, and lines are answered one by 
 TEST_CASE("decoding: a sentence is as long as the model's positions, which two sides may share") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  REQUIRE(run("train copy --architecture decoder --positions learned --max-positions 50" + kTiny +
-              "--steps 0 --quiet --out " + made)
-              .status == 0);
-  const Outcome outcome = run("benchmark decode --source-length 3 --tokens 26 --model " + made);
-  CHECK(outcome.status == 1);
-  CHECK(contains(outcome.err, "a sentence of this model has at most 25 tokens; --source-length"));
+  worked(run("train copy --architecture decoder --positions learned --max-positions 50" + kTiny +
+             "--steps 0 --quiet --out " + made));
+  check_fails(run("benchmark decode --source-length 3 --tokens 26 --model " + made),
+              "a sentence of this model has at most 25 tokens; --source-length");
 }
 
 TEST_CASE("decoding: options that cannot be are usage errors") {
-  const auto refused = [](const std::string& options) {
-    const Outcome outcome = run("benchmark decode " + options);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.out.empty());
-    return outcome.err;
+  const auto refused = [](const std::string& options, const std::string& message) {
+    check_fails(run("benchmark decode " + options), message, 2);
   };
-  CHECK(contains(refused("--batch 1,,2"), "--batch must be whole numbers from 1 to 4096"));
-  CHECK(contains(refused("--batch 0"), "not '0'"));
-  CHECK(contains(refused("--beam 0"), "--beam must be"));
-  CHECK(contains(refused("--tokens 0"), "--tokens must be"));
-  CHECK(contains(refused("--preset tiny --model x"), "--preset and --model exclude each other"));
-  CHECK(contains(refused("--each-line"), "--each-line needs a single size: --batch N"));
+  refused("--batch 1,,2", "--batch must be whole numbers from 1 to 4096");
+  refused("--batch 0", "not '0'");
+  refused("--beam 0", "--beam must be");
+  refused("--tokens 0", "--tokens must be");
+  refused("--preset tiny --model x", "--preset and --model exclude each other");
+  refused("--each-line", "--each-line needs a single size: --batch N");
 }
 
 TEST_SUITE_END();

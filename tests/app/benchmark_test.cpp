@@ -23,9 +23,8 @@ const std::string kSmallest =
 
 Json benchmark_json(const std::string& arguments) {
   const Outcome outcome = run("benchmark " + arguments + " --json");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(outcome.err.empty());
-  return parse_json(outcome.out, "output");
+  return json_of(outcome);
 }
 
 void check_positive(const Json& object, const std::vector<std::string>& keys) {
@@ -135,8 +134,7 @@ TEST_CASE("a step is measured with its layers, or briefly without") {
 
 TEST_CASE("layers are measured without dropout, too, and without tied embeddings") {
   check_layers(benchmark_json("layers --tie-embeddings no" + kSmallest));
-  const Outcome outcome = run("benchmark layers --dropout 0 --norm pre" + kSmallest);
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(run("benchmark layers --dropout 0 --norm pre" + kSmallest));
   CHECK(contains(outcome.out, "\nencoder feed-forward "));
   CHECK(contains(outcome.out, "\ndecoder norm "));
   CHECK(!contains(outcome.out, "dropout"));
@@ -147,9 +145,7 @@ TEST_CASE("lengths of sentences are read from a file") {
   const std::string file = directory.path("lengths");
   const std::string step = "benchmark step --json --brief --preset tiny --sentences 2 --steps 3 ";
   write_file(file, "2 3\n1 1\n4 5\n");
-  const Outcome outcome = run(step + "--lengths " + file);
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  const Json tokens = parse_json(outcome.out, "output").at("step").at("tokens_all");
+  const Json tokens = json_of(run(step + "--lengths " + file)).at("step").at("tokens_all");
   REQUIRE(tokens.items().size() == 3);
   CHECK(tokens.items()[0].integer() == 2 + 3 + 1 + 1);
   CHECK(tokens.items()[1].integer() == 4 + 5 + 2 + 3);
@@ -162,9 +158,7 @@ TEST_CASE("lengths of sentences are read from a file") {
            {"x 1\n", ", line 1: expected a length from 1"},
            {"", " is empty"}}) {
     write_file(file, contents);
-    const Outcome bad = run(step + "--lengths " + file);
-    CHECK(bad.status == 1);
-    CHECK_MESSAGE(contains(bad.err, "attention: error: " + file + message), bad.err);
+    check_fails(run(step + "--lengths " + file), "attention: error: " + file + message);
   }
 }
 
@@ -188,12 +182,7 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
            {"step --steps 0", "--steps must be a whole number from 1"},
            {"step --lengths f --target-length 3", "--target-length and --lengths exclude"},
        }) {
-    const std::string arguments = given;
-    CAPTURE(arguments);
-    const Outcome outcome = run("benchmark " + arguments);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.out.empty());
-    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+    check_fails(run("benchmark " + given), "attention: error: " + message, 2);
   }
 }
 
@@ -203,11 +192,9 @@ TEST_CASE("a model or a batch that no memory holds is not measured") {
         std::string("--preset tiny --sentences 1000000 --target-length 100")}) {
     CAPTURE(options);
     // The limit only keeps a program that takes it all from disturbing others.
-    const Outcome outcome = run_script(limit_memory(4'000'000'000) +
-                                       "\"$attention\" benchmark step --brief " + options);
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err, "a step of this model with these batches takes about "),
-                  outcome.err);
+    check_fails(run_script(limit_memory(4'000'000'000) + "\"$attention\" benchmark step --brief " +
+                           options),
+                "a step of this model with these batches takes about ");
   }
 }
 
@@ -230,14 +217,12 @@ TEST_CASE("the estimate of a training step's memory is within 30% of its measure
     config.d_k = config.d_v = c.d_model / config.heads;
     config.source_vocabulary = config.target_vocabulary = c.vocabulary;
     if (*c.options != 0) config.norm = NormPlacement::pre;
-    const Outcome outcome =
+    const Json result = json_of(
         run(text("benchmark step --json --brief --steps 1 --threads 1 --preset base --layers ",
                  c.layers, " --d-model ", c.d_model, " --d-ff ", c.d_ff, " --sentences ",
                  c.sentences, " --source-length ", c.length, " --target-length ", c.length,
-                 " --vocabulary ", c.vocabulary, c.options));
-    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-    const double measured =
-        parse_json(outcome.out, "json").at("step").at("peak_memory_bytes").number();
+                 " --vocabulary ", c.vocabulary, c.options)));
+    const double measured = result.at("step").at("peak_memory_bytes").number();
     const double estimated = training_memory(config, c.sentences * c.length, c.length, 0);
     CAPTURE(measured);
     CHECK(estimated / measured > 0.7);

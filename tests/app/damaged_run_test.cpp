@@ -25,21 +25,12 @@ struct Copy {
   Outcome resume() const { return run("train --resume " + path + " --steps 11 --quiet"); }
 };
 
-void check_fails(const Outcome& outcome, const std::string& message) {
-  CHECK(outcome.status == 1);
-  CHECK(outcome.out.empty());
-  CHECK_MESSAGE(contains(outcome.err, "attention: error: "), outcome.err);
-  CHECK_MESSAGE(contains(outcome.err, message), outcome.err);
-}
-
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != text.npos);
   return text.replace(at, from.size(), to);
 }
-}  // namespace
 
-namespace {
 // Rewrites a file as another program would that knows nothing of checksums.
 void alter(const std::string& path, const std::function<void(TensorFile&)>& change) {
   TensorFile file = read_safetensors(path);
@@ -235,7 +226,7 @@ TEST_CASE("the vocabulary of another model is refused wherever it is read, thoug
   CHECK(run(commands[0], "a\n").out == answer);
   write_file(path, good);
   CHECK(run(commands[0], "a\n").out == answer);
-  REQUIRE(run(commands.back()).status == 0);
+  worked(run(commands.back()));
   CHECK(run("translate --model " + average, "a\n").out == answer);
   write_file(average + "/tokenizer.txt", replaced(good, "\na\n", "\nA\n"));
   check_fails(run("translate --model " + average), "average/tokenizer.txt is not the tokenizer");
@@ -248,14 +239,12 @@ TEST_CASE("a pipe or a device where a file of a run belongs is refused, not wait
     const Copy copy;
     const std::string path = copy.file(name);
     fs::remove(path);
-    REQUIRE(run_script("mkfifo " + path).status == 0);
+    worked(run_script("mkfifo " + path));
     const bool resumed = name == "training.safetensors" || name == "log.tsv";
     const std::string command =
         resumed ? "train --quiet --steps 11 --resume " : "translate --model ";
     const auto check_refused = [&] {
-      const Outcome outcome =
-          run_script("echo a | timeout 20 \"$attention\" " + command + copy.path);
-      check_fails(outcome,
+      check_fails(run_script("echo a | timeout 20 \"$attention\" " + command + copy.path),
                   "cannot read " + path + ": it is a pipe or a device; name a file instead");
     };
     check_refused();
@@ -277,8 +266,7 @@ TEST_CASE("text may come through a pipe wherever a corpus is read") {
         std::string("train text --steps 1 --quiet --d-model 8 --heads 2 --d-ff 8 --layers 1 "
                     "--vocabulary 270 --hold-out 0 --source one --target two --out trained")}) {
     CAPTURE(command);
-    const Outcome outcome = run_script(begin + command);
-    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    worked(run_script(begin + command));
     fs::remove(copy.directory.path("one"));
     fs::remove(copy.directory.path("two"));
   }
@@ -318,9 +306,7 @@ TEST_CASE("no command writes over a file of a run, by whatever path") {
     CAPTURE(command);
     CAPTURE(output);
     const std::string before = fs::exists(output) ? read_file(output) : "";
-    const Outcome outcome = run(command + output);
-    CHECK(outcome.status == 2);
-    CHECK_MESSAGE(contains(outcome.err, "would replace a file"), outcome.err);
+    check_fails(run(command + output), "would replace a file", 2);
     CHECK((fs::exists(output) ? read_file(output) : "") == before);
   };
   const std::string checkpoint = checkpoints + "/step-00000010.safetensors";

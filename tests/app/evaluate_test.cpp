@@ -45,9 +45,7 @@ TEST_CASE("exact_match is the share of greedy outputs that are the target; text 
     target += (match ? output : pair.target) + '\n';
     matches += match;
   }
-  const Outcome json = Files(source, target).evaluate("--json");
-  REQUIRE_MESSAGE(json.status == 0, json.err);
-  const Json result = parse_json(json.out, "output");
+  const Json result = json_of(Files(source, target).evaluate("--json"));
   CHECK(result.at("pairs").integer() == 20);
   CHECK(result.at("exact_match").number() == doctest::Approx(matches / 20.0).epsilon(1e-12));
 
@@ -75,7 +73,7 @@ TEST_CASE("loss, perplexity and accuracy are means over all target tokens") {
     source += pair.source + '\n';
     target += pair.target + '\n';
   }
-  const Json result = parse_json(Files(source, target).evaluate("--json").out, "output");
+  const Json result = json_of(Files(source, target).evaluate("--json"));
   CHECK(result.at("tokens").integer() == sums.tokens);
   CHECK(result.at("loss").number() == doctest::Approx(sums.mean_loss()).epsilon(1e-9));
   CHECK(result.at("perplexity").number() == doctest::Approx(sums.perplexity()).epsilon(1e-9));
@@ -95,12 +93,11 @@ TEST_CASE("BLEU and chrF are those of the program's own translations, greedy or 
   double greedy = 0;
   for (const std::string beam : {"1", "3"}) {
     CAPTURE(beam);
-    const Json result = parse_json(files.evaluate("--json --beam " + beam).out, "output");
+    const Json result = json_of(files.evaluate("--json --beam " + beam));
     const Outcome translated = run("translate --model " + small_run() + " --beam " + beam, source);
     for (const std::string score : {"bleu", "chrf"}) {
       const Outcome scored =
-          run(score + " --reference " + files.directory.path("target"), translated.out);
-      REQUIRE(scored.status == 0);
+          worked(run(score + " --reference " + files.directory.path("target"), translated.out));
       const std::size_t value = scored.out.find("= ") + 2;
       CHECK(std::stod(scored.out.substr(value)) ==
             doctest::Approx(result.at(score).number()).epsilon(0.01));
@@ -120,7 +117,7 @@ TEST_CASE("targets of the same source are alternatives, of which one is to be me
   const Outcome outcome = files.evaluate("--json");
   CHECK(contains(outcome.err, "attention: 2 lines of "));
   CHECK(contains(outcome.err, " repeat a source: its targets are alternatives in error_rate ("));
-  const Json result = parse_json(outcome.out, "output");
+  const Json result = json_of(outcome);
   CHECK(result.at("pairs").integer() == 4);
   CHECK(result.at("exact_match").number() == 0.25);
   CHECK(result.at("sources").integer() == 2);
@@ -136,12 +133,11 @@ TEST_CASE("alpha chooses among a beam's translations, and changes nothing else")
   write_file(target, "x\ny y y y\nx\nz z z z\n");
   const std::string files = " --source " + source + " --target " + target + " ";
   const std::string model = " --model " + directory.path("run") + " ";
-  REQUIRE(run("train text" + files + kTiny +
-              "--tokenizer words --steps 120 --warmup 30 --dropout 0 --hold-out 0 --quiet --out " +
-              directory.path("run"))
-              .status == 0);
+  worked(run("train text" + files + kTiny +
+             "--tokenizer words --steps 120 --warmup 30 --dropout 0 --hold-out 0 --quiet --out " +
+             directory.path("run")));
   const auto measured = [&](const std::string& options) {
-    return parse_json(run("evaluate --json" + model + files + options).out, "output");
+    return json_of(run("evaluate --json" + model + files + options));
   };
   CHECK(to_json(measured("--alpha 0")) == to_json(measured("--alpha 1.5")));
   const Json none = measured("--beam 4 --alpha 0"), much = measured("--beam 4 --alpha 1.5");
@@ -160,9 +156,7 @@ TEST_CASE("alpha chooses among a beam's translations, and changes nothing else")
 }
 
 TEST_CASE("no line is left out: empty lines are answered by empty lines") {
-  const Outcome outcome = Files("\na\n\n", "\n\nb\n").evaluate("--json");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  const Json result = parse_json(outcome.out, "output");
+  const Json result = json_of(Files("\na\n\n", "\n\nb\n").evaluate("--json"));
   CHECK(result.at("pairs").integer() == 3);
   CHECK(result.at("tokens").integer() == 4);
   CHECK(result.at("exact_match").number() >= 1 / 3.0);
@@ -176,26 +170,19 @@ TEST_CASE("measures are the same for any number of threads") {
 }
 
 TEST_CASE("an unknown word in a target is never matched by <unk>, and unknown words are counted") {
-  const Outcome outcome = Files("a B\n", "C d\n").evaluate();
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(Files("a B\n", "C d\n").evaluate());
   CHECK(contains(outcome.err, "the model does not know 2 of the 4 tokens"));
   CHECK(contains(outcome.out, "exact_match\t0.000000\n"));
 }
 
 TEST_CASE("files that do not fit are refused") {
-  const auto refused = [](const Files& files, const std::string& message) {
-    const Outcome outcome = files.evaluate();
-    CHECK(outcome.status == 1);
-    CHECK(outcome.out.empty());
-    CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
-  };
-  refused(Files("a\nb\n", "a\n"), "has 2 lines and ");
-  refused(Files("a\n\xE4\n", "a\nb\n"), "source, line 2, byte 1: not UTF-8 (0xE4)");
-  refused(Files("", ""), "source is empty");
+  check_fails(Files("a\nb\n", "a\n").evaluate(), "has 2 lines and ");
+  check_fails(Files("a\n\xE4\n", "a\nb\n").evaluate(), "source, line 2, byte 1: not UTF-8 (0xE4)");
+  check_fails(Files("", "").evaluate(), "source is empty");
   std::string many;
   for (int i = 0; i < 4096; ++i) many += "a ";
-  refused(Files("a\n" + many + "\n", "a\nb\n"), "source, line 2: 4,096 tokens");
-  refused(Files("a\nb\n", "a\n" + many + "\n"), "target, line 2: 4,096 tokens");
+  check_fails(Files("a\n" + many + "\n", "a\nb\n").evaluate(), "source, line 2: 4,096 tokens");
+  check_fails(Files("a\nb\n", "a\n" + many + "\n").evaluate(), "target, line 2: 4,096 tokens");
 }
 
 TEST_SUITE_END();

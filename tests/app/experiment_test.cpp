@@ -71,8 +71,7 @@ std::string printed_of_trials(const TrainedVariants& all, const std::string& tit
 TEST_CASE("an experiment compares its variants, keeps their results and runs none twice") {
   const TemporaryDirectory directory;
   const std::string command = "experiment table3 --quick --out " + directory.path("made");
-  const Outcome first = run(command);
-  REQUIRE_MESSAGE(first.status == 0, first.err);
+  const Outcome first = worked(run(command));
   CHECK(contains(first.out, "  difference  "));
   CHECK(contains(first.out, "E learned positions"));
   CHECK(contains(first.err, "base, seed 1:  weights 295360  test "));
@@ -106,28 +105,21 @@ TEST_CASE("an experiment goes on only where it began, with --quick as without") 
   CHECK_MESSAGE(contains(stopped.err, " experiment table3 --quick --out " + made + "\n"),
                 stopped.err);
   for (const std::string other : {"table3", "ladder --quick", "ladder"}) {
-    CAPTURE(other);
-    const Outcome outcome = run("experiment " + other + " --out " + made);
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(
-        contains(outcome.err, made + " holds the experiment 'table3 --quick', not '" + other + "'"),
-        outcome.err);
+    check_fails(run("experiment " + other + " --out " + made),
+                made + " holds the experiment 'table3 --quick', not '" + other + "'");
   }
 }
 
 TEST_CASE("an experiment leaves a directory alone in which something else is") {
-  const Outcome outcome = run("experiment table3 --quick --out " + small_run());
-  CHECK(outcome.status == 1);
-  CHECK_MESSAGE(contains(outcome.err, small_run() + " is neither empty nor an experiment's: "),
-                outcome.err);
+  check_fails(run("experiment table3 --quick --out " + small_run()),
+              small_run() + " is neither empty nor an experiment's: ");
   CHECK(!std::filesystem::exists(small_run() + "/experiment.txt"));
 }
 
 TEST_CASE("experiment table1 counts, prints its tables and draws them, and does nothing twice") {
   const TemporaryDirectory directory;
   const std::string command = "experiment table1 --quick --out " + directory.path("made");
-  const Outcome first = run(command);
-  REQUIRE_MESSAGE(first.status == 0, first.err);
+  const Outcome first = worked(run(command));
   for (const char* words : {"2.00 (2.00)", "The same by the clock", "steps n=8", "never"}) {
     CHECK_MESSAGE(contains(first.out, words), words);
   }
@@ -139,13 +131,12 @@ TEST_CASE("experiment table1 counts, prints its tables and draws them, and does 
 
 TEST_CASE("experiment scores and experiment bracketing end with a table and pictures") {
   const TemporaryDirectory directory;
-  const Outcome scores = run("experiment scores --quick --quiet --out " + directory.path("scores"));
-  REQUIRE_MESSAGE(scores.status == 0, scores.err);
+  const Outcome scores =
+      worked(run("experiment scores --quick --quiet --out " + directory.path("scores")));
   CHECK(contains(scores.out, "reverse additive d_k=64"));
   CHECK(contains(read_file(directory.path("scores/accuracy.svg")), "</svg>"));
   const Outcome trees =
-      run("experiment bracketing --quick --quiet --out " + directory.path("trees"));
-  REQUIRE_MESSAGE(trees.status == 0, trees.err);
+      worked(run("experiment bracketing --quick --quiet --out " + directory.path("trees")));
   CHECK(contains(trees.out, "longer_well_formed"));
   CHECK(contains(trees.out, "lstm bahdanau"));
   CHECK(contains(read_file(directory.path("trees/results.tsv")), "\tf1\twell_formed\t"));
@@ -155,8 +146,7 @@ TEST_CASE("experiment scores and experiment bracketing end with a table and pict
 TEST_CASE("experiment positions judges every kind at four lengths" * doctest::skip()) {
   const TemporaryDirectory directory;
   const Outcome outcome =
-      run("experiment positions --quick --quiet --out " + directory.path("made"));
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+      worked(run("experiment positions --quick --quiet --out " + directory.path("made")));
   for (const char* kind : {"transformer rotary", "decoder none", "decoder random"}) {
     CHECK(contains(outcome.out, kind));
   }
@@ -168,8 +158,8 @@ TEST_CASE("experiment positions judges every kind at four lengths" * doctest::sk
 // It trains and judges 14 models: tests/run --full runs it.
 TEST_CASE("experiment windows compares every task and depth with no window" * doctest::skip()) {
   const TemporaryDirectory directory;
-  const Outcome outcome = run("experiment windows --quick --quiet --out " + directory.path("made"));
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome =
+      worked(run("experiment windows --quick --quiet --out " + directory.path("made")));
   for (const char* name : {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
                            "phrasebook-2-layers", "phrasebook-4-layers", "copy-2-layers-decoder"}) {
     const std::string results = read_file(directory.path("made/") + name + "/results.tsv");
@@ -188,12 +178,10 @@ TEST_CASE("--task runs one task of an experiment, in the place where all would b
   const TemporaryDirectory directory;
   const std::string made = directory.path("made");
   const std::string command = "experiment windows --quick --quiet --out " + made + " --task ";
-  const Outcome wrong = run(command + "copy");
-  CHECK(wrong.status == 2);
-  CHECK(contains(wrong.err, "--task: expected copy-2-layers, copy-4-layers, reverse-2-layers"));
+  check_fails(run(command + "copy"),
+              "--task: expected copy-2-layers, copy-4-layers, reverse-2-layers", 2);
   CHECK(!std::filesystem::exists(made));
-  const Outcome outcome = run(command + "copy-4-layers");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(run(command + "copy-4-layers"));
   CHECK(contains(outcome.out, "windows, copy-4-layers\n"));
   CHECK(!contains(outcome.out, "copy-2-layers"));
   CHECK(std::filesystem::exists(made + "/copy-4-layers/results.tsv"));
@@ -208,8 +196,7 @@ TEST_CASE("experiment ladder runs from its first sweep to its last picture, and 
   const TemporaryDirectory directory;
   const std::string made = directory.path("made");
   const std::string command = "experiment ladder --quick --quiet --out " + made;
-  const Outcome first = run(command);
-  REQUIRE_MESSAGE(first.status == 0, first.err);
+  const Outcome first = worked(run(command));
   CHECK(first.err.empty());
   std::string printed;
   for (const std::string task : {"reverse", "phrasebook"}) {
@@ -229,10 +216,8 @@ TEST_CASE("experiment ladder runs from its first sweep to its last picture, and 
     const TrialResult rung = finished_trials(experiment_of(rungs), place)[2];
     CHECK(rung.trial.variant == "rnn bahdanau");
     const std::string test = std::string(ATTENTION_SOURCE_DIR) + "/data/" + task + "/test";
-    const Outcome evaluated = run("evaluate --json --model " + run_of(place, rung) + " --source " +
-                                  test + ".source --target " + test + ".target");
-    REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
-    const Json again = parse_json(evaluated.out, "output");
+    const Json again = json_of(run("evaluate --json --model " + run_of(place, rung) + " --source " +
+                                   test + ".source --target " + test + ".target"));
     CHECK(again.at("perplexity").number() ==
           doctest::Approx(measured(rung.values, "perplexity")).epsilon(1e-9));
     CHECK(again.at("exact_match").number() == measured(rung.values, "test"));
@@ -246,11 +231,10 @@ TEST_CASE("experiment ladder runs from its first sweep to its last picture, and 
 }
 
 TEST_CASE("an experiment that there is not is named, with those that there are") {
-  const Outcome outcome = run("experiment table4");
-  CHECK(outcome.status == 2);
-  CHECK(contains(outcome.err,
-                 "there is no experiment 'table4', only table1, scores, ladder, decoder, table3, "
-                 "bracketing, positions and windows; did you mean table1?"));
+  check_fails(run("experiment table4"),
+              "there is no experiment 'table4', only table1, scores, ladder, decoder, table3, "
+              "bracketing, positions and windows; did you mean table1?",
+              2);
   CHECK(contains(run("experiment").err,
                  "experiment what? table1, scores, ladder, decoder, table3, bracketing, positions "
                  "or windows"));

@@ -39,8 +39,7 @@ void check_same(const Tensor& a, const Tensor& b) {
 TEST_CASE("the file has the library's logits, loss and gradients, and nothing else") {
   // Lines end as they please, and no <bos> or <eos> is asked for.
   const Ids ids("7 4 11 2\r\n3\n28  0\t1\n", "1 7 4 11 2\n1 2\n5 6 7");
-  const Outcome outcome = ids.forward("--gradients");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(ids.forward("--gradients"));
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());
   TensorFile file = read_safetensors(ids.out());
@@ -81,9 +80,9 @@ TEST_CASE("the file has the library's logits, loss and gradients, and nothing el
 
 TEST_CASE("without --gradients there are none, and the rest is the same") {
   const Ids ids("3 4\n", "1 5 2\n");
-  REQUIRE(ids.forward("--gradients").status == 0);
+  worked(ids.forward("--gradients"));
   const TensorFile with = read_safetensors(ids.out());
-  REQUIRE(ids.forward().status == 0);
+  worked(ids.forward());
   const TensorFile without = read_safetensors(ids.out());
   CHECK(without.tensors.size() == 2);
   check_same(with.tensors.at("logits"), without.tensors.at("logits"));
@@ -92,12 +91,12 @@ TEST_CASE("without --gradients there are none, and the rest is the same") {
 
 TEST_CASE("dropout is off, and pre-norm, learned positions and untied embeddings work") {
   const TemporaryDirectory directory;
-  REQUIRE(run("train copy --dropout 0.5 --norm pre --positions learned --max-positions 21 "
-              "--tie-embeddings no --attention-bias --steps 1 --quiet --out " +
-              directory.path("run") + kTiny)
-              .status == 0);
+  worked(
+      run("train copy --dropout 0.5 --norm pre --positions learned --max-positions 21 "
+          "--tie-embeddings no --attention-bias --steps 1 --quiet --out " +
+          directory.path("run") + kTiny));
   const Ids ids("3 4\n", "1 5 2\n");
-  REQUIRE(ids.forward("--gradients", directory.path("run")).status == 0);
+  worked(ids.forward("--gradients", directory.path("run")));
   TensorFile file = read_safetensors(ids.out());
   const auto model = load_model(directory.path("run"));
   Batch batch;
@@ -110,10 +109,8 @@ TEST_CASE("dropout is off, and pre-norm, learned positions and untied embeddings
 
   std::string long_line;
   for (int i = 0; i < 22; ++i) long_line += "3 ";
-  const Outcome outcome =
-      Ids("3\n" + long_line + "\n", "1 2\n1 2\n").forward("", directory.path("run"));
-  CHECK(outcome.status == 1);
-  CHECK(contains(outcome.err, "source, line 2: 22 ids to read, but the model has learned 21"));
+  check_fails(Ids("3\n" + long_line + "\n", "1 2\n1 2\n").forward("", directory.path("run")),
+              "source, line 2: 22 ids to read, but the model has learned 21");
   // Of 22 target ids, 21 are read.
   CHECK(Ids("3\n", long_line + "\n").forward("", directory.path("run")).status == 0);
 }
@@ -124,16 +121,14 @@ TEST_CASE(
   const TemporaryDirectory directory;
   const std::string made = directory.path("run"), out = directory.path("out.safetensors");
   for (const char* loss : {"target", "all"}) {
-    REQUIRE(
+    worked(
         run("train copy --architecture decoder --layers 1 --d-model 8 --heads 2 --steps 1 --quiet "
             "--loss " +
-            std::string(loss) + " --out " + made + loss)
-            .status == 0);
+            std::string(loss) + " --out " + made + loss));
     write_file(directory.path("ids"), "7 4 11 2\n3 5\n");
     const std::string command = "forward --model " + made + loss + " --source-ids " +
                                 directory.path("ids") + " --out " + out;
-    const Outcome outcome = run(command + " --gradients");
-    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    worked(run(command + " --gradients"));
     TensorFile file = read_safetensors(out);
     const auto model = load_model(made + loss);
     Batch batch;
@@ -159,11 +154,7 @@ TEST_CASE("ids that make no sense are refused with file and line") {
   const auto refused = [](const std::string& source, const std::string& target,
                           const std::string& message) {
     const Ids ids(source, target);
-    const Outcome outcome = ids.forward();
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(
-        contains(outcome.err, "attention: error: " + ids.directory.path() + "/" + message),
-        outcome.err);
+    check_fails(ids.forward(), "attention: error: " + ids.directory.path() + "/" + message);
     CHECK(!std::filesystem::exists(ids.out()));
   };
   refused("3\n29\n", "1 2\n1 2\n", "source, line 2: expected ids from 0 to 28, not '29'");
@@ -182,14 +173,12 @@ TEST_CASE("ids that make no sense are refused with file and line") {
 TEST_CASE("an output that cannot be written leaves what was there") {
   const Ids ids("3\n", "1 2\n");
   std::filesystem::create_directory(ids.out());
-  const Outcome directory = ids.forward();
-  CHECK(directory.status == 1);
-  CHECK(contains(directory.err, "cannot write " + ids.out() + ": Is a directory"));
-  const Outcome missing = run(
-      "forward --model " + small_run() + " --source-ids " + ids.directory.path("source") +
-      " --target-ids " + ids.directory.path("target") + " --out " + ids.directory.path("none/out"));
-  CHECK(missing.status == 1);
-  CHECK(contains(missing.err, "cannot write " + ids.directory.path("none/out")));
+  check_fails(ids.forward(), "cannot write " + ids.out() + ": Is a directory");
+  const std::string missing = ids.directory.path("none/out");
+  check_fails(
+      run("forward --model " + small_run() + " --source-ids " + ids.directory.path("source") +
+          " --target-ids " + ids.directory.path("target") + " --out " + missing),
+      "cannot write " + missing);
 }
 
 TEST_SUITE_END();

@@ -14,9 +14,8 @@ TEST_SUITE_BEGIN("inspect");
 namespace {
 Json inspect_json(const std::string& options) {
   const Outcome outcome = run("inspect --json " + options);
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(outcome.err.empty());
-  return parse_json(outcome.out, "output");
+  return json_of(outcome);
 }
 }  // namespace
 
@@ -64,8 +63,7 @@ TEST_CASE("a preset of another architecture is shown as well") {
 
 TEST_CASE("a trained model is shown parameter by parameter") {
   const auto model = load_model(small_run());
-  const Outcome outcome = run("inspect --model " + small_run());
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(run("inspect --model " + small_run()));
   const Json json = inspect_json("--model " + small_run());
   std::size_t count = 0;
   model->visit_parameters([&](const std::string& name, Parameter& parameter) {

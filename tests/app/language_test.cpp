@@ -41,17 +41,8 @@ struct Text {
 const Text& trained() {
   static const Text text;
   static const Outcome outcome =
-      run(text.train + "--steps 30 --warmup 10 --save-every 10 --learning-rate-scale 1");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+      worked(run(text.train + "--steps 30 --warmup 10 --save-every 10 --learning-rate-scale 1"));
   return text;
-}
-
-void check_error(const std::string& arguments, int status, const std::string& message) {
-  CAPTURE(arguments);
-  const Outcome outcome = run(arguments);
-  CHECK(outcome.status == status);
-  CHECK(outcome.out.empty());
-  CHECK_MESSAGE(contains(outcome.err, message), outcome.err);
 }
 
 }  // namespace
@@ -62,8 +53,8 @@ TEST_CASE("a text is learned and written again, ends of lines too; what to try n
   std::string lines;
   for (int i = 0; i < 97; ++i) lines += line;
   const Text text(lines);
-  const Outcome outcome = run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome =
+      worked(run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0"));
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, " in windows of 16; validated with "));
   CHECK(contains(outcome.err, "model  decoder, 1 layer, d_model 16, "));
@@ -83,23 +74,22 @@ TEST_CASE("a text is learned and written again, ends of lines too; what to try n
 
 TEST_CASE("a run on plain text resumes with the same windows") {
   const Text text;
-  REQUIRE(run(text.train + "--steps 40 --quiet").status == 0);
+  worked(run(text.train + "--steps 40 --quiet"));
   const std::string all = read_file(text.directory.path("run/model.safetensors"));
   std::filesystem::remove_all(text.directory.path("run"));
-  REQUIRE(run(text.train + "--steps 23 --quiet").status == 0);
+  worked(run(text.train + "--steps 23 --quiet"));
   const std::string resume = "train --quiet --steps 40 --resume " + text.directory.path("run");
-  check_error(resume + " --context 8", 2, "--context cannot be given with --resume");
+  check_fails(run(resume + " --context 8"), "--context cannot be given with --resume", 2);
   const std::string moved = text.directory.path("moved");
   std::filesystem::rename(text.directory.path("text"), moved);
-  check_error(resume, 1, "give its place with --text");
+  check_fails(run(resume), "give its place with --text");
   CHECK(run(resume + " --text " + moved).status == 0);
   CHECK(read_file(text.directory.path("run/model.safetensors")) == all);
 }
 
 TEST_CASE("a seed writes one text, whatever the threads; another seed writes another") {
   const Text& text = trained();
-  const Outcome one = text.generate("--seed 5 --tokens 300 --threads 1");
-  REQUIRE_MESSAGE(one.status == 0, one.err);
+  const Outcome one = worked(text.generate("--seed 5 --tokens 300 --threads 1"));
   CHECK(one.err.empty());
   CHECK(text.generate("--seed 5 --tokens 300 --threads 2").out == one.out);
   CHECK(text.generate("--seed 6 --tokens 300").out != one.out);
@@ -139,16 +129,16 @@ TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is
     CHECK(out.substr(prompt.size()) == first);
   }
 
-  const Outcome unknown = text.generate("--prompt 'the dög' --tokens 3");
-  CHECK(unknown.status == 0);
+  const Outcome unknown = worked(text.generate("--prompt 'the dög' --tokens 3"));
   CHECK(unknown.out.substr(0, 8) == "the dög");
   CHECK(!contains(unknown.out, "\uFFFD"));  // g is not known either, and is shown once
   CHECK(contains(unknown.err,
                  "attention: warning: --prompt: the model does not know the character "
                  "\"d\", and reads <unk>"));
   CHECK(contains(unknown.err, "\"ö\""));
-  check_error("generate --model " + text.directory.path("run") + " --prompt \"$(printf 'a\\303')\"",
-              2, "--prompt is not UTF-8 at byte 2");
+  check_fails(
+      run("generate --model " + text.directory.path("run") + " --prompt \"$(printf 'a\\303')\""),
+      "--prompt is not UTF-8 at byte 2", 2);
 }
 
 TEST_CASE("a tab reaches a terminal, a control character does not") {
@@ -162,7 +152,7 @@ TEST_CASE("attend and trace show how a text is read, without a source, after the
   const Text& text = trained();
   const std::string model = " --model " + text.directory.path("run") + " ";
   const std::string read = "the c\nat", given = "\"" + read + "\"";
-  const Json attended = parse_json(run("attend --json" + model + given).out, "output");
+  const Json attended = json_of(run("attend --json" + model + given));
   CHECK(attended.at("attend").at("source").string() == "");
   CHECK(attended.at("attend").at("target").string() == read);
   const Json& head = attended.at("decoder.0.self_attention.heads.1.P");
@@ -181,43 +171,42 @@ TEST_CASE("attend and trace show how a text is read, without a source, after the
   // The loss is that of evaluate --text.
   const std::string file = text.directory.path("read");
   write_file(file, read);
-  const Json loss = parse_json(run("trace --json --only loss" + model + given).out, "output");
-  const Json measured = parse_json(run("evaluate --json --text " + file + model).out, "output");
+  const Json loss = json_of(run("trace --json --only loss" + model + given));
+  const Json measured = json_of(run("evaluate --json --text " + file + model));
   CHECK(loss.at("loss").at("data").items().at(0).number() ==
         doctest::Approx(measured.at("loss").number()).epsilon(1e-6));
 
-  check_error("attend" + model + "a b", 1, "a language model reads one text, without a target");
-  check_error("attend" + model + "aaaaaaaaaaaaaaaa", 1,
+  check_fails(run("attend" + model + "a b"), "a language model reads one text, without a target");
+  check_fails(run("attend" + model + "aaaaaaaaaaaaaaaa"),
               "the text takes 17 tokens, an end of line before it included; this model reads 16 "
               "at a time");
   CHECK(run("attend" + model + "aaaaaaaaaaaaaaa").status == 0);
-  check_error("trace" + model + "\"$(printf 'a\\303')\"", 1, "the text is not UTF-8 at byte 2");
+  check_fails(run("trace" + model + "\"$(printf 'a\\303')\""), "the text is not UTF-8 at byte 2");
 }
 
 TEST_CASE("a language model that was exported and imported writes the same text") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("f"), original = trained().directory.path("run");
-  REQUIRE(run("export --model " + original + " --pytorch " + file).status == 0);
+  worked(run("export --model " + original + " --pytorch " + file));
   const std::string import = "import --pytorch " + file + " --heads 2 --norm pre --tokenizer " +
                              original + "/tokenizer.txt --architecture decoder --out ";
-  REQUIRE(run(import + directory.path("same")).status == 0);
-  REQUIRE(run(import + directory.path("shorter") + " --context 8").status == 0);
+  worked(run(import + directory.path("same")));
+  worked(run(import + directory.path("shorter") + " --context 8"));
   const auto written = [](const std::string& model) {
-    const Outcome outcome = run("generate --tokens 60 --model " + model);
-    CHECK_MESSAGE(outcome.status == 0, outcome.err);
-    return outcome.out;
+    return worked(run("generate --tokens 60 --model " + model)).out;
   };
   CHECK(written(directory.path("same")) == written(original));
   CHECK(written(directory.path("shorter")) != written(original));
-  check_error(import + directory.path("x") + " --context 1", 2, "--context must be a whole number");
-  check_error("import --heads 2 --context 8 --pytorch x --out x", 2,
-              "--context is for a language model: --architecture decoder");
+  check_fails(run(import + directory.path("x") + " --context 1"),
+              "--context must be a whole number", 2);
+  check_fails(run("import --heads 2 --context 8 --pytorch x --out x"),
+              "--context is for a language model: --architecture decoder", 2);
 }
 
 TEST_CASE("inspect tells how many tokens a language model reads at a time") {
   const std::string command = "inspect --model " + trained().directory.path("run");
   CHECK(contains(run(command).out, "\n  context             16\n"));
-  const Json json = parse_json(run(command + " --json").out, "output");
+  const Json json = json_of(run(command + " --json"));
   CHECK(json.at("configuration").at("context").integer() == 16);
   CHECK(!contains(run("inspect --model " + small_run()).out, "context"));
 }
@@ -226,7 +215,7 @@ TEST_CASE("byte pairs and words write too") {
   for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
     CAPTURE(kind);
     const Text text("", kind);
-    REQUIRE(run(text.train + "--quiet --steps 3").status == 0);
+    worked(run(text.train + "--quiet --steps 3"));
     const Outcome outcome = text.generate("--prompt 'the cat' --tokens 100");
     CHECK(outcome.err.empty());
     CHECK(outcome.out.substr(0, 7) == "the cat");
@@ -239,9 +228,7 @@ TEST_CASE("evaluate --text: each token once, from as much as the help says; bits
   const std::string file = text.directory.path("test");
   write_file(file, "a mat sat\n\non été. the 🙂 cat\nthe cat sat on\n");
   const std::string command = "evaluate --model " + text.directory.path("run") + " --text " + file;
-  const Outcome json = run(command + " --json");
-  REQUIRE_MESSAGE(json.status == 0, json.err);
-  const Json result = parse_json(json.out, "output");
+  const Json result = json_of(run(command + " --json"));
 
   // The same one token at a time.
   const TrainedModel model = load_trained_model(text.directory.path("run"));
@@ -284,9 +271,9 @@ TEST_CASE("evaluate --text: each token once, from as much as the help says; bits
   CHECK(contains(table, "\nbits_per_character\t" + fixed(bits / letters, 4).substr(0, 5)));
   write_file(file, "the z\n");
   CHECK(contains(run(command).err, "does not know 1 of the 6 tokens, and reads <unk>"));
-  check_error(command + " --beam 2", 2, "--beam is for translations, not for --text");
+  check_fails(run(command + " --beam 2"), "--beam is for translations, not for --text", 2);
   write_file(file, "the\nca\xFFt\n");
-  check_error(command, 1, file + ", line 2, byte 3: not UTF-8 (0xFF)");
+  check_fails(run(command), file + ", line 2, byte 3: not UTF-8 (0xFF)");
 }
 
 TEST_CASE("each kind of model says which command it is for") {
@@ -294,28 +281,28 @@ TEST_CASE("each kind of model says which command it is for") {
   const std::string checkpoint = writer + "/checkpoints/step-00000010.safetensors";
   for (const std::string& model : {writer, checkpoint}) {
     CHECK(run("generate --tokens 1 --model " + model).status == 0);
-    check_error("translate --model " + model, 1,
+    check_fails(run("translate --model " + model),
                 model + ": a language model, which translates nothing; use attention generate");
-    check_error("evaluate --source x --target x --model " + model, 1, "or evaluate with --text");
+    check_fails(run("evaluate --source x --target x --model " + model), "or evaluate with --text");
   }
-  check_error("generate --model " + translator, 1,
+  check_fails(run("generate --model " + translator),
               translator +
                   ": a model of sentence pairs, not a language model; use attention "
                   "translate");
-  check_error("evaluate --text x --model " + translator, 1, "evaluate with --source and --target");
-  check_error("evaluate --model x", 2, "evaluate needs --source F, or --text F");
+  check_fails(run("evaluate --text x --model " + translator),
+              "evaluate with --source and --target");
+  check_fails(run("evaluate --model x"), "evaluate needs --source F, or --text F", 2);
 
   // A mean of language models is one.
   const TemporaryDirectory directory;
-  REQUIRE(run("average --out " + directory.path("mean") + " " + writer + "/checkpoints/*").status ==
-          0);
+  worked(run("average --out " + directory.path("mean") + " " + writer + "/checkpoints/*"));
   CHECK(run("generate --tokens 1 --model " + directory.path("mean")).status == 0);
 }
 
 TEST_CASE("text that is no text, and windows that it does not fill, are errors") {
   const auto refused = [](const std::string& contents, const std::string& message) {
     const Text text(contents);
-    check_error(text.train, 1, message);
+    check_fails(run(text.train), message);
     CHECK(!std::filesystem::exists(text.directory.path("run/model.safetensors")));
   };
   refused("\xEF\xBB\xBF", "text is empty, expected lines of text");
@@ -324,51 +311,51 @@ TEST_CASE("text that is no text, and windows that it does not fill, are errors")
   refused("abc\n", "text: 4 tokens to learn from, fewer than a window of 16; give a smaller");
   const Text text;
   write_file(text.directory.path("empty"), "");
-  check_error(text.train + " --valid-text " + text.directory.path("empty"), 1, "empty is empty");
+  check_fails(run(text.train + " --valid-text " + text.directory.path("empty")), "empty is empty");
 }
 
 TEST_CASE("options that make no sense say what would") {
   const std::string train = "train language --text x";
-  check_error("train language", 2, "train language needs --text F");
-  check_error(train + " --context 1", 2, "--context must be 2 to 4096, not 1");
-  check_error(train + " --context 5000", 2, "--context must be 2 to 4096, not 5000");
-  check_error(train + " --architecture transformer", 2,
-              "a language model is --architecture decoder, not transformer");
-  check_error(train + " --loss all", 2, "--loss is for pairs of sentences");
-  check_error(train + " --source y", 2, "--source is for train text, not language");
-  check_error(train + " --valid-text y --hold-out 20", 2,
-              "--hold-out is for when there is no --valid-text");
-  check_error(train + " --hold-out 5", 2, "too many to do without; give 10 or more");
-  check_error(train + " --tokenizer letters", 2, "expected bpe, words, char or the file of a");
-  check_error(train + " --positions learned --max-positions 100", 2,
-              "--max-positions 100 is too few: a window has a --context of 256");
-  check_error("train copy --context 8", 2, "--context is for train language, not copy");
-  check_error("train text --text x", 2, "--text is for train language, not text");
+  check_fails(run("train language"), "train language needs --text F", 2);
+  check_fails(run(train + " --context 1"), "--context must be 2 to 4096, not 1", 2);
+  check_fails(run(train + " --context 5000"), "--context must be 2 to 4096, not 5000", 2);
+  check_fails(run(train + " --architecture transformer"),
+              "a language model is --architecture decoder, not transformer", 2);
+  check_fails(run(train + " --loss all"), "--loss is for pairs of sentences", 2);
+  check_fails(run(train + " --source y"), "--source is for train text, not language", 2);
+  check_fails(run(train + " --valid-text y --hold-out 20"),
+              "--hold-out is for when there is no --valid-text", 2);
+  check_fails(run(train + " --hold-out 5"), "too many to do without; give 10 or more", 2);
+  check_fails(run(train + " --tokenizer letters"), "expected bpe, words, char or the file of a", 2);
+  check_fails(run(train + " --positions learned --max-positions 100"),
+              "--max-positions 100 is too few: a window has a --context of 256", 2);
+  check_fails(run("train copy --context 8"), "--context is for train language, not copy", 2);
+  check_fails(run("train text --text x"), "--text is for train language, not text", 2);
 
   const std::string generate = "generate --model x ";
-  check_error("generate", 2, "generate needs --model DIR");
-  check_error(generate + "--temperature -1", 2,
-              "--temperature must be a number from 0 to 100, not '-1'");
-  check_error(generate + "--temperature nan", 2, "--temperature must be a number from 0 to 100");
-  check_error(generate + "--top-k 0", 2, "--top-k must be a whole number from 1 to");
-  check_error(generate + "--top-p 0", 2, "--top-p must be more than 0 and at most 1, not '0'");
-  check_error(generate + "--top-p 1.5", 2, "--top-p must be more than 0 and at most 1, not '1.5'");
-  check_error(generate + "--tokens 0", 2, "--tokens must be a whole number from 1 to");
-  check_error(generate + "--seed -1", 2, "--seed must be a whole number from 0 to");
+  check_fails(run("generate"), "generate needs --model DIR", 2);
+  check_fails(run(generate + "--temperature -1"),
+              "--temperature must be a number from 0 to 100, not '-1'", 2);
+  check_fails(run(generate + "--temperature nan"), "--temperature must be a number from 0 to 100",
+              2);
+  check_fails(run(generate + "--top-k 0"), "--top-k must be a whole number from 1 to", 2);
+  check_fails(run(generate + "--top-p 0"), "--top-p must be more than 0 and at most 1, not '0'", 2);
+  check_fails(run(generate + "--top-p 1.5"), "--top-p must be more than 0 and at most 1, not '1.5'",
+              2);
+  check_fails(run(generate + "--tokens 0"), "--tokens must be a whole number from 1 to", 2);
+  check_fails(run(generate + "--seed -1"), "--seed must be a whole number from 0 to", 2);
 }
 
 TEST_CASE("learned positions are as many as a window has, and pairs can be read as characters") {
   const Text text;
-  REQUIRE(run(text.train + "--quiet --steps 2 --positions learned").status == 0);
-  const Json model =
-      parse_json(run("inspect --json --model " + text.directory.path("run")).out, "output");
+  worked(run(text.train + "--quiet --steps 2 --positions learned"));
+  const Json model = json_of(run("inspect --json --model " + text.directory.path("run")));
   CHECK(contains(to_json(model), "\"max_positions\":16,"));
   CHECK(text.generate("--tokens 50").status == 0);
 
   const std::string file = text.directory.path("text"), pairs = text.directory.path("pairs");
-  REQUIRE(run("train text --quiet --steps 2 --tokenizer char --source " + file + " --target " +
-              file + kTiny + "--out " + pairs)
-              .status == 0);
+  worked(run("train text --quiet --steps 2 --tokenizer char --source " + file + " --target " +
+             file + kTiny + "--out " + pairs));
   const std::string tokenizer = " --tokenizer " + pairs + "/tokenizer.txt";
   const Outcome encoded = run("tokenizer encode" + tokenizer, kLines);
   CHECK(contains(encoded.out, "t h e \\s c a t \\s s a t\n"));

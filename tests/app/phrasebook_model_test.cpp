@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/program.h"
-#include "storage/json.h"
 
 namespace attn::test {
 
@@ -59,7 +58,7 @@ TEST_CASE("it is small, and 99 in 100 sentences of words never seen together com
         1'500'000);
   const Outcome outcome = run("evaluate --json --model " + kDirectory + " --source " + kDirectory +
                               "/test.source --target " + kDirectory + "/test.target");
-  CHECK(parse_json(outcome.out, "output").at("exact_match").number() >= 0.99);
+  CHECK(json_of(outcome).at("exact_match").number() >= 0.99);
 }
 
 TEST_SUITE_END();

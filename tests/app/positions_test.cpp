@@ -28,8 +28,7 @@ TEST_CASE(
       CAPTURE(kind);
       const TemporaryDirectory directory;
       const auto train = [&](const std::string& arguments) {
-        const Outcome outcome = run("train " + arguments + " --quiet");
-        REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+        worked(run("train " + arguments + " --quiet"));
       };
       const std::string options =
           text("reverse --architecture ", architecture, " --positions ", kind, " --window ", window,
@@ -44,8 +43,7 @@ TEST_CASE(
 
       const std::string sources = directory.path("sources");
       write_file(sources, "a b c\nd\n");
-      const Outcome written = run("translate --model " + whole + " < " + sources);
-      CHECK(written.status == 0);
+      const Outcome written = worked(run("translate --model " + whole + " < " + sources));
       CHECK(split(written.out, '\n').size() >= 2);
     }
   }

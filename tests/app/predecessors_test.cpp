@@ -38,14 +38,10 @@ const Settings kSizesOfModel{{"d_model", "16"}, {"layers", "1"}, {"dropout", "0.
 
 // A run of 12 steps, or of 5 that is then resumed on one thread.
 std::string train(const std::string& options, const std::string& place, bool resumed) {
-  const auto must_work = [](const std::string& arguments) {
-    const Outcome outcome = run("train " + arguments + " --quiet");
-    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  };
-  must_work("reverse --architecture " + options + kSizes +
-            " --batch-tokens 64 --accumulate 2 --warmup 4 --seed 7 --out " + place + " --steps " +
-            (resumed ? "5" : "12"));
-  if (resumed) must_work("--resume " + place + " --steps 12 --threads 1");
+  worked(run("train reverse --quiet --architecture " + options + kSizes +
+             " --batch-tokens 64 --accumulate 2 --warmup 4 --seed 7 --out " + place + " --steps " +
+             (resumed ? "5" : "12")));
+  if (resumed) worked(run("train --quiet --resume " + place + " --steps 12 --threads 1"));
   return place;
 }
 
@@ -94,11 +90,9 @@ TEST_CASE("each predecessor resumes to the same bits, translates, and is evaluat
 
     write_file(directory.path("source"), source);
     write_file(directory.path("target"), target);
-    const Outcome evaluated =
-        run("evaluate --json --beam 4" + of_model + "--source " + directory.path("source") +
-            " --target " + directory.path("target"));
-    REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
-    const Json result = parse_json(evaluated.out, "output");
+    const Json result =
+        json_of(run("evaluate --json --beam 4" + of_model + "--source " + directory.path("source") +
+                    " --target " + directory.path("target")));
     CHECK(result.at("tokens").integer() == sums.tokens);
     CHECK(result.at("loss").number() == doctest::Approx(sums.mean_loss()).epsilon(1e-9));
     const Outcome scored = run("chrf --reference " + directory.path("target"), best);

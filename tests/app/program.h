@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "storage/json.h"
 #include "support/strings.h"
 #include "support/temporary_directory.h"
 
@@ -32,6 +33,13 @@ inline std::string limit_memory([[maybe_unused]] long long bytes) {
 // Runs the program on a terminal, where `input` is typed; `out` is all that the terminal showed.
 // Redirections in the arguments take effect.
 Outcome run_on_terminal(const std::string& arguments, const std::string& input = "");
+
+// The same outcome, of a command that must succeed.
+Outcome worked(Outcome outcome);
+// What such a command printed.
+Json json_of(const Outcome& outcome);
+// That it failed with this status, printed nothing, and said "attention: error: " and `message`.
+void check_fails(const Outcome& outcome, const std::string& message, int status = 1);
 
 // Options of the smallest model there is.
 inline const std::string kTiny = " --d-model 16 --layers 1 --d-ff 32 --heads 2 --batch-tokens 64 ";

@@ -41,13 +41,28 @@ Outcome run_on_terminal(const std::string& arguments, const std::string& input) 
   return run_script("TERM=xterm script -qec " + shell_word(command) + " /dev/null", input);
 }
 
+Outcome worked(Outcome outcome) {
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return outcome;
+}
+
+Json json_of(const Outcome& outcome) {
+  return parse_json(worked(outcome).out, "output");
+}
+
+void check_fails(const Outcome& outcome, const std::string& message, int status) {
+  CAPTURE(message);
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  CHECK_MESSAGE(contains(outcome.err, "attention: error: "), outcome.err.substr(0, 1000));
+  CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 1000));
+}
+
 const std::string& small_run() {
   static const TemporaryDirectory directory;
   static const std::string path = [] {
     const std::string made = directory.path("small");
-    const Outcome outcome =
-        run("train copy" + kTiny + "--label-smoothing 0.1 --steps 10 --quiet --out " + made);
-    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    worked(run("train copy" + kTiny + "--label-smoothing 0.1 --steps 10 --quiet --out " + made));
     return made;
   }();
   return path;

@@ -35,22 +35,14 @@ void check_silent(const Outcome& outcome) {
   CHECK(outcome.err.empty());
 }
 
-void check_refused(const Outcome& outcome, const std::string& message) {
-  CHECK(outcome.status == 1);
-  CHECK(outcome.out.empty());
-  CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
-}
-
 // The bytes of logits, loss and gradients of a run.
 std::string forward(const std::string& directory, bool one_sequence = false) {
   const TemporaryDirectory files;
   write_file(files.path("source"), one_sequence ? "7 4 8 2\n3 5\n" : "7 4 8 2\n3\n");
   write_file(files.path("target"), "1 7 4 8 2\n1 2\n");
-  const Outcome outcome =
-      run("forward --gradients --model " + directory + " --source-ids " + files.path("source") +
-          (one_sequence ? "" : " --target-ids " + files.path("target")) + " --out " +
-          files.path("out"));
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  worked(run("forward --gradients --model " + directory + " --source-ids " + files.path("source") +
+             (one_sequence ? "" : " --target-ids " + files.path("target")) + " --out " +
+             files.path("out")));
   return read_file(files.path("out"));
 }
 
@@ -105,8 +97,7 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
     const TemporaryDirectory directory;
     const std::string trained = directory.path("trained"), imported = directory.path("imported");
     const std::string file = directory.path("f.safetensors");
-    REQUIRE(run("train copy " + each.train + kTiny + "--steps 3 --quiet --out " + trained).status ==
-            0);
+    worked(run("train copy " + each.train + kTiny + "--steps 3 --quiet --out " + trained));
     check_silent(export_run(trained, file));
     check_silent(import_run(file, imported, each.import));
     const bool one_sequence = contains(each.train, "decoder");
@@ -142,9 +133,8 @@ TEST_CASE("a file of one architecture is not imported as another; others are not
                  "it was exported with --architecture transformer, not decoder"));
   CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture gpt").err,
                  "--architecture: expected transformer or decoder, not 'gpt'"));
-  REQUIRE(run("train copy --architecture gru --layers 1 --d-model 4 --steps 1 --quiet --out " +
-              run_made)
-              .status == 0);
+  worked(run("train copy --architecture gru --layers 1 --d-model 4 --steps 1 --quiet --out " +
+             run_made));
   CHECK(contains(export_run(run_made, file).err, "no layers for the architecture gru"));
 }
 
@@ -181,10 +171,10 @@ TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words"
   CHECK(letters.encode(trained.out) == numbers.encode(ids.out));
 
   write_file(directory.path("short.txt"), Vocabulary({"a", "b"}).text());
-  check_refused(
-      import_run(file, directory.path("none"),
-                 "--heads 2 --tokenizer " + directory.path("short.txt")),
-      directory.path("short.txt") + ": 5 tokens, but the model has 29 source and 29 target tokens");
+  check_fails(import_run(file, directory.path("none"),
+                         "--heads 2 --tokenizer " + directory.path("short.txt")),
+              "attention: error: " + directory.path("short.txt") +
+                  ": 5 tokens, but the model has 29 source and 29 target tokens");
   CHECK(!fs::exists(directory.path("none")));
 }
 
@@ -192,27 +182,25 @@ TEST_CASE("a model with two vocabularies can be run and inspected, and translate
   const TemporaryDirectory directory;
   const std::string file = directory.path("f"), made = directory.path("run");
   write_two_vocabularies(file);
-  const Outcome outcome = import_run(file, made);
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(import_run(file, made));
   CHECK(contains(outcome.err, "attention: warning: the model has 11 source and 13 target tokens"));
   CHECK(!fs::exists(made + "/tokenizer.txt"));
   CHECK(!forward(made).empty());
-  const Outcome inspected = run("inspect --model " + made);
-  CHECK(inspected.status == 0);
+  const Outcome inspected = worked(run("inspect --model " + made));
   CHECK(contains(inspected.out, "  target_vocabulary   13\n"));
-  check_refused(run("translate --model " + made, "3\n"),
-                made + ": the model has 11 source and 13 target tokens");
-  check_refused(import_run(file, directory.path("none"),
-                           "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"),
-                small_run() + "/tokenizer.txt: 29 tokens, but the model has 11 source and 13");
+  check_fails(run("translate --model " + made, "3\n"),
+              "attention: error: " + made + ": the model has 11 source and 13 target tokens");
+  check_fails(import_run(file, directory.path("none"),
+                         "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"),
+              "attention: error: " + small_run() +
+                  "/tokenizer.txt: 29 tokens, but the model has 11 source and 13");
 }
 
 TEST_CASE("a model that PyTorch cannot have is not exported") {
   const TemporaryDirectory directory;
-  REQUIRE(run("train copy --d-k 5" + kTiny + "--steps 1 --quiet --out " + directory.path("run"))
-              .status == 0);
-  check_refused(export_run(directory.path("run"), directory.path("f")),
-                "torch.nn has no attention with d_k or d_v other than d_model/h");
+  worked(run("train copy --d-k 5" + kTiny + "--steps 1 --quiet --out " + directory.path("run")));
+  check_fails(export_run(directory.path("run"), directory.path("f")),
+              "attention: error: torch.nn has no attention with d_k or d_v other than d_model/h");
   CHECK(!fs::exists(directory.path("f")));
 }
 
@@ -220,10 +208,10 @@ TEST_CASE("files that are no model are refused by name, and nothing is made") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("f"), made = directory.path("run");
   const auto refused = [&](const std::string& message, const std::string& options = "--heads 2") {
-    check_refused(import_run(file, made, options), file + message);
+    check_fails(import_run(file, made, options), "attention: error: " + file + message);
     CHECK(!fs::exists(made));
   };
-  check_refused(import_run(file, made), "cannot read " + file);
+  check_fails(import_run(file, made), "attention: error: cannot read " + file);
   check_silent(export_run(small_run(), file));
   refused(": a d_model of 16 (tensor \"embedding.weight\") cannot be shared out among 3 heads",
           "--heads 3");
@@ -257,7 +245,8 @@ TEST_CASE("a run that is there is not replaced") {
   copy_run(small_run(), copy);
   check_silent(export_run(small_run(), file));
   const std::string before = read_file(copy + "/model.safetensors");
-  check_refused(import_run(file, copy), copy + " holds a run already; remove it, or");
+  check_fails(import_run(file, copy),
+              "attention: error: " + copy + " holds a run already; remove it, or");
   CHECK(read_file(copy + "/model.safetensors") == before);
 }
 

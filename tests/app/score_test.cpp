@@ -23,8 +23,7 @@ const std::string kHypotheses = "the cat sat on a mat .\nhe said: yes\n";
 TEST_CASE("bleu prints the score, the precisions, the lengths and a signature") {
   const Files files;
   const std::string reference = files.path("r", "the cat sat on the mat .\nhe said: \"yes\"\n");
-  const Outcome outcome = run("bleu --reference " + reference, kHypotheses);
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(run("bleu --reference " + reference, kHypotheses));
   CHECK(outcome.out ==
         "BLEU = 39.80  90.9/66.7/42.9/20.0 (BP = 0.834, 11 words, references 13)\n"
         "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:attention-" ATTENTION_VERSION "\n");
@@ -59,8 +58,8 @@ TEST_CASE("--compare scores a second output and says how sure the difference is"
   const Files files;
   const std::string reference = files.path("r", kHypotheses);
   const std::string other = files.path("o", "a cat\nyes\n");
-  const Outcome outcome = run("bleu --reference " + reference + " --compare " + other, kHypotheses);
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome =
+      worked(run("bleu --reference " + reference + " --compare " + other, kHypotheses));
   CHECK(contains(outcome.out, "95% intervals: 100.00 ± 0.00 and 0.00 ± 0.00; p = "));
   CHECK(contains(outcome.out, "|bs:1000|seed:12345\n"));
   CHECK(outcome.err == "");
@@ -76,8 +75,7 @@ TEST_CASE("--compare warns where both outputs have one score, also if their line
   for (const char* score : {"bleu", "chrf"}) {
     for (const char* line : {"x\n", "y\n"}) {
       const Outcome outcome =
-          run(score + (" --reference " + reference) + " --compare " + other, line);
-      CHECK(outcome.status == 0);
+          worked(run(score + (" --reference " + reference) + " --compare " + other, line));
       CHECK(contains(outcome.out, "p = 0.0010"));
       CHECK(contains(outcome.err, nothing_to_judge));
     }
@@ -88,9 +86,9 @@ TEST_CASE("bracket-f1 prints F1, precision, recall and how many lines are trees"
   const Files files;
   const std::string reference =
       files.path("r", "(S (NP XX XX )NP (VP XX (NP XX )NP )VP )S\n(S (NP XX )NP )S\n");
-  const Outcome outcome = run("bracket-f1 --reference " + reference,
-                              "(S (NP XX )NP XX (VP XX (PP (NP XX )NP )PP )VP )S\n(S (NP XX )NP\n");
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome =
+      worked(run("bracket-f1 --reference " + reference,
+                 "(S (NP XX )NP XX (VP XX (PP (NP XX )NP )PP )VP )S\n(S (NP XX )NP\n"));
   // 3 of 5 and 3 of 6
   CHECK(outcome.out ==
         "F1 = 54.55  (precision 60.00, recall 50.00; well-formed 50.0 %)\n"
@@ -103,24 +101,16 @@ TEST_CASE("bracket-f1 prints F1, precision, recall and how many lines are trees"
 TEST_CASE("what cannot be scored is refused, with what does not fit") {
   const Files files;
   const std::string reference = files.path("r", "a\nb\nc\n");
-  const auto refused = [](const std::string& arguments, const std::string& input, int status,
-                          const std::string& message) {
-    const Outcome outcome = run(arguments, input);
-    CHECK(outcome.status == status);
-    CHECK(outcome.out.empty());
-    CHECK_MESSAGE(contains(outcome.err, message), outcome.err.substr(0, 300));
-  };
-  refused("bleu --reference " + reference, kHypotheses, 1,
-          "r has 3 lines and standard input has 2; line n of one is scored with line n of the");
-  refused("chrf --reference " + reference, "", 1, "standard input is empty");
-  refused("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n", 2,
-          "--tokenize: expected 13a, none or char, not 'intl'");
-  refused("bleu", "a\n", 2, "--reference");
-  const Outcome endless = run_script(limit_memory(1'000'000'000) +
-                                     "yes | \"$attention\" bleu --reference " + reference);
-  CHECK(endless.status == 1);
-  CHECK_MESSAGE(contains(endless.err, ": the lines so far take half of the memory"), endless.err);
-  refused("bleu --reference " + reference, "a\n\xFF\nc\n", 1, "line 2, byte 1: not UTF-8");
+  check_fails(run("bleu --reference " + reference, kHypotheses),
+              "r has 3 lines and standard input has 2; line n of one is scored with line n of the");
+  check_fails(run("chrf --reference " + reference), "standard input is empty");
+  check_fails(run("bleu --reference " + reference + " --tokenize intl", "a\nb\nc\n"),
+              "--tokenize: expected 13a, none or char, not 'intl'", 2);
+  check_fails(run("bleu", "a\n"), "--reference", 2);
+  check_fails(run_script(limit_memory(1'000'000'000) + "yes | \"$attention\" bleu --reference " +
+                         reference),
+              ": the lines so far take half of the memory");
+  check_fails(run("bleu --reference " + reference, "a\n\xFF\nc\n"), "line 2, byte 1: not UTF-8");
 }
 
 TEST_SUITE_END();

@@ -15,16 +15,15 @@ TEST_CASE("train, encode and decode give back the very lines, known or not") {
   const std::string file = directory.path("tokenizer.txt");
   write_file(directory.path("fr"), "Jane visite l'Afrique en septembre.\nJane visite Jane.\n");
   write_file(directory.path("en"), "Jane visits Africa in September.\nJane visits Jane.\n");
-  const Outcome trained = run("tokenizer train --source " + directory.path("fr") + " --target " +
-                              directory.path("en") + " --vocabulary 400 --out " + file);
-  REQUIRE_MESSAGE(trained.status == 0, trained.err);
+  const Outcome trained =
+      worked(run("tokenizer train --source " + directory.path("fr") + " --target " +
+                 directory.path("en") + " --vocabulary 400 --out " + file));
   CHECK(trained.out.empty());
   CHECK(contains(trained.err, "4 lines, "));
 
   const std::string lines =
       "Jane visite l'Afrique.\n\n  ταβέρνα \t 東京 _ \\ \\s 🙂\nseptembre en Afrique";
-  const Outcome encoded = run("tokenizer encode --tokenizer " + file, lines);
-  REQUIRE_MESSAGE(encoded.status == 0, encoded.err);
+  const Outcome encoded = worked(run("tokenizer encode --tokenizer " + file, lines));
   CHECK(contains(encoded.out, "Jane_ visite_ l_ '_ Afri"));
   const Outcome decoded = run("tokenizer decode --tokenizer " + file, encoded.out);
   CHECK(decoded.out == lines + "\n");
@@ -44,15 +43,13 @@ TEST_CASE("what encode makes of the longest line, decode reads") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("tokenizer.txt"), source = directory.path("source");
   write_file(source, "x\n");
-  REQUIRE(run("tokenizer train --source " + source + " --out " + file).status == 0);
+  worked(run("tokenizer train --source " + source + " --out " + file));
   std::string line;
   while (line.size() < 1 << 20) line += "a,";
   const std::string tokenizer = " --tokenizer " + file;
-  const Outcome encoded = run("tokenizer encode" + tokenizer, line + "\n");
-  REQUIRE_MESSAGE(encoded.status == 0, encoded.err);
+  const Outcome encoded = worked(run("tokenizer encode" + tokenizer, line + "\n"));
   CHECK(encoded.out.size() == 7 * line.size());  // a newline instead of the last space
-  const Outcome decoded = run("tokenizer decode" + tokenizer, encoded.out);
-  CHECK_MESSAGE(decoded.status == 0, decoded.err);
+  const Outcome decoded = worked(run("tokenizer decode" + tokenizer, encoded.out));
   CHECK((decoded.out == line + "\n"));
 }
 
@@ -88,7 +85,7 @@ TEST_CASE("what tokenizer cannot do is said") {
 
   const std::string file = directory.path("tokenizer.txt");
   write_file(directory.path("t"), "aa aa\n");
-  REQUIRE(run("tokenizer train --source " + directory.path("t") + " --out " + file).status == 0);
+  worked(run("tokenizer train --source " + directory.path("t") + " --out " + file));
   const Outcome decoded = run("tokenizer decode --tokenizer " + file, "aa_\nb_\n");
   CHECK(decoded.status == 1);
   CHECK(contains(decoded.err, "standard input, line 2: 'b_' is not a token of this vocabulary"));

@@ -52,11 +52,7 @@ TEST_CASE("a trace is narrowed to layers, heads and names") {
 
 TEST_CASE("names, layers and heads that are not there are errors that say what is") {
   const auto fails = [](const std::string& options, int status, const std::string& message) {
-    CAPTURE(options);
-    const Outcome outcome = run("trace " + options);
-    CHECK(outcome.status == status);
-    CHECK(outcome.out.empty());
-    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+    check_fails(run("trace " + options), "attention: error: " + message, status);
   };
   fails("--only R", 2,
         "nothing here is named 'R'; there are: x, embedding, position, e, Q, K, V, ");
@@ -81,11 +77,10 @@ TEST_CASE("names, layers and heads that are not there are errors that say what i
 
 TEST_CASE("tokens label rows and columns, and words that are not known become <unk>") {
   const Outcome outcome = run("trace --json \"Jane visite Paris\" \"Jane <eos>\"");
-  REQUIRE(outcome.status == 0);
   const std::string unknown = "attention: warning: the model does not know the word ";
   CHECK(outcome.err ==
         unknown + "\"Paris\", and reads <unk>\n" + unknown + "\"<eos>\", and reads <unk>\n");
-  const Json trace = parse_json(outcome.out, "output");
+  const Json trace = json_of(outcome);
   CHECK(to_json(trace.at("x").at("rows")) == R"(["Jane","visite","<unk>","<eos>"])");
   CHECK(to_json(trace.at("x").at("data")) == "[3,4,0,2]");
   const Json& S = trace.at("decoder.0.cross_attention.heads.1.S");
@@ -105,8 +100,7 @@ TEST_CASE(
   CHECK_FALSE(empty.at("trace").at("translated").boolean());
 
   const Json own = trace_json("--model " + small_run() + " \"a b c\"");
-  const Outcome translated = run("translate --beam 1 --model " + small_run(), "a b c\n");
-  REQUIRE(translated.status == 0);
+  const Outcome translated = worked(run("translate --beam 1 --model " + small_run(), "a b c\n"));
   CHECK(own.at("trace").at("target").string() + "\n" == translated.out);
   CHECK(own.at("trace").at("translated").boolean());
   CHECK(own.at("trace").at("configuration").at("d_model").integer() == 16);
@@ -119,8 +113,7 @@ TEST_CASE("the text has every value of the JSON, in columns that are straight") 
        {std::string("--weights"), std::string("--backward"),
         "--model " + small_run() + " \"a b c\"", "--model " + small_run() + " --backward a a"}) {
     CAPTURE(options);
-    const Outcome outcome = run("trace " + options);
-    REQUIRE(outcome.status == 0);
+    const Outcome outcome = worked(run("trace " + options));
     std::istringstream lines(outcome.out);
     std::string line;
     const Json trace = trace_json(options);
@@ -181,13 +174,11 @@ TEST_CASE("long sentences are cut short in the whole text, and shown whole by na
   std::string words;
   for (int i = 0; i < 60; ++i) words += i == 0 ? "a" : " b";
   const std::string options = "--model " + small_run() + " \"" + words + "\" \"a b\"";
-  const Outcome all = run("trace " + options);
-  REQUIRE(all.status == 0);
+  const Outcome all = worked(run("trace " + options));
   CHECK(contains(all.out, "…"));
   CHECK(all.out.size() < 100'000);
   const std::string name = " --only encoder.0.self_attention.heads.0.P ";
-  const Outcome whole = run("trace" + name + options);
-  REQUIRE(whole.status == 0);
+  const Outcome whole = worked(run("trace" + name + options));
   CHECK_FALSE(contains(whole.out, "…"));
   CHECK(trace_json(name + options)
             .at("encoder.0.self_attention.heads.0.P")
@@ -196,16 +187,13 @@ TEST_CASE("long sentences are cut short in the whole text, and shown whole by na
             .at(60)
             .items()
             .size() == 61);
-  const Outcome too_long = run("trace --model " + small_run() + " \"$(yes a | head -n 4096)\"");
-  CHECK(too_long.status == 1);
-  CHECK(contains(too_long.err, "source: 4,096 tokens; a sentence has at most 4,095 here"));
+  check_fails(run("trace --model " + small_run() + " \"$(yes a | head -n 4096)\""),
+              "source: 4,096 tokens; a sentence has at most 4,095 here");
   // Two heads in each of three attentions, 4001 tokens by 4001: 6 · 4001² scores.
   const std::string long_sentence = " \"$(yes a | head -n 4000)\"";
-  const Outcome too_large = run("trace --only loss" + long_sentence + long_sentence);
-  CHECK(too_large.status == 1);
-  CHECK(contains(too_large.err,
-                 "4,000 and 4,000 words have 96,048,006 attention scores in this model; a trace "
-                 "has room for 67,108,864: take shorter sentences"));
+  check_fails(run("trace --only loss" + long_sentence + long_sentence),
+              "4,000 and 4,000 words have 96,048,006 attention scores in this model; a trace "
+              "has room for 67,108,864: take shorter sentences");
 }
 
 TEST_SUITE_END();

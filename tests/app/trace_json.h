@@ -12,9 +12,7 @@
 namespace attn::test {
 
 inline Json trace_json(const std::string& options) {
-  const Outcome outcome = run("trace --json " + options);
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  return parse_json(outcome.out, "output");
+  return json_of(run("trace --json " + options));
 }
 
 // The names of the values, without the object's first member, which says what is traced.

@@ -28,8 +28,7 @@ std::string file(const std::string& run, const std::string& name) {
 
 // Trains for the given arguments; it must succeed and say nothing.
 void train_quietly(const std::string& arguments) {
-  const Outcome outcome = run("train " + arguments + " --quiet");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(run("train " + arguments + " --quiet"));
   CHECK(outcome.err.empty());
   CHECK(outcome.out.empty());
 }
@@ -152,8 +151,7 @@ TEST_CASE("Ctrl-C during a long validation is answered, and the validation made 
   CHECK(outcome.status == 128 + 2);
   CHECK_MESSAGE(contains(outcome.err, "stopped at step 1 of 100 and saved"), outcome.err);
   CHECK(!contains(outcome.err, "validation: loss"));
-  const Outcome resumed = run("train --steps 2 --resume " + stopped);
-  CHECK(resumed.status == 0);
+  const Outcome resumed = worked(run("train --steps 2 --resume " + stopped));
   CHECK_MESSAGE(contains(resumed.err, "step 1/2  validation: loss "), resumed.err);
   train_quietly(options + " --steps 2 --out " + whole);
   CHECK(file(stopped, "training.safetensors") == file(whole, "training.safetensors"));
@@ -163,8 +161,7 @@ TEST_CASE("more threads than processors are warned of, and cost little") {
   const TemporaryDirectory directory;
   const double start = now();
   const Outcome outcome =
-      run("train copy --threads 256 --steps 20 --out " + directory.path("run") + kTiny);
-  CHECK(outcome.status == 0);
+      worked(run("train copy --threads 256 --steps 20 --out " + directory.path("run") + kTiny));
   CHECK(now() - start < 20);  // less than a second, were it not for other programs
   CHECK_MESSAGE(contains(outcome.err, "attention: warning: --threads 256 is more than the "),
                 outcome.err);
@@ -175,8 +172,7 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
   const std::string made = directory.path("run");
   const Index every = defaults_of("copy").training.validate_every;
   const std::string total = std::to_string(2 * every);
-  const Outcome outcome = run("train copy --steps " + total + " --out " + made + kTiny);
-  REQUIRE(outcome.status == 0);
+  const Outcome outcome = worked(run("train copy --steps " + total + " --out " + made + kTiny));
   for (const char* byte : {"\x1b", "\r"}) CHECK(!contains(outcome.err, byte));
   CHECK(contains(outcome.err, "step " + std::to_string(every) + "/" + total + "  loss "));
   CHECK(contains(outcome.err, "step " + total + "/" + total + "  loss "));
@@ -192,10 +188,9 @@ TEST_CASE("what is reported is said by the weights that are kept, not by the las
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
   // The rate grows until the loss explodes, so the first validation is the best.
-  const Outcome outcome = run("train phrasebook --steps 40 --validate-every 5 --warmup 40 " +
-                              std::string("--learning-rate-scale 100 --clip 0 --averaging 0 ") +
-                              "--out " + made + kTiny);
-  REQUIRE(outcome.status == 0);
+  const Outcome outcome = worked(run(
+      "train phrasebook --steps 40 --validate-every 5 --warmup 40 " +
+      std::string("--learning-rate-scale 100 --clip 0 --averaging 0 ") + "--out " + made + kTiny));
   REQUIRE(contains(outcome.err, "kept for translating: the weights of step 5,"));
   const std::string source = "Jane visite l'Afrique en septembre";
   const std::string kept = run("translate --beam 1 --model " + made, source + "\n").out;
@@ -208,9 +203,9 @@ TEST_CASE("what is reported is said by the weights that are kept, not by the las
 
 TEST_CASE("a last validation between the regular ones is not among those that are compared") {
   const TemporaryDirectory directory;
-  const Outcome outcome = run("train phrasebook --steps 7 --validate-every 5 --warmup 2 --out " +
-                              directory.path("run") + kTiny);
-  REQUIRE(outcome.status == 0);
+  const Outcome outcome =
+      worked(run("train phrasebook --steps 7 --validate-every 5 --warmup 2 --out " +
+                 directory.path("run") + kTiny));
   CHECK(contains(outcome.err, "step 7/7"));
   CHECK_MESSAGE(contains(outcome.err,
                          "kept for translating: the weights of step 5, with the "
@@ -258,9 +253,8 @@ TEST_CASE(
 TEST_CASE("a loss that explodes but stays finite is warned of once, with what to try") {
   const TemporaryDirectory directory;
   const Outcome outcome =
-      run("train copy --quiet --warmup 1 --learning-rate-scale 30 --steps 200 " +
-          ("--out " + directory.path("run")) + kTiny);
-  CHECK(outcome.status == 0);
+      worked(run("train copy --quiet --warmup 1 --learning-rate-scale 30 --steps 200 " +
+                 ("--out " + directory.path("run")) + kTiny));
   CHECK(count(outcome.err, "attention: warning: the loss is ") == 1);
   CHECK_MESSAGE(contains(outcome.err, "; guessing gives 3.37"), outcome.err);
   CHECK(contains(outcome.err, "a lower --learning-rate-scale"));
@@ -270,10 +264,9 @@ TEST_CASE("an encoder that gives all tokens the same vector is warned of once; o
   const TemporaryDirectory directory;
   int runs = 0;
   const auto warnings = [&](const std::string& options) {
-    const Outcome outcome =
+    const Outcome outcome = worked(
         run("train copy --quiet --d-model 16 --d-ff 16 --heads 2 --batch-tokens 50 --steps 51 " +
-            options + " --out " + directory.path(std::to_string(++runs)));
-    CHECK(outcome.status == 0);
+            options + " --out " + directory.path(std::to_string(++runs))));
     return count(outcome.err, "attention: warning: the encoder's output has collapsed at step 50");
   };
   CHECK(warnings("--layers 24") == 1);
@@ -299,8 +292,7 @@ TEST_CASE("heads that look at one position, whatever is there, are warned of onc
     });
     save(kept, false);
   }
-  const Outcome outcome = run("train --steps 151 --resume " + made);
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(run("train --steps 151 --resume " + made));
   CHECK(count(outcome.err, "attention: warning: heads that always look at the same position") == 1);
   CHECK_MESSAGE(contains(outcome.err, ": 1 of 6 at step 100, the first of them encoder.0.self_"),
                 outcome.err);
@@ -322,8 +314,8 @@ TEST_CASE("checkpoints are kept if asked for") {
 TEST_CASE("--minutes ends a run in time, and it can be resumed") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  const Outcome outcome = run("train copy --steps 100000000 --minutes 0.005 --out " + made + kTiny);
-  CHECK(outcome.status == 0);
+  const Outcome outcome =
+      worked(run("train copy --steps 100000000 --minutes 0.005 --out " + made + kTiny));
   CHECK(contains(outcome.err, "stopped at step "));
   CHECK(contains(outcome.err, "train --resume " + made));
   CHECK(resume_run(made).trainer.step > 0);
@@ -402,16 +394,12 @@ TEST_CASE("resuming takes the settings of the run, and refuses others") {
   for (const char* option : {"--d-model 8", "--seed 2", "--out x", "--preset tiny", "--dropout 0",
                              "--batch-tokens 9", "--source x", "--attention-bias"}) {
     CAPTURE(option);
-    const Outcome outcome = run("train --resume " + small_run() + " " + option);
-    CHECK(outcome.status == 2);
-    CHECK(contains(outcome.err, "cannot be given with --resume: it is fixed by the run"));
+    check_fails(run("train --resume " + small_run() + " " + option),
+                "cannot be given with --resume: it is fixed by the run", 2);
   }
-  const Outcome task = run("train reverse --resume " + small_run());
-  CHECK(task.status == 2);
-  CHECK(contains(task.err, "learns copy, not reverse"));
-  const Outcome back = run("train --resume " + small_run() + " --steps 3");
-  CHECK(back.status == 2);
-  CHECK(contains(back.err, "is at step 10 already; --steps is the total"));
+  check_fails(run("train reverse --resume " + small_run()), "learns copy, not reverse", 2);
+  check_fails(run("train --resume " + small_run() + " --steps 3"),
+              "is at step 10 already; --steps is the total", 2);
 }
 
 TEST_CASE("where the system refuses threads, training goes on with those that there are") {
@@ -420,33 +408,24 @@ TEST_CASE("where the system refuses threads, training goes on with those that th
   const std::string options = "copy --steps 3 --batch-tokens 2048 --out ";
   train_quietly(options + all);
   // Threads whose stacks would not fit into the addresses that there are.
-  const Outcome outcome = run_script("ulimit -s 274877906944 && exec \"$attention\" train " +
-                                     options + refused + " --quiet --threads 3");
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  worked(run_script("ulimit -s 274877906944 && exec \"$attention\" train " + options + refused +
+                    " --quiet --threads 3"));
   CHECK(file(all, "training.safetensors") == file(refused, "training.safetensors"));
 }
 
 TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
-  const Outcome again = run("train copy --out " + small_run());
-  CHECK(again.status == 1);
-  CHECK(contains(again.err, small_run() + " holds a run already; continue it with --resume"));
+  check_fails(run("train copy --out " + small_run()),
+              small_run() + " holds a run already; continue it with --resume");
 
   const TemporaryDirectory directory;
   write_file(directory.path("file"), "x");
-  const Outcome blocked = run("train copy --steps 1 --out " + directory.path("file/run") + kTiny);
-  CHECK(blocked.status == 1);
-  CHECK(contains(blocked.err, directory.path("file") + " is a file"));
+  check_fails(run("train copy --steps 1 --out " + directory.path("file/run") + kTiny),
+              directory.path("file") + " is a file");
 
   fs::create_directories(directory.path("run/training.safetensors.d"));
   fs::create_directories(directory.path("odd/log.tsv"));
   write_file(directory.path("odd/lock"), "");  // as if a run had been begun
-  const Outcome odd = run("train copy --steps 1 --out " + directory.path("odd") + kTiny);
-  CHECK(odd.status == 1);
-  CHECK(contains(odd.err, "Is a directory"));
-
-  const Outcome nothing = run("train --resume " + directory.path("none"));
-  CHECK(nothing.status == 1);
-  CHECK(contains(nothing.err, "there is nothing to resume in " + directory.path("none")));
+  check_fails(run("train copy --steps 1 --out " + directory.path("odd") + kTiny), "Is a directory");
 }
 
 TEST_CASE("two processes never train in one run; one that was killed does not count") {
@@ -474,11 +453,7 @@ TEST_CASE("a model or a batch that no memory holds is refused before any is take
     const Outcome outcome =
         run_script(limit_memory(4'000'000'000) + "\"$attention\" train copy --out " +
                    directory.path("run") + " --threads 1 " + options);
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err,
-                           "attention: error: training this model with these batches "
-                           "takes about "),
-                  outcome.err);
+    check_fails(outcome, "attention: error: training this model with these batches takes about ");
     CHECK(contains(outcome.err, " GB are available; choose smaller --batch-tokens"));
     CHECK(!fs::exists(directory.path("run")));
   }
@@ -487,20 +462,16 @@ TEST_CASE("a model or a batch that no memory holds is refused before any is take
 TEST_CASE("a result that cannot be written is an error") {
   if (!fs::exists("/dev/full")) return;
   const TemporaryDirectory directory;
-  const Outcome outcome =
-      run("train copy --steps 1 --out " + directory.path("run") + kTiny + "> /dev/full");
-  CHECK(outcome.status == 1);
-  CHECK(contains(outcome.err, "cannot write to standard output"));
+  check_fails(run("train copy --steps 1 --out " + directory.path("run") + kTiny + "> /dev/full"),
+              "cannot write to standard output");
 }
 
 TEST_CASE("a limit on the size of files is an error like a full disk, and nothing is left behind") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run");
-  const Outcome outcome =
-      run_script("ulimit -f 16; \"$attention\" train copy --steps 1 --quiet --out " + path + kTiny);
-  CHECK(outcome.status == 1);
-  CHECK_MESSAGE(contains(outcome.err, "File too large; allow larger files (ulimit -f)"),
-                outcome.err);
+  check_fails(
+      run_script("ulimit -f 16; \"$attention\" train copy --steps 1 --quiet --out " + path + kTiny),
+      "File too large; allow larger files (ulimit -f)");
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     CHECK_FALSE(contains(entry.path().string(), ".tmp-"));
   }

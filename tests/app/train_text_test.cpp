@@ -31,10 +31,9 @@ struct Corpus {
 
 TEST_CASE("text is learned from two files, and what to try next works as it is printed") {
   const Corpus corpus;
-  const Outcome outcome = corpus.train(
+  const Outcome outcome = worked(corpus.train(
       "--steps 300 --warmup 50 --dropout 0 --label-smoothing 0 --valid-source " +
-      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target"));
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target")));
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "4 pairs of "));
   CHECK(contains(outcome.err, "; validated with 4"));
@@ -51,10 +50,10 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
 
 TEST_CASE("a run on text resumes with its own vocabulary and the same batches") {
   const Corpus corpus;
-  REQUIRE(corpus.train("--steps 20 --quiet").status == 0);
+  worked(corpus.train("--steps 20 --quiet"));
   const std::string all = read_file(corpus.directory.path("run/model.safetensors"));
   std::filesystem::remove_all(corpus.directory.path("run"));
-  REQUIRE(corpus.train("--steps 9 --quiet --vocabulary 9000").status == 0);
+  worked(corpus.train("--steps 9 --quiet --vocabulary 9000"));
   CHECK(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet").status == 0);
   CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
 }
@@ -62,15 +61,13 @@ TEST_CASE("a run on text resumes with its own vocabulary and the same batches") 
 TEST_CASE("a tokenizer that exists is taken as it is, and a resumed run keeps its own") {
   const Corpus corpus;
   const std::string file = corpus.directory.path("tokenizer");
-  REQUIRE(run("tokenizer train --vocabulary 270 --source " + corpus.directory.path("source") +
-              " --out " + file)
-              .status == 0);
+  worked(run("tokenizer train --vocabulary 270 --source " + corpus.directory.path("source") +
+             " --out " + file));
   const std::string words = "attention-tokenizer 1 words\n5\n<unk>\n<bos>\n<eos>\nle\nthe\n";
   const std::string learned = read_file(file);
   for (const std::string& contents : {learned, words}) {
     write_file(file, contents);
-    const Outcome outcome = corpus.train("--steps 4 --tokenizer " + file);
-    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    const Outcome outcome = worked(corpus.train("--steps 4 --tokenizer " + file));
     CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) == contents);
     // Of 22 words, three are le and three the.
     CHECK(contains(outcome.err, "; 72.7 % of the tokens are unknown;") == (contents == words));
@@ -82,12 +79,10 @@ TEST_CASE("a tokenizer that exists is taken as it is, and a resumed run keeps it
     std::filesystem::remove_all(corpus.directory.path("run"));
   }
   write_file(file, words);
-  const Outcome sized = corpus.train("--vocabulary 300 --tokenizer " + file);
-  CHECK(sized.status == 2);
-  CHECK(contains(sized.err, "--vocabulary is for a tokenizer that is learned; that in " + file));
-  const Outcome text = corpus.train("--tokenizer " + corpus.directory.path("source"));
-  CHECK(text.status == 1);
-  CHECK(contains(text.err, corpus.directory.path("source") + ", line 1: expected"));
+  check_fails(corpus.train("--vocabulary 300 --tokenizer " + file),
+              "--vocabulary is for a tokenizer that is learned; that in " + file, 2);
+  check_fails(corpus.train("--tokenizer " + corpus.directory.path("source")),
+              corpus.directory.path("source") + ", line 1: expected");
 }
 
 TEST_CASE("a run does not go on with a corpus that has changed") {
@@ -97,17 +92,13 @@ TEST_CASE("a run does not go on with a corpus that has changed") {
     const TemporaryDirectory& directory = corpus.directory;
     write_file(directory.path("valid-source"), "le chat\n");
     write_file(directory.path("valid-target"), "the cat\n");
-    REQUIRE(corpus
-                .train("--steps 2 --quiet --valid-source " + directory.path("valid-source") +
-                       " --valid-target " + directory.path("valid-target"))
-                .status == 0);
+    worked(corpus.train("--steps 2 --quiet --valid-source " + directory.path("valid-source") +
+                        " --valid-target " + directory.path("valid-target")));
     const std::string good = read_file(directory.path(name));
     const std::string resume = "train --quiet --resume " + directory.path("run") + " --steps 3";
     write_file(directory.path(name), "un" + good);  // as many lines
     const Outcome outcome = run(resume);
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err, directory.path(name) + " is not the file that the run was"),
-                  outcome.err);
+    check_fails(outcome, directory.path(name) + " is not the file that the run was");
     CHECK(contains(outcome.err, "say where it is with --" + std::string(name) + ","));
     write_file(directory.path(name), good);
     CHECK(run(resume).status == 0);
@@ -117,19 +108,16 @@ TEST_CASE("a run does not go on with a corpus that has changed") {
 TEST_CASE("a run resumes from any directory, and with files that have moved") {
   const Corpus corpus;
   const TemporaryDirectory& directory = corpus.directory;
-  const Outcome outcome = run_script(
+  worked(run_script(
       "cd " + directory.path() + " && \"$attention\" train text --source source --target target " +
       kTiny + "--steps 2 --quiet --out run && cd / && \"$attention\" train --quiet --resume " +
-      directory.path("run") + " --steps 3");
-  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+      directory.path("run") + " --steps 3"));
 
   std::filesystem::create_directory(directory.path("moved"));
   std::filesystem::rename(directory.path("source"), directory.path("moved/source"));
   const std::string resume = "train --quiet --resume " + directory.path("run") + " --steps 4";
   const Outcome lost = run(resume);
-  CHECK(lost.status == 1);
-  CHECK_MESSAGE(contains(lost.err, "cannot read " + directory.path("source") + ": No such file"),
-                lost.err);
+  check_fails(lost, "cannot read " + directory.path("source") + ": No such file");
   CHECK_MESSAGE(contains(lost.err, "has moved, give its place with --source\n"), lost.err);
   std::filesystem::rename(directory.path("target"), directory.path("moved/target"));
   const Outcome both = run(resume);
@@ -142,10 +130,9 @@ TEST_CASE("a run resumes from any directory, and with files that have moved") {
   CHECK(run(resume + " --source " + directory.path("moved/source")).status == 0);
   // From then on, it is found there.
   CHECK(run("train --quiet --resume " + directory.path("run") + " --steps 5").status == 0);
-  const Outcome none = run("train --quiet --resume " + directory.path("run") + " --valid-source " +
-                           directory.path("target"));
-  CHECK(none.status == 2);
-  CHECK(contains(none.err, "which has no such file"));
+  check_fails(run("train --quiet --resume " + directory.path("run") + " --valid-source " +
+                  directory.path("target")),
+              "which has no such file", 2);
 }
 
 TEST_CASE("a run on pairs resumes when their file has moved") {
@@ -154,13 +141,12 @@ TEST_CASE("a run on pairs resumes when their file has moved") {
   write_file(old, "a b\tx y\nc d\tz\n");
   const std::string begun = directory.path("run"), whole = directory.path("whole");
   const std::string train = "train text --quiet --swap" + kTiny + "--pairs " + old;
-  REQUIRE(run(train + " --steps 4 --out " + whole).status == 0);
-  REQUIRE(run(train + " --steps 2 --out " + begun).status == 0);
+  worked(run(train + " --steps 4 --out " + whole));
+  worked(run(train + " --steps 2 --out " + begun));
   std::filesystem::rename(old, moved);
   const std::string resume = "train --quiet --resume " + begun + " --steps ";
   const Outcome lost = run(resume + "4");
-  CHECK(lost.status == 1);
-  CHECK(contains(lost.err, "cannot read " + old));
+  check_fails(lost, "cannot read " + old);
   CHECK(contains(lost.err, "give its place with --pairs\n"));
   CHECK(contains(run(resume + "4 --source " + moved).err, "which has no such file"));
   CHECK(run(resume + "3 --pairs " + moved).status == 0);
@@ -181,8 +167,7 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   write_file(directory.path("pairs"), lines);
   const std::string train = "train text --pairs " + directory.path("pairs") + kTiny +
                             "--steps 3 --hold-out 10 --out " + directory.path("run");
-  const Outcome outcome = run(train + " --swap --tokenizer words");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(run(train + " --swap --tokenizer words"));
   CHECK(
       contains(outcome.err, "; left out: 1 with an empty side (line 122), 1 repeated (line 121)"));
   CHECK(contains(outcome.err, "one source in 10, chosen by its hash; padded"));
@@ -217,9 +202,7 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   }
 
   const auto refused = [&](const std::string& options, const std::string& message) {
-    const Outcome wrong = run(train + options);
-    CHECK(wrong.status == 2);
-    CHECK_MESSAGE(contains(wrong.err, message), wrong.err);
+    check_fails(run(train + options), message, 2);
   };
   refused(" --source x", "--pairs holds both sides; --source does not go with it");
   refused(
@@ -234,14 +217,11 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
           "--hold-out is for when there is no --valid-source");
   const std::string without = train.substr(0, train.find("--hold-out"));
   for (const std::string few : {"1", "9"}) {
-    const Outcome wrong = run(without + "--hold-out " + few);
-    CHECK(wrong.status == 2);
-    CHECK_MESSAGE(contains(wrong.err, "in " + few + ", too many to do without; give 10 or more"),
-                  wrong.err);
+    check_fails(run(without + "--hold-out " + few),
+                "in " + few + ", too many to do without; give 10 or more", 2);
   }
-  const Outcome waits = run(without + "--hold-out 0 --patience 2 --out " + directory.path("other"));
-  CHECK(waits.status == 1);
-  CHECK(contains(waits.err, "nothing is held out to validate with, so that --patience would"));
+  check_fails(run(without + "--hold-out 0 --patience 2 --out " + directory.path("other")),
+              "nothing is held out to validate with, so that --patience would");
   const Outcome none = run(without + "--hold-out 1000000 --out " + directory.path("none"));
   CHECK_MESSAGE(contains(none.err, "(of so few sources, --hold-out 1000000 chose none; give a"),
                 none.err);
@@ -259,24 +239,23 @@ TEST_CASE("a run that ends between validations and goes on is the run that never
                               corpus.directory.path("source") + " --valid-target " +
                               corpus.directory.path("target") + " --steps ";
   const std::string directory = corpus.directory.path("run");
-  REQUIRE(corpus.train(options + "14").status == 0);
+  worked(corpus.train(options + "14"));
   const std::string all = read_file(directory + "/model.safetensors");
   const std::string state = read_file(directory + "/training.safetensors");
   std::filesystem::remove_all(directory);
-  REQUIRE(corpus.train(options + "6").status == 0);
-  REQUIRE(run("train --resume " + directory + " --steps 14 --quiet").status == 0);
+  worked(corpus.train(options + "6"));
+  worked(run("train --resume " + directory + " --steps 14 --quiet"));
   CHECK(read_file(directory + "/model.safetensors") == all);
   CHECK(read_file(directory + "/training.safetensors") == state);
 }
 
 TEST_CASE("byte pairs are learned from what is trained on, and any text can be translated") {
   const Corpus corpus;
-  REQUIRE(corpus.train("--steps 2 --quiet --vocabulary 300").status == 0);
+  worked(corpus.train("--steps 2 --quiet --vocabulary 300"));
   const std::string tokenizer = read_file(corpus.directory.path("run/tokenizer.txt"));
   CHECK(contains(tokenizer, "attention-tokenizer 1 bpe\n"));
   const Outcome outcome =
-      run("translate --model " + corpus.directory.path("run"), "œuf 🙂 never seen\n");
-  CHECK(outcome.status == 0);
+      worked(run("translate --model " + corpus.directory.path("run"), "œuf 🙂 never seen\n"));
   CHECK(outcome.err.empty());
   CHECK(run("translate --model " + corpus.directory.path("run"), " \n").out == "\n");
 }
@@ -299,15 +278,13 @@ TEST_CASE("training stops when validations bring no gain; the last weights decod
     return read_file(made + "/checkpoints/step-" + std::string(8 - digits.size(), '0') + digits +
                      ".safetensors");
   };
-  const Outcome outcome = corpus.train(options);
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(corpus.train(options));
   CHECK(contains(outcome.err, "; no gain in 2 validations in a row. To continue:"));
   const int best = step_after("kept for translating: the last weights;", outcome.err);
   CHECK(read_file(made + "/model.safetensors") == checkpoint(best + 10));
 
   std::filesystem::remove_all(made);
-  const Outcome chosen = corpus.train(options + " --keep best");
-  REQUIRE_MESSAGE(chosen.status == 0, chosen.err);
+  const Outcome chosen = worked(corpus.train(options + " --keep best"));
   CHECK(step_after("kept for translating: the weights of step", chosen.err) == best);
   CHECK(read_file(made + "/model.safetensors") == checkpoint(best));
   CHECK(checkpoint(best) != checkpoint(best + 10));
@@ -323,9 +300,8 @@ TEST_CASE("text has defaults of its own; a preset that is named brings the paper
                         Case{"--preset small", "256", "64", "0.1", "4000", "0"}}) {
     CAPTURE(c.options);
     const Corpus corpus;
-    REQUIRE(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
-                corpus.directory.path("run"))
-                .status == 0);
+    worked(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
+               corpus.directory.path("run")));
     const LoadedRun loaded = resume_run(corpus.directory.path("run"));
     const Settings model = loaded.model->settings();
     const Settings training = to_settings(loaded.trainer.settings);
@@ -345,22 +321,19 @@ TEST_CASE("a file without an end is refused, with the line where reading stopped
                               corpus.directory.path("run");
   const std::string train = "\"$attention\" train text --threads 1 --source ";
   for (const std::string file : {"/dev/full", "/dev/zero"}) {
-    const Outcome outcome = run_script(limit_memory(2'000'000'000) + train + file + options);
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err, file + ", line 1: longer than 1,048,576 bytes"),
-                  outcome.err);
+    check_fails(run_script(limit_memory(2'000'000'000) + train + file + options),
+                file + ", line 1: longer than 1,048,576 bytes");
   }
   if (limit_memory(1).empty()) return;
   const std::string pipe = corpus.directory.path("pipe");
-  const Outcome lines = run_script("mkfifo " + pipe + "; yes > " + pipe + " & " +
-                                   limit_memory(500'000'000) + train + pipe + options);
-  CHECK(lines.status == 1);
-  CHECK_MESSAGE(contains(lines.err, "the lines so far take half of the memory"), lines.err);
+  check_fails(run_script("mkfifo " + pipe + "; yes > " + pipe + " & " + limit_memory(500'000'000) +
+                         train + pipe + options),
+              "the lines so far take half of the memory");
 }
 
 TEST_CASE("the vocabulary is no larger than asked for: the most frequent words") {
   const Corpus corpus;
-  REQUIRE(corpus.train("--steps 1 --tokenizer words --vocabulary 5 --quiet").status == 0);
+  worked(corpus.train("--steps 1 --tokenizer words --vocabulary 5 --quiet"));
   CHECK(read_file(corpus.directory.path("run/tokenizer.txt")) ==
         "attention-tokenizer 1 words\n5\n<unk>\n<bos>\n<eos>\ncat\nchat\n");
 }
@@ -380,8 +353,7 @@ TEST_CASE("what is left out of a corpus is counted") {
   const Corpus corpus;
   write_file(corpus.directory.path("source"), "a b\n\nc\nx x x x x x x x x x\n");
   write_file(corpus.directory.path("target"), "a b\nempty\n \ny\n");
-  const Outcome outcome = corpus.train("--steps 1 --positions learned --max-positions 8");
-  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Outcome outcome = worked(corpus.train("--steps 1 --positions learned --max-positions 8"));
   CHECK(contains(outcome.err,
                  "; left out: 2 with an empty side (first: line 2), 1 too long (line 4);"));
 }
@@ -390,11 +362,8 @@ TEST_CASE("files that are no parallel text are refused, with the place") {
   const Corpus corpus;
   const std::string source = corpus.directory.path("source");
   const auto refused = [&](const std::string& contents, const std::string& message) {
-    CAPTURE(message);
     write_file(source, contents);
-    const Outcome outcome = corpus.train("--steps 1");
-    CHECK(outcome.status == 1);
-    CHECK_MESSAGE(contains(outcome.err, "attention: error: " + message), outcome.err);
+    check_fails(corpus.train("--steps 1"), "attention: error: " + message);
     CHECK(!std::filesystem::exists(corpus.directory.path("run")));
   };
   refused("one\ntwo\n", source + " has 2 lines and " + corpus.directory.path("target") + " has 4");
@@ -404,9 +373,7 @@ TEST_CASE("files that are no parallel text are refused, with the place") {
   refused("\n\n\n\n", source + " and " + corpus.directory.path("target") +
                           ": none of 4 sentence pairs can be used");
   std::filesystem::remove(source);
-  const Outcome missing = corpus.train("--steps 1");
-  CHECK(missing.status == 1);
-  CHECK(contains(missing.err, "cannot read " + source));
+  check_fails(corpus.train("--steps 1"), "cannot read " + source);
   std::filesystem::create_directory(source);
   CHECK(contains(corpus.train("--steps 1").err, "cannot read " + source + ": Is a directory"));
 }

@@ -80,17 +80,14 @@ TEST_CASE("--nbest writes the best translations of each line with its number and
 }
 
 TEST_CASE("options of the search that cannot be are usage errors") {
-  const auto refused = [](const std::string& options) {
-    const Outcome outcome = translate("a\n", options);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.out.empty());
-    return outcome.err;
+  const auto refused = [](const std::string& options, const std::string& message) {
+    check_fails(translate("a\n", options), message, 2);
   };
-  CHECK(contains(refused("--beam 0"), "--beam must be a whole number from 1 to 1000, not '0'"));
-  CHECK(contains(refused("--alpha -1"), "--alpha must be a number from 0 to 10, not '-1'"));
-  CHECK(contains(refused("--alpha nan"), "--alpha must be a number from 0 to 10, not 'nan'"));
-  CHECK(contains(refused("--alpha 0.6x"), "--alpha must be a number from 0 to 10, not '0.6x'"));
-  CHECK(contains(refused("--nbest 5"), "--nbest 5 needs a --beam of at least 5, not 4"));
+  refused("--beam 0", "--beam must be a whole number from 1 to 1000, not '0'");
+  refused("--alpha -1", "--alpha must be a number from 0 to 10, not '-1'");
+  refused("--alpha nan", "--alpha must be a number from 0 to 10, not 'nan'");
+  refused("--alpha 0.6x", "--alpha must be a number from 0 to 10, not '0.6x'");
+  refused("--nbest 5", "--nbest 5 needs a --beam of at least 5, not 4");
 }
 
 TEST_CASE("translations are the same for any number of threads") {
@@ -138,8 +135,7 @@ TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at t
 }
 
 TEST_CASE("unknown words are told once each, quoted, and only a few of them") {
-  const Outcome outcome = translate("a Ä\nÄ b\n");
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(translate("a Ä\nÄ b\n"));
   CHECK(outcome.err ==
         "attention: warning: line 1: the model does not know the word \"Ä\", and reads <unk>\n");
   CHECK(contains(translate("a\n\x1b[2J\n").err,
@@ -195,18 +191,15 @@ TEST_CASE(
   };
   // A model that has learned nothing goes on until it is stopped.
   const TemporaryDirectory directory;
-  REQUIRE(run("train copy --positions learned --max-positions 22 --steps 0 --quiet --out " +
-              directory.path("run") + kTiny)
-              .status == 0);
+  worked(run("train copy --positions learned --max-positions 22 --steps 0 --quiet --out " +
+             directory.path("run") + kTiny));
   const std::string model = "translate --model " + directory.path("run");
   CHECK(words_of(run(model + " --max-extra 0", "a b c\n").out) <= 3);
   CHECK(words_of(run(model + " --max-extra 4", "a b c\n").out) <= 7);
-  const Outcome far = run(model + " --max-extra 1000", "a b c\n");
-  CHECK(far.status == 0);
+  const Outcome far = worked(run(model + " --max-extra 1000", "a b c\n"));
   CHECK(words_of(far.out) <= 22);
 
-  const Outcome longest = run(model, "a a a a a a a a a a a a a a a a a a a a a\n");
-  CHECK(longest.status == 0);
+  worked(run(model, "a a a a a a a a a a a a a a a a a a a a a\n"));
   const Outcome longer = run(model, "a\na a a a a a a a a a a a a a a a a a a a a a\n");
   CHECK(longer.status == 1);
   CHECK(std::count(longer.out.begin(), longer.out.end(), '\n') == 2);
@@ -217,14 +210,12 @@ TEST_CASE(
 
 TEST_CASE("translations that cannot be written are an error") {
   if (!std::filesystem::exists("/dev/full")) return;
-  const Outcome full = translate("a\n", "> /dev/full");
-  CHECK(full.status == 1);
-  CHECK(contains(full.err, "attention: error: cannot write to standard output: No space left"));
+  check_fails(translate("a\n", "> /dev/full"),
+              "attention: error: cannot write to standard output: No space left");
 }
 
 TEST_CASE("a model of letters is asked for letters, once") {
-  const Outcome outcome = translate("h e l l o\nhello\nbye\n");
-  CHECK(outcome.status == 0);
+  const Outcome outcome = worked(translate("h e l l o\nhello\nbye\n"));
   const std::string unknown = "the model does not know the word \"";
   CHECK(outcome.err ==
         "attention: warning: line 2: " + unknown +
