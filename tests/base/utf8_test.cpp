@@ -4,20 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include "support/strings.h"
+
 using namespace attn;
+using attn::test::utf8_of;
 
 namespace {
-
-// A code point by the table in RFC 3629, section 3.
-std::string encoded(unsigned point) {
-  const auto tail = [](unsigned bits) { return static_cast<char>(0x80 | (bits & 0x3F)); };
-  if (point < 0x80) return {static_cast<char>(point)};
-  if (point < 0x800) return {static_cast<char>(0xC0 | point >> 6), tail(point)};
-  if (point < 0x10000) {
-    return {static_cast<char>(0xE0 | point >> 12), tail(point >> 6), tail(point)};
-  }
-  return {static_cast<char>(0xF0 | point >> 18), tail(point >> 12), tail(point >> 6), tail(point)};
-}
 
 bool valid(const std::string& text) {
   return first_invalid_utf8(text) == text.size();
@@ -30,7 +22,7 @@ TEST_SUITE("base: utf8") {
     unsigned wrong = 0;
     for (unsigned point = 0; point <= 0x10FFFF; ++point) {
       const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-      wrong += valid(encoded(point)) == surrogate;
+      wrong += valid(utf8_of(point)) == surrogate;
     }
     CHECK(wrong == 0);
   }
@@ -81,7 +73,7 @@ TEST_SUITE("base: utf8") {
 
   TEST_CASE("a sequence cut short is never read beyond its end") {
     for (const unsigned point : {0xFBu, 0x20ACu, 0x1F600u}) {
-      const std::string whole = encoded(point);
+      const std::string whole = utf8_of(point);
       for (std::size_t length = 1; length < whole.size(); ++length) {
         // The bytes that would complete it lie just behind the view.
         CHECK(first_invalid_utf8(std::string_view(whole).substr(0, length)) == 0);

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/compare.h"
+#include "support/model_check.h"
 #include "support/small_models.h"
 
 using namespace attn;
@@ -23,11 +23,9 @@ TEST_SUITE("training") {
       CHECK(made->longest_sentence() == (learned ? small.config.max_positions : kAnyLength));
 
       // With the same weights, it computes the same loss.
-      made->visit_parameters([&](const std::string& name, Parameter& p) {
-        read_parameters(model, [&](const std::string& other, const Parameter& q) {
-          if (name == other) p.value = q.value;
-        });
-      });
+      const auto weights = weights_by_name(model);
+      made->visit_parameters(
+          [&](const std::string& name, Parameter& p) { p.value = weights.at(name); });
       CHECK(made->loss(small_batch()).loss == model.loss(small_batch()).loss);
     }
   }

@@ -62,23 +62,15 @@ TEST_SUITE("3.2.3 three uses") {
 
   TEST_CASE("rows can be repeated, dropped and exchanged at any step") {
     Decoding decoding(random_model(roomy(small_config())), kSources);
-    decoding.reorder({0, 0, 1, 2, 2});  // before the first step, as beam search does
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({4, 3, 2, 1, 0});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({1, 1, 1});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({2, 0, 1, 0});
-    // At capacity: reordered when exactly 16 positions are taken, and when 17 are.
-    for (int step = 3; step < 16; ++step) REQUIRE(decoding.step_agrees());
-    decoding.reorder({3, 2, 1, 0, 0});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({4, 1});
-    for (int step = 17; step < 20; ++step) REQUIRE(decoding.step_agrees());
-    decoding.reorder({1});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({});
-    CHECK(decoding.step_agrees());
+    check_moves(decoding, {{{0, 0, 1, 2, 2}, 1},  // before the first step, as beam search does
+                           {{4, 3, 2, 1, 0}, 1},
+                           {{1, 1, 1}, 1},
+                           {{2, 0, 1, 0}, 13},
+                           // At capacity: when exactly 16 positions are taken, and when 17 are.
+                           {{3, 2, 1, 0, 0}, 1},
+                           {{4, 1}, 3},
+                           {{1}, 1},
+                           {{}, 1}});
   }
 
   TEST_CASE("rows of every sentence can continue any of its rows, step after step") {
@@ -123,10 +115,7 @@ TEST_SUITE("7 conclusion") {
     check_continuing(
         Decoding(random_model(DecoderOnlyConfig{roomy(small_config())}), kUnequalSources), 4);
     Decoding decoding(random_model(DecoderOnlyConfig{roomy(small_config())}), kUnequalSources);
-    decoding.reorder({3, 1, 1, 0, 3});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({4, 2, 0});
-    REQUIRE(decoding.step_agrees());
+    check_moves(decoding, {{{3, 1, 1, 0, 3}, 1}, {{4, 2, 0}, 1}});
     CHECK_THROWS_AS(decoding.next({1, 1}), Error);
     decoding.reorder({});
     CHECK(decoding.step_agrees());
@@ -134,11 +123,6 @@ TEST_SUITE("7 conclusion") {
     // Row 1 writes position 3 of the first sentence at once and of the second, which is empty,
     // three steps later; then the first takes the second's place.
     Decoding two(random_model(DecoderOnlyConfig{roomy(small_config())}), {{5, 3, 2}, {}});
-    two.reorder({0, 0, 1});
-    REQUIRE(two.step_agrees());
-    two.reorder({1, 2});
-    for (int step = 1; step < 4; ++step) REQUIRE(two.step_agrees());
-    two.reorder({0, 0, 0});
-    CHECK(two.step_agrees());
+    check_moves(two, {{{0, 0, 1}, 1}, {{1, 2}, 3}, {{0, 0, 0}, 1}});
   }
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/parallel.h"
+#include "support/model_check.h"
 #include "support/small_models.h"
 
 using namespace attn;
@@ -22,11 +23,7 @@ TransformerConfig larger_config() {
 }
 
 Batch larger_batch() {
-  Batch batch;
-  for (const Index n : {31, 1, 60, 17}) {
-    batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
-  }
-  return batch;
+  return random_pairs({31, 1, 60, 17}, 79);
 }
 
 // The decoder's output with the dropout of one fixed pass.
@@ -102,29 +99,14 @@ TEST_SUITE("3.2.3 three uses") {
   }
 
   TEST_CASE("an empty source sentence leaves nothing to look at: zeros, not NaN") {
-    Transformer model = random_model(small_config());
-    Batch batch = small_batch();
-    batch.append({}, {1, 3, 2});
-    CHECK(is_finite(model.logits(batch)));
-    CHECK(is_finite(gradients_of(model, batch, {}, 1)));
-    CHECK(model.loss(Batch()).tokens == 0);
+    check_empty_source(random_model(small_config()));
   }
 }
 
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("a sentence's logits do not depend, by a bit, on what else is in its batch") {
-    for (const TransformerConfig& config : {small_config(), larger_config()}) {
-      const Transformer model = random_model(config);
-      const Batch batch = config.d_model == 64 ? larger_batch() : small_batch();
-      const Tensor together = model.logits(batch);
-      for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
-        const Index begin = batch.target_input.offsets[b], end = batch.target_input.offsets[b + 1];
-        Batch alone;
-        alone.source.append(sentence(batch.source, b));
-        alone.target_input.append(sentence(batch.target_input, b));
-        CHECK(same_rows(together, begin, end, model.logits(alone), 0));
-      }
-    }
+    check_alone(random_model(small_config()), small_batch());
+    check_alone(random_model(larger_config()), larger_batch());
   }
 
   TEST_CASE("nor when there are thousands of tiny ones") {
@@ -137,25 +119,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("logits, loss and gradients are the same bits on any number of threads") {
-    Transformer model = random_model(with_dropout(larger_config()));
-    const Batch batch = larger_batch();
-    const DropoutMasks masks(3, 4);
-    Tensor logits, gradients;
-    double loss = 0;
-    for (const int count : {1, 2, 5}) {
-      const WithThreads threads(count);
-      const Tensor new_logits = model.logits(batch);
-      const Tensor new_gradients = gradients_of(model, batch, masks, Real(0.01));
-      const double new_loss = model.loss_and_gradients(batch, masks, Real(0.01)).loss;
-      if (count == 1) {
-        logits = new_logits;
-        gradients = new_gradients;
-        loss = new_loss;
-      }
-      CHECK(same(logits, new_logits));
-      CHECK(same(gradients, new_gradients));
-      CHECK(loss == new_loss);
-    }
+    check_threads(random_model(with_dropout(larger_config())), larger_batch());
   }
 }
 
@@ -166,14 +130,7 @@ TEST_SUITE("5.4 regularisation") {
       CAPTURE(place);
       TransformerConfig config = small_config();
       set(config, place, "0.3");
-      Transformer model = random_model(config);
-      const Batch batch = small_batch();
-      CHECK(model.loss_and_gradients(batch, {}, 1).loss == model.loss(batch).loss);
-      const double dropped = model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss;
-      CHECK(dropped != model.loss(batch).loss);
-      CHECK(dropped == model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss);
-      CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(1, 2), 1).loss);
-      CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(2, 1), 1).loss);
+      check_dropout(random_model(config));
     }
   }
 

@@ -6,14 +6,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "model/architectures.h"
-#include "storage/safetensors.h"
+#include "base/number.h"
 #include "support/compare.h"
-#include "support/parse_lines.h"
+#include "support/golden.h"
 #include "support/small_models.h"
-#include "text/lines.h"
 #include "training/trainer.h"
 
 using namespace attn;
@@ -21,73 +24,11 @@ using namespace attn::test;
 
 namespace {
 
-constexpr bool kDouble = sizeof(Real) == 8;
-
-// Sentences of ids, one a line.
-std::vector<std::vector<int>> sentences(const std::string& lines) {
-  std::vector<std::vector<int>> result;
-  for (const std::string& line : parse_lines(lines, "sentences")) {
-    result.emplace_back();
-    for (const std::string_view id : words(line)) {
-      result.back().push_back(parse_number<int>(std::string(id), "an id"));
-    }
-  }
-  return result;
-}
-
-struct Golden {
-  std::string name;
-  TensorFile file;
-  Settings settings;
-  Batch batch;
-
-  const Tensor& tensor(const std::string& tensor_name) const {
-    REQUIRE_MESSAGE(file.tensors.count(tensor_name) == 1, tensor_name);
-    return file.tensors.at(tensor_name);
-  }
-  const std::string& setting(const std::string& key) const { return file.metadata.at(key); }
-
-  // The norm of all tensors whose names begin so.
-  double norm(const std::string& beginning) const {
-    double squares = 0;
-    for (const auto& [tensor_name, value] : file.tensors) {
-      if (tensor_name.rfind(beginning, 0) == 0) squares += sum_of_squares(value);
-    }
-    return std::sqrt(squares);
-  }
-
-  // A model with PyTorch's weights. Names and shapes must be the same.
-  std::unique_ptr<SequenceModel> model() const {
-    std::unique_ptr<SequenceModel> result = make_model(settings, name);
-    result->visit_parameters([&](const std::string& parameter, Parameter& p) {
-      CAPTURE(parameter);
-      REQUIRE(tensor("weights." + parameter).shape() == p.value.shape());
-      p.value = tensor("weights." + parameter);
-    });
-    zero_gradients(*result);
-    return result;
-  }
-};
-
-Golden read_golden(const std::string& name) {
-  Golden golden;
-  golden.name = name;
-  golden.file =
-      read_safetensors(ATTENTION_SOURCE_DIR "/tests/golden/pytorch_" + name + ".safetensors");
-  for (const auto& [key, value] : golden.file.metadata) {
-    if (key.rfind("config.", 0) == 0) golden.settings[key.substr(7)] = value;
-  }
-  const auto sources = sentences(golden.setting("source"));
-  const auto targets = sentences(golden.setting("target"));
-  for (std::size_t b = 0; b < sources.size(); ++b) golden.batch.append(sources[b], targets[b]);
-  return golden;
-}
-
-void for_each_golden(const std::function<void(const Golden&)>& check) {
+void for_each_golden(const std::function<void(const GoldenModel&)>& check) {
   for (const std::string name : {"post_tied", "pre_untied", "post_untied", "pre_tied", "rotary",
                                  "relative", "alibi", "window", "decoder"}) {
     CAPTURE(name);
-    check(read_golden(name));
+    check(read_golden("pytorch_" + name));
   }
 }
 
@@ -163,7 +104,7 @@ Tensor part(const Tensor& steps, Index k, const Shape& shape) {
 
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("PyTorch computes the same values in every sub-layer, and the same logits") {
-    for_each_golden([](const Golden& golden) {
+    for_each_golden([](const GoldenModel& golden) {
       const std::unique_ptr<SequenceModel> model = golden.model();
       Transformer::Cache cache;
       DecoderOnly::Cache one_stack;
@@ -196,7 +137,7 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("PyTorch's autograd finds the same gradient for every parameter") {
-    for_each_golden([](const Golden& golden) {
+    for_each_golden([](const GoldenModel& golden) {
       const std::unique_ptr<SequenceModel> model = golden.model();
       const auto tokens = static_cast<double>(golden.batch.target_output.size());
       const LossSums sums =
@@ -220,7 +161,7 @@ TEST_SUITE("3.1 stacks") {
 
 TEST_SUITE("5.3 optimizer") {
   TEST_CASE("PyTorch's Adam and the paper's schedule lead to the same weights, step by step") {
-    for_each_golden([](const Golden& golden) {
+    for_each_golden([](const GoldenModel& golden) {
       const std::unique_ptr<SequenceModel> model = golden.model();
       Trainer trainer;
       trainer.settings.warmup = parse_number<Index>(golden.setting("warmup"), "steps");

@@ -1,6 +1,8 @@
 // Decoding step by step against the whole forward pass.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -66,6 +68,21 @@ class Decoding {
   std::vector<Row> rows_;
   std::uint64_t tokens_read_ = 0;
 };
+
+// The rows that take the place of those before, and how many steps follow.
+struct Move {
+  std::vector<Index> rows;
+  int steps;
+};
+
+// Every step after every move agrees with the full pass.
+template <class Model>
+void check_moves(Decoding<Model>& decoding, const std::vector<Move>& moves) {
+  for (const Move& move : moves) {
+    decoding.reorder(move.rows);
+    for (int step = 0; step < move.steps; ++step) REQUIRE(decoding.step_agrees());
+  }
+}
 
 inline const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
 

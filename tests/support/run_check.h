@@ -24,32 +24,41 @@ inline void take_steps(SequenceModel& model, Trainer& trainer, const Task& task,
   }
 }
 
+// For runs of a few steps.
+inline Trainer new_trainer() {
+  Trainer trainer;
+  trainer.settings.batch_tokens = 40;
+  trainer.settings.warmup = 5;
+  trainer.settings.seed = 7;
+  trainer.settings.validate_every = 4;
+  trainer.settings.averaging = 0.9;
+  return trainer;
+}
+
 // A run that was stopped, saved and resumed has the files of a run without the stop, in `directory`
 // "stopped" and "whole".
 template <class Model, class Config>
-void check_resumed(const TemporaryDirectory& directory, Config config) {
+void check_resumed(const TemporaryDirectory& directory, Config config, int steps = 4,
+                   int stopped_after = 2) {
   const Task task = find_task("reverse");
   config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
-  const auto make_run = [&](const std::string& path, int steps) {
-    Model model(config);
-    initialise_parameters(model, 3);
-    Trainer trainer;
-    trainer.settings.batch_tokens = 40;
-    trainer.settings.warmup = 5;
-    trainer.settings.averaging = 0.9;
+  const auto make_run = [&](const std::string& path, int taken) {
+    auto model = model_with_random_parameters<Model>(config, 1);
+    Trainer trainer = new_trainer();
     create_run(path);
-    take_steps(model, trainer, task, steps);
+    take_steps(model, trainer, task, taken);
     save_run(path, model, trainer, task.tokenizer, false);
   };
   const std::string whole = directory.path("whole"), stopped = directory.path("stopped");
-  make_run(whole, 4);
-  make_run(stopped, 2);
+  make_run(whole, steps);
+  make_run(stopped, stopped_after);
   LoadedRun run = resume_run(stopped);
-  CHECK(run.trainer.step == 2);
+  CHECK(run.trainer.step == stopped_after);
+  CHECK(run.trainer.settings.seed == 7);
   CHECK(run.model->settings() == Model(config).settings());
-  take_steps(*run.model, run.trainer, task, 2);
+  take_steps(*run.model, run.trainer, task, steps - stopped_after);
   save_run(stopped, *run.model, run.trainer, run.tokenizer, false);
-  for (const char* file : {"/training.safetensors", "/model.safetensors"}) {
+  for (const char* file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
     CAPTURE(file);
     CHECK(read_file(whole + file) == read_file(stopped + file));
   }

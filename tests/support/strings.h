@@ -26,5 +26,15 @@ inline std::vector<std::string> words_of(const std::string& line) {
   for (const std::string_view word : words(line)) all.emplace_back(word);
   return all;
 }
+// A code point by the table in RFC 3629, section 3.
+inline std::string utf8_of(unsigned point) {
+  const auto tail = [](unsigned bits) { return static_cast<char>(0x80 | (bits & 0x3F)); };
+  if (point < 0x80) return {static_cast<char>(point)};
+  if (point < 0x800) return {static_cast<char>(0xC0 | point >> 6), tail(point)};
+  if (point < 0x10000) {
+    return {static_cast<char>(0xE0 | point >> 12), tail(point >> 6), tail(point)};
+  }
+  return {static_cast<char>(0xF0 | point >> 18), tail(point >> 12), tail(point >> 6), tail(point)};
+}
 
 }  // namespace attn::test

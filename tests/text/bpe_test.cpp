@@ -10,9 +10,11 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "base/utf8.h"
+#include "support/strings.h"
 #include "text/tokenizer.h"
 
 using namespace attn;
+using attn::test::utf8_of;
 
 namespace {
 
@@ -27,25 +29,6 @@ using Tokens = std::vector<std::string>;
 // Sennrich et al. 2016, Algorithm 1.
 const UnitCounts kPaper{{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
 
-std::string utf8(std::uint32_t code) {
-  std::string text;
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += static_cast<char>(0xC0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      text += static_cast<char>(0xE0 | code >> 12);
-    } else {
-      text += static_cast<char>(0xF0 | code >> 18);
-      text += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-    }
-    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-  }
-  if (code >= 0x80) text += static_cast<char>(0x80 | (code & 0x3F));
-  return text;
-}
-
 // Lines of every kind of character; spaces, also several, at every place.
 std::string random_line(std::uint64_t index) {
   const RandomStream random{3, index};
@@ -59,7 +42,7 @@ std::string random_line(std::uint64_t index) {
     const auto& range = kRanges[random.below(2 * i + 1, std::size(kRanges))];
     const std::uint32_t code =
         range[0] + static_cast<std::uint32_t>(random.below(2 * i + 2, range[1] - range[0] + 1));
-    if (code != '\n') line += utf8(code);
+    if (code != '\n') line += utf8_of(code);
   }
   return line;
 }
@@ -203,7 +186,9 @@ TEST_SUITE("5.1 byte pairs") {
 
   TEST_CASE("the vocabulary has at most the size asked for, half of the room for characters") {
     UnitCounts counts;
-    for (std::uint32_t i = 0; i < 500; ++i) counts[utf8(0x4E00 + i) + utf8(0x4E01 + i)] = 500 - i;
+    for (unsigned i = 0; i < 500; ++i) {
+      counts[utf8_of(0x4E00 + i) + utf8_of(0x4E01 + i)] = 500 - i;
+    }
     const BytePairs pairs = BytePairs::learn(counts, 360);
     CHECK(pairs.size() <= 360);
     int characters = 0;

@@ -5,9 +5,11 @@
 #include <doctest/doctest.h>
 #include "base/check.h"
 #include "base/utf8.h"
+#include "support/strings.h"
 #include "text/tokenizer.h"
 
 using namespace attn;
+using attn::test::utf8_of;
 
 namespace {
 
@@ -231,19 +233,8 @@ TEST_SUITE("text: characters") {
 
   TEST_CASE("every character that a line can hold is written and read back") {
     std::vector<std::string> lines(1);
-    for (std::uint32_t code = 1; code < 0x3000; ++code) {
-      if (code == '\n') continue;
-      std::string& line = lines[0];
-      if (code < 0x80) {
-        line += static_cast<char>(code);
-      } else if (code < 0x800) {
-        line += static_cast<char>(0xC0 | code >> 6);
-        line += static_cast<char>(0x80 | (code & 0x3F));
-      } else {
-        line += static_cast<char>(0xE0 | code >> 12);
-        line += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-        line += static_cast<char>(0x80 | (code & 0x3F));
-      }
+    for (unsigned code = 1; code < 0x3000; ++code) {
+      if (code != '\n') lines[0] += utf8_of(code);
     }
     const Vocabulary vocabulary = learned_characters(lines, 20000);
     CHECK(vocabulary.size() == kSpecialTokens + 0x3000 - 2);

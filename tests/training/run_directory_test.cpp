@@ -25,16 +25,6 @@ TransformerConfig run_config(const Task& task) {
   return config;
 }
 
-Trainer new_trainer() {
-  Trainer trainer;
-  trainer.settings.batch_tokens = 40;
-  trainer.settings.warmup = 5;
-  trainer.settings.seed = 7;
-  trainer.settings.validate_every = 4;
-  trainer.settings.averaging = 0.9;
-  return trainer;
-}
-
 // A run of `steps` steps in `directory`, saved once, at the end.
 void make_run(const std::string& directory, int steps, bool checkpoint = false) {
   const Task task = find_task("reverse");
@@ -59,20 +49,7 @@ void alter(const std::string& path, Change change) {
 
 TEST_SUITE("training: run directory") {
   TEST_CASE("stopped, saved and resumed, training gives the same files as without the stop") {
-    const TemporaryDirectory directory;
-    const Task task = find_task("reverse");
-    make_run(directory.path("whole"), 8);
-    make_run(directory.path("stopped"), 5);
-    LoadedRun run = resume_run(directory.path("stopped"));
-    CHECK(run.trainer.step == 5);
-    CHECK(run.trainer.settings.seed == 7);
-    take_steps(*run.model, run.trainer, task, 3);
-    save_run(directory.path("stopped"), *run.model, run.trainer, run.tokenizer, false);
-    for (const char* file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
-      CAPTURE(file);
-      CHECK(read_file(directory.path("whole") + file) ==
-            read_file(directory.path("stopped") + file));
-    }
+    check_resumed<Transformer>(TemporaryDirectory(), run_config(find_task("reverse")), 8, 5);
   }
 
   TEST_CASE("training.safetensors alone is enough: the other files are made again") {

@@ -11,26 +11,13 @@
 
 #include "base/parallel.h"
 #include "support/compare.h"
+#include "support/model_check.h"
 #include "support/small_models.h"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-std::map<std::string, Tensor> weights_of(SequenceModel& model) {
-  std::map<std::string, Tensor> weights;
-  model.visit_parameters([&](const std::string& name, Parameter& p) { weights[name] = p.value; });
-  return weights;
-}
-
-void check_same_weights(SequenceModel& a, SequenceModel& b) {
-  const auto expected = weights_of(b);
-  a.visit_parameters([&](const std::string& name, Parameter& p) {
-    CAPTURE(name);
-    CHECK(same(p.value, expected.at(name)));
-  });
-}
 
 // Batch number i: sentences of lengths and ids that depend on i.
 Batch numbered_batch(std::uint64_t i) {
@@ -176,7 +163,7 @@ TEST_SUITE("5.3 optimizer") {
         }
       });
     }
-    const auto weights = weights_of(model);
+    const auto weights = weights_by_name(model);
     exchange_mean(model, trainer);
     model.visit_parameters([&](const std::string& name, Parameter& p) {
       CAPTURE(name);
@@ -269,7 +256,7 @@ TEST_SUITE("5.3 optimizer") {
 
   TEST_CASE("a step refuses batches without sentences, sources without <eos> and fresh memory") {
     Transformer model = random_model(small_config());
-    const auto before = weights_of(model);
+    const auto before = weights_by_name(model);
     Trainer trainer;
     trainer.settings = quick_settings();
     const auto step_with = [&](const Batch& batch) {
@@ -288,8 +275,7 @@ TEST_SUITE("5.3 optimizer") {
     batch.source.offsets.back() = 1000000;
     CHECK_THROWS_AS(step_with(batch), Error);
     CHECK(trainer.step == 0);
-    model.visit_parameters(
-        [&](const std::string& name, Parameter& p) { CHECK(same(p.value, before.at(name))); });
+    check_weights(model, before);
 
     Transformer uninitialised(small_config());
     CHECK_THROWS_WITH_AS(trainer.take_step(uninitialised, numbered_batch),
@@ -331,16 +317,14 @@ TEST_SUITE("5.3 optimizer") {
       Trainer trainer;
       trainer.settings = settings;
       trainer.take_step(model, numbered_batch);
-      const auto before = weights_of(model);
+      const auto before = weights_by_name(model);
       int left = questions;
       CHECK(trainer.take_step(model, numbered_batch, nullptr, [&] { return --left == 0; }).step ==
             0);
       CHECK(left == 0);
       CHECK(trainer.step == 1);
       CHECK(trainer.next_batch == 3);
-      model.visit_parameters([&](const std::string& name, Parameter& p) {
-        CHECK(same_bits(p.value, before.at(name)));
-      });
+      check_weights(model, before);
       trainer.take_step(model, numbered_batch);
       check_same_weights(model, undisturbed);
     }
@@ -396,7 +380,7 @@ TEST_SUITE("5.3 optimizer") {
     trainer.take_step(model, numbered_batch);
     model.source_embedding.weight.value[3 * 6] = std::numeric_limits<Real>::quiet_NaN();
     model.source_embedding.weight.value[4 * 6] = std::numeric_limits<Real>::infinity();
-    const auto before = weights_of(model);
+    const auto before = weights_by_name(model);
     CHECK_THROWS_WITH_AS(trainer.take_step(model, [](std::uint64_t) { return small_batch(); }),
                          doctest::Contains("not a finite number at step 2"), Error);
     CHECK(trainer.step == 1);

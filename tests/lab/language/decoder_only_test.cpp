@@ -10,6 +10,7 @@
 #include "support/compare.h"
 #include "support/gradient_check.h"
 #include "support/grow_twin.h"
+#include "support/model_check.h"
 #include "support/run_check.h"
 
 using namespace attn;
@@ -149,32 +150,10 @@ TEST_SUITE("7 conclusion") {
 
   TEST_CASE("decoder-only: a pair's logits do not depend on its batch, nor anything on threads") {
     for (const bool all : {false, true}) {
-      DecoderOnly model = random_model(with_dropout(larger_config(all)));
-      Batch batch;
-      for (const Index n : {31, 0, 60, 17}) {
-        batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
-      }
-      const Tensor logits = model.logits(batch);
-      Index row = 0;
-      for (std::size_t b = 0; b < 4; ++b) {
-        Batch alone;
-        alone.source.append(sentence(batch.source, b));
-        alone.target_input.append(sentence(batch.target_input, b));
-        alone.target_output = target_output(batch, b);
-        const Tensor expected = model.logits(alone);
-        CHECK(same_rows(logits, row, row + expected.rows(), expected, 0));
-        row += expected.rows();
-      }
-      CHECK(row == logits.rows());
-
-      const DropoutMasks masks(3, 4);
-      const WithThreads one(1);
-      const Tensor gradients = gradients_of(model, batch, masks, Real(0.01));
-      for (const int count : {2, 5}) {
-        const WithThreads threads(count);
-        CHECK(same(model.logits(batch), logits));
-        CHECK(same(gradients_of(model, batch, masks, Real(0.01)), gradients));
-      }
+      const DecoderOnly model = random_model(with_dropout(larger_config(all)));
+      const Batch batch = random_pairs({31, 0, 60, 17}, 79);
+      check_alone(model, batch);
+      check_threads(model, batch);
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "support/model_check.h"
 #include "support/small_models.h"
 #include "support/strings.h"
 
@@ -126,12 +127,7 @@ TEST_SUITE("exchange with PyTorch") {
       expected.dropout = 0.1;
       if (expected.positions == Positions::sinusoidal) expected.max_positions = 512;
       CHECK(to_settings(back->config()) == to_settings(expected));
-      std::map<std::string, Tensor> weights;
-      model.visit_parameters(
-          [&](const std::string& name, Parameter& p) { weights[name] = p.value; });
-      back->visit_parameters([&](const std::string& name, Parameter& p) {
-        CHECK_MESSAGE(same(p.value, weights.at(name)), name);
-      });
+      check_same_weights(*back, model);
     }
   }
 
@@ -220,17 +216,7 @@ TEST_SUITE("exchange with PyTorch") {
       CHECK(to_settings(back->config()).at("positions") ==
             to_settings(small.config).at("positions"));
       CHECK(back->config().layers == 2);
-      std::size_t compared = 0;
-      back->visit_parameters([&](const std::string& name, Parameter& p) {
-        read_parameters(model, [&](const std::string& other, const Parameter& q) {
-          if (name != other) return;
-          CHECK(same(p.value, q.value));
-          ++compared;
-        });
-      });
-      Index parameters = 0;
-      read_parameters(model, [&](const std::string&, const Parameter&) { ++parameters; });
-      CHECK(static_cast<Index>(compared) == parameters);
+      check_same_weights(*back, model);
 
       // Neither kind of file is taken for the other.
       const NormPlacement other = pre ? NormPlacement::post : NormPlacement::pre;

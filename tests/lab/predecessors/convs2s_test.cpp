@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
+#include "support/model_check.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -126,53 +127,21 @@ TEST_SUITE("2 background: ConvS2S") {
   }
 
   TEST_CASE("ConvS2S: a sentence's logits do not depend, by a bit, on its batch") {
-    const ConvS2S model = random_convs2s(small_convs2s());
-    const Batch batch = small_batch();
-    const Tensor together = logits_of(model, batch);
-    for (std::size_t b = 0; b < 3; ++b) {
-      Batch alone;
-      alone.source.append(sentence(batch.source, b));
-      alone.target_input.append(sentence(batch.target_input, b));
-      CHECK(same_rows(together, batch.target_input.offsets[b], batch.target_input.offsets[b + 1],
-                      logits_of(model, alone), 0));
-    }
+    check_alone(random_convs2s(small_convs2s()), small_batch());
   }
 
   TEST_CASE("ConvS2S: loss and gradients are the same bits on any number of threads") {
     ConvS2SConfig config = small_convs2s(0.2);
     config.d_model = 70;
     config.max_positions = 80;
-    ConvS2S model = random_convs2s(config);
-    Batch batch;
-    for (const Index n : {31, 1, 60, 17}) {
-      batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 79 - n));
-    }
-    Tensor gradients;
-    double loss = 0;
-    for (const int count : {1, 2, 5}) {
-      const WithThreads with(count);
-      const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4), Real(0.1));
-      const double new_loss = model.loss_and_gradients(batch, DropoutMasks(3, 4), 1).loss;
-      if (count == 1) {
-        gradients = new_gradients;
-        loss = new_loss;
-      }
-      CHECK(same(gradients, new_gradients));
-      CHECK(loss == new_loss);
-    }
+    check_threads(random_convs2s(config), random_pairs({31, 1, 60, 17}, 79));
   }
 
   TEST_CASE("ConvS2S: cached decoding equals the full pass at every step, bit for bit") {
     Decoding decoding(random_convs2s(small_convs2s(0.2)),
                       kSources);  // dropout is off whatever the configuration says
-    decoding.reorder({0, 0, 1, 2, 2});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({4, 3, 2, 1, 0});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({1, 1, 1});
-    REQUIRE(decoding.step_agrees());
-    decoding.reorder({2, 0, 1, 0});
-    for (int step = 3; step < 20; ++step) REQUIRE(decoding.step_agrees());
+    check_moves(decoding,
+                {{{0, 0, 1, 2, 2}, 1}, {{4, 3, 2, 1, 0}, 1}, {{1, 1, 1}, 1}, {{2, 0, 1, 0}, 17}});
     CHECK_THROWS_WITH_AS(decoding.reorder({4}), "no row 4 in the decoding state", Error);
     CHECK_THROWS_AS(decoding.next({1, 1}), Error);
     CHECK_THROWS_WITH_AS(decoding.step_agrees(),
@@ -187,26 +156,15 @@ TEST_SUITE("2 background: ConvS2S") {
 
   TEST_CASE("ConvS2S: when the last row is finished, a step for none of them is possible") {
     Decoding decoding(random_convs2s(small_convs2s()), kSources);
-    decoding.reorder({});
-    CHECK(decoding.step_agrees());
+    check_moves(decoding, {{{}, 1}});
   }
 
   TEST_CASE("ConvS2S: an empty source sentence leaves nothing to look at: zeros, not NaN") {
-    ConvS2S model = random_convs2s(small_convs2s());
-    Batch batch = small_batch();
-    batch.append({}, {1, 3, 2});
-    CHECK(is_finite(logits_of(model, batch)));
-    CHECK(is_finite(gradients_of(model, batch, {}, Real(0.1))));
-    CHECK(model.loss(Batch()).tokens == 0);
+    check_empty_source(random_convs2s(small_convs2s()));
   }
 
   TEST_CASE("ConvS2S: dropout is on in training and off in the loss") {
-    ConvS2S model = random_convs2s(small_convs2s(0.3));
-    const Batch batch = small_batch();
-    CHECK(model.loss_and_gradients(batch, {}, 1).loss == model.loss(batch).loss);
-    const double dropped = model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss;
-    CHECK(dropped != model.loss(batch).loss);
-    CHECK(dropped == model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss);
+    check_dropout(random_convs2s(small_convs2s(0.3)));
   }
 
   TEST_CASE("ConvS2S's attention, by hand: equal scores give √m times the mean of z + e") {

@@ -11,6 +11,7 @@
 #include "model/architectures.h"
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
+#include "support/model_check.h"
 #include "support/small_recurrent_models.h"
 
 using namespace attn;
@@ -56,11 +57,9 @@ TEST_SUITE("2 predecessors") {
       CHECK(made->target_vocabulary() == config.target_vocabulary);
       CHECK(made->d_model() == config.d_model);
       CHECK(made->longest_sentence() == kAnyLength);
-      made->visit_parameters([&](const std::string& name, Parameter& p) {
-        read_parameters(model, [&](const std::string& other, const Parameter& q) {
-          if (name == other) p.value = q.value;
-        });
-      });
+      const auto weights = weights_by_name(model);
+      made->visit_parameters(
+          [&](const std::string& name, Parameter& p) { p.value = weights.at(name); });
       CHECK(made->loss(small_batch()).loss == model.loss(small_batch()).loss);
     });
   }
@@ -88,10 +87,7 @@ TEST_SUITE("2 predecessors") {
       Decoding decoding(random_recurrent_model(dropping(config)), kSources);
       const std::vector<std::vector<Index>> orders{{0, 0, 1, 2, 2}, {4, 3, 2, 1, 0}, {1, 1, 1},
                                                    {2, 0, 1, 0},    {3, 0},          {}};
-      for (const std::vector<Index>& order : orders) {
-        decoding.reorder(order);
-        for (int i = 0; i < 3; ++i) REQUIRE(decoding.step_agrees());
-      }
+      for (const std::vector<Index>& order : orders) check_moves(decoding, {{order, 3}});
     });
   }
 
@@ -140,14 +136,8 @@ TEST_SUITE("2 predecessors") {
   }
 
   TEST_CASE("an empty source sentence, and an empty batch, are no problem") {
-    for_each_model([](const RecurrentConfig& config) {
-      RecurrentModel model = random_recurrent_model(config);
-      Batch batch = small_batch();
-      batch.append({}, {1, 3, 2});
-      CHECK(is_finite(logits_of(model, batch)));
-      CHECK(is_finite(gradients_of(model, batch, {}, Real(0.1))));
-      CHECK(model.loss(Batch()).tokens == 0);
-    });
+    for_each_model(
+        [](const RecurrentConfig& config) { check_empty_source(random_recurrent_model(config)); });
   }
 
   TEST_CASE("recurrent models: the same bits on any number of threads, and watched") {
@@ -156,10 +146,7 @@ TEST_SUITE("2 predecessors") {
       // Large enough that products are shared among threads.
       small.config.d_model = 48;
       RecurrentModel model = random_recurrent_model(dropping(small.config));
-      Batch batch;
-      for (const Index n : {31, 1, 40, 17, 9}) {
-        batch.append(random_ids(static_cast<std::uint64_t>(n), n), random_ids(99, 50 - n));
-      }
+      const Batch batch = random_pairs({31, 1, 40, 17, 9}, 50);
       const Watcher watcher{[](const SeenValue&) {}, {}, {}};
       Tensor logits, gradients;
       for (const int count : {1, 2, 5}) {
@@ -178,14 +165,7 @@ TEST_SUITE("2 predecessors") {
 
   TEST_CASE("recurrent models drop in training only, and each pass draws masks of its own") {
     for_each_model([](const RecurrentConfig& config) {
-      RecurrentModel model = random_recurrent_model(dropping(config));
-      const Batch batch = small_batch();
-      const double whole = model.loss(batch).loss;
-      CHECK(model.loss_and_gradients(batch, {}, 1).loss == whole);
-      const double dropped = model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss;
-      CHECK(dropped != whole);
-      CHECK(dropped == model.loss_and_gradients(batch, DropoutMasks(1, 1), 1).loss);
-      CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(1, 2), 1).loss);
+      check_dropout(random_recurrent_model(dropping(config)));
     });
   }
 

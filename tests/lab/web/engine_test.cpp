@@ -21,6 +21,7 @@
 #include "model/architectures.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
+#include "support/model_check.h"
 #include "text/batch.h"
 #include "training/data.h"
 #include "training/run_directory.h"
@@ -109,16 +110,7 @@ TEST_SUITE("live page") {
     CHECK(second.at("loss").number() == report.sums.mean_loss());
     CHECK(second.at("learning_rate").number() == report.rate);
     CHECK(second.at("gradient_norm").number() == report.gradient_norm);
-    read_parameters(*engine.models.at(1).model, [&](const std::string& name, const Parameter& p) {
-      read_parameters(*model, [&](const std::string& other, const Parameter& q) {
-        if (name != other) return;
-        CAPTURE(name);
-        CHECK(p.value.shape() == q.value.shape());
-        bool same = true;
-        for (Index i = 0; i < p.value.elements(); ++i) same = same && p.value[i] == q.value[i];
-        CHECK(same);
-      });
-    });
+    test::check_same_weights(*engine.models.at(1).model, *model);
 
     // Validation is of the mean of the weights, and leaves the weights alone.
     const Json before = ask(engine, R"({"op": "weights", "model": 1})");
