@@ -13,18 +13,12 @@
 #include "lab/trace/rank_collapse.h"
 #include "layers/layer_norm.h"
 #include "model/transformer.h"
+#include "support/random_tensors.h"
 #include "tasks/task.h"
 
 using namespace attn;
 
 namespace {
-
-Tensor matrix(Index rows, Index cols, std::initializer_list<int> numbers) {
-  Tensor x = Tensor::zeros({rows, cols});
-  Index i = 0;
-  for (const int number : numbers) x[i++] = static_cast<Real>(number);
-  return x;
-}
 
 void print_values(const char* key, const Tensor& x) {
   for (Index j = 0; j < x.elements(); ++j) {
@@ -38,8 +32,8 @@ void print_one_token() {
   norm.gamma.gradient = norm.beta.gradient = Tensor::zeros({4});
   const Pass pass{DropoutMasks()};
   LayerNorm::Cache cache;
-  const Tensor y = norm.forward(matrix(1, 4, {1, 0, 0, 0}), pass, cache);
-  const Tensor dx = norm.backward(matrix(1, 4, {0, 1, 0, 0}), pass.back(), cache);
+  const Tensor y = norm.forward(test::tensor_of({1, 4}, {1, 0, 0, 0}), pass, cache);
+  const Tensor dx = norm.backward(test::tensor_of({1, 4}, {0, 1, 0, 0}), pass.back(), cache);
   print_values("inv_std", cache.inv_std);
   print_values("x_hat", cache.x_hat);
   print_values("y", y);
@@ -108,13 +102,7 @@ void print_paths() {
     Watcher watcher;
     watcher.value = [&](const SeenValue& seen) {
       const std::string name = seen.called.name, part = seen.where.name();
-      double norm = 0;
-      for (Index t = 0; t < seen.numbers.rows; ++t) {
-        for (Index j = 0; j < seen.numbers.cols; ++j) {
-          norm += std::pow(static_cast<double>(seen.numbers(t, j)), 2);
-        }
-      }
-      norm = std::sqrt(norm);
+      const double norm = std::sqrt(sum_of_squares(copy_of(seen.numbers)));
       const bool is_dx = (part.empty() && (name == "dg" || name == "de")) || name == "dx_hat";
       if (is_dx && !above.empty()) {
         sub_layers[above].both += std::log(norm / dy);

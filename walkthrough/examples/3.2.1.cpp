@@ -25,7 +25,7 @@ std::map<std::string, Tensor> compute() {
   x["Q"] = example_Q();
   x["K"] = example_K();
   x["V"] = example_V();
-  x["dO"] = matrix_of_words(3, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0});
+  x["dO"] = test::tensor_of({5, 3}, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0});
 
   // Forward, with the scores kept aside, and once more under a causal mask.
   x["S"] = Tensor::zeros({kFiveWords, kFiveWords});

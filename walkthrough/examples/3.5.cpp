@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <string>
 
 #include "layers/positional_encoding.h"
 #include "tasks/task.h"

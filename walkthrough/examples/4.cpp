@@ -4,7 +4,6 @@
 //     example-4                               the numbers of the running example
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include "lab/experiments/compared_layers.h"
 #include "lab/experiments/table1.h"

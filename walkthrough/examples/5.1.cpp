@@ -5,7 +5,6 @@
 //     example-5.1 byte-pairs    five merges on the words of these pairs
 //     example-5.1               prints numbers as KEY = VALUE
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>

@@ -7,10 +7,10 @@
 // It counts on its own and not by the program's tables, so that one can check the other.
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "figures/table.h"
 
 namespace {
 
@@ -53,24 +53,6 @@ void print(const std::string& key, double value) {
   std::printf("%s = %.10g\n", key.c_str(), value);
 }
 
-// GFLOP/s of a training step as measured: a cell of data/measurements/intel/step.tsv.
-double measured_gflops(const std::string& row) {
-  std::ifstream file("data/measurements/intel/step.tsv");
-  std::vector<std::string> columns;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream cells(line);
-    std::vector<std::string> words;
-    for (std::string word; cells >> word;) words.push_back(word);
-    if (columns.empty()) columns = words;
-    if (words[0] != row) continue;
-    for (std::size_t i = 0; i < words.size() && i < columns.size(); ++i) {
-      if (columns[i] == "ours_gflops") return std::stod(words[i]);
-    }
-  }
-  return 0;
-}
-
 // A run of the paper: what its time times its processors' peak gives, and what it must compute.
 void print_run(const std::string& name, const Model& model, double step_seconds, double steps,
                double hours) {
@@ -86,11 +68,12 @@ void print_run(const std::string& name, const Model& model, double step_seconds,
   print(name + ".tflops_of_device", one / step_seconds / kDevices / 1e12);
   print(name + ".utilisation", 100 * one / step_seconds / (kDevices * kPeak));
   print(name + ".utilisation_of_budget", 100 * one * steps / (hours * 3600 * kDevices * kPeak));
-  const double here = measured_gflops("base_dropout") * 1e9;
-  if (here > 0) {
-    print(name + ".step_seconds_here", one / here);
-    print(name + ".days_here", one * steps / here / 86400);
-  }
+  // A training step as measured.
+  using namespace attn::walkthrough;
+  const Table table = read_table("data/measurements", "intel/step").where("row", "base_dropout");
+  const double here = 1e9 * number_in(table.rows.front(), "ours_gflops");
+  print(name + ".step_seconds_here", one / here);
+  print(name + ".days_here", one * steps / here / 86400);
 }
 
 }  // namespace

@@ -9,31 +9,24 @@
 #include <cstring>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "base/clock.h"
 #include "examples/matmul_traffic.h"
 #include "kernels/kernels.h"
 #include "kernels/matmul.h"
+#include "support/random_tensors.h"
 #include "tensor/matrix_view.h"
 
 using namespace attn;
 
 namespace {
 
-Tensor matrix(Index rows, Index cols, std::initializer_list<int> numbers) {
-  Tensor x = Tensor::zeros({rows, cols});
-  Index i = 0;
-  for (const int number : numbers) x[i++] = static_cast<Real>(number);
-  return x;
-}
-
 std::map<std::string, Tensor> compute() {
   std::map<std::string, Tensor> x;
   // Five words, four numbers each, and a layer that makes three of them.
-  x["X"] = matrix(5, 4, {2, 0, 0, 1, 1, 1, 0, 0, 0, 2, 1, 0, 0, 0, 1, 1, 0, 1, 0, 2});
-  x["W"] = matrix(4, 3, {1, 0, 2, 0, 1, 1, 3, 0, 0, 0, 2, 1});
-  x["dY"] = matrix(5, 3, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 2});
+  x["X"] = test::tensor_of({5, 4}, {2, 0, 0, 1, 1, 1, 0, 0, 0, 2, 1, 0, 0, 0, 1, 1, 0, 1, 0, 2});
+  x["W"] = test::tensor_of({4, 3}, {1, 0, 2, 0, 1, 1, 3, 0, 0, 0, 2, 1});
+  x["dY"] = test::tensor_of({5, 3}, {0, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 2});
   x["Y"] = Tensor::zeros({5, 3});
   x["dX"] = Tensor::zeros({5, 4});
   x["dW"] = Tensor::zeros({4, 3});

@@ -12,26 +12,20 @@
 #include <string>
 
 #include "layers/linear.h"
+#include "support/random_tensors.h"
 
 using namespace attn;
 
 namespace {
 
-Tensor tensor(const Shape& shape, std::initializer_list<double> numbers) {
-  Tensor x = Tensor::zeros(shape);
-  Index i = 0;
-  for (const double number : numbers) x[i++] = static_cast<Real>(number);
-  return x;
-}
-
 struct Example {
-  Tensor x = tensor({3, 2}, {1, 2, 0, 1, 3, -1});
-  Tensor target = tensor({3, 4}, {0, 3, 3, 5, 0, 2, -2, 3, 4, 0, 4, -7});
+  Tensor x = test::tensor_of({3, 2}, {1, 2, 0, 1, 3, -1});
+  Tensor target = test::tensor_of({3, 4}, {0, 3, 3, 5, 0, 2, -2, 3, 4, 0, 4, -7});
   Linear layer{2, 4, true};
 
   Example() {
-    layer.weight.value = tensor({2, 4}, {1, 0, 2, -1, 0, 1, 1, 3});
-    layer.bias.value = tensor({4}, {0, 1, -1, 0});
+    layer.weight.value = test::tensor_of({2, 4}, {1, 0, 2, -1, 0, 1, 1, 3});
+    layer.bias.value = test::tensor_of({4}, {0, 1, -1, 0});
     layer.weight.gradient = Tensor::zeros({2, 4});
     layer.bias.gradient = Tensor::zeros({4});
   }

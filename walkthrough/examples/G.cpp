@@ -10,7 +10,6 @@
 //
 // Try it on broken source: apply a patch of break-it/, build, run.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <string>

@@ -73,15 +73,11 @@ Svg adam_moments() {
   draw_curve(svg, right, h.moved, "green");
   draw_text(svg, right(106, 0.78), "m̂/√v̂", "green bold halo");
 
-  const auto key = [&svg](double x, const char* classes, const char* name) {
-    draw_line(svg, {x, 400}, {x + 28, 400}, classes);
-    draw_text(svg, {x + 36, 405}, name, "small");
-  };
   draw_circle(svg, {84, 400}, 2, "area muted");
   draw_text(svg, {96, 405}, "gradient g", "small");
-  key(200, "blue", "m̂");
-  key(280, "orange", "√v̂");
-  key(360, "orange dashed", "√v, not corrected");
+  draw_sample(svg, {200, 400}, 28, "blue", "m̂");
+  draw_sample(svg, {280, 400}, 28, "orange", "√v̂");
+  draw_sample(svg, {360, 400}, 28, "orange dashed", "√v, not corrected");
   return svg;
 }
 

@@ -52,10 +52,6 @@ std::vector<bool> matched_n_grams(const Words& words, const Words& other, std::s
   return matched;
 }
 
-std::string sentence(const Words& words) {
-  return n_gram(words, 0, words.size());
-}
-
 }  // namespace
 
 Svg bleu_counted() {
@@ -87,7 +83,7 @@ Svg bleu_counted() {
   }
 
   const BleuCounts counts =
-      bleu_counts(sentence(translation), {sentence(reference)}, BleuWords::none);
+      bleu_counts(joined(translation, " "), {joined(reference, " ")}, BleuWords::none);
   for (std::size_t n = 1; n <= kBleuOrder; ++n) {
     const std::vector<bool> matched = matched_n_grams(translation, reference, n);
     const auto hits = std::count(matched.begin(), matched.end(), true);

@@ -9,12 +9,6 @@ constexpr double kLine = 120;    // y of the state's own path
 constexpr double kGates = 236;   // y of the gates' upper edge
 constexpr double kInputs = 318;  // y of the line that feeds the gates
 
-void draw_operation(Svg& svg, Point at, const char* sign) {
-  draw_circle(svg, at, 12, "paper area");
-  draw_circle(svg, at, 12, "box");
-  draw_text(svg, {at.x, at.y + 6}, sign, "middle bold");
-}
-
 void draw_gate(Svg& svg, double middle, const char* name, const char* function) {
   draw_arrow(svg, {{middle, kInputs}, {middle, kGates + 46}}, "muted thin");
   draw_box(svg, {middle - 24, kGates, 48, 44}, {name, function}, "blue");

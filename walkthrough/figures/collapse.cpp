@@ -1,5 +1,4 @@
 // Chapter 5.3: how the rows of a fresh encoder become alike, layer by layer.
-#include <algorithm>
 #include <cmath>
 
 #include "figures.h"
@@ -41,11 +40,7 @@ std::vector<Rows> rows_of_layers(const Task& task, const Batch& batch) {
     const bool whole = part.empty() && (name == "e" || name == "z");
     if (!output && !whole) return;
     if (name != "e" && ++layer % 2 != 0) return;
-    Rows rows{name == "e" ? "e" : text("after layer ", layer),
-              Tensor::zeros({seen.numbers.rows, seen.numbers.cols}), 0};
-    for (Index t = 0; t < seen.numbers.rows; ++t) {
-      for (Index j = 0; j < seen.numbers.cols; ++j) rows.numbers(t, j) = seen.numbers(t, j);
-    }
+    Rows rows{name == "e" ? "e" : text("after layer ", layer), copy_of(seen.numbers), 0};
     const double share = token_variation(rows.numbers, batch.source.offsets);
     rows.alike = (1 - share) / share;
     result.push_back(std::move(rows));
@@ -55,14 +50,9 @@ std::vector<Rows> rows_of_layers(const Task& task, const Batch& batch) {
 }
 
 void draw_rows(Svg& svg, const Rect& area, const Tensor& x) {
-  const int n = static_cast<int>(x.rows()), d = static_cast<int>(x.cols());
-  HeatMap positive{n, d, {}}, negative{n, d, {}};
-  for (Index i = 0; i < x.elements(); ++i) {
-    positive.weights.push_back(std::max(static_cast<double>(x[i]) / 2.5, 0.0));
-    negative.weights.push_back(std::max(-static_cast<double>(x[i]) / 2.5, 0.0));
-  }
-  draw_heat_map(svg, area, positive, "blue");
-  draw_heat_map(svg, area, negative, "orange");
+  HeatMap map = heat_map(x);
+  for (double& number : map.weights) number /= 2.5;
+  draw_signed_map(svg, area, map);
   draw_rect(svg, area, "line muted thin");
 }
 

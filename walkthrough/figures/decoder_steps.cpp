@@ -3,16 +3,6 @@
 
 namespace attn::walkthrough {
 
-namespace {
-
-// A word in a box.
-void draw_word(Svg& svg, const Rect& area, const std::string& word, const char* classes) {
-  draw_rect(svg, area, text("box ", classes), 5);
-  draw_text(svg, {area.middle(), area.centre() + 5}, word, "small middle");
-}
-
-}  // namespace
-
 Svg shift_and_mask() {
   Svg svg{880, 452, "The target shifted right, and the causal mask",
           "Two rows of words. Above, what the decoder is to predict: Jane visits Africa in "

@@ -17,11 +17,6 @@ Rect read_box(std::size_t t, std::size_t j) {
           kHeight};
 }
 
-void draw_word(Svg& svg, const Rect& area, const std::string& word, const char* classes) {
-  draw_rect(svg, area, text("box ", classes), 5);
-  draw_text(svg, {area.middle(), area.centre() + 5}, word, "small middle");
-}
-
 // The most probable tokens of a row of probabilities: two, if the second has a hundredth.
 void draw_guesses(Svg& svg, double y, const Tensor& p, const Tokenizer& tokenizer) {
   const std::vector<int> best = top_tokens(2, p.cols(), p.row(0));

@@ -124,13 +124,9 @@ Svg diagnosis_curves(const std::string& measurements) {
     axes.y.logarithmic = panel.logarithmic;
     draw_panel(svg, table, axes, panel.title, panel.mistakes);
   }
-  const auto key = [&svg](double x, const char* classes, const char* name) {
-    draw_line(svg, {x, 616}, {x + 28, 616}, classes);
-    draw_text(svg, {x + 36, 621}, name, "small");
-  };
-  key(56, "blue thick", "healthy");
-  key(170, "orange thin", "one mistake each");
-  key(340, "muted thin fine", "the least loss there is");
+  draw_sample(svg, {56, 616}, 28, "blue thick", "healthy");
+  draw_sample(svg, {170, 616}, 28, "orange thin", "one mistake each");
+  draw_sample(svg, {340, 616}, 28, "muted thin fine", "the least loss there is");
   draw_text(svg, {540, 621}, "loss of the batch; 2 and 3 have logarithmic axes", "small muted");
   return svg;
 }

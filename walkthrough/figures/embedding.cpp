@@ -1,5 +1,4 @@
 // Chapter 3.4: one matrix in three places, and what returns from each.
-#include <algorithm>
 #include <cmath>
 
 #include "figures.h"
@@ -11,20 +10,15 @@ namespace {
 
 constexpr double kTop = 66, kRow = 25, kColumn = 28, kLeft = 112, kShade = 0.7;
 
-// The tiny model's E: the colour of a cell is its number's sign, and the shade its size.
+// The tiny model's E.
 void draw_matrix(Svg& svg, const Tensor& E, const Tokenizer& tokenizer) {
-  const int rows = static_cast<int>(E.rows()), cols = static_cast<int>(E.cols());
-  HeatMap positive{rows, cols, {}}, negative{rows, cols, {}};
-  for (Index i = 0; i < E.elements(); ++i) {
-    positive.weights.push_back(kShade * std::max(static_cast<double>(E[i]), 0.0));
-    negative.weights.push_back(kShade * std::max(-static_cast<double>(E[i]), 0.0));
-  }
-  const Rect area{kLeft, kTop, cols * kColumn, rows * kRow};
+  HeatMap map = heat_map(E);
+  for (double& number : map.weights) number *= kShade;
+  const Rect area{kLeft, kTop, map.cols * kColumn, map.rows * kRow};
   draw_text(svg, {area.middle(), kTop - 20}, "E [V, d_{model}]", "middle bold");
-  draw_heat_map(svg, area, positive, "green");
-  draw_heat_map(svg, area, negative, "purple");
-  draw_grid(svg, area, rows, cols, "muted thin");
-  for (int v = 0; v < rows; ++v) {
+  draw_signed_map(svg, area, map, "green", "purple");
+  draw_grid(svg, area, map.rows, map.cols, "muted thin");
+  for (int v = 0; v < map.rows; ++v) {
     draw_text(svg, {kLeft - 10, kTop + (v + 0.5) * kRow + 5}, tokenizer.token(v), "small end");
   }
 }
@@ -83,10 +77,9 @@ Svg tied_embedding() {
   draw_text(svg, {802, 162}, "z", "italic");
   draw_arrow(svg, {{790, 239}, {790, 322}, {654, 322}}, "blue");
   draw_text(svg, {802, 290}, "h", "italic");
-  draw_line(svg, {kLeft, 398}, {kLeft + 32, 398}, "blue");
-  draw_text(svg, {kLeft + 40, 403}, "forward", "small blue");
-  draw_line(svg, {kLeft + 130, 398}, {kLeft + 162, 398}, "orange dashed");
-  draw_text(svg, {kLeft + 170, 403}, "backward: dE is the sum of the three", "small orange");
+  draw_sample(svg, {kLeft, 398}, 32, "blue", "forward", "small blue");
+  draw_sample(svg, {kLeft + 130, 398}, 32, "orange dashed", "backward: dE is the sum of the three",
+              "small orange");
   draw_legend(svg, 418);
   return svg;
 }

@@ -176,10 +176,9 @@ Svg feed_forward_gates() {
   draw_text(svg, {610, 36}, "dy W_{2}^{T}", "middle small orange");
   draw_text(svg, {768, 36}, "times row j of W_{2}", "middle small");
   for (Index j = 0; j < 5; ++j) draw_unit(svg, 80 + 58 * static_cast<double>(j), j, values);
-  draw_line(svg, {40, 378}, {72, 378}, "blue");
-  draw_text(svg, {80, 383}, "forward", "small blue");
-  draw_line(svg, {170, 378}, {202, 378}, "orange dashed");
-  draw_text(svg, {210, 383}, "backward: the same gates for the gradients", "small orange");
+  draw_sample(svg, {40, 378}, 32, "blue", "forward", "small blue");
+  draw_sample(svg, {170, 378}, 32, "orange dashed", "backward: the same gates for the gradients",
+              "small orange");
   return svg;
 }
 

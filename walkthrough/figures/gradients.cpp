@@ -1,6 +1,4 @@
 // Gradients: how large they are in each layer, and how near central differences come to them.
-#include <cmath>
-
 #include "figures.h"
 #include "table.h"
 

@@ -18,19 +18,9 @@ struct Column {
   void up(double from, double to) const {
     draw_arrow(svg, {{middle(), from}, {middle(), to}}, "muted");
   }
-  // A residual connection, around what is between two heights.
-  void around(double from, double to) const {
-    draw_arrow(svg, {{middle(), from}, {x - 26, from}, {x - 26, to}, {x - 2, to}}, "muted thin");
-  }
-  void plus(double y) const {
-    draw_circle(svg, {middle(), y}, 12, "paper area");
-    draw_circle(svg, {middle(), y}, 12, "box");
-    draw_text(svg, {middle(), y + 6}, "+", "middle bold");
-  }
-  // The same, that ends in a sum.
-  void around_to_plus(double from, double to) const {
-    draw_arrow(svg, {{middle(), from}, {x - 26, from}, {x - 26, to}, {middle() - 14, to}},
-               "muted thin");
+  // A residual connection, around what is between two heights, to its end.
+  void around(double from, Point end) const {
+    draw_arrow(svg, {{middle(), from}, {x - 26, from}, {x - 26, end.y}, end}, "muted thin");
   }
 };
 
@@ -47,7 +37,7 @@ void draw_paper(Svg& svg) {
     at.box(bottom, {names[i], formulas[i]}, i == 2 ? "blue" : "orange");
     at.up(bottom - kHeight - 2, bottom - 64);
     at.box(bottom - 66, {"Add & Norm"}, "purple");
-    at.around(bottom + 14, bottom - 66 - kHeight / 2);
+    at.around(bottom + 14, {at.x - 2, bottom - 66 - kHeight / 2});
   }
   at.up(130, 108);
   draw_text(svg, {at.middle(), 98}, "y", "middle");
@@ -69,8 +59,8 @@ void draw_later(Svg& svg) {
     at.up(bottom - kHeight - 2, bottom - 66);
     at.box(bottom - 68, {names[i], formulas[i]}, i == 0 ? "orange" : "green");
     at.up(bottom - 68 - kHeight - 2, bottom - 138);
-    at.plus(bottom - 152);
-    at.around_to_plus(bottom + 14, bottom - 152);
+    draw_operation(svg, {at.middle(), bottom - 152}, "+");
+    at.around(bottom + 14, {at.middle() - 14, bottom - 152});
     if (i == 1) at.up(bottom - 166, bottom - 186);
   }
   draw_text(svg, {at.middle() + 12, 494}, "Q and K turned by position", "small green");

@@ -2,7 +2,6 @@
 // picture that moves. Where the reader's system asks for less motion, and in browsers that do not
 // animate, it shows the end.
 #include <algorithm>
-#include <cmath>
 
 #include "base/real.h"
 #include "figures.h"

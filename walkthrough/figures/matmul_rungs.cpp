@@ -1,7 +1,5 @@
 // The ladder of products: what each rung touches in its innermost loops, with its speed as a bar;
 // and what each cache holds at the last rungs.
-#include <cstdlib>
-
 #include "figures.h"
 #include "kernels/simd/matmul_block.h"
 #include "table.h"

@@ -5,6 +5,7 @@
 #include "figures.h"
 #include "layers/layer_norm.h"
 #include "support/batch_norm.h"
+#include "support/random_tensors.h"
 
 namespace attn::walkthrough {
 
@@ -24,11 +25,6 @@ struct Stack {
   }
   void divides(double y, const std::string& words) const {
     draw_text(svg, {x - 76, y + 5}, words, "end orange");
-  }
-  void plus(double y) const {
-    draw_circle(svg, {x, y}, 12, "paper area");
-    draw_circle(svg, {x, y}, 12, "box");
-    draw_text(svg, {x, y + 6}, "+", "middle bold");
   }
   // Forward on the right, the gradient on the left.
   void main_path(double bottom, double top) const {
@@ -53,7 +49,7 @@ void draw_post(Svg& svg) {
     const double y = kBottom - 36 - kUnit * i;
     at.way_through(y, y - 96);
     at.box_at(at.branch(), y - 48, names[i], i == 0 ? "orange" : "blue");
-    at.plus(y - 96);
+    draw_operation(svg, {at.x, y - 96}, "+");
     at.box_at(at.x, y - 142, "norm", "purple");
     at.divides(y - 142, "÷ σ");
   }
@@ -70,7 +66,7 @@ void draw_pre(Svg& svg) {
     at.way_through(y, y - 150);
     at.box_at(at.branch(), y - 36, "norm", "purple");
     at.box_at(at.branch(), y - 100, names[i], i == 0 ? "orange" : "blue");
-    at.plus(y - 150);
+    draw_operation(svg, {at.x, y - 150}, "+");
   }
   at.box_at(at.x, 122, "final norm", "purple");
   at.divides(122, "÷ σ");
@@ -105,13 +101,6 @@ struct Grid {
   double column_x(Index j) const { return corner.x + width * (static_cast<double>(j) + 0.5); }
 };
 
-Tensor numbers(Index rows, Index cols, std::initializer_list<int> values) {
-  Tensor x = Tensor::zeros({rows, cols});
-  Index i = 0;
-  for (const int value : values) x[i++] = static_cast<Real>(value);
-  return x;
-}
-
 double mean_of(const Real* x, Index n) {
   double sum = 0;
   for (Index j = 0; j < n; ++j) sum += static_cast<double>(x[j]);
@@ -134,12 +123,10 @@ Svg norm_placement() {
           ""};
   draw_post(svg);
   draw_pre(svg);
-  draw_line(svg, {30, 586}, {62, 586}, "blue");
-  draw_text(svg, {70, 591}, "forward", "small blue");
-  draw_line(svg, {150, 586}, {182, 586}, "orange thick");
-  draw_text(svg, {190, 591},
-            "the gradient's way around the sub-layers (it also comes back through them)",
-            "small orange");
+  draw_sample(svg, {30, 586}, 32, "blue", "forward", "small blue");
+  draw_sample(svg, {150, 586}, 32, "orange thick",
+              "the gradient's way around the sub-layers (it also comes back through them)",
+              "small orange");
   return svg;
 }
 
@@ -150,7 +137,7 @@ Svg layer_and_batch_norm() {
           "takes them of each column, and gives −1 everywhere for the first word and 1 for the "
           "second.",
           ""};
-  const Tensor x = numbers(2, 4, {1, 0, 0, 0, 5, 2, 2, 2});
+  const Tensor x = test::tensor_of({2, 4}, {1, 0, 0, 0, 5, 2, 2, 2});
   const Pass pass{DropoutMasks()};
   LayerNorm::Cache rows;
   test::BatchNorm::Cache columns;
@@ -192,7 +179,7 @@ Svg layer_and_batch_norm() {
 }
 
 Svg layer_norm_gradient() {
-  const Tensor x = numbers(1, 3, {0, 1, 2}), g = numbers(1, 3, {1, -1, 3});
+  const Tensor x = test::tensor_of({1, 3}, {0, 1, 2}), g = test::tensor_of({1, 3}, {1, -1, 3});
   LayerNorm norm(3);
   norm.gamma.gradient = norm.beta.gradient = Tensor::zeros({3});
   const Pass pass{DropoutMasks()};

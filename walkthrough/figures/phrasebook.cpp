@@ -42,8 +42,7 @@ struct MapStyle {
 void draw_map(Svg& svg, Point corner, const Tensor& P, const Labels& rows, const Labels& columns,
               const MapStyle& style) {
   const Index m = P.rows(), n = P.cols();
-  HeatMap map{static_cast<int>(m), static_cast<int>(n), {}};
-  for (Index i = 0; i < P.elements(); ++i) map.weights.push_back(static_cast<double>(P[i]));
+  const HeatMap map = heat_map(P);
   const Rect area{corner.x, corner.y, static_cast<double>(n) * style.cell,
                   static_cast<double>(m) * style.cell};
   draw_heat_map(svg, area, map, style.colour);

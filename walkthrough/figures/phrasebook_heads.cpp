@@ -1,8 +1,4 @@
 // What heads of the phrasebook's model do, and what becomes of it without them.
-#include <algorithm>
-#include <cmath>
-
-#include "base/real.h"
 #include "figures.h"
 #include "table.h"
 

@@ -1,5 +1,4 @@
 // Positional encodings (§3.5) as a map, as curves, and their dot products.
-#include <algorithm>
 #include <cmath>
 
 #include "figures.h"
@@ -48,16 +47,12 @@ Svg positional_encoding() {
           "Right, four pairs of dimensions as sine and cosine along the positions, from a "
           "wavelength of 6.3 positions to one of 198.7.",
           ""};
-  HeatMap positive{kPositions, kWidth, {}}, negative{kPositions, kWidth, {}};
+  HeatMap map{kPositions, kWidth, {}};
   for (int pos = 0; pos < kPositions; ++pos) {
-    for (const double value : encoding(pos, kWidth)) {
-      positive.weights.push_back(std::max(value, 0.0));
-      negative.weights.push_back(std::max(-value, 0.0));
-    }
+    for (const double value : encoding(pos, kWidth)) map.weights.push_back(value);
   }
   const Rect area{70, 74, 400, 400};
-  draw_heat_map(svg, area, positive, "blue");
-  draw_heat_map(svg, area, negative, "orange");
+  draw_signed_map(svg, area, map);
   for (const int tick : {0, 16, 32, 48, 63}) {
     const double middle = (tick + 0.5) * area.width / 64;
     draw_text(svg, {area.x - 8, area.y + middle + 5}, text(tick), "small muted end");

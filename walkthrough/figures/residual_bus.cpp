@@ -26,13 +26,9 @@ void draw_cells(Svg& svg, const Rect& area, const std::vector<double>& values) {
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::fabs(value));
   draw_rect(svg, area, "paper area");
-  HeatMap positive{1, static_cast<int>(values.size()), {}}, negative = positive;
-  for (const double value : values) {
-    positive.weights.push_back(std::max(value, 0.0) / largest);
-    negative.weights.push_back(std::max(-value, 0.0) / largest);
-  }
-  draw_heat_map(svg, area, positive, "blue");
-  draw_heat_map(svg, area, negative, "orange");
+  HeatMap map{1, static_cast<int>(values.size()), values};
+  for (double& number : map.weights) number /= largest;
+  draw_signed_map(svg, area, map);
   draw_rect(svg, area, "line muted thin");
 }
 

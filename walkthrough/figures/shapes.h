@@ -27,10 +27,29 @@ inline void draw_arrow(Svg& svg, const std::vector<Point>& points, std::string_v
   svg.body += text("<polygon class=\"area ", classes, "\" points=\"", coordinates(head), "\"/>\n");
 }
 
+// For a key: a piece of a line, and what it means.
+inline void draw_sample(Svg& svg, Point from, double length, std::string_view classes,
+                        std::string_view words, std::string_view look = "small") {
+  draw_line(svg, from, {from.x + length, from.y}, classes);
+  draw_text(svg, {from.x + length + 8, from.y + 5}, words, look);
+}
+
 // A piece of a curve, and its name.
 inline void draw_key(Svg& svg, Point from, std::string_view name, std::string_view classes) {
-  draw_line(svg, from, {from.x + 24, from.y}, text(classes, " thick"));
-  draw_text(svg, {from.x + 32, from.y + 5}, name, text("small bold ", classes));
+  draw_sample(svg, from, 24, text(classes, " thick"), name, text("small bold ", classes));
+}
+
+// The sign of an operation in a circle.
+inline void draw_operation(Svg& svg, Point at, const char* sign) {
+  draw_circle(svg, at, 12, "paper area");
+  draw_circle(svg, at, 12, "box");
+  draw_text(svg, {at.x, at.y + 6}, sign, "middle bold");
+}
+
+// A word in a box.
+inline void draw_word(Svg& svg, const Rect& area, std::string_view word, const char* classes) {
+  draw_rect(svg, area, text("box ", classes), 5);
+  draw_text(svg, {area.middle(), area.centre() + 5}, word, "small middle");
 }
 
 // A rounded box with lines of text in its middle: the first one bold if there are several, the
@@ -51,6 +70,14 @@ inline void draw_bar(Svg& svg, const Axes& axes, double x_low, double x_high, do
                      double y_high, std::string_view classes) {
   const Point a = axes(x_low, y_high), b = axes(x_high, y_low);
   draw_rect(svg, {a.x, a.y, b.x - a.x, b.y - a.y}, text("area ", classes));
+}
+
+// Numbers from −1 to 1: the colour of a cell is its number's sign, and the shade its size.
+inline void draw_signed_map(Svg& svg, const Rect& area, HeatMap map, const char* positive = "blue",
+                            const char* negative = "orange") {
+  draw_heat_map(svg, area, map, positive);
+  for (double& number : map.weights) number = -number;
+  draw_heat_map(svg, area, map, negative);
 }
 
 // A line around each cell of a heat map, for maps of few cells.

@@ -11,10 +11,6 @@
 namespace listings {
 namespace {
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 bool is_shell(const Block& block) {
   return is_one_of(block.language, {"sh", "bash", "shell", "console"});
 }

@@ -7,10 +7,6 @@
 namespace listings {
 namespace {
 
-bool is_any_of(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
 class Parser {
  public:
   explicit Parser(CppSource& source) : source_(source), tokens_(source.tokens) {
@@ -36,8 +32,8 @@ class Parser {
     partner_.assign(code_.size(), npos);
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < code_.size(); ++i) {
-      if (is_any_of(at(i), {"(", "[", "{"})) open.push_back(i);
-      if (!is_any_of(at(i), {")", "]", "}"})) continue;
+      if (is_one_of(at(i), {"(", "[", "{"})) open.push_back(i);
+      if (!is_one_of(at(i), {")", "]", "}"})) continue;
       const std::string_view wanted = at(i) == ")" ? "(" : at(i) == "]" ? "[" : "{";
       if (open.empty() || at(open.back()) != wanted) unmatched(i);
       partner_[open.back()] = i;
@@ -79,7 +75,7 @@ class Parser {
   // One declaration; returns where the next begins.
   std::size_t declaration(std::size_t i, const Lines& names) {
     if (at(i) == ";") return i + 1;
-    if (is_any_of(at(i), {"public", "private", "protected"}) && at(i + 1) == ":") return i + 2;
+    if (is_one_of(at(i), {"public", "private", "protected"}) && at(i + 1) == ":") return i + 2;
     const std::size_t begin = i;
     if (at(i) == "inline" && at(i + 1) == "namespace") ++i;
     if (at(i) == "namespace" || (at(i) == "extern" && at(i + 2) == "{")) {
@@ -95,7 +91,7 @@ class Parser {
       return end + 1;
     }
     if (at(i) == "static_assert") return find(";", i) + 1;
-    if (is_any_of(at(i), {"struct", "class", "union", "enum"})) {
+    if (is_one_of(at(i), {"struct", "class", "union", "enum"})) {
       const std::size_t end = type(begin, i, names);
       if (end != npos) return end;
     }
@@ -116,7 +112,7 @@ class Parser {
   std::size_t type(std::size_t begin, std::size_t i, const Lines& names) {
     const bool is_enum = at(i) == "enum";
     ++i;
-    if (is_enum && is_any_of(at(i), {"class", "struct"})) ++i;
+    if (is_enum && is_one_of(at(i), {"class", "struct"})) ++i;
     while (at(i) == "[" || at(i) == "alignas") i = at(i) == "[" ? after(i) : after(i + 1);
     if (!is_word(i)) return npos;
     const std::string name(at(i++));
@@ -147,12 +143,12 @@ class Parser {
         return variable(begin, i + 2, i, names);
       }
       if (at(i) == "(" && named) return function(begin, i - 1, i, names);
-      if (!attribute && is_any_of(at(i), {"=", "{", "[", ";", ":", ","})) {
+      if (!attribute && is_one_of(at(i), {"=", "{", "[", ";", ":", ","})) {
         return variable(begin, i == begin ? i : i - 1, i, names);
       }
       if (at(i) == "<" && named) {
         i = after_angles(i);
-      } else if (is_any_of(at(i), {"decltype", "alignas", "noexcept", "explicit"}) &&
+      } else if (is_one_of(at(i), {"decltype", "alignas", "noexcept", "explicit"}) &&
                  at(i + 1) == "(") {
         i = after(i + 1);
       } else {
@@ -185,7 +181,7 @@ class Parser {
                                    static_cast<std::size_t>(parameters_end - parameters));
 
     std::size_t i = partner_[open] + 1;
-    while (i < code_.size() && !is_any_of(at(i), {"{", ";", "=", ":"})) {
+    while (i < code_.size() && !is_one_of(at(i), {"{", ";", "=", ":"})) {
       i = at(i) == "<" ? after_angles(i) : after(i);
     }
     if (at(i) == ":") i = after_initialisers(i + 1);

@@ -1,7 +1,6 @@
 #include "cpp_tokens.h"
 
 #include <algorithm>
-#include <array>
 
 #include "text.h"
 
@@ -103,10 +102,8 @@ class Lexer {
     const std::size_t begin = at_;
     while (is_word(peek())) ++at_;
     const std::string_view word = source_.substr(begin, at_ - begin);
-    constexpr std::array<std::string_view, 5> raw = {"R", "u8R", "uR", "UR", "LR"};
-    if (peek() != '"' || std::find(raw.begin(), raw.end(), word) == raw.end()) {
-      return TokenKind::word;
-    }
+    const bool raw = peek() == '"' && is_one_of(word, {"R", "u8R", "uR", "UR", "LR"});
+    if (!raw) return TokenKind::word;
     const std::size_t parenthesis = source_.find('(', at_);
     if (parenthesis == npos) fail("string");
     const std::string delimiter(source_.substr(at_ + 1, parenthesis - at_ - 1));

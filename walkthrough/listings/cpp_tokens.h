@@ -2,7 +2,6 @@
 // which braces belong together.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

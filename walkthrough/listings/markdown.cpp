@@ -1,7 +1,6 @@
 #include "markdown.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <sstream>
@@ -10,12 +9,9 @@ namespace listings {
 namespace {
 
 // Marks of blocks, then marks in sentences.
-constexpr std::array<std::string_view, 10> kWords = {"listing", "output",  "run",    "takes",
-                                                     "sketch",  "command", "number", "measured",
-                                                     "minutes", "paper"};
-
 bool is_known(std::string_view word) {
-  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  return is_one_of(word, {"listing", "output", "run", "takes", "sketch", "command", "number",
+                          "measured", "minutes", "paper"});
 }
 
 bool is_ascii_letter(char c) {

@@ -6,17 +6,6 @@
 #include <utility>
 
 namespace listings {
-namespace {
-
-std::string place(const Printed& listing) {
-  return listing.file + ":" + std::to_string(listing.line);
-}
-
-std::string counted(std::size_t n, const std::string& things) {
-  return std::to_string(n) + " " + things;
-}
-
-}  // namespace
 
 Printed printed_lines(const std::string& file, int line, const Selection& selection) {
   Printed result{file, line, selection.path, {}};
@@ -60,9 +49,9 @@ std::vector<Finding> printed_twice(const std::vector<Printed>& listings) {
     if (!named.insert(pair).second) continue;
     const Printed &first = listings[pair.first], &second = listings[pair.second];
     findings.push_back({second.file, second.line,
-                        "printed twice: " + counted(most->second, "lines of ") + second.path +
-                            " are here and at " + place(first) +
-                            "; print them once, and link to the place",
+                        "printed twice: " + std::to_string(most->second) + " lines of " +
+                            second.path + " are here and at " + first.file + ":" +
+                            std::to_string(first.line) + "; print them once, and link to the place",
                         false});
   }
   return findings;

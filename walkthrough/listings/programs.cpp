@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <utility>
 
 namespace listings {
 namespace {

@@ -10,10 +10,9 @@ using Range = std::pair<int, int>;
 
 // Where a name in a selector ends: at a blank, at its parameters, or at the end. The first ( or
 // blank after `operator` is a part of the name.
-std::size_t name_end(const std::string& text, std::size_t begin) {
-  std::size_t from = begin;
-  const std::size_t keyword = text.find("operator", begin);
-  const std::size_t blank = text.find(' ', begin);
+std::size_t name_end(const std::string& text) {
+  std::size_t from = 0;
+  const std::size_t keyword = text.find("operator"), blank = text.find(' ');
   if (keyword < blank) {
     from = keyword + 8;
     if (text.compare(from, 2, "()") == 0) from += 2;
@@ -234,7 +233,7 @@ Selector parse_selector(const std::string& text) {
   selector.opening_comment = rest == "opening-comment";
   if (selector.opening_comment) return selector;
   if (!rest.empty() && rest[0] != '"') {
-    std::size_t end = name_end(rest, 0);
+    std::size_t end = name_end(rest);
     selector.name = rest.substr(0, end);
     selector.has_parameters = end < rest.size() && rest[end] == '(';
     if (selector.has_parameters) {

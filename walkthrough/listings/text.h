@@ -32,6 +32,7 @@ std::string join(const Lines& parts, const std::string& separator);
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list);
 bool starts_with(std::string_view text, std::string_view beginning);
 std::string trimmed(std::string_view text);
 // Every run of blanks and line ends as one space, none at the ends.

@@ -13,12 +13,6 @@ namespace attn {
 
 namespace {
 
-HeatMap heat_map(const Tensor& P) {
-  HeatMap map{static_cast<int>(P.rows()), static_cast<int>(P.cols()), {}};
-  for (Index i = 0; i < P.elements(); ++i) map.weights.push_back(static_cast<double>(P[i]));
-  return map;
-}
-
 // "head 1"; nothing where there is only one.
 std::string caption(const AttentionMaps& attention, const AttentionHead& head) {
   const bool has_heads = head.name.find(".heads.") != head.name.npos;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/figures/svg.h"
+#include "tensor/tensor.h"
 
 namespace attn {
 
@@ -65,12 +66,16 @@ void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
                 std::string_view classes);
 
 // A matrix of weights between 0 and 1, row after row: the darker a cell (on dark pages, the
-// brighter), the larger the weight. Neighbours in a row that have the same of 32 levels are drawn
-// as one, so that large maps stay small files.
+// brighter), the larger the weight; those below 0 are drawn as 0. Neighbours in a row that have the
+// same of 32 levels are drawn as one, so that large maps stay small files.
 struct HeatMap {
   int rows = 0, cols = 0;
   std::vector<double> weights;  // [rows, cols]
 };
+inline HeatMap heat_map(const Tensor& x) {
+  return {
+      static_cast<int>(x.rows()), static_cast<int>(x.cols()), {x.data(), x.data() + x.elements()}};
+}
 void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes);
 
 }  // namespace attn

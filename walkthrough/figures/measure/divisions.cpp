@@ -5,15 +5,12 @@
 
 #include "base/check.h"
 #include "lab/experiments/one_head.h"
+#include "lab/printing.h"
 #include "model/transformer.h"
 
 namespace attn {
 
 namespace {
-
-bool ends_with(const std::string& name, const std::string& end) {
-  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
 
 // The matrices W^Q of a model.
 std::vector<Parameter*> queries_of(SequenceModel& model) {

@@ -9,7 +9,6 @@
 //     every       steps between two rows
 //
 // and the settings of a model (layers, norm, …) and of training (seed, steps, …) by their names.
-#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -17,6 +16,7 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "lab/printing.h"
 #include "lab/trace/rank_collapse.h"
 #include "model/transformer.h"
 #include "training/data.h"
@@ -24,10 +24,6 @@
 using namespace attn;
 
 namespace {
-
-bool ends_with(const std::string& name, const std::string& end) {
-  return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
-}
 
 // Fresh weights; then those of attention multiplied by their factors.
 void start(Transformer& model, std::uint64_t seed, double qk, double v) {
