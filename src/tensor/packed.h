@@ -30,4 +30,9 @@ struct PackedIds {
   }
 };
 
+// One sentence.
+inline PackedIds packed(const std::vector<int>& sentence) {
+  return {sentence, {0, static_cast<Index>(sentence.size())}};
+}
+
 }  // namespace attn

@@ -113,12 +113,13 @@ SplitCorpus split_corpus(Corpus all, const std::vector<TextPair>& lines, Index o
 
 // The pairs that are translated at each validation: those with the smallest hashes.
 std::vector<TextPair> sample_of(const std::vector<TextPair>& lines, const Corpus& corpus) {
+  constexpr std::size_t kMost = 200;
   std::vector<std::pair<std::uint64_t, std::size_t>> by_hash;
   for (const std::size_t n : corpus.lines) {
     by_hash.emplace_back(mix(hash(lines[n].source), hash(lines[n].target)), n);
   }
   std::sort(by_hash.begin(), by_hash.end());
-  by_hash.resize(std::min(by_hash.size(), kValidationSample));
+  by_hash.resize(std::min(by_hash.size(), kMost));
   std::vector<TextPair> sample;
   for (const auto& [unused, n] : by_hash) sample.push_back(lines[n]);
   return sample;

@@ -48,8 +48,4 @@ using LineOf = std::function<const std::string&(std::size_t n)>;
 void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
                        const char* option, std::string& known);
 
-// How many of the pairs to validate with are translated at each validation: those with the smallest
-// hashes.
-constexpr std::size_t kValidationSample = 200;
-
 }  // namespace attn

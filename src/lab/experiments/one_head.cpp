@@ -16,24 +16,13 @@ Linear unit_variance(Index in, Index out) {
   return layer;
 }
 
-// PE(t) of every position of every sentence.
-Tensor positions_of(const Offsets& offsets, Index width) {
-  Tensor x = Tensor::uninitialised({offsets.back(), width});
+// PE(t) of every position of every sentence; from both ends, [PE(t); PE(n − 1 − t)].
+Tensor positions_of(const Offsets& offsets, Index width, bool from_both_ends) {
+  Tensor x = Tensor::uninitialised({offsets.back(), from_both_ends ? 2 * width : width});
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
       sinusoidal_encoding(t - offsets[b], width, x.row(t));
-    }
-  }
-  return x;
-}
-
-// [PE(j); PE(n − 1 − j)]
-Tensor positions_from_both_ends(const Offsets& offsets, Index width) {
-  Tensor x = Tensor::uninitialised({offsets.back(), 2 * width});
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    for (Index j = offsets[b]; j < offsets[b + 1]; ++j) {
-      sinusoidal_encoding(j - offsets[b], width, x.row(j));
-      sinusoidal_encoding(offsets[b + 1] - 1 - j, width, x.row(j) + width);
+      if (from_both_ends) sinusoidal_encoding(offsets[b + 1] - 1 - t, width, x.row(t) + width);
     }
   }
   return x;
@@ -88,8 +77,8 @@ void OneHead::visit_parameters(const ParameterVisitor& visitor) {
 Tensor OneHead::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   const Offsets &sources = batch.source.offsets, &targets = batch.target_input.offsets;
   const Looks looks = looks_of_sentences(targets, sources);
-  cache.at_query = positions_of(targets, width);
-  cache.at_key = positions_from_both_ends(sources, width);
+  cache.at_query = positions_of(targets, width, false);
+  cache.at_key = positions_of(sources, width, true);
   cache.e = embedding.forward(batch.source.ids);
   cache.Q = query.forward(cache.at_query);
   cache.K = key.forward(cache.at_key);
@@ -121,7 +110,7 @@ LossSums OneHead::loss_and_gradients(const Batch& batch, const Pass& pass, Real 
 
 std::unique_ptr<DecodingState> OneHead::start_decoding(const PackedIds& source) const {
   auto state = std::make_unique<OneHeadState>();
-  state->K = key.forward(positions_from_both_ends(source.offsets, width));
+  state->K = key.forward(positions_of(source.offsets, width, true));
   state->V = value.forward(embedding.forward(source.ids));
   state->looks = looks_of_rows(source.offsets);
   return state;

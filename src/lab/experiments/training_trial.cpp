@@ -114,18 +114,13 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                              1000 * of_test.seconds / static_cast<double>(of_test.tokens)};
 }
 
-TrainingSettings trial_training(const std::string& task) {
-  TrainingSettings training = defaults_of(task).training;
-  training.task = task;
-  if (task == "reverse") training.steps = 3000;
-  if (task == "phrasebook") training.steps = 5000;
-  return training;
-}
-
 TrainingTrial trial_of(const std::string& task, bool quick, const std::string& architecture) {
   const Defaults defaults = defaults_of(task);
   TrainingTrial trial{changed_preset(architecture, defaults.preset, defaults.model),
-                      trial_training(task)};
+                      defaults.training};
+  trial.training.task = task;
+  if (task == "reverse") trial.training.steps = 3000;
+  if (task == "phrasebook") trial.training.steps = 5000;
   if (quick) {
     trial.training.steps = 20;
     trial.training.validate_every = 10;

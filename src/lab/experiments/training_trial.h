@@ -52,11 +52,10 @@ std::optional<std::vector<double>> run_training_trial(const TrainingTrial& trial
                                                       const std::string& directory,
                                                       const TrialEvents& events = {});
 
-// Settings of training for the trials of a task: its defaults, with fewer steps where a Transformer
-// comes near its best sooner. Given the time to reach it, all variants would look the same.
-TrainingSettings trial_training(const std::string& task);
 // The model that `train` trains on a task, or one of another architecture with the same settings,
-// trained like that; quick: for a few steps, and judged on a few sentences.
+// trained like that, but for fewer steps where a Transformer comes near its best sooner: given the
+// time to reach it, all variants would look the same. quick: for a few steps, and judged on a few
+// sentences.
 TrainingTrial trial_of(const std::string& task, bool quick,
                        const std::string& architecture = "transformer");
 

@@ -40,11 +40,7 @@ void generate(const SequenceModel& model, const std::vector<int>& text,
       keep_last(window, options.context / 2);
       state = nullptr;
     }
-    if (!state) {
-      PackedIds before;
-      before.append({window.begin(), window.end() - 1});
-      state = model.start_decoding(before);
-    }
+    if (!state) state = model.start_decoding(packed({window.begin(), window.end() - 1}));
     Tensor logits = model.next_logits(*state, {window.back()});  // [1, V]
     forbid_special_tokens(logits);
     const int token = draw(sampling_distribution(options.sampling, logits.cols(), logits.data()),

@@ -28,15 +28,9 @@ Attends attends_of(const std::string& name, const SequenceModel& model) {
 }
 
 const char* name_of(Attends attends) {
-  switch (attends) {
-    case Attends::encoder_to_encoder:
-      return "Encoder self-attention";
-    case Attends::decoder_to_decoder:
-    case Attends::within_sequence:
-      return "Decoder self-attention";
-    default:
-      return "Encoder–decoder attention";
-  }
+  if (attends == Attends::encoder_to_encoder) return "Encoder self-attention";
+  const bool cross = attends == Attends::decoder_to_encoder;
+  return cross ? "Encoder–decoder attention" : "Decoder self-attention";
 }
 
 // "0, 1"; "none"
@@ -56,16 +50,8 @@ std::string title_of(const AttentionMaps& attention) {
 }
 
 const Labels& row_labels(const AttentionMaps& attention, const TraceTokens& tokens) {
-  switch (attention.attends) {
-    case Attends::encoder_to_encoder:
-      return tokens.source;
-    case Attends::decoder_to_decoder:
-      return tokens.target_input;
-    case Attends::within_sequence:
-      return tokens.sequence;
-    default:
-      return tokens.target_output;
-  }
+  const bool cross = attention.attends == Attends::decoder_to_encoder;
+  return cross ? tokens.target_output : column_labels(attention, tokens);
 }
 
 const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& tokens) {

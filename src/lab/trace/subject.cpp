@@ -80,9 +80,7 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
   std::vector<int> target;
   subject.translated = sentences.size() == 1;
   if (subject.translated) {
-    PackedIds packed;
-    packed.append(source);
-    target = decode_greedily(*subject.model, packed).front();
+    target = decode_greedily(*subject.model, packed(source)).front();
     subject.target = subject.tokenizer.decode(target);
     target.insert(target.begin(), kBos);
     target.push_back(kEos);

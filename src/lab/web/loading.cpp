@@ -20,16 +20,6 @@ const std::string& file_of(const Engine& engine, const std::string& name) {
   return found->second;
 }
 
-PlayModel example_model() {
-  TraceExample example = trace_example();
-  return {std::move(example.model),
-          std::move(example.tokenizer),
-          {kExampleSource, kExampleTarget},
-          {},
-          0,
-          {}};
-}
-
 PlayModel model_of_files(const Engine& engine, const std::string& model_name,
                          const std::string& tokenizer_name) {
   TensorFile file = parse_safetensors(file_of(engine, model_name), model_name);
@@ -72,7 +62,10 @@ void load(Engine& engine, const Request& request, Json& answer) {
   if (request.has("builtin")) {
     const std::string name = request.text("builtin");
     ATTN_CHECK(name == "example", "there is no builtin ", to_json(name), ", only \"example\"");
-    play = example_model();
+    TraceExample example = trace_example();
+    play.model = std::move(example.model);
+    play.tokenizer = std::move(example.tokenizer);
+    play.example = {kExampleSource, kExampleTarget};
   } else {
     const std::string model_file = request.text("model_file");
     play = model_of_files(engine, model_file, request.text("tokenizer_file"));

@@ -19,12 +19,6 @@ constexpr Index kMostBeams = 32;
 constexpr Index kShownTokens = 12;     // candidates of one step of decode
 constexpr std::size_t kShownLost = 8;  // candidates of a search's step that were not kept
 
-PackedIds packed(const std::vector<int>& ids) {
-  PackedIds result;
-  result.append(ids);
-  return result;
-}
-
 // The search that a request asks for. Adds its source to the answer.
 std::vector<Translation> search(Engine& engine, const Request& request, Json& answer,
                                 const SearchWatcher& watcher = {}) {

@@ -93,7 +93,7 @@ TEST_SUITE("experiments") {
           CHECK(model == all.variants[0].second.model);
           CHECK(model.at("layers") == of.substr(1, 1));
           CHECK(model.at("architecture") == (of.size() > 9 ? "decoder" : "transformer"));
-          CHECK(to_settings(trial.training) == to_settings(trial_training(task)));
+          CHECK(to_settings(trial.training) == to_settings(trial_of(task, false).training));
         }
       }
     }
