@@ -32,8 +32,8 @@ struct Variant {
   bool fast() const { return division == "undivided" || division == "start-only"; }
 };
 
-// In both models the components of the first queries and keys have variance 1 (1.5 where no norm
-// precedes the attention).
+// In both models the components of the first queries and keys have variance 1 (1.5 in the
+// Transformer's first self-attentions, which no norm precedes).
 std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, std::uint64_t seed);
 
 // One update, of W^Q √d_k times as far if the variant says so.
