@@ -58,7 +58,7 @@ void check_resumed(const TemporaryDirectory& directory, Config config, int steps
   CHECK(run.model->settings() == Model(config).settings());
   take_steps(*run.model, run.trainer, task, steps - stopped_after);
   save_run(stopped, *run.model, run.trainer, run.tokenizer, false);
-  for (const char* file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
+  for (const std::string file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
     CAPTURE(file);
     CHECK(read_file(whole + file) == read_file(stopped + file));
   }
