@@ -12,6 +12,7 @@ namespace attn::test {
 struct Outcome {
   int status = -1;  // the exit status; 128 + n if signal n ended it
   std::string out, err;
+  std::string script = "";  // what was run
 };
 
 // Runs the program. arguments: as a shell reads them, redirections included. input: what standard

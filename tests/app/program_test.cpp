@@ -27,6 +27,7 @@ Outcome run_script(const std::string& script, const std::string& input) {
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = read_file(directory.path("out"));
   outcome.err = read_file(directory.path("err"));
+  outcome.script = script;
   return outcome;
 }
 
@@ -42,6 +43,7 @@ Outcome run_on_terminal(const std::string& arguments, const std::string& input) 
 }
 
 Outcome worked(Outcome outcome) {
+  CAPTURE(outcome.script);
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   return outcome;
 }
@@ -51,6 +53,7 @@ Json json_of(const Outcome& outcome) {
 }
 
 void check_fails(const Outcome& outcome, const std::string& message, int status) {
+  CAPTURE(outcome.script);
   CAPTURE(message);
   CHECK(outcome.status == status);
   CHECK(outcome.out.empty());

@@ -54,7 +54,7 @@ TEST_SUITE("kernels: vector") {
     return;  // its std::fma, which the results are compared with, rounds twice
 #endif
     on_each_isa([] {
-      const auto plain = [](Real a, Real x, Real y) {
+      const auto expected = [](Real a, Real x, Real y) {
         return isa_name() == "portable" ? a * x + y : std::fma(a, x, y);
       };
       for (const Index n : kSizes) {
@@ -63,8 +63,8 @@ TEST_SUITE("kernels: vector") {
         const Real c = Real(0.3);
         std::vector<Real> sum = y, products = y;
         for (Index i = 0; i < n; ++i) {
-          sum[at(i)] = plain(c, x[at(i)], y[at(i)]);
-          products[at(i)] = plain(a[at(i)], x[at(i)], y[at(i)]);
+          sum[at(i)] = expected(c, x[at(i)], y[at(i)]);
+          products[at(i)] = expected(a[at(i)], x[at(i)], y[at(i)]);
         }
         CHECK(
             same_bits(changed(y, [&](Real* p) { kernels().vector_axpy(n, c, x.data(), p); }), sum));

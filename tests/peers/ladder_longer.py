@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The phrasebook's rungs of `attention experiment ladder` with warm-up and clipping tuned, too, and four times as long:
-data/measurements/architectures_longer.tsv, architectures_longer_sweep.tsv.
+"""The phrasebook's rungs of `attention experiment ladder` with warm-up and clipping tuned, too, and four times as
+long: data/measurements/architectures_longer.tsv, architectures_longer_sweep.tsv.
 
 Each starts from the best rate of its sweep, with which it is also tried with a warm-up of 200 and of 800 steps instead
 of 50, each at this rate and at twice it (a longer warm-up lowers the highest rate), and the best of these five without
@@ -9,15 +9,15 @@ trains for 20,000 steps with each of three seeds, and is scored at 1,250, 2,500,
 
     tests/peers/ladder_longer.py PROGRAM WORK
 
-What has ended is not repeated, and two processes can share WORK. Needs numpy."""
+What has ended is not repeated, and two processes can share WORK. Needs numpy and scipy."""
 
 import contextlib
 import fcntl
+import functools
 import json
+import math
 import pathlib
 import sys
-
-import numpy
 
 from experiment_tables import PHRASEBOOK
 from measuring import TABLES, fail, read_table, run, words_of, write_table
@@ -48,12 +48,20 @@ def trained(program, model, options, steps, seed, parts):
     return json.loads(place.read_text())
 
 
-@contextlib.contextmanager
-def alone(place):
-    """Another process that wants the same waits."""
-    with open(place, "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def in_turn(work, jobs):
+    """What each job, by name, returns. What another process has begun is left to it, and waited for at the end."""
+    done = {}
+    for wait in (fcntl.LOCK_NB, 0):
+        for name, job in jobs.items():
+            with open(work / f"{name}.lock", "w") as lock, contextlib.suppress(BlockingIOError):
+                if name not in done:
+                    fcntl.flock(lock, fcntl.LOCK_EX | wait)
+                    done[name] = job()
+    return [done[name] for name in jobs]
+
+
+def place_of(rung):
+    return rung.replace(" ", "-")
 
 
 def best_rates():
@@ -62,7 +70,7 @@ def best_rates():
     for row in read_table(TABLES / "architectures_sweep.tsv"):
         if row["task"] == "phrasebook" and row["validation"] != "diverged":
             rung, scale = row["variant"].split(" x ")
-            best[rung] = min(best.get(rung, (numpy.inf, 0)), (float(row["validation"]), float(scale)))
+            best[rung] = min(best.get(rung, (math.inf, 0)), (float(row["validation"]), float(scale)))
     return {rung: scale for rung, (_, scale) in best.items()}
 
 
@@ -70,8 +78,13 @@ def sweep(program, work, rung, rate):
     """Every choice tried, with its perplexity; the one with the least comes first."""
     def tried(warmup, scale, clip):
         options = {"warmup": warmup, "learning-rate-scale": scale, "clip": clip}
-        model = work / f"{rung.replace(' ', '-')}-{warmup}-{scale}-{clip}"
-        found = trained(program, model, {**RUNGS[rung], **options}, SWEPT, 11, ["validation"])
+        model = work / f"{place_of(rung)}-{warmup}-{scale}-{clip}"
+        try:
+            found = trained(program, model, {**RUNGS[rung], **options}, SWEPT, 11, ["validation"])
+        except SystemExit as error:
+            if "training has diverged" not in str(error):
+                raise
+            found = {"validation": {"perplexity": math.inf}}
         return dict(zip(COLUMNS, (rung, warmup, scale, clip, found["validation"]["perplexity"])))
 
     rows = [tried(50, rate, 1)] + [tried(warmup, scale, 1) for warmup in (200, 800) for scale in (rate, 2 * rate)]
@@ -83,11 +96,13 @@ def sweep(program, work, rung, rate):
 def longer(program, work, choice, seed):
     """What a rung with these choices gets right after so many steps."""
     options = {"warmup": choice["warmup"], "learning-rate-scale": choice["scale"], "clip": choice["clip"]}
-    model = work / f"{choice['variant'].replace(' ', '-')}-seed-{seed}"
+    model = work / f"{place_of(choice['variant'])}-seed-{seed}"
+    rows = []
     for steps in STEPS:
         found = trained(program, model, {**RUNGS[choice["variant"]], **options}, steps, seed, ["test", "longer"])
-        yield {"variant": choice["variant"], "seed": seed, "steps": steps, "test": found["test"]["exact_match"],
-               "longer": found["longer"]["exact_match"], "perplexity": found["test"]["perplexity"]}
+        rows.append({"variant": choice["variant"], "seed": seed, "steps": steps, "test": found["test"]["exact_match"],
+                     "longer": found["longer"]["exact_match"], "perplexity": found["test"]["perplexity"]})
+    return rows
 
 
 def main():
@@ -95,23 +110,19 @@ def main():
         fail(__doc__)
     program, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     work.mkdir(parents=True, exist_ok=True)
-    swept, trials = [], []
-    rates = best_rates()
-    for rung in RUNGS:
-        with alone(work / f"{rung.replace(' ', '-')}.lock"):
-            swept.append(sweep(program, work, rung, rates[rung]))
-    for seed in SEEDS:
-        for choices in swept:
-            with alone(work / f"{choices[0]['variant'].replace(' ', '-')}.lock"):
-                trials += longer(program, work, choices[0], seed)
+    swept = in_turn(work, {place_of(rung): functools.partial(sweep, program, work, rung, rate)
+                           for rung, rate in best_rates().items()})
+    trials = in_turn(work, {f"{place_of(best['variant'])}-seed-{seed}": functools.partial(longer, program, work, best, seed)
+                            for seed in SEEDS for best, *_ in swept})
     about = ["made by: tests/peers/ladder_longer.py"]
     write_table("architectures_longer_sweep",
                 ["perplexity of validation after 2,500 steps, seed 11; scale: of the learning rate", *about],
-                [row for choices in swept for row in choices], COLUMNS)
+                sum(swept, []), COLUMNS)
     write_table("architectures_longer",
                 ["the phrasebook, with each rung's best choices in architectures_longer_sweep.tsv",
                  "test, longer: exact match", *about],
-                sorted(trials, key=lambda row: (list(RUNGS).index(row["variant"]), row["steps"], row["seed"])))
+                sorted(sum(trials, []), key=lambda row: (
+                    list(RUNGS).index(row["variant"]), row["steps"], row["seed"])))
 
 
 if __name__ == "__main__":

@@ -117,7 +117,8 @@ Svg diagnosis_curves(const std::string& measurements) {
   };
   int i = 0;
   for (const auto& panel : panels) {
-    const double x = 56 + 285 * (i % 3), y = 70 + 284 * (i / 3);
+    const int row = i / 3;
+    const double x = 56 + 285 * (i % 3), y = 70 + 284 * row;
     ++i;
     Axes axes = make_axes({x, y, 230, 176}, 0, 300, panel.logarithmic ? 0.4 : 0,
                           panel.logarithmic ? 600 : 5);

@@ -8,7 +8,7 @@
 namespace listings {
 namespace {
 
-// Marks of blocks, then marks in sentences.
+// Whether there is such a mark: five of blocks, five in sentences.
 bool is_known(std::string_view word) {
   return is_one_of(word, {"listing", "output", "run", "takes", "sketch", "command", "number",
                           "measured", "minutes", "paper"});

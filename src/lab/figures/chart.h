@@ -65,9 +65,9 @@ void draw_axes(Svg& svg, const Axes& axes, const AxesText& words);
 void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
                 std::string_view classes);
 
-// A matrix of weights between 0 and 1, row after row: the darker a cell (on dark pages, the
-// brighter), the larger the weight; those below 0 are drawn as 0. Neighbours in a row that have the
-// same of 32 levels are drawn as one, so that large maps stay small files.
+// A matrix, row after row: the darker a cell (on dark pages, the brighter), the larger its weight,
+// which is drawn as 0 below 0, and as 1 above 1. Neighbours in a row that have the same of 32
+// levels are drawn as one, so that large maps stay small files.
 struct HeatMap {
   int rows = 0, cols = 0;
   std::vector<double> weights;  // [rows, cols]
