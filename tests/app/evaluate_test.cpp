@@ -37,8 +37,7 @@ TEST_CASE("exact_match is the share of greedy outputs that are the target; text 
   for (const TextPair& pair : find_task("reverse").validation_set()) {
     if (pairs == 20) break;
     // Every third target is what the model says, so that some match exactly.
-    PackedIds ids;
-    ids.append(encode_source(vocabulary, pair.source));
+    const PackedIds ids = packed(encode_source(vocabulary, pair.source));
     const std::string output = vocabulary.decode(decode_greedily(*model, ids)[0]);
     const bool match = ++pairs % 3 == 0;
     source += pair.source + '\n';

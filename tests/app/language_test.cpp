@@ -247,8 +247,7 @@ TEST_CASE("evaluate --text: each token once, from as much as the help says; bits
     // The first 16 from all that there is; then windows begin at 8, 16, …, of which the last 8
     // tokens are predicted.
     const std::size_t begin = next <= 16 ? 0 : (next - 17) / 8 * 8 + 8;
-    PackedIds none;
-    none.append({});
+    const PackedIds none = packed({});
     const auto state = model.model->start_decoding(none);
     Tensor logits;
     for (std::size_t i = begin; i < next; ++i) {

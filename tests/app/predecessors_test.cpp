@@ -72,8 +72,7 @@ TEST_CASE("each predecessor resumes to the same bits, translates, and is evaluat
     LossSums sums;
     for (const TextPair& pair : find_task("reverse").test_set()) {
       if (pair.source.size() % 5 != 0) continue;
-      PackedIds ids;
-      ids.append(encode_source(vocabulary, pair.source));
+      const PackedIds ids = packed(encode_source(vocabulary, pair.source));
       greedy += vocabulary.decode(decode_greedily(*model, ids)[0]) + '\n';
       best += vocabulary.decode(beam_search(*model, ids)[0][0].tokens) + '\n';
       Batch batch;

@@ -26,8 +26,7 @@ TEST_CASE("each line is answered as beam search of it alone would, whatever is a
   const std::vector<TextPair> pairs = find_task("copy").test_set();
   std::string input, expected, greedy;
   for (std::size_t i = 0; i < 40; ++i) {
-    PackedIds source;
-    source.append(encode_source(vocabulary, pairs[i].source));
+    const PackedIds source = packed(encode_source(vocabulary, pairs[i].source));
     input += pairs[i].source + '\n';
     expected += vocabulary.decode(beam_search(*model, source)[0][0].tokens) + '\n';
     greedy += vocabulary.decode(decode_greedily(*model, source)[0]) + '\n';
@@ -53,8 +52,7 @@ TEST_CASE("--nbest writes the best translations of each line with its number and
   const auto model = load_model(small_run());
   const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
   const std::string line = find_task("copy").test_set()[0].source;
-  PackedIds source;
-  source.append(encode_source(vocabulary, line));
+  const PackedIds source = packed(encode_source(vocabulary, line));
   BeamOptions options;
   options.beam = 5;
   options.alpha = 1.5;

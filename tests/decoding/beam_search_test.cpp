@@ -39,9 +39,7 @@ PackedIds sources(int count) {
 }
 
 PackedIds one_source() {
-  PackedIds source;
-  source.append({kA, kEos});
-  return source;
+  return packed({kA, kEos});
 }
 
 // The logarithms of chosen probabilities. A token that is not named gets hardly any.
@@ -247,8 +245,7 @@ TEST_SUITE("6.1 decoding") {
     CHECK(found[0].score == doctest::Approx(3 * std::log(0.7)));
     CHECK(model.steps == 3);
     // An empty sentence that may not become longer has an empty output.
-    PackedIds empty;
-    empty.append({kEos});
+    const PackedIds empty = packed({kEos});
     const auto nothing = beam_search(model, empty, options(2, 0.6, 1, {0}));
     REQUIRE(nothing[0].size() == 1);
     CHECK(nothing[0][0].tokens.empty());
@@ -298,9 +295,7 @@ TEST_SUITE("6.1 decoding") {
     for (const int count : {1, 3}) {
       const WithThreads with(count);
       for (std::size_t b = 0; b < together.size(); ++b) {
-        PackedIds alone;
-        alone.append(sentence(many, b));
-        CHECK(same(beam_search(model, alone, wide)[0], together[b]));
+        CHECK(same(beam_search(model, packed(sentence(many, b)), wide)[0], together[b]));
       }
     }
   }

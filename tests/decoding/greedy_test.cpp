@@ -60,8 +60,7 @@ TEST_SUITE("6.1 decoding") {
         const auto outputs = decode_greedily(model, source, {25});
         REQUIRE(outputs.size() == 12);
         for (std::size_t b = 0; b < outputs.size(); ++b) {
-          PackedIds alone;
-          alone.append(sentence(source, b));
+          const PackedIds alone = packed(sentence(source, b));
           CHECK(outputs[b] == decode_plainly(model, sentence(source, b), 25));
           CHECK(outputs[b] == decode_greedily(model, alone, {25}).front());
         }

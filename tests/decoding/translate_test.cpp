@@ -19,8 +19,7 @@ TEST_SUITE("6.1 translate") {
     for (std::size_t n = 0; n < lines.size(); ++n) {
       CAPTURE(lines[n]);
       if (n == 1 || n == 3) continue;
-      PackedIds source;
-      source.append(encode_source(letters(), lines[n]));
+      const PackedIds source = packed(encode_source(letters(), lines[n]));
       const std::vector<Translation> found = beam_search(model, source, options)[0];
       REQUIRE(translations[n].size() == found.size());
       for (std::size_t i = 0; i < found.size(); ++i) {

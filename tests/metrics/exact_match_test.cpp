@@ -12,9 +12,8 @@ namespace {
 
 // Greedy decoding of one sentence alone.
 std::string output_of(const Transformer& model, const std::string& source) {
-  PackedIds packed;
-  packed.append(encode_source(letters(), source));
-  return letters().decode(decode_greedily(model, packed).front());
+  const PackedIds ids = packed(encode_source(letters(), source));
+  return letters().decode(decode_greedily(model, ids).front());
 }
 
 }  // namespace

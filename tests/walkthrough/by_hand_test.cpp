@@ -168,8 +168,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
     const Task task = find_task("copy");
     Transformer model = by_hand::blank(1);
     by_hand::look(model.decoder.layers[0].cross_attention, 2);
-    PackedIds source;
-    source.append(encode_source(task.tokenizer, "h e l l o"));
+    const PackedIds source = packed(encode_source(task.tokenizer, "h e l l o"));
     CHECK(task.tokenizer.decode(decode_greedily(model, source)[0]) == "l l o");
   }
 }

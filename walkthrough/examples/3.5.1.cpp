@@ -43,8 +43,7 @@ Answer answer(const Transformer& model, const std::string& letters) {
   const Tokenizer vocabulary = find_task("copy").tokenizer;
   Answer result;
   result.source = joined(characters(letters), " ");
-  PackedIds source;
-  source.append(encode_source(vocabulary, result.source));
+  const PackedIds source = packed(encode_source(vocabulary, result.source));
   result.target = vocabulary.decode(decode_greedily(model, source)[0]);
   Batch batch;
   batch.append(source.ids, encode_target(vocabulary, result.target));

@@ -89,8 +89,7 @@ inline Search search(Index beam, double alpha, Index longest, Index n_best = 1) 
   });
 
   // The source has five words; what they are, the stub does not ask.
-  PackedIds source;
-  source.append({kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kEos});
+  const PackedIds source = packed({kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kEos});
   OutputLimits limits;
   limits.max_extra = longest - 5;
   const auto found = beam_search(model, source, {beam, alpha, n_best, limits});

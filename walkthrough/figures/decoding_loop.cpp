@@ -62,9 +62,7 @@ Svg decoding_loop(const std::string& measurements) {
   for (const int id : source) words.push_back(tokenizer.token(id));
   draw_encoder(svg, words);
 
-  PackedIds packed;
-  packed.append(source);
-  const auto state = model->start_decoding(packed);
+  const auto state = model->start_decoding(packed(source));
   std::vector<int> read{kBos};
   for (std::size_t t = 0; read.back() != kEos; ++t) {
     const double y = read_box(t, 0).y;

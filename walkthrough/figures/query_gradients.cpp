@@ -78,7 +78,7 @@ Svg query_gradients(const std::string& measurements) {
   Svg svg{
       880, 480, "What dividing by the root of d_k does to the gradient of a query",
       "Two charts. Left, the mean and the median gradient of random queries over d_k from 4 to "
-      "512. Divided, both stay near 0.3. Undivided, the mean is 0.5 to 1 and the median falls "
+      "512. Divided, both stay near 0.3. Undivided, the mean is 0.5 to 1.1 and the median falls "
       "to a thousandth. Right, a small Transformer learns to reverse with d_k = 64: the divided "
       "model learns fastest, the one in which only the start is repaired follows; the "
       "undivided one, and the one in which only the speed is repaired, learn little.",

@@ -92,8 +92,7 @@ Svg residual_bus() {
           "tokens: the letter o stays, and l is twice as large.",
           ""};
   const Task task = find_task("reverse");
-  PackedIds source;
-  source.append(encode_source(task.tokenizer, "h e l l o"));
+  const PackedIds source = packed(encode_source(task.tokenizer, "h e l l o"));
   Batch batch;
   batch.append(source.ids, encode_target(task.tokenizer, "o l l e h"));
   Transformer::Cache cache;

@@ -93,8 +93,7 @@ TEST_SUITE("2 predecessors") {
 
   TEST_CASE("a step for another number of rows, or a row that is not there, is an error") {
     const RecurrentModel model = random_recurrent_model(small_recurrent_models()[0].config);
-    PackedIds sources;
-    sources.append({5, 2});
+    const PackedIds sources = packed({5, 2});
     const auto state = model.start_decoding(sources);
     CHECK_THROWS_AS(model.next_logits(*state, {1, 1}), Error);
     CHECK_THROWS_WITH_AS(model.next_logits(*state, {11}),

@@ -35,8 +35,7 @@ TEST_SUITE("trace") {
   TEST_CASE("a source alone is translated greedily") {
     const TraceSubject subject = subject_of({"en Jane"});
     CHECK(subject.translated);
-    PackedIds source;
-    source.append(encode_source(subject.tokenizer, "en Jane"));
+    const PackedIds source = packed(encode_source(subject.tokenizer, "en Jane"));
     CHECK(subject.target ==
           subject.tokenizer.decode(decode_greedily(*subject.model, source).front()));
   }

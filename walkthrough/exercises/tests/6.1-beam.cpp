@@ -82,8 +82,7 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
 
   check.claim("whole searches find what the library finds");
   constexpr Index kLongest = 6, kVocabulary = 5;
-  attn::PackedIds source;
-  source.append({3, kEos});
+  const attn::PackedIds source = attn::packed({3, kEos});
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Index beam = 1 + static_cast<Index>(seed % 4);
     const double alpha = seed % 2 == 0 ? 0.6 : 0;

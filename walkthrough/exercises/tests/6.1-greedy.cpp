@@ -14,8 +14,7 @@ static const exercises::Exercise greedy_exercise("6.1-greedy", [](exercises::Che
     check.that(got == want,
                "the output is " + shown(got) + ", should be " + shown(want) + ". " + hint);
   };
-  attn::PackedIds source;
-  source.append({5, 6, 7, 2});
+  const attn::PackedIds source = attn::packed({5, 6, 7, 2});
   // Copies its source: after n tokens, source token n is by far the most probable.
   const attn::test::StubModel copier(
       9, [](const attn::test::Ids& from, const attn::test::Ids& so_far) {
