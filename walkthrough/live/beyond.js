@@ -38,10 +38,7 @@ function drawBeyond() {
 }
 
 function connectBeyond() {
-  byId('beyond-form').addEventListener('submit', (event) => {
-    event.preventDefault();
-    compare();
-  });
+  onSubmit('beyond-form', compare);
   byId('beyond-letter').addEventListener('input', drawBeyond);
   redraw(byId('beyond-models'), drawBeyond);
 }

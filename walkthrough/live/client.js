@@ -2,8 +2,6 @@
 // promises.
 'use strict';
 
-class EngineError extends Error {}
-
 // The bytes that the bundling put into the page under this name: gzip in base64.
 async function bundled(name) {
   const packed = byId(`data-${name}`)?.textContent.trim();
@@ -23,11 +21,11 @@ async function newEngine(print) {
     if (data.printed) return void print(data.printed);
     const {resolve, reject} = waiting.get(data.id);
     waiting.delete(data.id);
-    if (data.response.error) reject(new EngineError(data.response.error));
+    if (data.response.error) reject(new Error(data.response.error));
     else resolve(data.response);
   };
   worker.onerror = (event) => {
-    for (const {reject} of waiting.values()) reject(new EngineError(event.message));
+    for (const {reject} of waiting.values()) reject(new Error(event.message));
     waiting.clear();
   };
   const send = (message, transfer = []) => new Promise((resolve, reject) => {
@@ -43,7 +41,7 @@ async function newEngine(print) {
 let client = null;  // the engine that all but Grow asks
 const startEngine = async () => { client = await newEngine(); };
 
-// The engine's answer to a request. Rejects with an EngineError that says what was wrong.
+// The engine's answer to a request. Rejects with an Error that says what was wrong.
 const call = (request) => client.send({request});
 
 // Gives the engine a file, which load then knows by this name.

@@ -82,6 +82,14 @@ function textWidth(words, font) {
   return pen.measureText(words).width;
 }
 
+// Calls act instead of sending the form away.
+function onSubmit(form, act) {
+  byId(form).addEventListener('submit', (event) => {
+    event.preventDefault();
+    act();
+  });
+}
+
 // Calls draw when the width of the node changes, and when light becomes dark.
 function redraw(node, draw) {
   let width = 0;

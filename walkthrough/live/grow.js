@@ -177,8 +177,7 @@ function connectGrow() {
       element('th', {scope: 'row'}, element('label', {}, element('input', {type: 'checkbox', disabled: i === 0,
         onchange: ({target}) => choosePart(target.checked ? i + 1 : i)}), element('span', {}, `${i + 1} ${title}`))),
       element('td'), element('td'))));
-  byId('grow-form').addEventListener('submit', (event) => {
-    event.preventDefault();
+  onSubmit('grow-form', () => {
     if (!running()) return void startGrow();
     stopGrow();
     drawGrow();

@@ -160,10 +160,7 @@ function drawLook() {
 function connectLook() {
   modelPicker(byId('look-model'), {first: 'phrasebook'});
   byId('look-model').addEventListener('change', () => showLook({model: byId('look-model').value, source: ''}));
-  byId('look-form').addEventListener('submit', (event) => {
-    event.preventDefault();
-    ask(true);
-  });
+  onSubmit('look-form', () => ask(true));
   byId('look-files').addEventListener('change', (event) => {
     takeModel([...event.target.files]);
     event.target.value = '';

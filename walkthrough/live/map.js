@@ -94,22 +94,22 @@ const rowOf = (map, row) => map.weights.slice(row * map.columns, (row + 1) * map
 
 const kinds = {
   encoder: {
-    title: 'Encoder self-attention', short: 'encoder', part: 'self_attention',
+    title: 'Encoder self-attention', part: 'self_attention',
     says: 'A word of the source looks at the words of the source',
     row: (word) => `Reading “${word}”, it looks at`,
   },
   decoder: {
-    title: 'Decoder self-attention', short: 'decoder', part: 'self_attention',
+    title: 'Decoder self-attention', part: 'self_attention',
     says: 'A word of the answer looks at itself and earlier ones',
     row: (word) => `Having written “${word}”, it looks back at`,
   },
   cross: {
-    title: 'Encoder–decoder attention', short: 'encoder–decoder', part: 'cross_attention',
+    title: 'Encoder–decoder attention', part: 'cross_attention',
     says: 'A word of the answer looks at the words of the source',
     row: (word) => `Having written “${word}”, it looks in the source at`,
   },
   sequence: {
-    title: 'Self-attention', short: 'self', part: 'self_attention',
+    title: 'Self-attention', part: 'self_attention',
     says: 'A word looks at itself and all before it, the source included',
     row: (word) => `At “${word}”, it looks back at`,
   },

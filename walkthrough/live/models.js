@@ -143,7 +143,7 @@ const mostWords = 120;  // of a sentence that is drawn
 // What was typed; an error if there is no room for it on the page.
 function sentenceIn(id) {
   const words = byId(id).value.trim().split(/\s+/).length;
-  if (words > mostWords) throw new EngineError(`This page has room for ${mostWords} words; the sentence has ${words}.`);
+  if (words > mostWords) throw new Error(`This page has room for ${mostWords} words; the sentence has ${words}.`);
   return byId(id).value;
 }
 

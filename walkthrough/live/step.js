@@ -128,10 +128,7 @@ function connectStep() {
   redraw(byId('step-map'), drawLooks);
   modelPicker(byId('step-model'), {first: 'phrasebook', withWriters: true});
   byId('step-model').addEventListener('change', () => showStep({model: byId('step-model').value, source: ''}));
-  byId('step-form').addEventListener('submit', (event) => {
-    event.preventDefault();
-    beginStepping();
-  });
+  onSubmit('step-form', beginStepping);
   byId('step-next').addEventListener('click', () => stepping.candidates[0] && take(stepping.candidates[0]));
   byId('step-draw').addEventListener('click', () => stepping.drawn && take(stepping.drawn));
   for (const id of ['step-temperature', 'step-seed']) byId(id).addEventListener('input', settled(refresh, 40));

@@ -168,10 +168,7 @@ async function chooseNumber(row, column) {
 function connectTrace() {
   modelPicker(byId('trace-model'), {first: 'example', withExample: true});
   byId('trace-model').addEventListener('change', () => showTrace({model: byId('trace-model').value, source: ''}));
-  byId('trace-form').addEventListener('submit', (event) => {
-    event.preventDefault();
-    traceNow();
-  });
+  onSubmit('trace-form', traceNow);
   for (const input of document.querySelectorAll('input[name="trace-pass"]')) input.addEventListener('change', drawNames);
   byId('trace-find').addEventListener('input', drawNames);
 }

@@ -212,10 +212,7 @@ function connectTrain() {
     await takeSteps(1, generation);
     await paused(generation);
   }));
-  byId('train-form').addEventListener('submit', (event) => {
-    event.preventDefault();
-    guarded(startOver);
-  });
+  onSubmit('train-form', () => guarded(startOver));
   // These make another model; dropout and learning rate do not.
   byId('train-form').addEventListener('change', (event) => {
     if (!['dropout', 'learning_rate_scale'].includes(event.target.name)) guarded(startOver);
