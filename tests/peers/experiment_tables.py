@@ -3,23 +3,21 @@
 
     tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [decoder=DIR] [table3=DIR] [scores=DIR]
         [bracketing=DIR] [windows=DIR] [--patched "ROW=DIR"]...
-    tests/peers/experiment_tables.py --resume table3=DIR|ROW=DIR
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
-DIR is what the experiment was given as --out; it must be finished. (Table3 may go on for days: until every row has all
-twelve seeds its trials wait in table3_begun.tsv, so that nobody looks in between, and its tables stay as they are.
---again checks what the program would print.) Of an experiment with several tasks, those that are not in DIR keep their
-rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for the ladder), every trial,
-and NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant, seed by seed, the mean difference, its interval and p of the
-sign-flip test, of the variant alone and of all together; what is a share in the trials is there in percent. Interval
-(scipy), p (numpy) and the difference that would be found in four experiments of five (numpy, by simulation with
-other random numbers) are computed here and must be what the program prints.
-Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it
-were not there.
-Of ladder, decoder and windows, NAME_lengths.tsv has the percentage of right sentences by their length, over
-all seeds, NAME_sweep.tsv the sweep of learning rates, and NAME_kinds_summary.tsv what the saved models
-make of kinds of the phrasebook's test sentences: those with a word of two meanings, those without, and
-by length. Of scores the tables are every trial and the means.
+DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks, those that
+are not in DIR keep their rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for
+the ladder), every trial, and NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant,
+seed by seed, the mean difference, its interval and p of the sign-flip test, of the variant alone and of all together;
+what is a share in the trials is there in percent. Interval (scipy), p (numpy) and the difference that would be found
+in four experiments of five (numpy, by simulation with other random numbers) are computed here and must be what the
+program prints.
+Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it were not
+there.
+Of ladder, decoder and windows, NAME_lengths.tsv has the percentage of right sentences by their length, over all
+seeds, NAME_sweep.tsv the sweep of learning rates, and NAME_kinds_summary.tsv what the saved models make of kinds of
+the phrasebook's test sentences: those with a word of two meanings, those without, and by length. Of scores the tables
+are every trial and the means.
 
 --again: nothing is run. Every table that example-6.2 prints from the trials in data/measurements is checked,
 and the summaries are made again from these, and pairs.tsv: two variants, neither of them the first, which a
@@ -28,11 +26,7 @@ prediction compares; with --check, they have to be what they would become.
 --patched: the directory of a table3 made by another program, whose base is one more row: "without √d_model" with
 walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch, "no norm" with
 layer-norm-left-out.patch, "batch norm" with layer-norm-over-the-batch.patch (its weights are counted with the running
-means). So p of all is of more rows here than in the program.
-
---resume: begins DIR with the trials in data/measurements, as if they had just been run, so that the experiment goes on
-with the rows and seeds that are missing there. ROW=DIR: the same for a patched program, which then trains base alone.
-"table3" takes two rows from the experiment windows, too: R = 1 and 4 change the same base."""
+means). So p of all is of more rows here than in the program."""
 
 import argparse
 import functools
@@ -46,9 +40,6 @@ from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_ta
 
 PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
-BEGUN = TABLES / "table3_begun.tsv"  # trials of table3, before every row has all seeds
-SEEDS = range(1, 13)  # table3's
-PATCHED = ("without √d_model", "no norm", "batch norm")  # rows of table3 by programs with another source
 NO_SHARES = ("perplexity", "steps")
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
 TASKS = {"ladder": ["reverse", "phrasebook"],
@@ -72,7 +63,7 @@ def distances(differences):
 def p_alone_and_together(differences):
     """differences [variants, seeds]. The step-down of Westfall & Young (1993)."""
     d = distances(differences)
-    found = d[0] * (1 - 1e-12)
+    found = d[0] * (1 - 1e-12) - 1e-12
     alone = (d >= found).mean(axis=0)
     together, least = numpy.zeros(len(found)), 0.0
     order = numpy.argsort(-found, kind="stable")
@@ -157,7 +148,7 @@ def summary(task, rows, measures):
             row[measure + "_low"], row[measure + "_high"] = ends
             found = (differences[i - 1].mean(), *interval(differences[i - 1]), alone[i - 1], together[i - 1]) if i else None
             for j, name in enumerate(("difference", "difference_low", "difference_high", "p", "p_of_all")):
-                row[f"{measure}_{name}"] = f"{found[j]:.4f}" if found else "-"
+                row[f"{measure}_{name}"] = f"{found[j]:z.4f}" if found else "-"
     return result
 
 
@@ -244,51 +235,6 @@ def kinds_of(program, directory, rows):
     return result
 
 
-def trial(row):
-    return row["variant"], int(row["seed"])
-
-
-def without(rows, others):
-    """The trials that are not among the others."""
-    there = {trial(row) for row in others}
-    return [row for row in rows if trial(row) not in there]
-
-
-def has_all_seeds(rows):
-    there = {trial(row) for row in rows}
-    variants = {variant for variant, _ in there}.union(PATCHED)
-    return all((variant, seed) in there for variant in variants for seed in SEEDS)
-
-
-def resume(given):
-    name, _, place = given.partition("=")
-    rows = read_table(TABLES / "table3.tsv")
-    if BEGUN.exists():
-        rows += read_table(BEGUN)
-    columns = list(rows[0])
-    bases = {row["seed"]: row["perplexity"] for row in rows if row["variant"] == "base"}
-    there = {row["variant"] for row in rows}
-    for row in read_table(TABLES / "windows.tsv"):
-        if row["task"] == "phrasebook-2-layers":
-            if row["variant"] == "all" and row["perplexity"] != bases[row["seed"]]:
-                fail(f"the windows' model is not table3's base: seed {row['seed']}")
-            variant = f"window {row['variant']}"
-            rows += [{**row, "variant": variant}] if variant not in there else []
-    if name in PATCHED:  # base alone is read there: the other rows are put down as if they had been trained
-        others = {row["variant"]: row for row in rows if row["variant"] != "base"}
-        rows = [{**row, "variant": "base"} for row in rows if row["variant"] == name]
-        rows += [{**row, "seed": seed} for row in others.values() for seed in SEEDS]
-    elif name != "table3":
-        fail(f"--resume is for table3 and its rows {', '.join(PATCHED)}, not for {name}")
-    directory = pathlib.Path(place)
-    directory.mkdir(parents=True)
-    (directory / "experiment.txt").write_text("table3\n")
-    for row in rows:
-        if row["variant"] not in PATCHED:
-            place_of(directory, row).mkdir()
-            (place_of(directory, row) / "result.tsv").write_text(table([], columns, [row]))
-
-
 def measures_of(rows):
     return [key for key in rows[0]
             if key not in ("task", "variant", "seed", "weights", "validation", "seconds", "ms_per_token")]
@@ -351,12 +297,9 @@ def main():
     parser.add_argument("--again", type=pathlib.Path, metavar="EXAMPLE")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--patched", action="append", default=[], metavar="ROW=DIR")
-    parser.add_argument("--resume", metavar="table3=DIR|ROW=DIR")
     arguments = parser.parse_args()
     if arguments.again:
         again(arguments.again.resolve(), arguments.check)
-    if arguments.resume:
-        resume(arguments.resume)
     for given in arguments.experiments:
         name, _, place = given.partition("=")
         directory, stem = pathlib.Path(place), NAMES.get(name, name)
@@ -366,7 +309,7 @@ def main():
             fail(f"{directory}: nothing of {name} is finished there")
         printed = "".join(run(arguments.program, "experiment", name, "--out", directory, "--quiet",
                               *(["--task", task] if task else []), *(["--quick"] if quick else []))
-                          for task in tasks if name != "table3")
+                          for task in tasks)
         about = [f"attention experiment {name}", "made by: tests/peers/experiment_tables.py"]
         if len(tasks) < len(TASKS.get(name, tasks)):
             about.append(f"its tasks may have been measured on several days: what follows is said of {', '.join(tasks)}")
@@ -379,21 +322,6 @@ def main():
         trials, sums, kinds, lengths, sweeps = [], [], [], [], []
         for task in tasks:
             rows = read_table(directory / task / "results.tsv")
-            if name == "table3" and not quick:
-                columns = list(rows[0])
-                for row_and_place in arguments.patched:
-                    variant, _, other = row_and_place.partition("=")
-                    if variant not in PATCHED:
-                        fail(f"--patched is for the rows {', '.join(PATCHED)}, not for {variant}")
-                    rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
-                             if row["variant"] == "base"]
-                if BEGUN.exists():
-                    rows += without(read_table(BEGUN), rows)
-                if not has_all_seeds(rows):
-                    write_table(BEGUN.stem, [*about, "not looked at before every row has all seeds"],
-                                without(rows, read_table(TABLES / "table3.tsv")), columns)
-                    continue
-                BEGUN.unlink(missing_ok=True)
             if name == "decoder":  # of other tokens, with the loss on all
                 rows = [{key: value for key, value in row.items() if key != "perplexity"} for row in rows]
             measures = measures_of(rows)
@@ -401,6 +329,11 @@ def main():
             for measure in measures:
                 if f"\n{measure} " in "\n" + said:
                     check_program("\n" + said, rows, measure)
+            if name == "table3":
+                for row_and_place in arguments.patched:
+                    variant, _, other = row_and_place.partition("=")
+                    rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
+                             if row["variant"] == "base"]
             tag = {"task": task} if task else {}
             trials += [{**tag, **row} for row in rows]
             sums += summary(task, rows, measures)
@@ -410,8 +343,6 @@ def main():
                 lengths += lengths_of(task, directory / task, rows)
             if (directory / task / "sweep").exists():
                 sweeps += [{**tag, **row} for row in read_table(directory / task / "sweep" / "results.tsv")]
-        if not trials:
-            continue
         hours = sum(float(row["seconds"]) for row in trials + sweeps if row["seconds"] != "diverged") / 3600
         trials = with_others(name, stem, trials, tasks)
         sweeps = with_others(name, f"{stem}_sweep", sweeps, tasks)

@@ -77,10 +77,10 @@ Svg predecessors(const std::string& measurements) {
 }
 
 Svg variations(const std::string& measurements) {
-  Svg svg{880, 696, "Table 3 in small, on the phrasebook",
-          "Two panels with a row for each variant of the Transformer, a dot for each of six seeds, "
-          "and the mean with its interval: exact match on the phrasebook's test and on its longer "
-          "sentences.",
+  Svg svg{880, 788, "Table 3 in small, on the phrasebook",
+          "Two panels with a row for each variant of the Transformer, a dot for each of twelve "
+          "seeds, and the mean with its interval: exact match on the phrasebook's test and on its "
+          "longer sentences.",
           ""};
   const Trials trials = read_trials(measurements, "table3");
   const auto panel = [&](double x, const std::string& measure, bool names) {
@@ -95,7 +95,7 @@ Svg variations(const std::string& measurements) {
   };
   panel(190, "test", true);
   panel(540, "longer", false);
-  draw_text(svg, {860, 684}, "Not drawn: no warm-up, which learns hardly anything.",
+  draw_text(svg, {860, 776}, "Not drawn: no warm-up, which learns hardly anything.",
             "small muted end");
   return svg;
 }
