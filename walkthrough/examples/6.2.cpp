@@ -74,7 +74,6 @@ int main(int argc, char** argv) try {
     for (const std::size_t seeds : {std::size_t{6}, std::size_t{12}}) {
       std::printf("found.%zu = %.6g\n", seeds, detectable_difference(29, seeds));
     }
-    std::printf("base = %.6g\n", millions(table3_rows().front().config));
   } else {
     std::fprintf(stderr, "usage: example-6.2 table|signs|results|values\n");
     return 2;
