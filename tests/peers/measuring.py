@@ -58,7 +58,7 @@ class Watch:
         return self
 
     def __exit__(self, *_):
-        elapsed, busy, own = (now - then for now, then in zip(
+        elapsed, busy, own = (after - before for after, before in zip(
             (time.monotonic(), busy_seconds(), own_seconds(self.processes)), self.begin))
         self.others = max(0.0, busy - own) / (elapsed * os.cpu_count()) if elapsed > 0 else 0.0
 
