@@ -10,6 +10,7 @@
 #include "model/sequence_model.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
+#include "tasks/task.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -212,10 +213,17 @@ TEST_CASE("experiment ladder runs from its first sweep to its last picture, and 
     }
     printed += printed_of_trials(rungs, "ladder, " + task, place);
 
-    // The program finds the same of a trained rung when it is asked.
+    // The program finds the same of a trained rung when it is asked about the same sentences.
     const TrialResult rung = finished_trials(experiment_of(rungs), place)[2];
     CHECK(rung.trial.variant == "rnn bahdanau");
-    const std::string test = std::string(ATTENTION_SOURCE_DIR) + "/data/" + task + "/test";
+    std::string source, target;
+    for (const TextPair& pair : first_of(find_task(task).test_set(), kQuickSentences)) {
+      source += pair.source + '\n';
+      target += pair.target + '\n';
+    }
+    const std::string test = directory.path(task);
+    write_file(test + ".source", source);
+    write_file(test + ".target", target);
     const Json again = json_of(run("evaluate --json --model " + run_of(place, rung) + " --source " +
                                    test + ".source --target " + test + ".target"));
     CHECK(again.at("perplexity").number() ==
