@@ -146,19 +146,30 @@ LayerFunction whole_separable_convolution(const LayerSize& size) {
   return separable_convolution({size.d, size.n, 2 * size.n - 1});
 }
 
-// A recurrent layer connects all its positions by itself, but one after another: the steps after
-// which the last state depends on the first input.
+// A recurrent layer connects all its positions by itself, but one through another: how many steps
+// every path from the first input to the last state takes. A step counts if the last state does
+// not depend on the first input without what the step computes.
 Index steps_to_connect(Cell cell, Index n) {
   const auto layer = started(Recurrent(cell, kDepthWidth, kDepthWidth));
   Tensor x = random_input(n, kDepthWidth);
   std::fill_n(x.row(0), kDepthWidth, std::nan(""));
-  Recurrent::Cache cache;
-  layer->begin(x, time_steps({0, n}, Direction::forwards), {}, Pass(), cache);
-  for (Index t = 0; t < n; ++t) layer->step(t, Pass(), cache);
-  // Row 0 is the start.
+  const auto connected_without = [&](Index without) {
+    Recurrent::Cache cache;
+    layer->begin(x, time_steps({0, n}, Direction::forwards), {}, Pass(), cache);
+    for (Index t = 0; t < n; ++t) {
+      layer->step(t, Pass(), cache);
+      if (t != without) continue;
+      for (Tensor* states : {&cache.h, &cache.c}) {  // row 0 is the start
+        if (states->rows() > 0) std::fill_n(states->row(1 + t), kDepthWidth, 0);
+      }
+    }
+    return std::isnan(cache.h(n, 0));
+  };
+  ATTN_CHECK(connected_without(n), "the last state does not depend on the first input");
   Index steps = 0;
-  while (steps < n && std::isnan(cache.h(1 + steps, 0))) ++steps;
-  ATTN_CHECK_EQ(steps, n, "states that depend on the first input");
+  for (Index t = 0; t < n; ++t) {
+    if (!connected_without(t)) ++steps;
+  }
   return steps;
 }
 

@@ -141,9 +141,9 @@ std::string table1_depth_text(const Table1Grid& grid, const std::vector<TrialRes
     rows.back().push_back(kind.path);
   }
   return text(
-      "steps: the longest chain of products that need each other. path: the layers (in a "
-      "recurrent\nlayer, the positions) until every output depends on every input.\nby k, r: at n "
-      "= ",
+      "steps: the longest chain of products that need each other. path: the layers until every\n"
+      "output depends on every input (in a recurrent layer, the steps that every path from the\n"
+      "first input to the last output takes). by k, r: at n = ",
       last, ", for windows from ", range(grid.windows), "\n\n", table(rows));
 }
 
