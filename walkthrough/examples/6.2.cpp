@@ -6,15 +6,19 @@
 //     example-6.2 results EXPERIMENT [TASK] MEASURE
 //                           every variant's mean and interval, and how it compares, from the trials
 //                           in data/measurements (run where data/ is): table3, architectures
-//     example-6.2 values    the same as KEY = VALUE
+//     example-6.2 longer    what the predecessors get right after up to 20,000 steps
+//     example-6.2 values    numbers as KEY = VALUE
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "examples/table3.h"
 #include "lab/experiments/comparison.h"
 #include "lab/experiments/statistics.h"
+#include "table.h"
 #include "trials.h"
 
 using namespace attn;
@@ -51,6 +55,33 @@ void print_signs() {
   }
 }
 
+// In percent: the test by steps, the seeds' least and most in the end, and longer sentences then.
+void print_longer() {
+  const walkthrough::Table table =
+      walkthrough::read_table("data/measurements", "architectures_longer");
+  std::map<std::string, std::map<int, std::vector<double>>> test;
+  std::map<std::string, double> longer;
+  std::vector<std::string> variants;
+  for (const auto& row : table.rows) {
+    const std::string& variant = row.at("variant");
+    if (test.count(variant) == 0) variants.push_back(variant);
+    const int steps = static_cast<int>(walkthrough::number_in(row, "steps"));
+    test[variant][steps].push_back(100 * walkthrough::number_in(row, "test"));
+    if (steps == 20000) longer[variant] += 100 * walkthrough::number_in(row, "longer");
+  }
+  std::printf("%-18s", "");
+  for (const auto& [steps, seeds] : test.begin()->second) std::printf("%7d", steps);
+  std::printf("   from    to   longer\n");
+  for (const std::string& variant : variants) {
+    std::printf("%-18s", variant.c_str());
+    for (const auto& [steps, seeds] : test[variant]) std::printf("%7.1f", mean(seeds));
+    const std::vector<double>& last = test[variant].rbegin()->second;
+    const auto [least, most] = std::minmax_element(last.begin(), last.end());
+    std::printf("%7.1f%6.1f%9.1f\n", *least, *most,
+                longer[variant] / static_cast<double>(last.size()));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -60,6 +91,8 @@ int main(int argc, char** argv) try {
     print_table();
   } else if (what == "signs") {
     print_signs();
+  } else if (what == "longer") {
+    print_longer();
   } else if ((given.size() == 3 || given.size() == 4) && given[0] == "results") {
     const walkthrough::Trials trials =
         walkthrough::read_trials("data/measurements", given[1], given.size() == 4 ? given[2] : "");
@@ -75,7 +108,7 @@ int main(int argc, char** argv) try {
       std::printf("found.%zu = %.6g\n", seeds, detectable_difference(29, seeds));
     }
   } else {
-    std::fprintf(stderr, "usage: example-6.2 table|signs|results|values\n");
+    std::fprintf(stderr, "usage: example-6.2 table|signs|longer|results|values\n");
     return 2;
   }
   return 0;

@@ -72,6 +72,7 @@ Svg hardening_heads(const std::string& measurements);
 Svg step_time(const std::string& measurements);
 Svg lengths(const std::string& measurements);
 Svg predecessors(const std::string& measurements);
+Svg longer_training(const std::string& measurements);
 Svg variations(const std::string& measurements);
 Svg query_gradients(const std::string& measurements);
 

@@ -97,6 +97,7 @@ const std::map<std::string, Draw> kFigures{
     {"step-time", step_time},
     {"lengths", lengths},
     {"predecessors", predecessors},
+    {"longer-training", longer_training},
     {"variations", variations},
     {"query-gradients", query_gradients},
 };
