@@ -2,16 +2,16 @@
 """Writes the tables of what `attention experiment` measured, and derives its statistics a second time.
 
     tests/peers/experiment_tables.py PROGRAM [ladder=DIR] [decoder=DIR] [table3=DIR] [scores=DIR]
-        [bracketing=DIR] [windows=DIR] [--patched "ROW=DIR"]...
+        [bracketing=DIR] [windows=DIR] [--patched WORK]
     tests/peers/experiment_tables.py --again build/example-6.2 [--check]
 
 DIR is what the experiment was given as --out; it must be finished. Of an experiment with several tasks, those that
-are not in DIR keep their rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv for
-the ladder), every trial, and NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first variant,
-seed by seed, the mean difference, its interval and p of the sign-flip test, of the variant alone and of all together;
-what is a share in the trials is there in percent. Interval (scipy), p (numpy) and the difference that would be found
-in four experiments of five (numpy, by simulation with other random numbers) are computed here and must be what the
-program prints.
+are not in DIR keep their rows. Of all but scores the tables in data/measurements are NAME.tsv (architectures.tsv
+for the ladder), every trial, and NAME_summary.tsv: mean, interval of 95 % (Student's t) and, against the first
+variant, seed by seed, the mean difference, its interval, p of the sign-flip test, of the variant alone and of all
+together, and `found`, the difference that would be found in four experiments of five; what is a share in the trials
+is there in percent. Interval (scipy), p (numpy) and the difference that would be found in four experiments of five
+(numpy, by simulation with other random numbers) are computed here and must be what the program prints.
 Of a variant that diverged with any seed the mean is "diverged", and the other variants are compared as if it were not
 there.
 Of ladder, decoder and windows, NAME_lengths.tsv has the percentage of right sentences by their length, over all
@@ -23,24 +23,26 @@ are every trial and the means.
 and the summaries are made again from these, and pairs.tsv: two variants, neither of them the first, which a
 prediction compares; with --check, they have to be what they would become.
 
---patched: the directory of a table3 made by another program, whose base is one more row: "without √d_model" with
-walkthrough/break-it/embedding-without-scale.patch and embedding-backward-without-scale.patch, "no norm" with
-layer-norm-left-out.patch, "batch norm" with layer-norm-over-the-batch.patch (its weights are counted with the running
-means). So p of all is of more rows here than in the program."""
+--patched: adds three rows to table3, of the base trained by programs with patches of walkthrough/break-it, which WORK
+receives: it may have been done before. (Batch norm's weights are counted with the running means.) So p of all is of
+more rows here than in the program."""
 
 import argparse
 import functools
+import json
 import pathlib
 import re
 
 import numpy
 import scipy.stats
 
-from measuring import DATA, ROOT, TABLES, fail, read_table, run, table, write_table
+from measuring import (PHRASEBOOK, ROOT, TABLES, changed_program, fail, on_phrasebook, read_table, run, table,
+                       write_table)
 
-PHRASEBOOK = DATA / "phrasebook"
 NAMES = {"ladder": "architectures"}
 NO_SHARES = ("perplexity", "steps")
+PATCHED = {"without √d_model": ("embedding-without-scale", "embedding-backward-without-scale"),
+           "no norm": ("layer-norm-left-out",), "batch norm": ("layer-norm-over-the-batch",)}
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
 TASKS = {"ladder": ["reverse", "phrasebook"],
          "decoder": ["copy", "reverse", "phrasebook"],
@@ -133,7 +135,7 @@ def row_name(*parts):
 
 
 def summary(task, rows, measures):
-    """A row for each variant: each measure's mean, and low, high, difference, p, p_of_all of it."""
+    """A row for each variant: each measure's mean, and low, high, difference, p, p_of_all and found of it."""
     variants = in_order(rows)
     result = [{"row": row_name(task, variant)} for variant in variants]
     for measure in measures:
@@ -146,9 +148,13 @@ def summary(task, rows, measures):
             row[measure] = "diverged" if i is None else f"{values[i].mean():.4f}"
             ends = ("-", "-") if i is None else (f"{end:.4f}" for end in interval(values[i]))
             row[measure + "_low"], row[measure + "_high"] = ends
-            found = (differences[i - 1].mean(), *interval(differences[i - 1]), alone[i - 1], together[i - 1]) if i else None
-            for j, name in enumerate(("difference", "difference_low", "difference_high", "p", "p_of_all")):
-                row[f"{measure}_{name}"] = f"{found[j]:z.4f}" if found else "-"
+            found = 6 * ["-"]
+            if i:
+                d, power = differences[i - 1], found_in_80_percent(*differences.shape)
+                found = [f"{value:z.4f}" for value in (d.mean(), *interval(d), alone[i - 1], together[i - 1])]
+                found.append(f"{power * d.std(ddof=1):.4f}" if power else "-")
+            names = ("difference", "difference_low", "difference_high", "p", "p_of_all", "found")
+            row.update({f"{measure}_{name}": value for name, value in zip(names, found)})
     return result
 
 
@@ -290,13 +296,30 @@ def again(example, check):
           pairs, check)
 
 
+def patched_rows(work, seeds):
+    """Of table3, the rows of programs that are not this one."""
+    rows = []
+    for variant, patches in PATCHED.items():
+        place = work / row_name(variant)
+        program = changed_program(place, *patches)
+        for seed in seeds:
+            model = place / str(seed)
+            found = on_phrasebook(program, model, {}, 5000, seed, ["test", "longer", "validation"])
+            weights = json.loads(run(program, "inspect", "--model", model, "--json"))["totals"]["all"]
+            rows.append({"variant": variant, "seed": seed, "weights": weights, "test": found["test"]["exact_match"],
+                         "longer": found["longer"]["exact_match"], "perplexity": found["test"]["perplexity"],
+                         "validation": found["validation"]["perplexity"], "seconds": found["seconds"],
+                         "ms_per_token": "-"})
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("program", nargs="?")
     parser.add_argument("experiments", nargs="*", metavar="NAME=DIR")
     parser.add_argument("--again", type=pathlib.Path, metavar="EXAMPLE")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--patched", action="append", default=[], metavar="ROW=DIR")
+    parser.add_argument("--patched", type=pathlib.Path, metavar="WORK")
     arguments = parser.parse_args()
     if arguments.again:
         again(arguments.again.resolve(), arguments.check)
@@ -329,11 +352,8 @@ def main():
             for measure in measures:
                 if f"\n{measure} " in "\n" + said:
                     check_program("\n" + said, rows, measure)
-            if name == "table3":
-                for row_and_place in arguments.patched:
-                    variant, _, other = row_and_place.partition("=")
-                    rows += [{**row, "variant": variant} for row in read_table(pathlib.Path(other) / "results.tsv")
-                             if row["variant"] == "base"]
+            if name == "table3" and arguments.patched:
+                rows += patched_rows(arguments.patched.resolve(), sorted({int(row["seed"]) for row in rows}))
             tag = {"task": task} if task else {}
             trials += [{**tag, **row} for row in rows]
             sums += summary(task, rows, measures)

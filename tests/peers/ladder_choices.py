@@ -9,12 +9,11 @@ layers as the others have, with the best rate of a sweep like the ladder's.
 The tables of the ladder must be there: it is compared with their Transformer. A run whose result is in WORK
 is not repeated, so two processes can share WORK, each with seeds of its own. Needs numpy."""
 
-import json
 import pathlib
 import sys
 
-from experiment_tables import PHRASEBOOK, summary
-from measuring import TABLES, fail, read_table, run, words_of, write_table
+from experiment_tables import summary
+from measuring import TABLES, fail, on_phrasebook, read_table, words_of, write_table
 
 LSTM = {"architecture": "lstm", "attention": "bahdanau"}
 TIED = "convs2s tied"
@@ -25,28 +24,15 @@ RATES = (0.0875, 0.175, 0.35, 0.7, 1.4)
 SEEDS = range(1, 7)
 
 
-def measured(program, model, options, steps, seed, parts):
-    """Exact match and perplexity of a model that is trained now, or was."""
-    place = model.with_name(model.name + ".json")
-    if not place.exists():
-        run(program, "train", "phrasebook", *words_of(options), "--steps", steps, "--seed", seed, "--threads", 1,
-            "--out", model, "--quiet")
-        found = {part: json.loads(run(program, "evaluate", "--model", model, "--threads", 1, "--json",
-                                      "--source", PHRASEBOOK / f"{part}.source",
-                                      "--target", PHRASEBOOK / f"{part}.target")) for part in parts}
-        place.write_text(json.dumps(found))
-    return json.loads(place.read_text())
-
-
 def sweep(program, work):
     """The perplexity of validation for each rate."""
-    return {rate: measured(program, work / f"convs2s-tied-rate-{rate}", {**CHOICES[TIED], "learning-rate-scale": rate},
+    return {rate: on_phrasebook(program, work / f"convs2s-tied-rate-{rate}", {**CHOICES[TIED], "learning-rate-scale": rate},
                            2500, 11, ["validation"])["validation"]["perplexity"] for rate in RATES}
 
 
 def trial(program, work, choice, seed):
     """The share of right outputs on the phrasebook's test and on its longer sentences."""
-    found = measured(program, work / f"{choice.replace(' ', '-')}-{seed}", CHOICES[choice], 5000, seed,
+    found = on_phrasebook(program, work / f"{choice.replace(' ', '-')}-{seed}", CHOICES[choice], 5000, seed,
                      ["test", "longer"])
     return {"variant": choice, "seed": seed, **{part: score["exact_match"] for part, score in found.items()}}
 

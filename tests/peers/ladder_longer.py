@@ -14,13 +14,11 @@ What has ended is not repeated, and two processes can share WORK. Needs numpy an
 import contextlib
 import fcntl
 import functools
-import json
 import math
 import pathlib
 import sys
 
-from experiment_tables import PHRASEBOOK
-from measuring import TABLES, fail, read_table, run, words_of, write_table
+from measuring import TABLES, fail, on_phrasebook, read_table, write_table
 
 RNN = {"architecture": "rnn", "attention": "bahdanau"}
 RUNGS = {"transformer": {},
@@ -31,21 +29,8 @@ RUNGS = {"transformer": {},
          "lstm luong-general": {"architecture": "lstm", "attention": "luong-general", "d-model": 78},
          "convs2s": {"architecture": "convs2s", "d-model": 64, "max-positions": 32}}
 SWEPT, STEPS, SEEDS = 2500, (1250, 2500, 5000, 10000, 20000), (1, 2, 3)
+ALL = {"validate-every": 1250, "keep": "last"}
 COLUMNS = ("variant", "warmup", "scale", "clip", "perplexity")
-
-
-def trained(program, model, options, steps, seed, parts):
-    """Exact match and perplexity of a model after so many steps, from where it was."""
-    place = model.with_name(f"{model.name}-{steps}.json")
-    if not place.exists():
-        new = [*words_of(options), "--seed", seed, "--validate-every", SWEPT // 2, "--keep", "last"]
-        run(program, "train", *(["--resume", model] if model.exists() else ["phrasebook", *new, "--out", model]),
-            "--steps", steps, "--threads", 1, "--quiet")
-        place.write_text(json.dumps({
-            part: json.loads(run(program, "evaluate", "--model", model, "--threads", 1, "--json", "--source",
-                                 PHRASEBOOK / f"{part}.source", "--target", PHRASEBOOK / f"{part}.target"))
-            for part in parts}))
-    return json.loads(place.read_text())
 
 
 def in_turn(work, jobs):
@@ -80,7 +65,7 @@ def sweep(program, work, rung, rate):
         options = {"warmup": warmup, "learning-rate-scale": scale, "clip": clip}
         model = work / f"{place_of(rung)}-{warmup}-{scale}-{clip}"
         try:
-            found = trained(program, model, {**RUNGS[rung], **options}, SWEPT, 11, ["validation"])
+            found = on_phrasebook(program, model, {**RUNGS[rung], **options, **ALL}, SWEPT, 11, ["validation"])
         except SystemExit as error:
             if "training has diverged" not in str(error):
                 raise
@@ -99,7 +84,8 @@ def longer(program, work, choice, seed):
     model = work / f"{place_of(choice['variant'])}-seed-{seed}"
     rows = []
     for steps in STEPS:
-        found = trained(program, model, {**RUNGS[choice["variant"]], **options}, steps, seed, ["test", "longer"])
+        found = on_phrasebook(program, model, {**RUNGS[choice["variant"]], **options, **ALL}, steps, seed,
+                              ["test", "longer"])
         rows.append({"variant": choice["variant"], "seed": seed, "steps": steps, "test": found["test"]["exact_match"],
                      "longer": found["longer"]["exact_match"], "perplexity": found["test"]["perplexity"]})
     return rows

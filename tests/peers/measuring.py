@@ -16,6 +16,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
 TABLES = DATA / "measurements"
+PHRASEBOOK = DATA / "phrasebook"
 QUIET = 0.05  # the share of all processors that others may use while we measure
 
 
@@ -116,17 +117,35 @@ def benchmark_step(program, **options) -> dict:
         fail(f"{program} benchmark step printed no step: {output[:200]}")
 
 
-def changed_program(work, patch) -> pathlib.Path:
-    """The last commit's program with one of the patches in walkthrough/break-it, built in work."""
+def changed_program(work, *patches) -> pathlib.Path:
+    """The last commit's program with patches of walkthrough/break-it, built in work."""
     source, build = work / "source", work / "build"
     if not source.exists():
         source.mkdir(parents=True)
         archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         subprocess.run(["tar", "x", "-C", source], input=archive, check=True)
-        run("patch", "-p1", "-d", source, "-i", source / f"walkthrough/break-it/{patch}.patch")
+        for patch in patches:
+            run("patch", "-p1", "-d", source, "-i", source / f"walkthrough/break-it/{patch}.patch")
     run("cmake", "-S", source, "-B", build, "-DATTENTION_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", build, "--target", "attention", "--parallel", 2)
     return build / "attention"
+
+
+def on_phrasebook(program, model, options, steps, seed, parts) -> dict:
+    """What `evaluate` says of these parts of the phrasebook after so many steps of training on it, which goes on from
+    where the model is; kept beside it, so that nothing is done twice. seconds: of the training, this time."""
+    place = model.with_name(f"{model.name}-{steps}.json")
+    if not place.exists():
+        begin = time.monotonic()
+        new = ["phrasebook", *words_of(options), "--seed", seed, "--out", model]
+        run(program, "train", *(["--resume", model] if model.exists() else new), "--steps", steps, "--threads", 1,
+            "--quiet")
+        found = {"seconds": time.monotonic() - begin}
+        for part in parts:
+            found[part] = json.loads(run(program, "evaluate", "--model", model, "--threads", 1, "--json", "--source",
+                                         PHRASEBOOK / f"{part}.source", "--target", PHRASEBOOK / f"{part}.target"))
+        place.write_text(json.dumps(found))
+    return json.loads(place.read_text())
 
 
 def steps_and_seconds(said: str) -> dict:
