@@ -26,14 +26,15 @@ SEEDS = range(1, 7)
 
 def sweep(program, work):
     """The perplexity of validation for each rate."""
-    return {rate: on_phrasebook(program, work / f"convs2s-tied-rate-{rate}", {**CHOICES[TIED], "learning-rate-scale": rate},
-                           2500, 11, ["validation"])["validation"]["perplexity"] for rate in RATES}
+    return {rate: on_phrasebook(program, work / f"convs2s-tied-rate-{rate}",
+                                {**CHOICES[TIED], "learning-rate-scale": rate}, 2500, 11,
+                                ["validation"])["validation"]["perplexity"] for rate in RATES}
 
 
 def trial(program, work, choice, seed):
     """The share of right outputs on the phrasebook's test and on its longer sentences."""
     found = on_phrasebook(program, work / f"{choice.replace(' ', '-')}-{seed}", CHOICES[choice], 5000, seed,
-                     ["test", "longer"])
+                          ["test", "longer"])
     return {"variant": choice, "seed": seed, **{part: score["exact_match"] for part, score in found.items()}}
 
 
