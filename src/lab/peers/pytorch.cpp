@@ -132,11 +132,10 @@ bool has_attention_biases(const TensorsByName& tensors) {
   });
 }
 
-// The configuration, as far as names and shapes determine it; that of a Transformer is a part of
-// it.
-DecoderOnlyConfig config_of(const TensorsByName& tensors, Index heads, NormPlacement norm,
+// The configuration, as far as names and shapes determine it.
+TransformerConfig config_of(const TensorsByName& tensors, Index heads, NormPlacement norm,
                             bool one_stack) {
-  DecoderOnlyConfig config;
+  TransformerConfig config;
   config.tie_embeddings = one_stack ? find(tensors, "projection.weight") == nullptr
                                     : find(tensors, "embedding.weight") != nullptr;
   const bool two_tables = !one_stack && !config.tie_embeddings;
@@ -228,7 +227,7 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
                                     const Settings& said) {
   constexpr bool one_stack = std::is_same_v<Model, DecoderOnly>;
   using Config = std::conditional_t<one_stack, DecoderOnlyConfig, TransformerConfig>;
-  Config config = config_of(tensors, heads, norm, one_stack);
+  Config config{config_of(tensors, heads, norm, one_stack)};
   for (const auto& [name, value] : said) set(config, name, value);
   check(config);
   check_final_norms(tensors, norm, one_stack);
