@@ -134,13 +134,13 @@ def row_name(*parts):
     return "/".join(re.sub("[ =]", "-", str(part)) for part in parts if part != "")
 
 
-def summary(task, rows, measures):
+def summary(task, rows, measures, no_shares=NO_SHARES):
     """A row for each variant: each measure's mean, and low, high, difference, p, p_of_all and found of it."""
     variants = in_order(rows)
     result = [{"row": row_name(task, variant)} for variant in variants]
     for measure in measures:
         whole, values = compared(rows, measure)
-        values = values * (1 if measure in NO_SHARES else 100)
+        values = values * (1 if measure in no_shares else 100)
         differences = values[1:] - values[0]
         alone, together = p_alone_and_together(differences)
         for variant, row in zip(variants, result):

@@ -6,9 +6,9 @@
     tests/peers/saturated_heads.py PROGRAM --phrasebook                    phrasebook_heads.tsv, of data/phrasebook
 
 CORPUS has {train,valid}.{en,fr}: Multi30k, lower-cased and tokenized, as Wu et al. 2021 publish it
-(github.com/LividWo/Revisit-MMT). Runs, each a directory of WORK: recipe, which is theirs; pre, slow and
-attention-dropout, which change one option of it; embedding-norm, by a program that is built in WORK with
-walkthrough/break-it/embedding-normed.patch; pytorch, the recipe with torch.nn's layers, their own initial
+(github.com/LividWo/Revisit-MMT). Runs, each a directory of WORK: recipe, which is theirs; pre, slow, warm-up and
+attention-dropout, which change an option or two of it; embedding-norm, quiet-start and capped, by programs that are
+built in WORK with a patch of walkthrough/break-it; pytorch, the recipe with torch.nn's layers, their own initial
 weights, and batches of its own. A run that was stopped goes on, and one of fewer steps can be prolonged, so
 several processes can share WORK, each with runs of its own. 2,000 steps of our program take half an hour of
 one thread, PyTorch's several times that. The table keeps the rows of runs that WORK lacks.
@@ -16,6 +16,7 @@ one thread, PyTorch's several times that. The table keeps the rows of runs that 
 A head is counted as `attention train` counts it (src/lab/trace/attention_maps.h), but by PyTorch, whose
 attention weights these are: all checkpoints are loaded into torch.nn's layers. Needs torch and safetensors."""
 
+import contextlib
 import math
 import pathlib
 import random
@@ -28,7 +29,7 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
-from measuring import DATA, TABLES, changed_program, fail, read_table, run, say, words_of, write_table
+from measuring import PHRASEBOOK, TABLES, changed_program, fail, read_table, run, say, words_of, write_table
 from pytorch_transformer import Transformer, padded
 
 TABLE = TABLES / "saturated_heads_text.tsv"
@@ -40,10 +41,19 @@ RECIPE = {"layers": 4, "d-model": 128, "d-ff": 256, "heads": 4, "dropout": 0.3, 
           "learning-rate-scale": SCALE, "batch-tokens": BATCH_TOKENS, "vocabulary": 10000, "averaging": 0,
           "save-every": EVERY}
 RUNS = {"recipe": {}, "pre": {"norm": "pre"}, "slow": {"learning-rate-scale": 1},
-        "attention-dropout": {"attention-dropout": 0.1}, "embedding-norm": {}, "pytorch": None}
+        "warm-up": {"warmup": 4000, "learning-rate-scale": 3.54}, "quiet-start": {},
+        "attention-dropout": {"attention-dropout": 0.1}, "capped": {}, "embedding-norm": {}, "pytorch": None}
+PATCHES = {"embedding-norm": "embedding-normed", "quiet-start": "multi-head-quiet-start",
+           "capped": "attention-scores-capped"}
+CAP = 5  # attention-scores-capped.patch
 COLUMNS = ["run", "seed", "step", "perplexity", "bleu", "decoder_first", "encoder_first", "elsewhere",
            "entropy_decoder_first", "entropy_encoder_first", "entropy_elsewhere", "decided", "at_first",
            "embedded", "embedded_target", "query", "key", "value"]
+
+
+def program_of(program, work, name):
+    """The program, or the one that is built in work with the run's patch."""
+    return changed_program(work / f"{name}-program", PATCHES[name]) if name in PATCHES else program
 
 
 def train(program, corpus, directory, seed, steps, options):
@@ -236,13 +246,19 @@ def look(model, pairs):
     return row
 
 
-def normed(embed):
-    """What embedding-normed.patch does to it."""
-    def changed(side, ids):
-        e = embed(side, ids)
-        return F.layer_norm(e, e.shape[-1:])
-
-    return changed
+@contextlib.contextmanager
+def changed(model, name):
+    """What the run's patch does, done to PyTorch's model. (A start is in the weights.)"""
+    embed, softmax = model.embed, F.softmax
+    if name == "embedding-norm":
+        model.embed = lambda side, ids: F.layer_norm(e := embed(side, ids), e.shape[-1:])
+    if name == "capped":
+        F.softmax = lambda scores, dim: softmax(
+            torch.where(scores.isinf(), scores, CAP * torch.tanh(scores / CAP)), dim=dim)
+    try:
+        yield model
+    finally:
+        model.embed, F.softmax = embed, softmax
 
 
 def load(program, path, ours):
@@ -268,21 +284,21 @@ def rows_of(program, corpus, directory):
                                            "bleu": row.get("validation_bleu", "-")}
     for path in sorted((directory / "checkpoints").glob("step-*.safetensors")):
         step = int(path.stem.split("-")[1])
-        model = load(program, path, RUNS[name] is not None)
-        if name == "embedding-norm":
-            model.embed = normed(model.embed)
-        yield {"run": name, "seed": seed, "step": step, "perplexity": "-", "bleu": "-", **validated.get(step, {}),
-               **look(model, pairs)}
+        with changed(load(program, path, RUNS[name] is not None), name) as model:
+            yield {"run": name, "seed": seed, "step": step, "perplexity": "-", "bleu": "-",
+                   **validated.get(step, {}), **look(model, pairs)}
+
+
+def phrasebook_pairs(program):
+    sources, targets = (ids_of(program, PHRASEBOOK / "tokenizer.txt", PHRASEBOOK / f"test.{side}")[:SENTENCES]
+                        for side in ("source", "target"))
+    return [(source + [2], [1] + target + [2]) for source, target in zip(sources, targets)]
 
 
 def phrasebook(program):
     """A row for each head of the model that the book shows."""
-    model, home = load(program, DATA / "phrasebook", True).eval(), DATA / "phrasebook"
-    sources, targets = (ids_of(program, home / "tokenizer.txt", home / f"test.{side}")[:SENTENCES]
-                        for side in ("source", "target"))
-    pairs = [(source + [2], [1] + target + [2]) for source, target in zip(sources, targets)]
-    rows = []
-    for name, (weights, legal) in attention_weights(model, pairs).items():
+    model, rows = load(program, PHRASEBOOK, True).eval(), []
+    for name, (weights, legal) in attention_weights(model, phrasebook_pairs(program)).items():
         for head in range(weights.shape[1]):
             saturated, entropy, decided, _ = looks(weights[:, head:head + 1], legal)
             rows.append({"attention": name, "head": head, "saturated": saturated, "entropy": f"{entropy:.4f}",
@@ -308,7 +324,8 @@ def main():
         write_table("saturated_heads_text", [
             f"attention train text {options} --seed SEED, of Multi30k English-French, and one option changed: "
             + "; ".join(f"{name}, " + " ".join(words_of(changed)) for name, changed in RUNS.items() if changed),
-            "embedding-norm: a program with walkthrough/break-it/embedding-normed.patch",
+            "; ".join(f"{name}: a program with {patch}.patch" for name, patch in PATCHES.items())
+            + " of walkthrough/break-it",
             "perplexity and bleu (greedy): of validation, every second time",
             "pytorch: the same with torch.nn's layers, initial weights and biases in attention",
             "decoder_first, encoder_first, elsewhere: heads of which 99 % of the queries in 200 sentences of "
@@ -330,8 +347,7 @@ def main():
         if RUNS[name] is None:
             train_pytorch(program, corpus, work / wanted, int(seed), int(words[3]))
         else:
-            own = changed_program(work / "normed", "embedding-normed") if name == "embedding-norm" else program
-            train(own, corpus, work / wanted, int(seed), int(words[3]), RUNS[name])
+            train(program_of(program, work, name), corpus, work / wanted, int(seed), int(words[3]), RUNS[name])
     return None
 
 
