@@ -5,6 +5,8 @@
     build/measure-scores DIR             trains; continues after a kill; several may share the work
     tests/peers/scores.py build DIR      writes the tables
 
+    tests/peers/scores.py build DIR --begin     puts the tables' trials into DIR, so that only what is missing is trained
+
 scaling.tsv has every trial, scaling_sweep.tsv the sweep of rates, and scaling_summary.tsv a row for each
 model, task and d_k, with each measure's mean over the seeds (right: percent) of each division, and the least
 and most of what is right early and at the end. With random vectors, the numbers of example-3.2.1-random are
@@ -16,10 +18,10 @@ import sys
 
 import numpy
 
-from measuring import fail, read_table, run, write_table
+from measuring import TABLES, fail, read_table, run, table, write_table
 
 WHAT = ("one-head/reverse", "one-head/copy", "transformer/reverse", "wide-transformer/reverse",
-        "transformer/copy")
+        "transformer/copy", "transformer/phrasebook", "wide-transformer/phrasebook")
 RANGES = ("right_100", "right_1000")
 
 
@@ -85,10 +87,31 @@ def check_random(build):
                     fail(f"{name}.{what}: the example says {theirs}, here {value}")
 
 
+def sweep_of(model, task):
+    """The directory of the rates that are tried for it."""
+    return pathlib.Path(model) / ("sweep-phrasebook" if task == "phrasebook" else "sweep")
+
+
+def begin(directory):
+    """A result.tsv, as the program writes it, for each row of the tables."""
+    for name in ("scaling", "scaling_sweep"):
+        for row in read_table(TABLES / f"{name}.tsv"):
+            model = row.pop("model")
+            task, _, width = split_name(row["variant"])
+            model = "wide-transformer" if (model, width) == ("transformer", 512) else model
+            place = directory / (sweep_of(model, task) if name == "scaling_sweep" else pathlib.Path(model) / task)
+            trial = place / re.sub(r"[^A-Za-z0-9.]", "-", f"{row['variant']} {row['seed']}") / "result.tsv"
+            trial.parent.mkdir(parents=True, exist_ok=True)
+            row = {key: value for key, value in row.items() if value != "-"}
+            trial.write_text(table([], list(row), [row]))
+
+
 def main():
-    if len(sys.argv) != 3:
+    if sys.argv[3:] not in ([], ["--begin"]) or len(sys.argv) < 3:
         sys.exit(__doc__)
-    build, directory = map(pathlib.Path, sys.argv[1:])
+    build, directory = map(pathlib.Path, sys.argv[1:3])
+    if sys.argv[3:]:
+        return begin(directory)
     check_random(build)
     trials, swept, sums = [], [], []
     for what in WHAT:
@@ -96,11 +119,10 @@ def main():
             continue
         model = what.split("/")[0]
         rows = read_table(directory / what / "results.tsv")
-        sweep = read_table(directory / model / "sweep" / "results.tsv")
+        sweep = read_table(directory / sweep_of(model, what.split("/")[1]) / "results.tsv")
         model = model.replace("wide-", "")
         trials += [{"model": model, **row} for row in rows]
-        swept += [{"model": model, **row} for row in sweep if row["variant"] not in
-                  {row["variant"] for row in swept if row["model"] == model}]
+        swept += [found for row in sweep if (found := {"model": model, **row}) not in swept]
         sums += summary(model, rows, best_scales(sweep))
     about = ["build/measure-scores DIR; made by: tests/peers/scores.py",
              "one thread at a time, among other work: nothing here is a time"]

@@ -25,6 +25,23 @@ void multiply(Tensor& x, double factor) {
   for (Index i = 0; i < x.elements(); ++i) x[i] *= static_cast<Real>(factor);
 }
 
+double dot(const Tensor& a, const Tensor& b) {
+  double sum = 0;
+  for (Index i = 0; i < a.elements(); ++i) {
+    sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  }
+  return sum;
+}
+
+// Adam, on one number.
+void update(Temperature& t, double slope, Index step, double rate) {
+  t.m = Adam::kBeta1 * t.m + (1 - Adam::kBeta1) * slope;
+  t.v = Adam::kBeta2 * t.v + (1 - Adam::kBeta2) * slope * slope;
+  const double m = t.m / (1 - std::pow(Adam::kBeta1, step)),
+               v = t.v / (1 - std::pow(Adam::kBeta2, step));
+  t.log -= rate * m / (std::sqrt(v) + Adam::kEpsilon);
+}
+
 }  // namespace
 
 std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, std::uint64_t seed) {
@@ -56,18 +73,30 @@ std::unique_ptr<SequenceModel> start(const Variant& variant, Index vocabulary, s
   return model;
 }
 
-void update(SequenceModel& model, Adam& adam, const Variant& variant, Index step, double rate) {
+void update(SequenceModel& model, Adam& adam, Temperatures& temperatures, const Variant& variant,
+            Index step, double rate) {
   std::vector<Tensor> before;
+  std::vector<double> slopes;  // dL/d ln τ
   const std::vector<Parameter*> queries = queries_of(model);
-  for (const Parameter* query : queries) before.push_back(query->value);
+  temperatures.resize(queries.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    before.push_back(queries[i]->value);
+    slopes.push_back(dot(queries[i]->value, queries[i]->gradient));
+    // From the gradient of τ W^Q to that of W^Q.
+    multiply(queries[i]->gradient, std::exp(temperatures[i].log));
+  }
   adam.update(model, step, rate);
   if (!variant.fast()) return;
-  const Real root = static_cast<Real>(std::sqrt(variant.d_k));
   for (std::size_t i = 0; i < queries.size(); ++i) {
+    Temperature& t = temperatures[i];
+    const double tau = std::exp(t.log);
+    if (variant.learned()) update(t, slopes[i], step, rate);
+    const Real far = static_cast<Real>(std::sqrt(variant.d_k) * tau);
     Tensor& now = queries[i]->value;
     for (Index j = 0; j < now.elements(); ++j) {
-      now[j] = before[i][j] + root * (now[j] - before[i][j]);
+      now[j] = before[i][j] + far * (now[j] - before[i][j]);
     }
+    multiply(now, std::exp(t.log) / tau);
   }
 }
 

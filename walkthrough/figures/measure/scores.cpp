@@ -5,7 +5,7 @@
 // tests/peers/scores.py turns them into data/measurements/scaling.tsv.
 //
 // MODEL: one-head, transformer or wide-transformer, which is the transformer with d_k = 512. TASK:
-// reverse or copy.
+// reverse, copy or, with the transformers, phrasebook.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "divisions.h"
 #include "lab/experiments/runner.h"
+#include "lab/laboratory.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
@@ -42,9 +43,10 @@ std::vector<Variant> variants_of(const std::string& model, const std::string& ta
   if (model == "wide-transformer") widths = {512};
   std::vector<Variant> all;
   for (const Index d_k : widths) {
-    for (const char* division : {"divided", "undivided", "start-only", "speed-only"}) {
+    for (const char* division : {"divided", "undivided", "start-only", "speed-only", "learned"}) {
       const Variant variant{model, task, division, d_k};
-      if (d_k >= 64 || variant.hard_start() == variant.fast()) all.push_back(variant);
+      const bool between = variant.learned() || variant.hard_start() != variant.fast();
+      if (d_k >= 64 || !between) all.push_back(variant);
     }
   }
   return all;
@@ -133,6 +135,7 @@ std::vector<std::string> measures_of(const std::string& model) {
       }
     }
   }
+  names.push_back("temperature");  // the attentions' geometric mean, at the end
   return names;
 }
 
@@ -144,6 +147,7 @@ std::vector<double> trial(const Variant& variant, double scale, Index steps, std
   const std::unique_ptr<SequenceModel> model = start(variant, task.tokenizer.size(), seed);
   const Schedule schedule{kModelWidth, kWarmup, scale};
   Adam adam;
+  Temperatures temperatures;
   std::vector<double> right(std::size(kJudged), 0), seen;
   const auto watch = [&](Index step) {
     if (std::find(std::begin(kWatched), std::end(kWatched), step) == std::end(kWatched)) return;
@@ -155,7 +159,7 @@ std::vector<double> trial(const Variant& variant, double scale, Index steps, std
     zero_gradients(*model);
     const Real per_token = 1 / static_cast<Real>(batch.target_output.size());
     model->loss_and_gradients(batch, Pass(DropoutMasks(1, 1)), per_token);
-    update(*model, adam, variant, step, schedule.rate(step));
+    update(*model, adam, temperatures, variant, step, schedule.rate(step));
     for (std::size_t i = 0; i < right.size(); ++i) {
       if (kJudged[i] == step) right[i] = model->loss(test).accuracy();
     }
@@ -164,6 +168,9 @@ std::vector<double> trial(const Variant& variant, double scale, Index steps, std
   std::vector<double> values{model->loss(validation).mean_loss()};
   values.insert(values.end(), right.begin(), right.end());
   values.insert(values.end(), seen.begin(), seen.end());
+  double logs = 0;
+  for (const Temperature& one : temperatures) logs += one.log;
+  values.push_back(std::exp(logs / to_double(temperatures.size())));
   return values;
 }
 
@@ -176,11 +183,12 @@ void finish(const Experiment& experiment, const std::string& directory) {
   run_experiment(experiment, directory, events);
 }
 
-// By the name of a variant of reverse, with a seed of its own and fewer steps: the scale at which
-// the validation's loss is least.
-std::map<std::string, double> best_scales(const std::string& model, const std::string& directory) {
+// By the name of a variant, with a seed of its own and fewer steps: the scale at which the
+// validation's loss is least.
+std::map<std::string, double> best_scales(const std::string& model, const std::string& task,
+                                          const std::string& directory) {
   std::vector<std::pair<std::string, ShortTrial>> swept;
-  for (const Variant& variant : variants_of(model, "reverse")) {
+  for (const Variant& variant : variants_of(model, task)) {
     for (const std::string scale : kScales) {
       if (model != "one-head" && scale == "1.4") continue;  // at half of that it learns nothing
       swept.emplace_back(variant.name() + " x " + scale, [=](std::uint64_t seed) {
@@ -205,13 +213,16 @@ std::map<std::string, double> best_scales(const std::string& model, const std::s
 void measure(const std::string& directory, const std::string& what, std::uint64_t seeds) {
   const std::vector<std::string> parts = split(what, '/');
   ATTN_CHECK_EQ(parts.size(), std::size_t{2}, "parts of MODEL/TASK, '", what, "'");
+  // Copy takes the scales of reverse.
+  const std::string swept = parts[1] == "copy" ? "reverse" : parts[1];
   const std::map<std::string, double> scales =
-      best_scales(parts[0], directory + '/' + parts[0] + "/sweep");
+      best_scales(parts[0], swept,
+                  directory + '/' + parts[0] + (swept == "reverse" ? "/sweep" : "/sweep-" + swept));
   std::vector<std::pair<std::string, ShortTrial>> variants;
   for (const Variant& variant : variants_of(parts[0], parts[1])) {
-    Variant on_reverse = variant;
-    on_reverse.task = "reverse";
-    const double scale = scales.at(on_reverse.name());
+    Variant there = variant;
+    there.task = swept;
+    const double scale = scales.at(there.name());
     variants.emplace_back(variant.name(),
                           [=](std::uint64_t seed) { return trial(variant, scale, kSteps, seed); });
   }
@@ -224,6 +235,7 @@ void measure(const std::string& directory, const std::string& what, std::uint64_
 
 int main(int argc, char** argv) try {
   set_threads(1);
+  open_laboratory();
   if (argc < 2) fail("usage: measure-scores DIRECTORY [seeds=N] [MODEL/TASK...]");
   std::vector<std::string> all;
   std::uint64_t seeds = 3;
@@ -236,8 +248,9 @@ int main(int argc, char** argv) try {
     }
   }
   if (all.empty()) {
-    all = {"one-head/reverse", "one-head/copy", "transformer/reverse", "wide-transformer/reverse",
-           "transformer/copy"};
+    all = {"one-head/reverse",           "one-head/copy",    "transformer/reverse",
+           "wide-transformer/reverse",   "transformer/copy", "transformer/phrasebook",
+           "wide-transformer/phrasebook"};
   }
   for (const std::string& one : all) measure(argv[1], one, seeds);
   return 0;
