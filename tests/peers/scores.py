@@ -100,7 +100,7 @@ def begin(directory):
             task, _, width = split_name(row["variant"])
             model = "wide-transformer" if (model, width) == ("transformer", 512) else model
             place = directory / (sweep_of(model, task) if name == "scaling_sweep" else pathlib.Path(model) / task)
-            trial = place / re.sub(r"[^A-Za-z0-9.]", "-", f"{row['variant']} {row['seed']}") / "result.tsv"
+            trial = place / re.sub(r"[^A-Za-z0-9._]", "-", f"{row['variant']} {row['seed']}") / "result.tsv"
             trial.parent.mkdir(parents=True, exist_ok=True)
             row = {key: value for key, value in row.items() if value != "-"}
             trial.write_text(table([], list(row), [row]))
