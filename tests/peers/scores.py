@@ -92,6 +92,12 @@ def sweep_of(model, task):
     return pathlib.Path(model) / ("sweep-phrasebook" if task == "phrasebook" else "sweep")
 
 
+def place_in_result(column):
+    """The table has the measures that all models have first; a result, step by step, all attentions."""
+    found = re.fullmatch(r"(self_)?(entropy|rms|mean|median)_(\d+)", column)
+    return (int(found[3]), bool(found[1])) if found else (float("inf") if column == "temperature" else -1, False)
+
+
 def begin(directory):
     """A result.tsv, as the program writes it, for each row of the tables."""
     for name in ("scaling", "scaling_sweep"):
@@ -102,8 +108,7 @@ def begin(directory):
             place = directory / (sweep_of(model, task) if name == "scaling_sweep" else pathlib.Path(model) / task)
             trial = place / re.sub(r"[^A-Za-z0-9._]", "-", f"{row['variant']} {row['seed']}") / "result.tsv"
             trial.parent.mkdir(parents=True, exist_ok=True)
-            row = {key: value for key, value in row.items() if value != "-"}
-            trial.write_text(table([], list(row), [row]))
+            trial.write_text(table([], sorted((key for key in row if row[key] != "-"), key=place_in_result), [row]))
 
 
 def main():
