@@ -40,7 +40,8 @@ from measuring import (PHRASEBOOK, ROOT, TABLES, changed_program, fail, on_phras
                        write_table)
 
 NAMES = {"ladder": "architectures"}
-NO_SHARES = ("perplexity", "steps")
+NO_SHARES = ("perplexity", "steps", "bleu", "saturated", "decoder_first", "encoder_first", "last_cross",
+             "all_attention")
 PATCHED = {"without √d_model": ("embedding-without-scale", "embedding-backward-without-scale"),
            "no norm": ("layer-norm-left-out",), "batch norm": ("layer-norm-over-the-batch",)}
 PAIRS = {"architectures": ("rnn bahdanau", "lstm bahdanau"), "decoder": ("decoder target", "decoder all")}
@@ -134,13 +135,13 @@ def row_name(*parts):
     return "/".join(re.sub("[ =]", "-", str(part)) for part in parts if part != "")
 
 
-def summary(task, rows, measures, no_shares=NO_SHARES):
+def summary(task, rows, measures):
     """A row for each variant: each measure's mean, and low, high, difference, p, p_of_all and found of it."""
     variants = in_order(rows)
     result = [{"row": row_name(task, variant)} for variant in variants]
     for measure in measures:
         whole, values = compared(rows, measure)
-        values = values * (1 if measure in no_shares else 100)
+        values = values * (1 if measure in NO_SHARES else 100)
         differences = values[1:] - values[0]
         alone, together = p_alone_and_together(differences)
         for variant, row in zip(variants, result):
@@ -277,9 +278,22 @@ def pair(name, task, rows):
             "low": f"{low:.4f}", "high": f"{high:.4f}", "p": f"{p:.4f}"}
 
 
+def real_text():
+    """A trial for each seed that translates real text: BLEU of the test."""
+    rivals = [row for row in read_table(TABLES / "rivals.tsv") if row["bleu_last"] != "-"]
+    several = [row["architecture"] for row in rivals if row["seed"] == "2"]
+    return [{"task": "rivals", "variant": row["architecture"], "seed": row["seed"], "bleu": row["bleu_last"]}
+            for row in rivals if row["architecture"] in several] + [
+                {"task": "captions", "variant": row["weights"], "seed": row["run"].split("-")[1], "bleu": row["test"]}
+                for row in read_table(TABLES / "multi30k.tsv")]
+
+
 def again(example, check):
     pairs = []
-    for name in ("table3", "architectures", "decoder", "bracketing", "windows"):
+    renew(TABLES / "real_text.tsv", [
+        "rivals: BLEU of the last weights in rivals.tsv; captions: BLEU of test2016 in multi30k.tsv",
+        "made by: tests/peers/experiment_tables.py --again build/example-6.2"], real_text(), check)
+    for name in ("table3", "architectures", "decoder", "bracketing", "windows", "real_text", "phrasebook_cures"):
         trials, sums = read_table(TABLES / f"{name}.tsv"), []
         for task in dict.fromkeys(row.get("task", "") for row in trials):
             rows = [row for row in trials if row.get("task", "") == task]

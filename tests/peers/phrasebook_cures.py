@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""What keeps heads soft on the phrasebook, and what it costs: data/measurements/phrasebook_cures.tsv and _summary.tsv
+"""What keeps heads soft on the phrasebook, and what it costs: data/measurements/phrasebook_cures.tsv
 
-    tests/peers/phrasebook_cures.py PROGRAM WORK [SEED...]    by default seeds 1 to 6, then the tables
+    tests/peers/phrasebook_cures.py PROGRAM WORK [SEED...]    by default seeds 1 to 6, then the table
 
 Each cure changes one thing of the recipe of data/phrasebook's model, in half as many steps. A run whose result
-is in WORK is not repeated, so two processes can share WORK, each with seeds of its own. Needs numpy, torch
-and safetensors."""
+is in WORK is not repeated, so two processes can share WORK, each with seeds of its own. experiment_tables.py
+--again makes the summary. Needs torch and safetensors."""
 
 import json
 import pathlib
 import sys
 
-from experiment_tables import summary
 from measuring import fail, on_phrasebook, words_of, write_table
 from saturated_heads import PATCHES, attention_weights, changed, load, looks, phrasebook_pairs, program_of
 
@@ -22,7 +21,6 @@ CURES = {"recipe": {}, "slow": {"learning-rate-scale": 0.14}, "warm-up": {"warmu
          "pre": {"norm": "pre"}}
 PLACES = {"decoder_first": "decoder.layers.0.self_attn", "encoder_first": "encoder.layers.0.self_attn",
           "last_cross": "decoder.layers.1.multihead_attn"}
-NATS = [*PLACES, "all_attention"]
 SEEDS = range(1, 7)
 
 
@@ -58,19 +56,16 @@ def main():
     trials = [trial(program, work, cure, seed) for seed in seeds for cure in CURES]
     if len(seeds) < len(SEEDS):
         return
-    about = [f"attention train phrasebook {' '.join(words_of(RECIPE))} --steps {STEPS} --seed N, and one thing changed: "
-             + "; ".join(f"{cure}, " + (" ".join(words_of(options)) or f"{PATCHES[cure]}.patch")
-                         for cure, options in CURES.items() if cure != "recipe"),
-             "test, longer: exact match of greedy decoding; saturated: of 24 heads, as saturated_heads_text.tsv counts them",
-             "decoder_first, encoder_first, last_cross, all_attention: entropy of a query in nats, the mean over the first "
-             "self-attention of decoder and encoder, the last cross-attention, all six; decided: share of the last "
-             "cross-attention's queries that give at least 0.99 to one position; over 200 sentences of the test, the right "
-             "target before them"]
-    write_table("phrasebook_cures", [*about, "made by: tests/peers/phrasebook_cures.py"], trials)
-    write_table("phrasebook_cures_summary", [
-        *about, "the means over the seeds, test, longer and decided in percent, and the rest as in architectures_summary.tsv",
-        "made by: tests/peers/phrasebook_cures.py"],
-        summary("phrasebook", trials, ["test", "longer", *NATS, "decided"], NATS))
+    changes = "; ".join(f"{cure}, " + (" ".join(words_of(options)) or f"{PATCHES[cure]}.patch")
+                        for cure, options in CURES.items() if cure != "recipe")
+    write_table("phrasebook_cures", [
+        f"attention train phrasebook {' '.join(words_of(RECIPE))} --steps {STEPS} --seed N, and one thing changed: "
+        + changes,
+        "test, longer: exact match of greedy decoding; saturated: of 24 heads, as saturated_heads_text.tsv counts them",
+        "decoder_first, encoder_first, last_cross, all_attention: entropy of a query in nats, mean over the first "
+        "self-attention of decoder and encoder, over the last cross-attention and over all six; decided: share of the "
+        "last cross-attention's queries that give at least 0.99 to one position; over 200 sentences of the test, the "
+        "right target before them", "made by: tests/peers/phrasebook_cures.py"], trials)
 
 
 if __name__ == "__main__":
