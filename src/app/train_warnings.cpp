@@ -40,8 +40,8 @@ void Warnings::look_inside() {
   warn(text(saturated_heads(), " at step ", run_.trainer.step, ", the first of them ",
             heads_.saturated[0],
             ". Softmax passes them hardly any gradient, so they may never look ",
-            "elsewhere. Unless validation still improves, begin again with --norm pre, a lower ",
-            "--learning-rate-scale or a longer --warmup"));
+            "elsewhere. Unless validation still improves, begin again with --norm pre or a lower ",
+            "--learning-rate-scale"));
 }
 
 std::string Warnings::saturated_heads() const {
