@@ -54,12 +54,12 @@ Svg hardening_heads(const std::string& measurements) {
             "Mean entropy of a query, in nats. Captions of pictures; three seeds with post-norm.",
             "small muted");
   int looks = 0;
-  double saturated = 0;
+  int saturated = 0;
   for (const Recipe& recipe : recipes) {
     for (const auto& row : table.where("run", recipe.run).rows) {
       ++looks;
       for (const char* where : {"decoder_first", "encoder_first", "elsewhere"}) {
-        saturated += number_in(row, where);
+        saturated += static_cast<int>(number_in(row, where));
       }
     }
   }
