@@ -12,7 +12,9 @@ const parts = [
   {title: 'The mean of the source', adds: 'The mean of the letters that it reads.',
    look: 'Now the loss falls, for it knows which letters there are. But every row of the picture is the same. Whatever it ' +
      'is about to write, it looks at everything equally, and no sequence is right.'},
-  {title: 'Attention', adds: 'softmax(QKᵀ/√d_k) V: the letter written last asks, and the letters of the source answer.',
+  {title: 'Attention', adds: 'softmax(QKᵀ/√d_k) V: the letter written last asks, and the letters of the source answer. ' +
+     'Dividing by √d_k keeps the first weights soft. Without it, at d_k = 64, a Transformer of one layer wrote 31 % of ' +
+     'the letters of reverse right, with it 98 % (chapter 3.2.1).',
    look: 'Nothing is gained! Look at the rows: having written a letter, it looks away from that letter. Nothing in it ' +
      'knows where a letter is, so it goes round in circles.'},
   {title: 'Positions', adds: 'The place of each letter, in sines and cosines.',
