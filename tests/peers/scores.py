@@ -8,8 +8,8 @@
     tests/peers/scores.py build DIR --begin     puts the tables' trials into DIR, so that only what is missing is trained
 
 scaling.tsv has every trial, scaling_sweep.tsv the sweep of rates, and scaling_summary.tsv a row for each
-model, task and d_k, with each measure's mean over the seeds (right: percent) of each division, and the least
-and most of what is right early and at the end. With random vectors, the numbers of example-3.2.1-random are
+model, task and d_k, with each measure's mean over the seeds (right: percent) of each division, the least and
+most of what is right early and at the end, and as typical the median's mean share of the rms. With random vectors, the numbers of example-3.2.1-random are
 derived a second time here, from other draws."""
 
 import pathlib
@@ -52,10 +52,13 @@ def summary(model, rows, scales):
             if key in ("variant", "seed"):
                 continue
             values = numpy.array([float(row[key]) for row in trials]) * (100 if key.startswith("right") else 1)
-            summed[f"{division}_{key}"] = f"{values.mean():.4g}"
+            summed[f"{division}_{key}"] = f"{values.mean():.6g}"
             if key in RANGES:
-                summed[f"{division}_{key}_least"] = f"{values.min():.4g}"
-                summed[f"{division}_{key}_most"] = f"{values.max():.4g}"
+                summed[f"{division}_{key}_least"] = f"{values.min():.6g}"
+                summed[f"{division}_{key}_most"] = f"{values.max():.6g}"
+            if "median" in key:
+                ratios = [value / float(row[key.replace("median", "rms")]) for value, row in zip(values, trials)]
+                summed[f"{division}_{key.replace('median', 'typical')}"] = f"{numpy.mean(ratios):.6g}"
     return list(result.values())
 
 

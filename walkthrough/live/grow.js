@@ -13,8 +13,8 @@ const parts = [
    look: 'Now the loss falls, for it knows which letters there are. But every row of the picture is the same. Whatever it ' +
      'is about to write, it looks at everything equally, and no sequence is right.'},
   {title: 'Attention', adds: 'softmax(QKᵀ/√d_k) V: the letter written last asks, and the letters of the source answer. ' +
-     'Dividing by √d_k keeps the first weights soft. Without it, at d_k = 64, a Transformer of one layer wrote 31 % of ' +
-     'the letters of reverse right, with it 98 % (chapter 3.2.1).',
+     'Dividing by √d_k keeps the first weights soft, and training from hardening them too fast. Without it, at d_k = 64, a ' +
+     'Transformer of one layer had 31 % of the letters of reverse right after 1,000 steps; with it, 98 % (chapter 3.2.1).',
    look: 'Nothing is gained! Look at the rows: having written a letter, it looks away from that letter. Nothing in it ' +
      'knows where a letter is, so it goes round in circles.'},
   {title: 'Positions', adds: 'The place of each letter, in sines and cosines.',
