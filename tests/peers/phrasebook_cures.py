@@ -38,9 +38,10 @@ def look(program, cure, model):
 
 def trial(program, work, cure, seed):
     """A row of the table."""
-    own, model = program_of(program, work, cure), work / f"{cure}-{seed}"
-    found = on_phrasebook(own, model, {**RECIPE, **CURES[cure]}, STEPS, seed, ["test", "longer"])
+    model = work / f"{cure}-{seed}"
     seen = model.with_name(f"{model.name}-heads.json")
+    own = program if seen.exists() else program_of(program, work, cure)
+    found = on_phrasebook(own, model, {**RECIPE, **CURES[cure]}, STEPS, seed, ["test", "longer"])
     if not seen.exists():
         seen.write_text(json.dumps(look(own, cure, model)))
     return {"variant": cure, "seed": seed, **{part: found[part]["exact_match"] for part in ("test", "longer")},
