@@ -296,7 +296,7 @@ TEST_CASE("heads that look at one position, whatever is there, are warned of onc
   CHECK(count(outcome.err, "attention: warning: heads that always look at the same position") == 1);
   CHECK_MESSAGE(contains(outcome.err, ": 1 of 6 at step 100, the first of them encoder.0.self_"),
                 outcome.err);
-  CHECK(contains(outcome.err, "a lower --learning-rate-scale or a longer --warmup"));
+  CHECK(contains(outcome.err, "begin again with --norm pre or a lower --learning-rate-scale"));
   CHECK(contains(outcome.err, "\nheads that always look at the same position: 1 of 6\n"));
 }
 
