@@ -170,7 +170,7 @@ std::vector<double> trial(const Variant& variant, double scale, Index steps, std
   values.insert(values.end(), seen.begin(), seen.end());
   double logs = 0;
   for (const Temperature& one : temperatures) logs += one.log;
-  values.push_back(std::exp(logs / to_double(temperatures.size())));
+  values.push_back(std::exp(logs / static_cast<double>(temperatures.size())));
   return values;
 }
 
