@@ -9,11 +9,8 @@ layers as the others have, with the best rate of a sweep like the ladder's.
 The tables of the ladder must be there: it is compared with their Transformer. A run whose result is in WORK
 is not repeated, so two processes can share WORK, each with seeds of its own. Needs numpy."""
 
-import pathlib
-import sys
-
 from experiment_tables import summary
-from measuring import TABLES, fail, on_phrasebook, read_table, words_of, write_table
+from measuring import TABLES, on_phrasebook, program_work_seeds, read_table, words_of, write_table
 
 LSTM = {"architecture": "lstm", "attention": "bahdanau"}
 TIED = "convs2s tied"
@@ -39,11 +36,7 @@ def trial(program, work, choice, seed):
 
 
 def main():
-    if len(sys.argv) < 3:
-        fail(__doc__)
-    program, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    work.mkdir(parents=True, exist_ok=True)
-    seeds = list(map(int, sys.argv[3:] or SEEDS))
+    program, work, seeds = program_work_seeds(__doc__, SEEDS)
     swept = sweep(program, work)
     CHOICES[TIED]["learning-rate-scale"] = min(swept, key=swept.get)
     trials = [trial(program, work, choice, seed) for choice in CHOICES for seed in seeds]

@@ -148,6 +148,15 @@ def on_phrasebook(program, model, options, steps, seed, parts) -> dict:
     return json.loads(place.read_text())
 
 
+def program_work_seeds(doc: str, seeds) -> tuple:
+    """PROGRAM WORK [SEED...] of the command line: the program, WORK, which is made, and the seeds."""
+    if len(sys.argv) < 3:
+        fail(doc)
+    program, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    work.mkdir(parents=True, exist_ok=True)
+    return program, work, list(map(int, sys.argv[3:] or seeds))
+
+
 def steps_and_seconds(said: str) -> dict:
     """Of a training, from what the program says at its end."""
     steps, minutes, seconds = re.search(r"^([\d,]+) steps in (?:(\d+) min )?([\d.]+) s", said, re.MULTILINE).groups()

@@ -3,22 +3,19 @@
 
     tests/peers/phrasebook_cures.py PROGRAM WORK [SEED...]    by default seeds 1 to 6, then the table
 
-Each cure changes one thing of the recipe of data/phrasebook's model, in half as many steps. A run whose result
-is in WORK is not repeated, so two processes can share WORK, each with seeds of its own. experiment_tables.py
---again makes the summary. Needs torch and safetensors."""
+Each cure changes the options or the source of data/phrasebook's recipe, in half as many steps. A run whose result is
+in WORK is not repeated, so two processes can share WORK, each with seeds of its own. experiment_tables.py --again
+makes the summary. Needs torch and safetensors."""
 
 import json
-import pathlib
-import sys
 
-from measuring import fail, on_phrasebook, words_of, write_table
-from saturated_heads import PATCHES, attention_weights, changed, load, looks, phrasebook_pairs, program_of
+from measuring import on_phrasebook, program_work_seeds, words_of, write_table
+from saturated_heads import PATCHES, RUNS, attention_weights, changed, load, looks, phrasebook_pairs, program_of
 
 STEPS = 5000
 RECIPE = {"learning-rate-scale": 0.35, "averaging": 0.995}
-CURES = {"recipe": {}, "slow": {"learning-rate-scale": 0.14}, "warm-up": {"warmup": 400, "learning-rate-scale": 0.99},
-         "quiet-start": {}, "attention-dropout": {"attention-dropout": 0.1}, "capped": {}, "embedding-norm": {},
-         "pre": {"norm": "pre"}}
+CURES = {**{name: options for name, options in RUNS.items() if name != "pytorch"},
+         "slow": {"learning-rate-scale": 0.14}, "warm-up": {"warmup": 400, "learning-rate-scale": 0.99}}
 PLACES = {"decoder_first": "decoder.layers.0.self_attn", "encoder_first": "encoder.layers.0.self_attn",
           "last_cross": "decoder.layers.1.multihead_attn"}
 SEEDS = range(1, 7)
@@ -49,18 +46,14 @@ def trial(program, work, cure, seed):
 
 
 def main():
-    if len(sys.argv) < 3:
-        fail(__doc__)
-    program, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    work.mkdir(parents=True, exist_ok=True)
-    seeds = list(map(int, sys.argv[3:] or SEEDS))
+    program, work, seeds = program_work_seeds(__doc__, SEEDS)
     trials = [trial(program, work, cure, seed) for seed in seeds for cure in CURES]
     if len(seeds) < len(SEEDS):
         return
     changes = "; ".join(f"{cure}, " + (" ".join(words_of(options)) or f"{PATCHES[cure]}.patch")
                         for cure, options in CURES.items() if cure != "recipe")
     write_table("phrasebook_cures", [
-        f"attention train phrasebook {' '.join(words_of(RECIPE))} --steps {STEPS} --seed N, and one thing changed: "
+        f"attention train phrasebook {' '.join(words_of(RECIPE))} --steps {STEPS} --seed N, changed: "
         + changes,
         "test, longer: exact match of greedy decoding; saturated: of 24 heads, as saturated_heads_text.tsv counts them",
         "decoder_first, encoder_first, last_cross, all_attention: entropy of a query in nats, mean over the first "

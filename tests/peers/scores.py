@@ -5,12 +5,12 @@
     build/measure-scores DIR             trains; continues after a kill; several may share the work
     tests/peers/scores.py build DIR      writes the tables
 
-    tests/peers/scores.py build DIR --begin     puts the tables' trials into DIR, so that only what is missing is trained
+    tests/peers/scores.py build DIR --begin     puts the tables' trials into DIR: only what is missing is trained
 
 scaling.tsv has every trial, scaling_sweep.tsv the sweep of rates, and scaling_summary.tsv a row for each
 model, task and d_k, with each measure's mean over the seeds (right: percent) of each division, the least and
-most of what is right early and at the end, and as typical the median's mean share of the rms. With random vectors, the numbers of example-3.2.1-random are
-derived a second time here, from other draws."""
+most of what is right early and at the end, and as typical the median's mean share of the rms. With random
+vectors, the numbers of example-3.2.1-random are derived a second time here, from other draws."""
 
 import pathlib
 import re
