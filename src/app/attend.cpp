@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/drawing/attention_page.h"
 #include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
 #include "base/platform.h"
-#include "lab/figures/attention_page.h"
-#include "lab/trace/attention_maps.h"
 #include "storage/atomic_file.h"
+#include "trace/attention_maps.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

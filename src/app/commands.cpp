@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/train_options.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "text/lines.h"
 
 namespace attn::app {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/drawing/svg.h"
 #include "app/terminal/console.h"
 #include "app/terminal/interrupt.h"
 #include "app/terminal/status_line.h"
@@ -15,7 +16,6 @@
 #include "lab/experiments/positions_plan.h"
 #include "lab/experiments/scores.h"
 #include "lab/experiments/table1.h"
-#include "lab/figures/svg.h"
 #include "storage/atomic_file.h"
 
 namespace attn::app {

@@ -4,12 +4,24 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "lab/peers/id_files.h"
+#include "app/id_files.h"
+#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 #include "storage/safetensors.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
+
+// One text per line, for a decoder-only model.
+static Batch read_id_texts(const std::string& path, const DecoderOnly& model) {
+  const DecoderOnlyConfig& c = model.config();
+  const Index longest = c.positions == Positions::learned ? c.max_positions : kAnyLength;
+  Batch batch;
+  for (const std::vector<int>& ids : read_ids(path, 1, c.target_vocabulary, longest)) {
+    batch.append({}, ids);
+  }
+  return batch;
+}
 
 // A batch for the model, and the logits of what it predicts there.
 static std::pair<Batch, Tensor> batch_and_logits(const Arguments& arguments,

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "lab/language/streamed_text.h"
 #include "lab/language/windows.h"
+#include "text/corpus.h"
 #include "text/lines.h"
 
 namespace attn::app {

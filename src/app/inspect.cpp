@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/drawing/model_summary.h"
 #include "app/model_options.h"
 #include "app/terminal/console.h"
-#include "lab/figures/model_summary.h"
 #include "model/architectures.h"
 #include "training/run_directory.h"
 

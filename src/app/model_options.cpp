@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lab/experiments/defaults.h"
+#include "app/defaults.h"
 #include "model/architectures.h"
 #include "text/vocabulary.h"
 #include "training/training_settings.h"

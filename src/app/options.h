@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/printing.h"
 #include "base/real.h"
 #include "decoding/beam_search.h"
-#include "lab/printing.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

@@ -8,7 +8,7 @@
 #include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 #include "text/tokenizer.h"

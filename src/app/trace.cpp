@@ -1,5 +1,5 @@
 // attention trace: every intermediate value of one sentence pair, forward or backward.
-#include "lab/trace/trace.h"
+#include "trace/trace.h"
 
 #include <string>
 #include <utility>
@@ -9,10 +9,10 @@
 #include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
-#include "lab/trace/example.h"
-#include "lab/trace/subject.h"
-#include "lab/trace/trace_text.h"
 #include "text/lines.h"
+#include "trace/example.h"
+#include "trace/subject.h"
+#include "trace/trace_text.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

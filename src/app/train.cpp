@@ -6,6 +6,9 @@
 #include <string>
 
 #include "app/commands.h"
+#include "app/drawing/curves.h"
+#include "app/drawing/training_log.h"
+#include "app/task_report.h"
 #include "app/terminal/console.h"
 #include "app/terminal/interrupt.h"
 #include "app/terminal/progress.h"
@@ -13,9 +16,6 @@
 #include "app/terminal/unknown_words.h"
 #include "app/train_options.h"
 #include "app/train_warnings.h"
-#include "lab/experiments/task_report.h"
-#include "lab/figures/curves.h"
-#include "lab/figures/training_log.h"
 
 namespace attn::app {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
+#include "app/defaults.h"
+#include "app/drawing/curves.h"
 #include "app/model_options.h"
-#include "lab/experiments/defaults.h"
-#include "lab/figures/curves.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
 

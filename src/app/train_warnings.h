@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/terminal/progress.h"
-#include "lab/trace/attention_maps.h"
-#include "lab/trace/loss_explosion.h"
-#include "lab/trace/rank_collapse.h"
+#include "trace/attention_maps.h"
+#include "trace/loss_explosion.h"
+#include "trace/rank_collapse.h"
 #include "training/run.h"
 
 namespace attn::app {

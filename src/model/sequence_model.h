@@ -35,7 +35,8 @@ struct SequenceModel {
   // Every parameter once, always in the same order.
   virtual void visit_parameters(const ParameterVisitor& visitor) = 0;
 
-  // Whether a pair must have a source; a model of plain text takes empty ones.
+  // Whether a pair must have a source. A model that does without reads source and target as one
+  // sequence.
   virtual bool needs_source() const { return true; }
   // How many tokens of a batch the loss is a sum over: those of the targets, unless said otherwise.
   virtual Index predicted_tokens(const Batch& batch) const {

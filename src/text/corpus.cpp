@@ -78,6 +78,22 @@ std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line
   return ids;
 }
 
+std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::string>& lines) {
+  std::vector<int> stream;
+  for (const std::string& line : lines) {
+    const std::vector<int> ids = tokenizer.encode(line);
+    stream.insert(stream.end(), ids.begin(), ids.end());
+    stream.push_back(kEos);
+  }
+  return stream;
+}
+
+std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text) {
+  std::vector<int> stream = text_stream(tokenizer, split(text, '\n'));
+  stream.insert(stream.begin(), kEos);
+  return stream;
+}
+
 void check_length(const SequenceModel& model, Index tokens, const std::string& where) {
   ATTN_CHECK(tokens <= kLongestSentence, where, ": ", grouped(tokens - 1),
              " tokens; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");

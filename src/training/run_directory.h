@@ -5,7 +5,7 @@
 //                            mean) of the best validation or the last step; made from the above
 //     tokenizer.txt          the vocabulary
 //     log.tsv, curves.svg    loss, learning rate, … by step, and a picture of them, if the program
-//                            that trains writes them (lab/figures/training_log.h, curves.h)
+//                            that trains writes them
 //     checkpoints/           step-00001000.safetensors …: a step's weights (or mean), if asked for
 //     lock                   empty; locked while a process trains in the directory
 //

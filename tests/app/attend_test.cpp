@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "app/trace_json.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "storage/atomic_file.h"
 #include "support/xml.h"
 

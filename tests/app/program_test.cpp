@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "storage/atomic_file.h"
 
 namespace attn::test {

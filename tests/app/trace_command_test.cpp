@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "app/trace_json.h"
-#include "lab/printing.h"
-#include "lab/trace/trace_text.h"
+#include "base/printing.h"
+#include "trace/trace_text.h"
 
 namespace attn::test {
 

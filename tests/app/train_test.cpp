@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "app/defaults.h"
 #include "app/model_options.h"
 #include "app/program.h"
 #include "base/clock.h"
-#include "lab/experiments/defaults.h"
 #include "model/architectures.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"

@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/drawing/training_log.h"
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
-#include "lab/figures/training_log.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"

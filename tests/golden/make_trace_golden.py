@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every value of `attention trace`, forward and backward, for tests/lab/trace/trace_test.cpp.
+"""Every value of `attention trace`, forward and backward, for tests/trace/trace_test.cpp.
 
     make_trace_golden.py            writes trace.json beside this file
     make_trace_golden.py --check    computes it again and compares; exits 1 if anything differs

@@ -13,7 +13,7 @@ weights, and batches of its own. A run that was stopped goes on, and one of fewe
 several processes can share WORK, each with runs of its own. 2,000 steps of our program take half an hour of
 one thread, PyTorch's several times that. The table keeps the rows of runs that WORK lacks.
 
-A head is counted as `attention train` counts it (src/lab/trace/attention_maps.h), but by PyTorch, whose
+A head is counted as `attention train` counts it (src/trace/attention_maps.h), but by PyTorch, whose
 attention weights these are: all checkpoints are loaded into torch.nn's layers. Needs torch and safetensors."""
 
 import contextlib

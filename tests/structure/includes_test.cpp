@@ -14,15 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kFolders{"base",     "kernels",     "tensor", "storage",  "layers",
-                                        "model",    "text",        "tasks",  "decoding", "metrics",
-                                        "training", "attention.h", "lab",    "app"};
+const std::vector<std::string> kFolders{
+    "base",     "kernels", "tensor",   "storage",     "layers", "model", "text", "tasks",
+    "decoding", "metrics", "training", "attention.h", "trace",  "app",   "lab"};
 
 // The rooms of the laboratory, in their order.
 const std::vector<std::string> kRooms{
-    "printing.h", "printing.cpp", "language",    "peers",        "metrics",        "phrasebook",
-    "bracketing", "predecessors", "positions",   "laboratory.h", "laboratory.cpp", "trace",
-    "benchmark",  "figures",      "experiments", "web"};
+    "language",  "peers",        "metrics",        "phrasebook", "bracketing",  "predecessors",
+    "positions", "laboratory.h", "laboratory.cpp", "benchmark",  "experiments", "web"};
 
 // The place of a folder in an order; its size if it is not in it.
 std::size_t place(const std::vector<std::string>& order, const std::string& folder) {
@@ -46,6 +45,7 @@ std::string problem(const std::string& file, const std::string& line) {
     return path + " is not named from src/";
   }
   if (place(kFolders, to[0]) == kFolders.size()) return path + " is in no folder of src/";
+  if (from[0] == "app" && to[0] == "lab") return "";  // until the program is divided in two
   if (place(kFolders, to[0]) > place(kFolders, from[0])) return path + " comes after " + from[0];
   if (from[0] == "lab" && to[0] == "lab" && place(kRooms, to[1]) > place(kRooms, from[1])) {
     return path + " comes after lab/" + from[1];
@@ -81,7 +81,7 @@ TEST_SUITE("structure") {
     const std::string tour{std::istreambuf_iterator<char>(file), {}};
     std::size_t last = 0;
     std::vector<std::string> folders = kFolders;
-    for (const std::string& room : kRooms) folders.insert(folders.end() - 1, "lab/" + room);
+    for (const std::string& room : kRooms) folders.push_back("lab/" + room);
     for (const std::string& folder : folders) {
       if (folder == "lab" || folder.find(".") != std::string::npos) continue;
       CAPTURE(folder);
@@ -100,9 +100,9 @@ TEST_SUITE("structure") {
     CHECK(problem("base/check.h", "#include \"check.h\"") != "");
     CHECK(problem("base/check.h", "#include \"elsewhere/check.h\"") != "");
     CHECK(problem("base/check.h", "#include <vector>") == "");
-    CHECK(problem("training/trainer.h", "#include \"lab/trace/trace.h\"") ==
-          "lab/trace/trace.h comes after training");
-    CHECK(problem("lab/trace/trace.h", "#include \"lab/web/engine.h\"") ==
-          "lab/web/engine.h comes after lab/trace");
+    CHECK(problem("training/trainer.h", "#include \"trace/trace.h\"") ==
+          "trace/trace.h comes after training");
+    CHECK(problem("trace/trace.h", "#include \"lab/web/engine.h\"") ==
+          "lab/web/engine.h comes after trace");
   }
 }

@@ -50,6 +50,11 @@ TEST_SUITE("text: corpus") {
     }
   }
 
+  TEST_CASE("a text is one stream, in which each line ends in <eos>") {
+    CHECK(text_stream(letters(), {"b c", "", "c"}) == Ids{4, 5, kEos, kEos, 5, kEos});
+    CHECK(text_stream(letters(), {}).empty());
+  }
+
   TEST_CASE("files that cannot be parallel text are errors that name the file") {
     CHECK(contains(error_of("a\nb\n", "a\n"), "s has 2 lines and "));
     CHECK(contains(error_of("a\nb\n", "a\n"), "t has 1: expected line n of one to be"));

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "lab/trace/rank_collapse.h"
 #include "layers/layer_norm.h"
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "tasks/task.h"
+#include "trace/rank_collapse.h"
 
 using namespace attn;
 

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "figures.h"
-#include "lab/trace/rank_collapse.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
 #include "text/vocabulary.h"
+#include "trace/rank_collapse.h"
 
 namespace attn::walkthrough {
 

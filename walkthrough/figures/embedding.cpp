@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "figures.h"
-#include "lab/trace/example.h"
+#include "trace/example.h"
 
 namespace attn::walkthrough {
 

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "figures.h"
-#include "lab/trace/example.h"
-#include "lab/trace/subject.h"
-#include "lab/trace/trace.h"
 #include "layers/feed_forward.h"
+#include "trace/example.h"
+#include "trace/subject.h"
+#include "trace/trace.h"
 
 namespace attn::walkthrough {
 

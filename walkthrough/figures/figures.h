@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "app/drawing/chart.h"
 #include "base/check.h"
-#include "lab/figures/chart.h"
 #include "shapes.h"
 
 namespace attn::walkthrough {

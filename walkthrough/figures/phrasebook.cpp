@@ -3,8 +3,8 @@
 
 #include "examples/load_transformer.h"
 #include "figures.h"
-#include "lab/trace/subject.h"
-#include "lab/trace/trace.h"
+#include "trace/subject.h"
+#include "trace/trace.h"
 
 namespace attn::walkthrough {
 

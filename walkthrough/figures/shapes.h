@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/drawing/chart.h"
 #include "base/check.h"
-#include "lab/figures/chart.h"
 
 namespace attn {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/drawing/terminal.h"
 #include "app/terminal/console.h"
 #include "app/terminal/streams.h"
 #include "base/check.h"
-#include "lab/figures/terminal.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 
 namespace attn {
 

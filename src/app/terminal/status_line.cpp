@@ -6,7 +6,7 @@
 
 #include "app/terminal/streams.h"
 #include "base/check.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 
 namespace attn {
 

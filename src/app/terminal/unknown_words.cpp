@@ -3,8 +3,8 @@
 
 #include "app/terminal/console.h"
 #include "base/check.h"
+#include "base/printing.h"
 #include "base/utf8.h"
-#include "lab/printing.h"
 #include "storage/json.h"
 
 namespace attn {

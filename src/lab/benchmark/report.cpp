@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "base/printing.h"
 #include "lab/benchmark/products.h"
-#include "lab/printing.h"
 
 namespace attn {
 

@@ -2,7 +2,7 @@
 #include "lab/benchmark/stopwatch.h"
 
 #include "base/clock.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "text/lines.h"
 
 namespace attn {

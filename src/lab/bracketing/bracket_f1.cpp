@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "text/lines.h"
 
 namespace attn {

@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "base/check.h"
+#include "base/printing.h"
 #include "lab/experiments/statistics.h"
-#include "lab/printing.h"
 
 namespace attn {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/drawing/chart.h"
 #include "lab/experiments/runner.h"
-#include "lab/figures/chart.h"
 
 namespace attn {
 

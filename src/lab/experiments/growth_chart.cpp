@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <set>
 
+#include "app/drawing/chart.h"
 #include "base/check.h"
-#include "lab/figures/chart.h"
 
 namespace attn {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/figures/svg.h"
+#include "app/drawing/svg.h"
 
 namespace attn {
 

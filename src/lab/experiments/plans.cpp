@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <map>
 
+#include "app/defaults.h"
 #include "base/check.h"
 #include "base/number.h"
 #include "lab/bracketing/bracket_f1.h"
-#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "model/architectures.h"
 #include "tasks/task.h"

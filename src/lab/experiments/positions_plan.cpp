@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "app/defaults.h"
 #include "base/check.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "base/utf8.h"
-#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "storage/safetensors.h"
 #include "text/lines.h"

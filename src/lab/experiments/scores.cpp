@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include "base/clock.h"
+#include "base/printing.h"
 #include "lab/experiments/one_head.h"
 #include "lab/experiments/statistics.h"
-#include "lab/printing.h"
 #include "tasks/task.h"
 #include "training/adam.h"
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "app/drawing/svg.h"
 #include "base/real.h"
 #include "lab/experiments/compared_layers.h"
 #include "lab/experiments/runner.h"
-#include "lab/figures/svg.h"
 
 namespace attn {
 

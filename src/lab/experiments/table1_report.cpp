@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/printing.h"
 #include "lab/experiments/growth_chart.h"
 #include "lab/experiments/statistics.h"
 #include "lab/experiments/table1.h"
-#include "lab/printing.h"
 #include "text/lines.h"
 
 namespace attn {

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <map>
 
+#include "app/defaults.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/number.h"
-#include "lab/experiments/defaults.h"
 #include "metrics/exact_match.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"

@@ -2,7 +2,7 @@
 // continues a line depends on the one before it alone.
 #include "lab/language/streamed_text.h"
 
-#include "lab/printing.h"
+#include "base/printing.h"
 
 namespace attn {
 

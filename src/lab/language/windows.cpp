@@ -8,25 +8,9 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/random.h"
-#include "text/lines.h"
+#include "text/vocabulary.h"
 
 namespace attn {
-
-std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::string>& lines) {
-  std::vector<int> stream;
-  for (const std::string& line : lines) {
-    const std::vector<int> ids = tokenizer.encode(line);
-    stream.insert(stream.end(), ids.begin(), ids.end());
-    stream.push_back(kEos);
-  }
-  return stream;
-}
-
-std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text) {
-  std::vector<int> stream = text_stream(tokenizer, split(text, '\n'));
-  stream.insert(stream.begin(), kEos);
-  return stream;
-}
 
 WindowBatches::WindowBatches(std::vector<int> stream, Index context, Index tokens_per_batch,
                              std::uint64_t seed)

@@ -11,15 +11,8 @@
 #include <vector>
 
 #include "model/batch.h"
-#include "text/tokenizer.h"
 
 namespace attn {
-
-// The tokens of the lines, <eos> after each: the end of the line, which a model learns to write.
-std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::string>& lines);
-// The same of a text that is read by itself, with an <eos> before it too: that a line begins, a
-// model has learned from the end of another.
-std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text);
 
 // An endless sequence of batches for training, each a function of (stream, context, budget, seed,
 // index) alone, as those of sentence pairs are (text/batch.h). A window is a sentence without a

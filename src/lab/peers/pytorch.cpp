@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "storage/json.h"
 
 namespace attn {

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "lab/trace/subject.h"
-#include "lab/trace/trace.h"
-#include "lab/trace/trace_text.h"
 #include "lab/web/operations.h"
+#include "trace/subject.h"
+#include "trace/trace.h"
+#include "trace/trace_text.h"
 
 namespace attn::web {
 

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "base/check.h"
+#include "base/printing.h"
 #include "base/utf8.h"
 #include "lab/laboratory.h"
-#include "lab/printing.h"
 #include "lab/web/operations.h"
 #include "text/lines.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "lab/trace/trace_value.h"
 #include "storage/json.h"
+#include "trace/trace_value.h"
 
 namespace attn::web {
 

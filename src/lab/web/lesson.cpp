@@ -2,11 +2,10 @@
 // settings, bit for bit.
 #include <utility>
 
+#include "app/defaults.h"
 #include "base/check.h"
 #include "base/number.h"
-#include "lab/experiments/defaults.h"
 #include "lab/language/language_data.h"
-#include "lab/trace/settings_json.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"
@@ -14,6 +13,7 @@
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/lines.h"
+#include "trace/settings_json.h"
 
 namespace attn::web {
 

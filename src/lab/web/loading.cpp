@@ -4,11 +4,11 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "lab/trace/example.h"
-#include "lab/trace/settings_json.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "model/model_file.h"
+#include "trace/example.h"
+#include "trace/settings_json.h"
 
 namespace attn::web {
 

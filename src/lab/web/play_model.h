@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "lab/trace/attention_maps.h"
-#include "lab/trace/trace_value.h"
 #include "model/sequence_model.h"
 #include "tasks/task.h"
 #include "text/tokenizer.h"
+#include "trace/attention_maps.h"
+#include "trace/trace_value.h"
 #include "training/trainer.h"
 
 namespace attn::web {

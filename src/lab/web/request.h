@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/trace/trace_text.h"
 #include "lab/web/play_model.h"
 #include "storage/json.h"
+#include "trace/trace_text.h"
 
 namespace attn::web {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "lab/trace/settings_json.h"
-#include "lab/trace/subject.h"
-#include "lab/trace/trace.h"
-#include "lab/trace/trace_text.h"
 #include "lab/web/explanation.h"
 #include "lab/web/operations.h"
+#include "trace/settings_json.h"
+#include "trace/subject.h"
+#include "trace/trace.h"
+#include "trace/trace_text.h"
 
 namespace attn::web {
 

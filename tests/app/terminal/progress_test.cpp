@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/program.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 
 namespace attn::test {
 

@@ -26,12 +26,6 @@ Ids stream_of(Index tokens) {
 }  // namespace
 
 TEST_SUITE("5.1 batching") {
-  TEST_CASE("a text is one stream, in which each line ends in <eos>") {
-    const Vocabulary words({"the", "cat"});
-    CHECK(text_stream(words, {"the cat", "", "cat"}) == Ids{3, 4, kEos, kEos, 4, kEos});
-    CHECK(text_stream(words, {}).empty());
-  }
-
   TEST_CASE(
       "an epoch predicts every token once, except for fewer than a window, others each time") {
     struct Case {

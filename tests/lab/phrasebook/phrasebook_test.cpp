@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 #include "base/check.h"
-#include "lab/printing.h"
+#include "base/printing.h"
 #include "support/strings.h"
 #include "text/lines.h"
 

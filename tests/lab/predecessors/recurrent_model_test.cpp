@@ -7,12 +7,12 @@
 #include <set>
 
 #include "base/parallel.h"
-#include "lab/trace/rank_collapse.h"
 #include "model/architectures.h"
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
 #include "support/model_check.h"
 #include "support/small_recurrent_models.h"
+#include "trace/rank_collapse.h"
 
 using namespace attn;
 using namespace attn::test;

@@ -11,18 +11,18 @@
 #include <utility>
 #include <vector>
 
+#include "app/defaults.h"
 #include "base/check.h"
 #include "decoding/translate.h"
-#include "lab/experiments/defaults.h"
-#include "lab/trace/example.h"
-#include "lab/trace/subject.h"
-#include "lab/trace/trace.h"
-#include "lab/trace/trace_text.h"
 #include "model/architectures.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 #include "support/model_check.h"
 #include "text/batch.h"
+#include "trace/example.h"
+#include "trace/subject.h"
+#include "trace/trace.h"
+#include "trace/trace_text.h"
 #include "training/data.h"
 #include "training/run_directory.h"
 

@@ -15,12 +15,12 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "lab/predecessors/convs2s.h"
-#include "lab/trace/example.h"
-#include "lab/trace/trace.h"
 #include "lab/web/play_model.h"
 #include "storage/json.h"
 #include "support/small_recurrent_models.h"
 #include "text/corpus.h"
+#include "trace/example.h"
+#include "trace/trace.h"
 
 using namespace attn;
 

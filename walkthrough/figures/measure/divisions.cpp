@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/printing.h"
 #include "lab/experiments/one_head.h"
-#include "lab/printing.h"
 #include "model/transformer.h"
 
 namespace attn {

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "base/check.h"
-#include "lab/trace/attention_maps.h"
 #include "metrics/exact_match.h"
 #include "model/transformer.h"
 #include "phrasebook_links.h"
 #include "text/lines.h"
+#include "trace/attention_maps.h"
 #include "training/run_directory.h"
 
 using namespace attn;

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/check.h"
-#include "lab/trace/attention_maps.h"
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/corpus.h"
+#include "trace/attention_maps.h"
 #include "training/run_directory.h"
 #include "training/validation.h"
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "lab/experiments/defaults.h"
+#include "app/defaults.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
 #include "training/data.h"

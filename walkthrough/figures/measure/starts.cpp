@@ -16,9 +16,9 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "lab/printing.h"
-#include "lab/trace/rank_collapse.h"
+#include "base/printing.h"
 #include "model/transformer.h"
+#include "trace/rank_collapse.h"
 #include "training/data.h"
 
 using namespace attn;

@@ -1,0 +1,162 @@
+#include "trace/attention_maps.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/check.h"
+#include "storage/safetensors.h"
+#include "text/lines.h"
+#include "trace/headings.h"
+#include "trace/trace_text.h"
+
+namespace attn {
+
+namespace {
+
+// Whether a value is the weights of an attention.
+bool is_weights(const SeenValue& seen) {
+  return seen.made.operation == Operation::softmax &&
+         seen.where.name().find("attention") != std::string::npos;
+}
+
+Attends attends_of(const std::string& name, const SequenceModel& model) {
+  if (!model.needs_source()) return Attends::within_sequence;
+  if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
+  const bool self = name.find(".self_attention.") != name.npos;
+  return self ? Attends::decoder_to_decoder : Attends::decoder_to_encoder;
+}
+
+const char* name_of(Attends attends) {
+  if (attends == Attends::encoder_to_encoder) return "Encoder self-attention";
+  const bool cross = attends == Attends::decoder_to_encoder;
+  return cross ? "Encoder–decoder attention" : "Decoder self-attention";
+}
+
+// "0, 1"; "none"
+std::string list_of(const std::set<Index>& numbers) {
+  std::string list;
+  for (const Index number : numbers) {
+    if (number >= 0) list += (list.empty() ? "" : ", ") + std::to_string(number);
+  }
+  return list.empty() ? "none" : list;
+}
+
+}  // namespace
+
+std::string title_of(const AttentionMaps& attention) {
+  const std::string layer = attention.layer < 0 ? "" : ", layer " + std::to_string(attention.layer);
+  return name_of(attention.attends) + layer;
+}
+
+const Labels& row_labels(const AttentionMaps& attention, const TraceTokens& tokens) {
+  const bool cross = attention.attends == Attends::decoder_to_encoder;
+  return cross ? tokens.target_output : column_labels(attention, tokens);
+}
+
+const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& tokens) {
+  if (attention.attends == Attends::within_sequence) return tokens.sequence;
+  return attention.attends == Attends::decoder_to_decoder ? tokens.target_input : tokens.source;
+}
+
+std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batch& batch) {
+  std::vector<AttentionMaps> attentions;
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    if (!is_weights(seen)) return;
+    const std::string name = seen.full_name();
+    const Attends attends = attends_of(name, model);
+    const Index layer = layer_of(name), head = std::max<Index>(head_of(name), 0);
+    // A decoder that attends in every step shows one row at a time.
+    if (!attentions.empty() && attentions.back().heads.back().name == name) {
+      append(copy_of(seen.numbers), attentions.back().heads.back().weights);
+      return;
+    }
+    // Head 0 is the first that an attention shows.
+    if (head == 0) attentions.push_back({attends, layer, {}});
+    attentions.back().heads.push_back({name, head, copy_of(seen.numbers)});
+  };
+  model.loss(batch, Pass(watcher));
+  ATTN_CHECK(!attentions.empty(), "this model attends to nothing: its architecture is ",
+             model.settings().at("architecture"), ", without attention");
+  return attentions;
+}
+
+std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer,
+                                    Index head) {
+  std::set<Index> layers, heads;
+  std::vector<AttentionMaps> result;
+  for (AttentionMaps& attention : attentions) {
+    layers.insert(attention.layer);
+    const bool wanted = layer < 0 || attention.layer == layer;
+    if (wanted) result.push_back({attention.attends, attention.layer, {}});
+    for (AttentionHead& one : attention.heads) {
+      heads.insert(one.number);
+      if (wanted && (head < 0 || one.number == head)) result.back().heads.push_back(std::move(one));
+    }
+  }
+  ATTN_CHECK(layer < 0 || layers.count(layer) > 0, "no attention of this model is in layer ", layer,
+             "; the layers with one: ", list_of(layers));
+  ATTN_CHECK(head < 0 || heads.count(head) > 0, "no attention of this model has a head ", head,
+             "; the heads: ", list_of(heads));
+  return result;
+}
+
+Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
+  Json result = Json::object({{"attend", subject_json(subject)}});
+  for (const AttentionMaps& attention : attentions) {
+    const bool decoder = attention.attends != Attends::encoder_to_encoder;
+    const bool sequence = attention.attends == Attends::within_sequence;
+    for (const AttentionHead& head : attention.heads) {
+      const TraceTokens& tokens = subject.tokens;
+      result.add(head.name,
+                 Json::object({{"attention", name_of(attention.attends)},
+                               {"layer", attention.layer < 0 ? Json() : Json(attention.layer)},
+                               {"head", head.number},
+                               {"shape", sizes_json(head.weights.shape())},
+                               {"rows", texts_json(sequence  ? tokens.sequence
+                                                   : decoder ? tokens.target_input
+                                                             : tokens.source)},
+                               {"writes", sequence  ? texts_json(tokens.following)
+                                          : decoder ? texts_json(tokens.target_output)
+                                                    : Json()},
+                               {"columns", texts_json(column_labels(attention, tokens))},
+                               {"data", rows_json(head.weights)}}));
+    }
+  }
+  return result;
+}
+
+HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches) {
+  struct Queries {
+    double all = 0, most = 0;
+    std::map<Index, double> of_position;  // those that look there
+  };
+  std::map<std::string, Queries> heads;
+  Watcher watcher;
+  watcher.value = [&](const SeenValue& seen) {
+    if (!is_weights(seen)) return;
+    Queries& queries = heads[seen.where.name()];
+    for (Index i = 0; i < seen.numbers.rows; ++i) {
+      const std::vector<Index>& legal = seen.made.legal;
+      const Index keys = legal.empty() ? seen.numbers.cols : legal[static_cast<std::size_t>(i)];
+      if (keys < 2) continue;
+      ++queries.all;
+      for (Index j = 0; j < keys; ++j) {
+        if (static_cast<double>(seen.numbers(i, j)) < kSaturated) continue;
+        queries.most = std::max(queries.most, ++queries.of_position[j]);
+      }
+    }
+  };
+  for (const Batch& batch : batches) model.loss(batch, Pass(watcher));
+
+  HeadsSeen result;
+  result.heads = static_cast<Index>(heads.size());
+  for (const auto& [name, queries] : heads) {
+    if (queries.all > 0 && queries.most >= kSaturated * queries.all)
+      result.saturated.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace attn

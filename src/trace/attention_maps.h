@@ -1,0 +1,64 @@
+// Where a model looks: the attention weights of a sentence pair, from whatever architecture
+// attends. Like a trace, it watches a pass, and so need not know the order of the layers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "storage/json.h"
+#include "trace/subject.h"
+
+namespace attn {
+
+// Who asks, and who is asked (§3.2.3). In a decoder-only model, both are the whole sequence.
+enum class Attends { encoder_to_encoder, decoder_to_decoder, decoder_to_encoder, within_sequence };
+
+struct AttentionHead {
+  std::string name;  // of the weights in a trace: "decoder.0.cross_attention.heads.1.P"
+  Index number = 0;  // from 0; an attention without heads has one
+  Tensor weights;    // P [queries, keys]: a row adds up to 1
+};
+
+// One attention of a model, all its heads.
+struct AttentionMaps {
+  Attends attends;
+  Index layer = -1;  // −1: on top of the stack, in none of its layers (Luong's)
+  std::vector<AttentionHead> heads;
+};
+
+// "Encoder–decoder attention, layer 0"
+std::string title_of(const AttentionMaps& attention);
+// The tokens that ask, as a picture names them: an encoder–decoder attention is named by the tokens
+// that it helps to write, the others by those that are read.
+const Labels& row_labels(const AttentionMaps& attention, const TraceTokens& tokens);
+// The tokens that are asked.
+const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& tokens);
+
+// Every attention while the model reads a batch of one sentence pair, in the order of computation,
+// without dropout. Throws Error if the model attends to nothing.
+std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batch& batch);
+
+// Only those of this layer, this head; −1: all. Throws Error, saying what there is, if none is
+// left.
+std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer, Index head);
+
+// {"attend": {"source", "target", "translated", "configuration"}}, and under the name of each
+// head's weights {"attention", "layer", "head", "shape", "rows", "writes", "columns", "data"}. rows
+// are the tokens that are read, as in a trace; writes, of a decoder, those that follow.
+Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions);
+
+// A head is saturated if at least this share of its queries give at least this weight to the key at
+// one position, counted from the start of their sentence. One that looks at each query's own place,
+// or for a word wherever it is, is sharp, but not saturated. (Softmax passes hardly any gradient to
+// the scores of either; milder forms of saturated ones are known as attention sinks.)
+constexpr double kSaturated = 0.99;
+
+struct HeadsSeen {
+  Index heads = 0;
+  std::vector<std::string> saturated;  // "encoder.0.self_attention.heads.1"
+};
+// All heads of a model as it reads these batches, without dropout. Queries with one legal key do
+// not count. If all sentences are equally long, their ends are one position.
+HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches);
+
+}  // namespace attn

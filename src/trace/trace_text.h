@@ -1,0 +1,41 @@
+// The values of a trace for people and for tools.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "storage/json.h"
+#include "trace/subject.h"
+#include "trace/trace_value.h"
+
+namespace attn {
+
+// A value as a heading of two lines (name, shape, formula; section, function) and its numbers,
+// rows and columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
+// set, rows and columns beyond a few dozen are left out, with … in their place.
+std::string value_text(const TraceValue& value, bool all);
+
+// What comes before the values of a trace: the model under that name, its sizes, and the tokens.
+std::string opening_text(const TraceSubject& subject, const std::string& model_name);
+// A line above the values of a stage.
+std::string stage_heading(const std::string& stage);
+
+// {"source", "target", "translated", "configuration"}
+Json subject_json(const TraceSubject& subject);
+// The number with the fewest digits of all that become this Real; null if it is not finite.
+Json number_json(Real number);
+// [[1.5, …], …], of such numbers
+Json rows_json(const Tensor& x);
+// ["Jane", …]
+template <class Texts>
+Json texts_json(const Texts& texts) {
+  return Json::array({texts.begin(), texts.end()});
+}
+// {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns"}
+Json description_json(const TraceValue& value);
+// The same with its "data".
+Json value_json(const TraceValue& value);
+// {"trace": what subject_json says}, and each value under its name.
+Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values);
+
+}  // namespace attn

@@ -1,0 +1,160 @@
+// Pictures made of characters.
+#include "app/drawing/terminal.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "app/drawing/attention_page.h"
+#include "base/check.h"
+#include "base/printing.h"
+#include "examples/by_hand.h"
+#include "support/xml.h"
+#include "tasks/task.h"
+
+using namespace attn;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+TextMap map_of(const std::string& caption, int rows, int cols, std::vector<double> weights) {
+  return {caption, {rows, cols, std::move(weights)}};
+}
+
+Strings lines_of(const std::string& text) {
+  Strings lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The words of a toy task's model whose weights were set by hand, and where it looks.
+TraceSubject by_hand_subject(const std::string& letters) {
+  return trace_subject(std::make_unique<Transformer>(by_hand::copy()), find_task("copy").tokenizer,
+                       {letters});
+}
+
+}  // namespace
+
+TEST_SUITE("figures") {
+  TEST_CASE("a heat map in text has a character for each weight, and strokes to its columns") {
+    CHECK(heat_maps_text({"I", "see"}, {"je", "vois", "<eos>"},
+                         {map_of("head 0", 2, 3, {0.9, 0.1, 0, 0.04, 0.3, 0.66})}, 80, false) ==
+          "       je\n"
+          "       │ vois\n"
+          "       │ │ <eos>\n"
+          "  I    ██░░\n"
+          "  see   ·▒▒▓▓\n"
+          "       head 0\n");
+    // Borders between two shades belong to the darker one.
+    CHECK(heat_maps_text({"a"}, {"b", "c", "d", "e", "f"},
+                         {map_of("", 1, 5, {0.049, 0.05, 0.25, 0.5, 0.75})}, 80, false) ==
+          "     b c d e f\n"
+          "  a   ·░░▒▒▓▓██\n");
+  }
+
+  TEST_CASE("maps stand side by side as far as they fit, and the others below") {
+    const TextMap one = map_of("one", 1, 2, {1, 0}), two = map_of("two", 1, 2, {0, 1});
+    // Names 3, indents 4, maps 4 wide, 3 between two.
+    CHECK(heat_maps_text({"row"}, {"a", "b"}, {one, two}, 18, false) ==
+          "       a b    a b\n"
+          "  row  ██       ██\n"
+          "       one    two\n");
+    CHECK(heat_maps_text({"row"}, {"a", "b"}, {one, two}, 17, false) ==
+          "       a b\n"
+          "  row  ██\n"
+          "       one\n"
+          "\n"
+          "       a b\n"
+          "  row    ██\n"
+          "       two\n");
+  }
+
+  TEST_CASE("where not all maps fit side by side, each band has as many") {
+    const TextMap map = map_of("one", 1, 2, {1, 0});
+    const std::string text = heat_maps_text({"row"}, {"a", "b"}, {map, map, map, map}, 25, false);
+    const std::string band =
+        "       a b    a b\n"
+        "  row  ██     ██\n"
+        "       one    one\n";
+    CHECK(text == band + "\n" + band);
+    CHECK(heat_maps_text({"row"}, {"a", "b"}, {}, 80, false) == "");
+  }
+
+  TEST_CASE("a map that is too wide for its text gets narrower, and then is folded") {
+    const Strings columns{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    const TextMap map = map_of("", 1, 10, {1, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+    CHECK(heat_maps_text({"x"}, columns, {map}, 25, false) ==
+          "     a b c d e f g h i j\n"
+          "  x  ██                ██\n");
+    CHECK(heat_maps_text({"x"}, columns, {map}, 24, false) ==
+          "     abcdefghij\n"
+          "  x  █        █\n");
+    CHECK(heat_maps_text({"x"}, columns, {map}, 14, false) ==
+          "     abcdefghi\n"
+          "  x  █\n"
+          "\n"
+          "     j\n"
+          "  x  █\n");
+    CHECK_THROWS_AS(heat_maps_text({"x", "y"}, columns, {map}, 80, false), Error);
+    CHECK_THROWS_AS(heat_maps_text({"x"}, {"a"}, {map}, 80, false), Error);
+  }
+
+  TEST_CASE("in colour the largest weight of a row stands out, and colours end where they began") {
+    CHECK(heat_maps_text({"x"}, {"a", "b"}, {map_of("", 1, 2, {0.4, 0.6})}, 80, true) ==
+          "     a b\n"
+          "  x  \x1b[36m▒▒\x1b[0m\x1b[35m▓▓\x1b[0m\n");
+  }
+
+  TEST_CASE("a sparkline goes from the smallest to the largest value, in means if there are many") {
+    CHECK(sparkline({}, 5) == "");
+    CHECK(sparkline({3}, 5) == "▁");
+    CHECK(sparkline({2, 2, 2}, 5) == "▁▁▁");
+    CHECK(sparkline({7, 6, 5, 4, 3, 2, 1, 0}, 8) == "█▇▆▅▄▃▂▁");
+    CHECK(sparkline({0, 2, 8, 6, 14, 14}, 3) == "▁▄█");
+    CHECK(sparkline({4, 4, 4, 4, 0}, 2) == "█▁");  // two and three
+  }
+
+  TEST_CASE("a model that copies shows the diagonal in a terminal of 80 columns") {
+    const std::string letters = "t h e q u i c k b r o w n f o x j u m p s o v e r d o g s";
+    const TraceSubject subject = by_hand_subject(letters);
+    CHECK(subject.target == letters);
+    const std::vector<AttentionMaps> all = attention_maps(*subject.model, subject.batch);
+    const Strings lines = lines_of(attention_text(subject, {all.back()}, 80, false));
+    std::size_t row = 0;
+    for (const std::string& line : lines) {
+      CAPTURE(line);
+      CHECK(display_width(line) <= 80);
+      const std::string name = row < 29 ? letters.substr(2 * row, 1) : "<eos>";
+      if (line.rfind("  " + padded(name, 5) + "  ", 0) != 0) continue;
+      // Two characters of full weight under the row's own letter, and nothing like it elsewhere.
+      const std::size_t at = line.find("██");
+      REQUIRE(at != line.npos);
+      CHECK(display_width(line.substr(0, at)) == 9 + 2 * row);
+      CHECK(line.find("█", at + std::string("██").size()) == line.npos);
+      ++row;
+    }
+    CHECK(row == 30);
+  }
+
+  TEST_CASE("the page of a model's attention is a picture with each head and each word") {
+    const TraceSubject subject = by_hand_subject("a & b");
+    const std::vector<AttentionMaps> all = attention_maps(*subject.model, subject.batch);
+    const std::string page = document(attention_page(subject, all));
+    CHECK(xml_problem(page) == "");
+    std::size_t maps = 0;
+    for (std::size_t at = page.find("class=\"cells blue\""); at != page.npos;
+         at = page.find("class=\"cells blue\"", at + 1)) {
+      ++maps;
+    }
+    std::size_t heads = 0;
+    for (const AttentionMaps& attention : all) {
+      heads += attention.heads.size();
+      CHECK(page.find(title_of(attention)) != page.npos);
+    }
+    CHECK(maps == heads);
+    CHECK(page.find("a &amp; b") != page.npos);
+    CHECK(page.find("&lt;unk&gt;") != page.npos);
+  }
+}
