@@ -76,16 +76,16 @@ TEST_SUITE("structure") {
     CHECK(includes > 100);
   }
 
-  TEST_CASE("the tour of the source names every folder, in this order") {
-    std::ifstream file(fs::path(ATTENTION_SOURCE_DIR) / "walkthrough/F-reading-the-source.md");
-    const std::string tour{std::istreambuf_iterator<char>(file), {}};
+  TEST_CASE("the map of the source names every folder, in this order") {
+    std::ifstream file(fs::path(ATTENTION_SOURCE_DIR) / "src/README.md");
+    const std::string map{std::istreambuf_iterator<char>(file), {}};
     std::size_t last = 0;
     std::vector<std::string> folders = kFolders;
     for (const std::string& room : kRooms) folders.push_back("lab/" + room);
     for (const std::string& folder : folders) {
       if (folder == "lab" || folder.find(".") != std::string::npos) continue;
       CAPTURE(folder);
-      const std::size_t at = tour.find("**[" + folder + "/](../src/" + folder + ")**");
+      const std::size_t at = map.find("[" + folder + "/](" + folder + ")");
       REQUIRE(at != std::string::npos);
       CHECK(at > last);
       last = at;
