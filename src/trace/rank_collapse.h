@@ -23,9 +23,8 @@ constexpr int kDepthOfLayers = 2;
 // without dropout; empty if the model is no Transformer.
 std::vector<double> encoder_variations(const SequenceModel& model, const Batch& batch);
 
-// Looks out for a collapse of the encoder's output. Of the runs that were measured
-// (data/measurements/starts.tsv), the healthy ones of up to four layers never had less than twice
-// this variation.
+// Looks out for a collapse of the encoder's output. Of the runs that were measured, the healthy
+// ones of up to four layers never had less than twice this variation.
 constexpr double kCollapsed = 0.002;
 
 struct CollapseWatch {

@@ -1,10 +1,9 @@
-// The numbers of chapter 5.1: two sentence pairs as a batch, what padding would waste on the toy
-// data, and unequal batches that are accumulated.
+// The numbers of chapter 5.1: two sentence pairs as a batch, and unequal batches that are
+// accumulated.
 //
-//     example-5.1 batch         two pairs, packed and padded
+//     example-5.1 batch         two pairs, packed
 //     example-5.1 byte-pairs    five merges on the words of these pairs
 //     example-5.1               prints numbers as KEY = VALUE
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -12,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "tasks/task.h"
 #include "text/batch.h"
+#include "text/corpus.h"
 #include "text/pieces.h"
 
 using namespace attn;
@@ -128,54 +127,6 @@ void print_byte_pairs() {
   std::printf("\n");
 }
 
-// What a batch has, and what a rectangle of its longest sentence would have.
-struct Places {
-  double tokens = 0, padded = 0;         // of the source
-  double scores = 0, padded_scores = 0;  // of one head of the encoder
-  double batches = 0, sentences = 0;
-
-  void add(const Batch& batch) {
-    const Offsets& offsets = batch.source.offsets;
-    double longest = 0;
-    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-      const auto length = static_cast<double>(offsets[b + 1] - offsets[b]);
-      longest = std::max(longest, length);
-      scores += length * length;
-    }
-    const auto B = static_cast<double>(batch.source.sentences());
-    tokens += static_cast<double>(batch.source.tokens());
-    padded += B * longest;
-    padded_scores += B * longest * longest;
-    batches += 1;
-    sentences += B;
-  }
-  void print(const std::string& name) const {
-    std::printf("%s.sentences = %.4g\n", name.c_str(), sentences / batches);
-    std::printf("%s.tokens = %.5g\n", name.c_str(), tokens / batches);
-    std::printf("%s.padded = %.5g\n", name.c_str(), padded / batches);
-    std::printf("%s.wasted = %.4g\n", name.c_str(), 100 * (1 - tokens / padded));
-    std::printf("%s.wasted_scores = %.4g\n", name.c_str(), 100 * (1 - scores / padded_scores));
-  }
-};
-
-void print_padding() {
-  const Task task = find_task("reverse");
-  Places random, sorted;
-  for (std::uint64_t i = 0; i < 1000; ++i) random.add(task_batch(task, 1, i, 512));
-
-  // The same kind of pairs as a corpus, sorted by length.
-  std::vector<SentencePair> pairs;
-  for (std::uint64_t i = 0; i < 40000; ++i) {
-    const TextPair lines = task.training_example(1, i);
-    pairs.push_back(
-        {encode_source(task.tokenizer, lines.source), encode_target(task.tokenizer, lines.target)});
-  }
-  CorpusBatches corpus(pairs, 512, 1);
-  for (std::uint64_t i = 0; i < corpus.batches_per_epoch(); ++i) sorted.add(corpus.at(i));
-  random.print("random");
-  sorted.print("sorted");
-}
-
 // Two batches of 3 and of 9 tokens: each token of the first has loss 4, of the second 2.
 void print_accumulation() {
   const double n1 = 3, n2 = 9, sum1 = 4 * n1, sum2 = 2 * n2;
@@ -197,7 +148,6 @@ int main(int argc, char** argv) {
     print_byte_pairs();
     return 0;
   }
-  print_padding();
   print_accumulation();
   return 0;
 }
