@@ -49,12 +49,11 @@ const parts = [
 // own: the last loss and count of each part and task.
 const grow = {part: 1, run: null, before: null, own: new Map(), measured: new Map(), files: []};
 
-// The table that the book measured, data/measurements/grow_summary.tsv.
+// The table that the book measured, data/measurements/grow.tsv.
 function readMeasured() {
   const lines = byId('stairs-measured').textContent.trim().split('\n').filter((line) => !line.startsWith('#'));
   for (const line of lines.slice(1)) {
     const [program, seeds, loss, exact, least, most] = line.split('\t'), [file, task] = program.split('/');
-    if (file.includes('without')) continue;  // a program of the stairs with a part left out
     grow.measured.set(`${Number(file.slice(0, 2))} ${task}`, {seeds, loss, exact, least, most});
     grow.files[Number(file.slice(0, 2))] = `${file}.cpp`;
   }

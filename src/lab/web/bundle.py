@@ -38,7 +38,7 @@ def bundle(engine):
     model = ROOT / "data/phrasebook"
     fillings = {
         "worker-source": script((LIVE / "engine.js").read_text() + (LIVE / "worker.js").read_text()),
-        "stairs-measured": (ROOT / "data/measurements/grow_summary.tsv").read_text(),
+        "stairs-measured": (ROOT / "data/measurements/grow.tsv").read_text(),
         "sentences": (model / "test.target").read_text(),
         "data-engine": packed(engine.read_bytes()),
         "data-phrasebook": packed((model / "model.safetensors").read_bytes()),

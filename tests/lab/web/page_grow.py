@@ -63,7 +63,7 @@ def test_grow_like_the_programs(page):
 
 def test_grow_stairs(page):
     """The stairs are those of the measurements, for every task; every part leads to its section of the chapter."""
-    rows = (ROOT / "data/measurements/grow_summary.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (ROOT / "data/measurements/grow.tsv").read_text(encoding="utf-8").splitlines()
     table = dict(row.split("\t", 1) for row in rows if not row.startswith("#"))
     headings = re.findall(r"^## (.*)$", (ROOT / "walkthrough/grow/README.md").read_text(encoding="utf-8"), re.M)
     anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
