@@ -11,10 +11,12 @@
 #include <map>
 #include <string>
 
+#include "examples/quotients.h"
 #include "layers/linear.h"
 #include "support/random_tensors.h"
 
 using namespace attn;
+using walkthrough::error_of_quotient;
 
 namespace {
 
@@ -87,21 +89,6 @@ void print_nudge() {
   const double above = loss_with(h), below = loss_with(-h);
   std::printf("above = %.5f\nbelow = %.5f\nforward = %.4f\ncentral = %.4f\n", above, below,
               (above - there) / h, (above - below) / (2 * h));
-}
-
-template <class Number>
-Number fourth_power(Number x) {
-  return x * x * x * x;
-}
-
-// f(x) = x⁴ at 1.1, where f' = 4 · 1.1³.
-template <class Number>
-double error_of_quotient(double step, bool central) {
-  const Number x = static_cast<Number>(1.1), h = static_cast<Number>(step);
-  const Number above = x + h, below = central ? x - h : x;
-  const Number quotient = (fourth_power(above) - fourth_power(below)) / (above - below);
-  const double truth = 4 * 1.1 * 1.1 * 1.1;
-  return std::abs(static_cast<double>(quotient) - truth) / truth;
 }
 
 void print_quotients() {
