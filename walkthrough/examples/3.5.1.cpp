@@ -8,8 +8,6 @@
 //     example-3.5.1 save copy|reverse DIR   as a model that the program can read
 //     example-3.5.1 heads copy|reverse DIR  how much of its weight each head of a trained model has
 //                                           on the right source position, as a table
-//     example-3.5.1 silence copy|reverse DIR  the share of letters that are right without the
-//                                           output of a head in the first layer, as a table
 #include "examples/by_hand.h"
 
 #include <cstdio>
@@ -180,35 +178,11 @@ void print_heads(const Task& task, const std::string& directory) {
   }
 }
 
-// The share of letters right, the ones before them given, over the 1000 test sequences: with all
-// heads of layer 1's attention over the source, without each of them, and without all. A head is
-// silent if its rows of W^O are 0.
-void print_silenced(const Task& task, const std::string& directory) {
-  const std::unique_ptr<SequenceModel> model = load_model(directory);
-  auto& transformer = dynamic_cast<Transformer&>(*model);
-  const Tokenizer vocabulary = load_tokenizer(directory, *model);
-  Batch batch;
-  for (const TextPair& pair : task.test_set()) {
-    batch.append(encode_source(vocabulary, pair.source), encode_target(vocabulary, pair.target));
-  }
-  Tensor& W_O = transformer.decoder.layers[0].cross_attention.output.weight.value;
-  const Tensor learned = W_O;  // [h·d_v, d_model]
-  const Index h = transformer.config().heads, d_v = transformer.config().d_v;
-  const auto print = [&](const std::string& silent, Index begin, Index end) {
-    W_O = learned;
-    std::fill(W_O.row(begin * d_v), W_O.row(begin * d_v) + (end - begin) * d_v * W_O.cols(), 0);
-    std::printf("%s\t%s\t%.4f\n", task.name.c_str(), silent.c_str(), model->loss(batch).accuracy());
-  };
-  print("none", 0, 0);
-  for (Index head = 0; head < h; ++head) print(std::to_string(head + 1), head, head + 1);
-  print("all", 0, h);
-}
-
 int usage() {
   std::fprintf(
       stderr,
       "usage: example-3.5.1 copy|reverse|reverse-steps LETTERS | shift K LETTERS | values\n"
-      "       example-3.5.1 save|heads|silence copy|reverse DIR\n");
+      "       example-3.5.1 save|heads copy|reverse DIR\n");
   return 2;
 }
 
@@ -233,8 +207,6 @@ int main(int argc, char** argv) try {
     create_model(words[2], model, task.tokenizer);
   } else if (mode == "heads" && words.size() == 3) {
     print_heads(find_task(words[1]), words[2]);
-  } else if (mode == "silence" && words.size() == 3) {
-    print_silenced(find_task(words[1]), words[2]);
   } else {
     return usage();
   }

@@ -57,24 +57,20 @@ Svg table1_paths();
 Svg diagnosis_curves(const std::string& measurements);
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
-Svg attention_copy_reverse_heads(const std::string& measurements);
-Svg silenced_heads(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
 Svg phrasebook_heads(const std::string& measurements);
 Svg phrasebook_silenced(const std::string& measurements);
 Svg gradient_norms(const std::string& measurements);
-Svg finite_differences(const std::string& measurements);
+Svg finite_differences();
 Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg dropout_curves(const std::string& measurements);
-Svg hardening_heads(const std::string& measurements);
 Svg step_time(const std::string& measurements);
-Svg lengths(const std::string& measurements);
 Svg predecessors(const std::string& measurements);
 Svg longer_training(const std::string& measurements);
 Svg variations(const std::string& measurements);
-Svg query_gradients(const std::string& measurements);
+Svg query_gradients();
 
 // Computed with the trained model next to it, data/phrasebook.
 Svg attention_translation(const std::string& measurements);

@@ -50,9 +50,8 @@ void draw_task(Svg& svg, double x, const Table& table, const std::string& task) 
 
 // One head: a row for each letter that is written, a column for each of the source. The cell in
 // which the letter to be written stands is outlined.
-void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reversed,
-               bool column_names) {
-  const std::vector<std::string> source(head.columns.begin() + 4, head.columns.end());
+void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reversed) {
+  const std::vector<std::string> source(head.columns.begin() + 2, head.columns.end());
   HeatMap map{static_cast<int>(head.rows.size()), static_cast<int>(source.size()), {}};
   for (const auto& row : head.rows) {
     for (const std::string& column : source) map.weights.push_back(number_in(row, column));
@@ -71,7 +70,7 @@ void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reve
     draw_token({area.x - 11, area.y + (i + 0.5) * cell + 4},
                head.rows[static_cast<std::size_t>(i)].at("writes"));
   }
-  for (int j = 0; column_names && j < map.cols; ++j) {
+  for (int j = 0; j < map.cols; ++j) {
     draw_token({area.x + (j + 0.5) * cell, area.y - 5}, source[static_cast<std::size_t>(j)]);
   }
 }
@@ -79,10 +78,6 @@ void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reve
 const char* const kTasks[] = {"copy", "reverse"};
 const char* const kPairs[] = {"d u p l i c a t e s → d u p l i c a t e s",
                               "d u p l i c a t e s → s e t a c i l p u d"};
-
-Table one_head(const Table& table, const char* task, int layer, int head) {
-  return table.where("task", task).where("layer", text(layer)).where("head", text(head));
-}
 
 }  // namespace
 
@@ -115,7 +110,7 @@ Svg attention_copy_reverse(const std::string& measurements) {
     const double x = 60 + 430.0 * i;
     draw_text(svg, {x, 36}, kTasks[i], "large bold");
     draw_text(svg, {x, 60}, kPairs[i], "muted");
-    draw_head(svg, {x, 96}, 31, one_head(table, kTasks[i], 2, 3), i == 1, true);
+    draw_head(svg, {x, 96}, 31, table.where("task", kTasks[i]), i == 1);
   }
   draw_text(svg, {60, 468},
             "Layer 2, head 3. Row: the letter that is written. Column: the letter of the source. "
@@ -123,84 +118,6 @@ Svg attention_copy_reverse(const std::string& measurements) {
             "small muted");
   draw_text(svg, {60, 488},
             "The stronger the colour, the more weight. Outlined: the letter to be written.",
-            "small muted");
-  return svg;
-}
-
-Svg attention_copy_reverse_heads(const std::string& measurements) {
-  Svg svg{880, 928, "Where all heads look that write a word or its reverse",
-          "Sixteen maps, one for each head of the encoder-decoder attention of two trained models. "
-          "In the second layer of the model that copies, dark cells form the diagonal; in the "
-          "second layer of the one that reverses, the other diagonal. The first layers' maps are "
-          "blurred.",
-          ""};
-  const Table table = read_table(measurements, "attention");
-  double y = 100;
-  for (int i = 0; i < 2; ++i, y += 84) {
-    draw_text(svg, {116, y - 62}, kTasks[i], "large bold");
-    draw_text(svg, {116 + 82, y - 62}, kPairs[i], "muted");
-    for (int layer = 1; layer <= 2; ++layer, y += 176) {
-      draw_text(svg, {20, y + 82}, text("layer ", layer), "bold");
-      for (int head = 1; head <= 4; ++head) {
-        const double x = 116 + 190.0 * (head - 1);
-        draw_head(svg, {x, y}, 14, one_head(table, kTasks[i], layer, head), i == 1, layer == 1);
-        if (layer == 1) draw_text(svg, {x + 77, y - 24}, text("head ", head), "small bold middle");
-      }
-    }
-  }
-  draw_text(svg, {116, 890},
-            "Row: the letter that is written. Column: the letter of the source. ⏎: the end.",
-            "small muted");
-  draw_text(svg, {116, 910},
-            "The stronger the colour, the more weight. Outlined: the letter to be written.",
-            "small muted");
-  return svg;
-}
-
-Svg silenced_heads(const std::string& measurements) {
-  Svg svg{880, 376, "What reversing loses without one head of layer 1",
-          "Five small charts, one for each seed. Four dots each, for the four heads that attend to "
-          "the source in decoder layer 1: to the right, the weight that the head has on the end; "
-          "upwards, the share of letters that are right without it. With seeds 1, 2, 4 and 5 the "
-          "rightmost dot is the lowest one; with seed 3 it is the second from the right. Without "
-          "all four heads, between 19 and 25 percent are right.",
-          ""};
-  const Table reverse = read_table(measurements, "silenced").where("task", "reverse");
-  for (int seed = 1; seed <= 5; ++seed) {
-    const Table table = reverse.where("seed", text(seed));
-    const double x = 66 + 164.0 * (seed - 1);
-    const Axes axes = make_axes({x, 78, 130, 210}, 0, 0.75, 0, 1);
-    std::vector<Tick> shares{{0.5, ""}, {1, ""}};
-    if (seed == 1) shares = {{0, "0"}, {0.5, "50 %"}, {1, "100 %"}};
-    draw_axes(svg, axes, {ticks({0, 0.25, 0.5, 0.75}), shares, "", ""});
-    draw_text(svg, {x, 36}, text("seed ", seed), "bold");
-    const double none = number_in(table.where("silent", "all").rows[0], "right");
-    draw_line(svg, axes(0, none), axes(0.75, none), "muted dashed thin");
-    draw_text(svg, {axes.x(0.75), axes.y(none) + 16}, "without all four", "small muted end halo");
-
-    std::vector<Point> heads;  // weight on <eos>, letters right without it
-    for (const char* const head : {"1", "2", "3", "4"}) {
-      const auto row = table.where("silent", head).rows[0];
-      heads.push_back({number_in(row, "end"), number_in(row, "right")});
-    }
-    for (std::size_t i = 0; i < heads.size(); ++i) {
-      bool most_missed = true, crowded = false;
-      for (const Point& other : heads) {
-        most_missed = most_missed && heads[i].y <= other.y;
-        const double right = other.x - heads[i].x, up = std::fabs(other.y - heads[i].y);
-        crowded = crowded || (right > 0 && right < 0.15 && up < 0.06);
-      }
-      const std::string colour = most_missed ? "orange" : "blue";
-      const Point dot = axes(heads[i].x, heads[i].y);
-      draw_circle(svg, dot, 5, "area " + colour);
-      draw_text(svg, {dot.x + (crowded ? -9 : 9), dot.y + 5}, text(i + 1),
-                (crowded ? "small bold end halo " : "small bold halo ") + colour);
-    }
-  }
-  draw_text(svg, {66, 62}, "letters right without the head", "small");
-  draw_text(svg, {461, 330}, "mean weight of the head on <eos>", "small middle");
-  draw_text(svg, {66, 360},
-            "The numbers are those of the heads. Orange: the head that is missed most.",
             "small muted");
   return svg;
 }

@@ -1,4 +1,4 @@
-// Chapters 1 and 6.2: the Transformer beside what it replaced and beside variants of itself, as
+// Chapter 6.2: the Transformer beside what it replaced and beside variants of itself, as
 // `attention experiment ladder` and `table3` measured them.
 #include <algorithm>
 #include <map>
@@ -10,51 +10,6 @@
 #include "trials.h"
 
 namespace attn::walkthrough {
-
-namespace {
-
-// Exact match over the number of words of the source; a line at the longest of training.
-void draw_lengths(Svg& svg, const Rect& area, const Table& table, const std::string& title,
-                  double longest, double trained) {
-  const Axes axes = make_axes(area, 0, longest, 0, 100);
-  draw_text(svg, {area.x, area.y - 34}, title, "bold");
-  draw_axes(svg, axes,
-            {ticks(round_values(0, longest)), ticks({0, 25, 50, 75, 100}), "words in the source",
-             "exact outputs, %"});
-  const double x = axes.x(trained);
-  draw_line(svg, {x, area.bottom()}, {x, area.y - 26}, "muted thin dashed");
-  draw_text(svg, {x + 6, area.y - 14}, "longer than in training", "small muted");
-  struct Curve {
-    const char *variant, *classes;
-  };
-  for (const Curve& curve : {Curve{"lstm none", "orange"}, Curve{"lstm luong-general", "green"},
-                             Curve{"lstm bahdanau", "blue"}, Curve{"transformer", "purple"}}) {
-    std::vector<Point> points;
-    for (const auto& row : table.where("variant", curve.variant).rows) {
-      points.push_back({number_in(row, "words"), number_in(row, "right")});
-    }
-    draw_curve(svg, axes, points, curve.classes);
-  }
-}
-
-}  // namespace
-
-Svg lengths(const std::string& measurements) {
-  Svg svg{880, 440, "Exact match against the length of the source",
-          "Two charts, reverse and phrasebook: the percentage of exact outputs over the number of "
-          "words in the source, for an LSTM without attention, with Luong's, with Bahdanau's, and "
-          "a Transformer. A dashed line marks the longest source of training.",
-          ""};
-  const Table table = read_table(measurements, "architectures_lengths");
-  draw_lengths(svg, {60, 90, 360, 270}, table.where("task", "reverse"), "reverse", 30, 20);
-  draw_lengths(svg, {500, 90, 360, 270}, table.where("task", "phrasebook"), "phrasebook", 24, 14);
-  draw_key(svg, {60, 21}, "LSTM, no attention", "orange");
-  draw_key(svg, {260, 21}, "LSTM, Luong", "green");
-  draw_key(svg, {420, 21}, "LSTM, Bahdanau", "blue");
-  draw_key(svg, {600, 21}, "Transformer", "purple");
-  draw_text(svg, {60, 428}, "Six seeds together.", "small muted");
-  return svg;
-}
 
 Svg predecessors(const std::string& measurements) {
   Svg svg{
