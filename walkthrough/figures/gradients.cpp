@@ -50,7 +50,7 @@ Svg gradient_norms(const std::string& measurements) {
 Svg finite_differences() {
   Svg svg{880, 470, "The error of central differences against their step h",
           "A chart with logarithmic axes. In double the error falls with h squared until h is "
-          "about 1e-5, then rises again as rounding takes over. In float the best h is near 1e-3 "
+          "about 1e-5, then rises again as rounding takes over. In float the best h is near 3e-3 "
           "and the error there is far larger.",
           ""};
   Axes axes = make_axes({80, 60, 740, 330}, 1e-12, 1, 1e-13, 10);
@@ -73,7 +73,7 @@ Svg finite_differences() {
   }
   draw_text(svg, axes(3e-12, 2e-5), "double", "blue bold large halo");
   draw_text(svg, axes(3e-6, 0.1), "float", "orange bold large halo");
-  draw_text(svg, axes(2e-10, 1.3e-7), "rounding: ∼ 1/h", "muted end halo");
+  draw_text(svg, axes(2e-9, 1e-6), "rounding: ∼ 1/h", "muted halo");
   draw_text(svg, axes(2.3e-4, 1e-8), "the curve's bend: ∼ h^{2}", "muted halo");
   draw_line(svg, axes(1e-5, 1e-13), axes(1e-5, 3e-11), "muted thin fine");
   draw_text(svg, axes(1.3e-5, 2e-13), "h = 10^{−5}: what the tests use", "small muted halo");

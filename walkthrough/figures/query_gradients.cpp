@@ -33,7 +33,7 @@ void draw_random(Svg& svg) {
     draw_line_of(svg, axes, medians, text(colour, " thick"), colour);
   }
   draw_text(svg, axes(24, 1.35), "undivided, mean", "orange halo");
-  draw_text(svg, axes(11, 0.025), "undivided, median", "orange bold halo");
+  draw_text(svg, axes(24, 0.045), "undivided, median", "orange bold halo");
   draw_text(svg, axes(5, 0.13), "divided, mean and median", "blue bold halo");
 }
 
