@@ -4,8 +4,6 @@
 //     example-3.1 values      prints the numbers of [1, 0, 0, 0] as KEY = VALUE, counted from 1
 //     example-3.1 collapse    prints how alike the tokens are after each layer of a fresh encoder
 //     example-3.1 paths       prints by what each sub-layer of fresh models multiplies a gradient
-//     example-3.1 norms       prints the norm of each layer's gradient, as a table
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -133,50 +131,11 @@ void print_paths() {
   }
 }
 
-// ‖gradient‖ over all parameters of a layer, of fresh models of 12 + 12 layers, for one batch of
-// copy: the root of the mean square over ten seeds.
-void print_norms() {
-  constexpr int kSeeds = 10;
-  const Task task = find_task("copy");
-  TransformerConfig config = preset("small");
-  config.layers = 12;
-  config.dropout = 0;
-  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
-  std::printf("norm\tstack\tlayer\tgradient\n");
-  for (const bool pre : {false, true}) {
-    config.norm = pre ? NormPlacement::pre : NormPlacement::post;
-    std::map<std::string, std::map<int, double>> sums;
-    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      Transformer model(config);
-      initialise_parameters(model, seed);
-      zero_gradients(model);
-      const Batch batch = task_batch(task, seed, 0, 512);
-      model.loss_and_gradients(
-          batch, DropoutMasks(),
-          static_cast<Real>(1.0 / static_cast<double>(batch.target_output.size())));
-      model.visit_parameters([&](const std::string& name, Parameter& p) {
-        const std::size_t dot = name.find('.');  // "encoder.3.…"
-        const std::string stack = name.substr(0, dot);
-        if ((stack != "encoder" && stack != "decoder") || !std::isdigit(name[dot + 1])) return;
-        sums[stack][std::stoi(name.substr(dot + 1)) + 1] += sum_of_squares(p.gradient) / kSeeds;
-      });
-    }
-    for (const char* const stack : {"encoder", "decoder"}) {
-      for (const auto& [layer, sum] : sums[stack]) {
-        std::printf("%s\t%s\t%d\t%.5g\n", pre ? "pre" : "post", stack, layer, std::sqrt(sum));
-      }
-    }
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> all = {
-      {"values", print_one_token},
-      {"collapse", print_collapse},
-      {"paths", print_paths},
-      {"norms", print_norms}};
+      {"values", print_one_token}, {"collapse", print_collapse}, {"paths", print_paths}};
   for (int i = 1; i < argc; ++i) {
     if (all.count(argv[i]) == 0) {
       std::fprintf(stderr, "example-3.1: there is no '%s'\n", argv[i]);

@@ -60,7 +60,6 @@ Svg attention_copy_reverse(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
 Svg phrasebook_heads(const std::string& measurements);
 Svg phrasebook_silenced(const std::string& measurements);
-Svg gradient_norms(const std::string& measurements);
 Svg finite_differences();
 Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);

@@ -80,7 +80,6 @@ const std::map<std::string, Draw> kFigures{
     {"learning-maps", learning_maps},
     {"phrasebook-heads", phrasebook_heads},
     {"phrasebook-silenced", phrasebook_silenced},
-    {"gradient-norms", gradient_norms},
     {"finite-differences", from_nothing(finite_differences)},
     {"recurrent-gradients", recurrent_gradients},
     {"matmul-roofline", matmul_roofline},

@@ -1,6 +1,6 @@
 // What √d_k does to the gradient of a query.
-#include "examples/random_queries.h"
 #include "figures.h"
+#include "random_queries.h"
 
 namespace attn::walkthrough {
 

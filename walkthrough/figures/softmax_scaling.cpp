@@ -1,6 +1,6 @@
 // What √d_k does to the softmax: random queries and keys, with the division and without.
-#include "examples/random_queries.h"
 #include "figures.h"
+#include "random_queries.h"
 
 namespace attn::walkthrough {
 

@@ -1,5 +1,5 @@
 // Footnote 4 of the paper in numbers: random queries and keys, with the division by √d_k and
-// without. For the figures and the example of chapter 3.2.1.
+// without. For the figures of chapter 3.2.1.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr int kRandomKeys = 8, kRandomDraws = 2000;
 // mean 0 and variance 1, as are the gradients dp of the weights.
 struct RandomQueries {
   std::vector<double> weights = std::vector<double>(kRandomKeys);  // means; the largest first
-  double rms = 0, mean = 0, median = 0;                            // of |dq|
+  double mean = 0, median = 0;                                     // of |dq|
 };
 
 inline RandomQueries random_queries(int d_k, bool divided) {
@@ -56,11 +56,9 @@ inline RandomQueries random_queries(int d_k, bool divided) {
     }
     lengths.push_back(std::sqrt(square));
     result.mean += lengths.back() / kRandomDraws;
-    result.rms += square / kRandomDraws;
     std::sort(p.begin(), p.end(), std::greater<>());
     for (std::size_t j = 0; j < p.size(); ++j) result.weights[j] += p[j] / kRandomDraws;
   }
-  result.rms = std::sqrt(result.rms);
   std::sort(lengths.begin(), lengths.end());
   result.median = (lengths[kRandomDraws / 2 - 1] + lengths[kRandomDraws / 2]) / 2;
   return result;
