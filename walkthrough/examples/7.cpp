@@ -80,7 +80,6 @@ void print_layers() {
   print("flop.later.feed_forward", 2 * later.feed_forward + 5 * s.d_ff);
   print("flop.positions", d);
   print("flop.rotary", 3 * (s.heads + s.groups) * s.d_k);
-  print("d_ff.as_many", 2 * d * 4 * d / (3 * d));
 }
 
 double cache_bytes(double layers, double groups, double d_k, double bytes) {
@@ -107,14 +106,10 @@ void print_cache() {
   const double peak = 1e9 * walkthrough::number_in(machine, "gflops");
   const double read = 1e9 * walkthrough::number_in(machine, "read");
   print("cpu.ridge_tokens", peak / read * 4 / 2);
-  print("cpu.prompt", 2 * used * 1000 / peak);
-  print("cpu.prompt_token", 2 * used / peak);
   print("cpu.token", used * 4 / read);
   // NVIDIA's data sheet of the H100 SXM, bfloat16 without sparsity.
   constexpr double kGpuPeak = 989e12, kGpuRead = 3.35e12;
   print("gpu.ridge", kGpuPeak / kGpuRead);
-  print("gpu.token", 1000 * used * 2 / kGpuRead);
-  print("gpu.prompt_token", 1e6 * 2 * used / kGpuPeak);
   print("gpu.cache_is_weights", used * 2 / (token * 8192));
   // Scores of one layer, float32.
   print("scores.head", 8192.0 * 8192 * 4 / (1 << 20));
@@ -189,7 +184,6 @@ void print_precision() {
   print("float16.least", std::ldexp(1, -24));
   print("float16.gradient", float16(1e-8));
   print("float16.scaled", float16(1e-8 * 65536));
-  print("float16.unscaled", float16(1e-8 * 65536) / 65536);
 }
 
 // What may follow "Jane": is, visits, goes.

@@ -58,17 +58,12 @@ Svg diagnosis_curves(const std::string& measurements);
 Svg learning_curves(const std::string& measurements);
 Svg attention_copy_reverse(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
-Svg phrasebook_heads(const std::string& measurements);
-Svg phrasebook_silenced(const std::string& measurements);
 Svg finite_differences();
 Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);
-Svg predecessors(const std::string& measurements);
-Svg longer_training(const std::string& measurements);
-Svg variations(const std::string& measurements);
 Svg query_gradients();
 
 // Computed with the trained model next to it, data/phrasebook.
@@ -77,5 +72,6 @@ Svg attention_article(const std::string& measurements);
 Svg attention_heads(const std::string& measurements);
 Svg decoding_loop(const std::string& measurements);
 Svg attention_three_uses(const std::string& measurements);
+Svg phrasebook_heads(const std::string& measurements);
 
 }  // namespace attn::walkthrough

@@ -79,7 +79,6 @@ const std::map<std::string, Draw> kFigures{
     {"decoding-loop", decoding_loop},
     {"learning-maps", learning_maps},
     {"phrasebook-heads", phrasebook_heads},
-    {"phrasebook-silenced", phrasebook_silenced},
     {"finite-differences", from_nothing(finite_differences)},
     {"recurrent-gradients", recurrent_gradients},
     {"matmul-roofline", matmul_roofline},
@@ -91,9 +90,6 @@ const std::map<std::string, Draw> kFigures{
     {"matmul-rung-6", rung(6)},
     {"dropout-curves", dropout_curves},
     {"step-time", step_time},
-    {"predecessors", predecessors},
-    {"longer-training", longer_training},
-    {"variations", variations},
     {"query-gradients", from_nothing(query_gradients)},
 };
 
