@@ -195,4 +195,38 @@ Svg attention_three_uses(const std::string& measurements) {
   return svg;
 }
 
+Svg phrasebook_heads(const std::string& measurements) {
+  Svg svg{880, 900, "Two heads of the phrasebook's model",
+          "Above, head 3 of the encoder's first layer in two sentences: the word livre looks at le "
+          "in one and at la in the other. Below, head 2 of the decoder's second layer of attention "
+          "over the source in two questions: does looks at montre, do at montrent.",
+          ""};
+  draw_text(svg, {30, 36}, "Which livre? Encoder, layer 1, head 3", "large bold");
+  draw_text(svg, {30, 392}, "Do or does? Encoder–decoder attention, layer 2, head 2", "large bold");
+  struct Looking {
+    const char* source;
+    Point corner;
+    const char* answer = nullptr;
+  };
+  for (const Looking& l : {Looking{"Marie perd le livre", {150, 130}, "… loses the book"},
+                           Looking{"Marie perd la livre", {574, 130}, "… loses the pound"}}) {
+    const Translated t = translated(measurements, l.source);
+    draw_map(svg, l.corner, t.value("encoder.0.self_attention.heads.2.P").data, t.tokens.source,
+             t.tokens.source, {34, "blue", false});
+    draw_text(svg, {l.corner.x + 85, 326}, l.answer, "small muted middle");
+  }
+  for (const Looking& l :
+       {Looking{"est-ce que la reine heureuse montre un grand livre ?", {100, 510}},
+        Looking{"est-ce que les reines heureuses montrent un grand livre ?", {524, 510}}}) {
+    const Translated t = translated(measurements, l.source);
+    draw_map(svg, l.corner, t.value("decoder.1.cross_attention.heads.1.P").data,
+             t.tokens.target_output, t.tokens.source, {29, "blue", false});
+  }
+  draw_text(svg, {30, 874},
+            "Row: the word that looks or, below, is being written. Column: the word it looks at. "
+            "The stronger the colour, the more weight.",
+            "small muted");
+  return svg;
+}
+
 }  // namespace attn::walkthrough
