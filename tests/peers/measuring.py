@@ -131,32 +131,6 @@ def changed_program(work, *patches) -> pathlib.Path:
     return build / "attention"
 
 
-def on_phrasebook(program, model, options, steps, seed, parts) -> dict:
-    """What `evaluate` says of these parts of the phrasebook after so many steps of training on it, which goes on from
-    where the model is; kept beside it, so that nothing is done twice. seconds: of the training, this time."""
-    place = model.with_name(f"{model.name}-{steps}.json")
-    if not place.exists():
-        begin = time.monotonic()
-        new = ["phrasebook", *words_of(options), "--seed", seed, "--out", model]
-        run(program, "train", *(["--resume", model] if model.exists() else new), "--steps", steps, "--threads", 1,
-            "--quiet")
-        found = {"seconds": time.monotonic() - begin}
-        for part in parts:
-            found[part] = json.loads(run(program, "evaluate", "--model", model, "--threads", 1, "--json", "--source",
-                                         PHRASEBOOK / f"{part}.source", "--target", PHRASEBOOK / f"{part}.target"))
-        place.write_text(json.dumps(found))
-    return json.loads(place.read_text())
-
-
-def program_work_seeds(doc: str, seeds) -> tuple:
-    """PROGRAM WORK [SEED...] of the command line: the program, WORK, which is made, and the seeds."""
-    if len(sys.argv) < 3:
-        fail(doc)
-    program, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    work.mkdir(parents=True, exist_ok=True)
-    return program, work, list(map(int, sys.argv[3:] or seeds))
-
-
 def steps_and_seconds(said: str) -> dict:
     """Of a training, from what the program says at its end."""
     steps, minutes, seconds = re.search(r"^([\d,]+) steps in (?:(\d+) min )?([\d.]+) s", said, re.MULTILINE).groups()
