@@ -3,9 +3,10 @@
 
     tests/peers/overlap.py FILE CORPORA SEED...
 
-FILE has sentence pairs in Tatoeba's format, English first. `data/tatoeba --by-source` splits it so that no source of the
-test is in training; but targets are. *kept* lost at random as many training pairs of other targets as *removed* lost of
-those whose target is in the test. asked is the test sentences whose target may be in training, others is the rest."""
+FILE has sentence pairs in Tatoeba's format, English first. `data/tatoeba --by-source` splits it so that no source of
+the test is in training; but targets are. *kept* lost at random as many training pairs of other targets as *removed*
+lost of those whose target is in the test. asked is the test sentences whose target may be in training, others is the
+rest."""
 
 import pathlib
 import random

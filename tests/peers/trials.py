@@ -6,11 +6,11 @@
     tests/peers/trials.py --check                           does every table name a command that exists?
 
 A row of a table is what `train` is given: a task, options, patches of walkthrough/break-it that the program is built
-with. It is trained with each seed and judged by `evaluate`; the table has the mean and the standard deviation (_sd) over
-the seeds. A finished run is not repeated, an interrupted one goes on, and tables share the runs that they have in common.
-Text is read from CORPORA/NAME/{train,validation,test}.{source,target}: fr-en is made by data/tatoeba, captions is
-Multi30k with test2016 (chapter 6.1.1), kept-SEED and removed-SEED are made by tests/peers/overlap.py. With --seeds or
---steps, a smaller table is printed, and data/measurements stays as it is. Needs numpy."""
+with. It is trained with each seed and judged by `evaluate`; the table has the mean and the standard deviation (_sd)
+over the seeds. A finished run is not repeated, an interrupted one goes on, and tables share runs that they have in
+common. Text is read from CORPORA/NAME/{train,validation,test}.{source,target}: fr-en is made by data/tatoeba, captions
+is Multi30k with test2016 (chapter 6.1.1), kept-SEED and removed-SEED are made by tests/peers/overlap.py. With --seeds
+or --steps, a smaller table is printed, and data/measurements stays as it is. Needs numpy."""
 
 import argparse
 import functools
@@ -90,9 +90,9 @@ TATOEBA = "Tatoeba, French and English: 15,118 pairs to train on, 1,000 to valid
 KNOWN = {
     "variations": Trials(
         ["The phrasebook after 5,000 steps", EXACT + "; perplexity: of test"],
-        {"base": phrasebook(), "A-h-1": phrasebook(heads=1), "B-d_k-4": phrasebook(d_k=4), "C-N-1": phrasebook(layers=1),
-         "C-N-4": phrasebook(layers=4), "C-d_model-32": phrasebook(d_model=32), "D-dropout-0.1": phrasebook(dropout=0.1),
-         "E-learned-positions": phrasebook(positions="learned"),
+        {"base": phrasebook(), "A-h-1": phrasebook(heads=1), "B-d_k-4": phrasebook(d_k=4),
+         "C-N-1": phrasebook(layers=1), "C-N-4": phrasebook(layers=4), "C-d_model-32": phrasebook(d_model=32),
+         "D-dropout-0.1": phrasebook(dropout=0.1), "E-learned-positions": phrasebook(positions="learned"),
          "without-√d_model": phrasebook("embedding-without-scale", "embedding-backward-without-scale"),
          "no-norm": phrasebook("layer-norm-left-out")},
         {**BOTH, "perplexity": Measure("perplexity")}, 12),
@@ -145,7 +145,7 @@ KNOWN = {
         {"last": text("captions", 8000, **CAPTIONS), "mean-of-10": text("captions", 8000, average=10, **CAPTIONS)},
         {part: Measure("tokens", part, 5) for part in ("validation", "test")}, 3),
     "overlap": Trials(
-        ["French to English, BLEU with a beam of 4: targets of the test in training (kept), or not (removed); 3,000 steps",
+        ["French to English, BLEU with a beam of 4: targets of the test in training (kept) or not (removed)",
          "asked: the test sentences whose target may be in training; others: the rest"],
         {name: text(name, 3000, keep="best") for name in ("removed", "kept")},
         {part: Measure("bleu", part, 4) for part in ("asked", "others")}, 2)}
