@@ -157,7 +157,7 @@ class Work:
     """Where programs, text and runs are, and how much is left to do."""
 
     def __init__(self, given):
-        self.given, self.done, self.begun = given, 0, time.monotonic()
+        self.given, self.done, self.spent = given, 0, 0.0
         self.left = sum(self.steps_of(row) for name in given.only for row in KNOWN[name].rows.values()
                         for _ in self.seeds_of(row, name))
 
@@ -239,10 +239,13 @@ class Work:
         for label, row in trials.rows.items():
             values = []
             for seed in self.seeds_of(row, name):
-                minutes = (time.monotonic() - self.begun) / self.done * self.left / 60 if self.done else None
-                say(f"{name}: {label}, seed {seed}" + (f"; about {minutes:.0f} min left" if self.done else ""))
+                minutes = f"; about {self.spent / self.done * self.left / 60:.0f} min left" if self.done else ""
+                say(f"{name}: {label}, seed {seed}{minutes}")
+                begin, steps = time.monotonic(), self.steps_of(row)
                 values.append(self.judged(row, seed, trials))
-                self.done, self.left = self.done + self.steps_of(row), self.left - self.steps_of(row)
+                self.left -= steps
+                if time.monotonic() - begin > 1:  # it was not there already
+                    self.done, self.spent = self.done + steps, self.spent + time.monotonic() - begin
             rows.append({"row": label, "seeds": len(values)})
             for column, of_seeds in zip(trials.measures, numpy.array(values).T):
                 rows[-1][column] = f"{of_seeds.mean():.6g}"
