@@ -265,9 +265,10 @@ TEST_CASE("a reader that has seen enough is no error: status 141, and not a word
         "inspect" + model, "translate" + model + " < " + lines,
         "evaluate" + model + " --source " + few + " --target " + few}) {
     CAPTURE(command);
-    // The reader is gone before the first byte is written.
+    // The reader, descriptor 4, is gone before the first byte is written.
     const Outcome outcome =
-        run_script("(sleep 0.3; \"$attention\" " + command + "; echo status $? >&2) | true");
+        run_script("cd " + directory.path() + "; rm -f pipe; mkfifo pipe; exec 4<> pipe 3> pipe 4<&-" +
+                   "; \"$attention\" " + command + " >&3; echo status $? >&2");
     CHECK(outcome.err == "status 141\n");
   }
 }

@@ -39,11 +39,15 @@ TEST_CASE("each line is answered as beam search of it alone would, whatever is a
   std::string many, many_expected;
   for (int i = 0; i < 20; ++i) many += input, many_expected += expected;
   CHECK(translate(many).out == many_expected);
-  // A slow pipe, which brings a line and a half at first.
+  // A slow pipe, which brings a line and a half at first, and the rest when the line is answered.
   const std::size_t part = input.find('\n') + 4;
+  const TemporaryDirectory directory;
   const Outcome slow =
-      run_script("(head -c " + std::to_string(part) +
-                     "; sleep 0.2; cat) | \"$attention\" translate --model " + small_run(),
+      run_script("answers=" + directory.path("answers") + "; touch $answers; (head -c " +
+                     std::to_string(part) + R"(
+          until test -s $answers; do sleep 0.01; done; cat
+          ) | "$attention" translate --model )" +
+                     small_run() + " > $answers; cat $answers",
                  input);
   CHECK(slow.out == expected);
 }
@@ -107,7 +111,7 @@ TEST_CASE("a line from a slow pipe is answered before the next one comes") {
       echo a b >&3
       tries=0
       while test $(wc -l < answers) -lt 1
-      do sleep 0.02; tries=$((tries+1)); test $tries -lt 500 || exit 9; done
+      do sleep 0.02; tries=$((tries+1)); test $tries -lt 3000 || exit 9; done
       echo c >&3
       exec 3>&-
       wait
