@@ -120,7 +120,7 @@ KNOWN = {
         {f"{task}/{d_k}/{name}": one_head(task, d_k, rate, *patches)
          for task in ("copy", "reverse") for d_k in (16, 64) for name, rate, patches in (
              ("divided", 0.35, ()), ("undivided", 0.175, ("attention-without-scale",)))},
-        {"right": Measure("token_accuracy", factor=100)}),
+        {"right": Measure("token_accuracy", factor=100)}, 3),
     "variants": Trials(
         ["copy with a mistake; portable kernels"],
         {"as_it_is": Row("copy"), "positions-not-added": Row("copy", {"label-smoothing": 0}, ("positions-not-added",)),
