@@ -175,11 +175,8 @@ class Work:
 
     def files(self, row, part, seed, prefix=""):
         """Words for train and evaluate."""
-        place = DATA / row.task
-        if not place.exists():
-            place = self.given.corpora / row.task.replace("en-fr", "fr-en")
-        if row.task in ("kept", "removed"):
-            place = self.given.corpora / f"{row.task}-{seed}"
+        corpus = {"en-fr": "fr-en", "kept": f"kept-{seed}", "removed": f"removed-{seed}"}.get(row.task, row.task)
+        place = DATA / row.task if (DATA / row.task).exists() else self.given.corpora / corpus
         source, target = ("target", "source") if row.task == "en-fr" else ("source", "target")
         return [f"--{prefix}source", place / f"{part}.{source}", f"--{prefix}target", place / f"{part}.{target}"]
 
