@@ -86,8 +86,6 @@ std::vector<Command> all_commands() {
       command("evaluate", run_evaluate),
       command("average", run_average, kAnyNumber),
       command("bleu", run_bleu, kAnyNumber),
-      command("chrf", run_chrf, kAnyNumber),
-      command("bracket-f1", run_bracket_f1),
       command("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"}),
       command("inspect", run_inspect),
       command("forward", run_forward),

@@ -9,9 +9,8 @@
 namespace attn::app {
 
 RunCommand run_train, run_translate, run_generate, run_evaluate, run_average;
-RunCommand run_bleu, run_chrf, run_bracket_f1;  // in score.cpp
-RunCommand run_export, run_import;              // in pytorch.cpp
-RunCommand run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
+RunCommand run_export, run_import;  // in pytorch.cpp
+RunCommand run_bleu, run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
 RunCommand run_benchmark, run_experiment;
 
 // All, in the order in which help lists them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -10,9 +11,6 @@
 #include "app/terminal/status_line.h"
 #include "base/utf8.h"
 #include "lab/language/windows.h"
-#include "lab/metrics/chrf.h"
-#include "lab/metrics/every_pair.h"
-#include "lab/metrics/source_errors.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
@@ -36,31 +34,40 @@ Json prediction(const char* what, std::size_t count, const LossSums& sums) {
 // How good its translations are.
 void add_scores(const ExactMatches& translated, const std::vector<TextPair>& lines, Json& result) {
   BleuCounts words;
-  ChrfCounts letters;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     words += bleu_counts(translated.outputs[i], {lines[i].target});
-    letters += chrf_counts(translated.outputs[i], {lines[i].target});
   }
   result.add("exact_match",
              static_cast<double>(translated.count) / static_cast<double>(lines.size()));
   result.add("bleu", bleu(words).score);
-  result.add("chrf", chrf(letters));
-}
-
-// Where sources are repeated: how many there are, and how many of them come out wrong.
-void add_error_rate(const SourceErrors& errors, const std::string& source, Json& result) {
-  if (errors.repeats == 0) return;
-  say(text("attention: ", counted(errors.repeats, "line"), " of ", source,
-           errors.repeats == 1 ? " repeats" : " repeat", " a source: its targets are ",
-           "alternatives in error_rate (if a source is a word, the word error rate)"));
-  result.add("sources", errors.sources);
-  result.add("error_rate", static_cast<double>(errors.wrong) / static_cast<double>(errors.sources));
 }
 
 void warn_of_unknown(Index unknown, Index all) {
   if (unknown == 0) return;
   warn("the model does not know ", grouped(unknown), " of the ", grouped(all),
        " tokens, and reads <unk>");
+}
+
+// Every pair as ids, empty ones too: a score over fewer lines would be a different score. A pair
+// that the model cannot read is an error here, where training leaves it out.
+std::vector<SentencePair> encode_every_pair(const std::vector<TextPair>& lines,
+                                            const TrainedModel& trained, const std::string& source,
+                                            const std::string& target) {
+  std::vector<SentencePair> pairs;
+  Index words = 0, unknown = 0;
+  for (const TextPair& line : lines) {
+    SentencePair pair = encode_pair(trained.tokenizer, line);
+    const std::size_t number = pairs.size() + 1;
+    check_length(*trained.model, pair.source_tokens(), text(source, ", line ", number));
+    check_length(*trained.model, pair.target_tokens(), text(target, ", line ", number));
+    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
+      unknown += std::count(ids->begin(), ids->end(), kUnknown);
+    }
+    words += pair.source_tokens() + pair.target_tokens() - 2;
+    pairs.push_back(std::move(pair));
+  }
+  warn_of_unknown(unknown, words);
+  return pairs;
 }
 
 void put_result(const Json& result, bool as_json) {
@@ -116,9 +123,7 @@ int run_evaluate(const Arguments& arguments) {
   const TrainedModel trained = load_translator(arguments);
   const std::string &source = arguments.value("source"), &target = arguments.value("target");
   const std::vector<TextPair> lines = read_parallel_text(source, target);
-  const EncodedPairs encoded =
-      encode_every_pair(lines, trained.tokenizer, *trained.model, source, target);
-  warn_of_unknown(encoded.unknown, encoded.words);
+  const std::vector<SentencePair> pairs = encode_every_pair(lines, trained, source, target);
 
   // Shown even where standard output is a terminal too: nothing is written until all is done.
   Countdown countdown(true);
@@ -129,7 +134,7 @@ int run_evaluate(const Arguments& arguments) {
   };
   LossSums sums;
   Index predicted = 0;
-  for (const Batch& batch : batches_in_order(encoded.pairs, kTokensAtOnce)) {
+  for (const Batch& batch : batches_in_order(pairs, kTokensAtOnce)) {
     sums += trained.model->loss(batch);
     predicted += batch.source.sentences();
     show("predicting", predicted);
@@ -140,7 +145,6 @@ int run_evaluate(const Arguments& arguments) {
   countdown.clear();
   Json result = prediction("pairs", lines.size(), sums);
   add_scores(translated, lines, result);
-  add_error_rate(source_errors(lines, translated.matches), source, result);
   put_result(result, arguments.has("json"));
   return 0;
 }

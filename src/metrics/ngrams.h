@@ -1,4 +1,4 @@
-// Counting n-grams, of words for BLEU and of characters for chrF.
+// Counting n-grams for BLEU.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // A hypothesis and references, separated by line ends: any bytes have a score from 0 to 100.
 #include "fuzz/fuzz.h"
 
-#include "lab/metrics/chrf.h"
 #include "metrics/bleu.h"
 #include "text/lines.h"
 
@@ -25,7 +24,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
                   "a reference matches itself");
     lines.pop_back();
   }
-  const double score = chrf(chrf_counts(hypothesis, lines));
-  fuzz::require(score >= 0 && score <= 100 + 1e-9, "chrF is from 0 to 100");
   return 0;
 }

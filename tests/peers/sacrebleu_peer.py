@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `attention bleu` and `attention chrf` with sacreBLEU on text of its own making.
+"""Compares `attention bleu` with sacreBLEU on text of its own making.
 
     python3 sacrebleu_peer.py build/attention       needs sacrebleu (pip install sacrebleu==2.6.0)
 
@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import sacrebleu
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU
 
 ALPHABETS = [
     "abcdefghijklmnopqrstuvwxyz", "ABCDEFGH", "0123456789", ".,;:!?-'\"()[]{}<>&%$#@*+/=\\^_`|~",
@@ -42,15 +42,15 @@ def noisy(line, rng):
     return " ".join(words)
 
 
-def ours(program, command, references, hypotheses):
+def ours(program, tokenize, references, hypotheses):
     with tempfile.TemporaryDirectory() as folder:
         paths = []
         for i, reference in enumerate(references):
             paths.append(f"{folder}/{i}")
             with open(paths[-1], "w", encoding="utf-8", newline="") as file:
                 file.write("".join(line + "\n" for line in reference))
-        result = subprocess.run([program, *command, "--reference", *paths], check=True,
-                                input="".join(line + "\n" for line in hypotheses).encode(),
+        result = subprocess.run([program, "bleu", "--tokenize", tokenize, "--reference", *paths],
+                                check=True, input="".join(line + "\n" for line in hypotheses).encode(),
                                 stdout=subprocess.PIPE).stdout.decode()
         return float(result.split(" ")[2].split("\n")[0])
 
@@ -65,16 +65,13 @@ def main():
                  for _ in range(rng.choice([1, 10, 200]))]
         references = [truth] + [[noisy(line, rng) for line in truth] for _ in range(trial % 3)]
         hypotheses = [noisy(line, rng) for line in truth]
-        pairs = [(CHRF().corpus_score(hypotheses, references).score, ["chrf"])]
         for name in ["13a", "none", "char"]:
-            score = BLEU(tokenize=name, force=True).corpus_score(hypotheses, references).score
-            pairs.append((score, ["bleu", "--tokenize", name]))
-        for theirs, command in pairs:
-            error = abs(theirs - ours(program, command, references, hypotheses))
+            theirs = BLEU(tokenize=name, force=True).corpus_score(hypotheses, references).score
+            error = abs(theirs - ours(program, name, references, hypotheses))
             if not error <= 0.005 + 1e-9:
-                sys.exit(f"trial {trial}, {' '.join(command)}: sacreBLEU says {theirs}, off by {error}")
+                sys.exit(f"trial {trial}, {name}: sacreBLEU says {theirs}, off by {error}")
             worst = max(worst, error)
-    print(f"100 corpus scores as sacreBLEU {sacrebleu.__version__} computes them, within {worst:.4f}")
+    print(f"75 corpus scores as sacreBLEU {sacrebleu.__version__} computes them, within {worst:.4f}")
 
 
 main()

@@ -8,12 +8,9 @@
 #include "app/defaults.h"
 #include "base/check.h"
 #include "base/number.h"
-#include "lab/bracketing/bracket_f1.h"
-#include "metrics/exact_match.h"
 #include "model/architectures.h"
 #include "tasks/task.h"
 #include "text/lines.h"
-#include "training/run_directory.h"
 
 namespace attn {
 
@@ -196,25 +193,7 @@ TrainedVariants small_table3(bool quick) {
 }
 
 TrainedVariants small_parsing(bool quick) {
-  TrainedVariants all = rungs("bracketing", {"transformer", "lstm bahdanau"}, quick);
-  all.more = {"f1", "well_formed", "longer_f1", "longer_well_formed"};
-  all.judge = [quick, task = find_task("bracketing")](const std::string& run) {
-    const TrainedModel trained = load_trained_model(run);
-    std::vector<double> values;
-    for (const auto& all_pairs : {task.test_set(), task.longer_test_set()}) {
-      const std::vector<TextPair> pairs = first_of(all_pairs, quick ? kQuickSentences : SIZE_MAX);
-      const ExactMatches found = exact_matches(*trained.model, trained.tokenizer, pairs);
-      BracketCounts counts;
-      for (std::size_t i = 0; i < pairs.size(); ++i) {
-        counts += bracket_counts(found.outputs[i], pairs[i].target);
-      }
-      values.push_back(bracket_scores(counts).f1);
-      values.push_back(static_cast<double>(counts.well_formed) / static_cast<double>(counts.trees));
-    }
-    return values;
-  };
-  all.shown = {"test", "f1", "well_formed", "longer", "longer_f1", "longer_well_formed"};
-  return all;
+  return rungs("bracketing", {"transformer", "lstm bahdanau"}, quick);
 }
 
 }  // namespace attn

@@ -40,9 +40,7 @@ TrainedVariants small_table3(bool quick);
 
 // Constituency parsing (§6.3) in small: the task `bracketing`, learned by the Transformer that
 // `train bracketing` trains and, with about as many weights, by the LSTM with attention that
-// learned to parse before it (Vinyals et al. 2015). More measures, of the trees: f1 and well_formed
-// (the share of outputs that are trees) of the test; longer_f1 and longer_well_formed of trees
-// deeper than any in training.
+// learned to parse before it (Vinyals et al. 2015).
 TrainedVariants small_parsing(bool quick);
 
 }  // namespace attn

@@ -9,7 +9,6 @@
 
 #include <doctest/doctest.h>
 #include "base/check.h"
-#include "lab/bracketing/bracket_f1.h"
 #include "support/strings.h"
 #include "text/lines.h"
 
@@ -124,7 +123,6 @@ TEST_SUITE("6.3 constituency parsing") {
       Parser parser(sentence.words);
       REQUIRE(parser.tree() == sentence.tree);
       REQUIRE(parser.deepest() == sentence.depth);
-      REQUIRE(brackets_of(sentence.tree).has_value());
       const auto leaves = words_of(sentence.tree);
       REQUIRE(static_cast<std::size_t>(std::count(leaves.begin(), leaves.end(), "XX")) ==
               words_of(sentence.words).size());
