@@ -1,8 +1,7 @@
-// A = (Q Kᵀ + B)/√d_k,   B_ij/√d_k = factor(i − j) w[row(i − j), head], or −∞ beyond the window
+// A = (Q Kᵀ + B)/√d_k,   B_ij/√d_k = factor(i − j) w[row(i − j), head]
 #include "layers/attention_positions.h"
 
 #include <cmath>
-#include <limits>
 
 namespace attn {
 
@@ -21,26 +20,15 @@ static Real root_of(Index d_k) {
 
 std::vector<Real> AttentionPositions::bias(Index head, Index first, Index m, Index n) const {
   std::vector<Real> bias;
-  if (rules.share == nullptr && window == 0) return bias;
+  if (rules.share == nullptr) return bias;
   const Real root = root_of(d_k),
              fixed = rules.fixed_weight == nullptr ? 0 : rules.fixed_weight(head, heads);
   for (Index d = 1 - n; d < m; ++d) {
-    if (window > 0 && std::abs(first + d) > window) {
-      bias.push_back(-std::numeric_limits<Real>::infinity());
-      continue;
-    }
-    const BiasShare share =
-        rules.share == nullptr ? BiasShare{0, 0} : rules.share(first + d, causal);
+    const BiasShare share = rules.share(first + d, causal);
     const Real w = rules.learns() ? weight.value(share.row, head) : fixed;
     bias.push_back(root * share.factor * w);
   }
   return bias;
-}
-
-const char* AttentionPositions::bias_note() const {
-  if (window == 0) return rules.note;
-  return rules.share == nullptr ? "0, or −∞ beyond the window"
-                                : "by distance, or −∞ beyond the window";
 }
 
 void AttentionPositions::tell_weights(Index head, Index m, Index n, const Pass& pass) const {

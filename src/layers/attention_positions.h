@@ -1,7 +1,6 @@
 // Positions that attention itself knows, by rules (layers/position_rules.h): queries and keys that
-// are turned, or a bias on the scores by the distance of query and key. A window restricts
-// attention to near keys (§4), by a bias of −∞ on all others. The paper's model has none of these,
-// and every function here returns at once.
+// are turned, or a bias on the scores by the distance of query and key. The paper's model has none of
+// these, and every function here returns at once.
 #pragma once
 
 #include "layers/parameter.h"
@@ -14,7 +13,6 @@ struct AttentionPositions {
   PositionRules rules;
   Index heads = 0, d_k = 0;
   bool causal = false;  // whether keys come before the query only
-  Index window = 0;     // R: only keys with |i − j| ≤ R count; 0: all
   Parameter weight;     // w [rows, h], if the bias is learned
 
   AttentionPositions() = default;
@@ -23,7 +21,6 @@ struct AttentionPositions {
                      bool causal_);
 
   bool turn() const { return rules.turned != nullptr; }
-  const char* bias_note() const;  // what it is, for a watcher
 
   // √d_k times the bias of one head, of m queries at positions from `first` on and n keys, as
   // attention takes it, by distance: [m + n − 1], or empty without a bias.

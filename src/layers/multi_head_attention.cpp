@@ -128,7 +128,7 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
     const AttentionOptions options{in.mask, mask, at.weights, positions.bias(at.number, 0, m, n),
-                                   positions.bias_note()};
+                                   positions.rules.note};
     attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
@@ -162,7 +162,7 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
     const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
     head.see("dO", dO);
     AttentionOptions options{in.mask, cache.weights_mask, at.weights,
-                             positions.bias(at.number, 0, m, n), positions.bias_note()};
+                             positions.bias(at.number, 0, m, n), positions.rules.note};
     std::vector<Real> dbias(learns ? options.bias.size() : 0);
     if (learns) options.dbias = dbias.data();
     attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),

@@ -24,6 +24,18 @@ void add_architecture(const Architecture& architecture) {
   known().push_back(architecture);
 }
 
+// Settings that earlier versions had, each with the value of a model that can do without it.
+constexpr std::pair<const char*, const char*> kRemoved[] = {{"window", "0"}};
+
+static void check_removed(const Settings& settings, const std::string& where) {
+  for (const auto& [name, neutral] : kRemoved) {
+    const auto found = settings.find(name);
+    ATTN_CHECK(found == settings.end() || found->second == neutral, where, ": the setting '", name,
+               "' is '", found->second, "', but this version has no such setting: it reads ",
+               "models in which it is '", neutral, "'");
+  }
+}
+
 std::vector<std::string> architecture_names() {
   std::vector<std::string> names;
   for (const Architecture& architecture : known()) names.push_back(architecture.name);
@@ -39,7 +51,9 @@ Settings preset_settings(const std::string& architecture, const std::string& pre
 ModelPlan plan_model(const Settings& settings, const std::string& where) {
   const auto architecture = settings.find("architecture");
   ATTN_CHECK(architecture != settings.end(), where, ": the setting 'architecture' is missing");
-  return find_architecture(architecture->second, where + ": ").plan(settings, where);
+  const Architecture& found = find_architecture(architecture->second, where + ": ");
+  check_removed(settings, where);
+  return found.plan(settings, where);
 }
 
 ModelPlan plan_model_of_any_vocabulary(Settings settings, const std::string& where) {

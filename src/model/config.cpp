@@ -31,7 +31,6 @@ const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConf
                     {"alibi", Positions::alibi},
                     {"random", Positions::random}}),
       size_setting("max_positions", &T::max_positions, 1, kLargestSize),
-      size_setting("window", &T::window, 0, kLargestSize),
       word_setting("norm", &T::norm, {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}}),
       word_setting("attention_bias", &T::attention_bias, {{"yes", true}, {"no", false}}),
       word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),

@@ -25,7 +25,6 @@ struct TransformerConfig {
   double label_smoothing = 0.1;  // ε_ls
   Positions positions = Positions::sinusoidal;
   Index max_positions = 512;  // rows of a learned position table; the range of random places
-  Index window = 0;  // R of restricted self-attention: positions up to R apart (§4); 0: all
   NormPlacement norm = NormPlacement::post;
   bool attention_bias = false;
   bool tie_embeddings = true;

@@ -22,9 +22,7 @@ EncoderLayer::EncoderLayer(const TransformerConfig& c, Mask mask_)
       self_attention(make_attention(c, mask_)),
       self_attention_residual(make_residual(c)),
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
-      feed_forward_residual(make_residual(c)) {
-  self_attention.positions.window = c.window;
-}
+      feed_forward_residual(make_residual(c)) {}
 
 Tensor EncoderLayer::attend(const Tensor& x, const Offsets& offsets, const Pass& pass,
                             Cache& cache) const {

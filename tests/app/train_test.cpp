@@ -364,7 +364,7 @@ TEST_CASE("every option reaches the run") {
   train_quietly(
       "copy --layers 1 --d-model 8 --d-ff 4 --heads 2 --d-k 3 --d-v 5 --dropout 0.25 "
       "--attention-dropout 0.125 --relu-dropout 0.5 --label-smoothing 0.2 --positions learned "
-      "--max-positions 33 --window 6 --norm pre --attention-bias --tie-embeddings no --steps 1 "
+      "--max-positions 33 --norm pre --attention-bias --tie-embeddings no --steps 1 "
       "--batch-tokens 100 --accumulate 3 --clip 0.75 --warmup 17 --learning-rate-scale 0.3 "
       "--seed 9 --save-every 11 --out " +
       made);
@@ -383,7 +383,6 @@ TEST_CASE("every option reaches the run") {
                                  {"label_smoothing", "0.2"},
                                  {"positions", "learned"},
                                  {"max_positions", "33"},
-                                 {"window", "6"},
                                  {"norm", "pre"},
                                  {"attention_bias", "yes"},
                                  {"tie_embeddings", "no"}};
@@ -514,7 +513,7 @@ TEST_CASE("help shows the defaults that the tasks have") {
     CHECK(option.by_default == expected);
     ++compared;
   }
-  CHECK(compared == 29);
+  CHECK(compared == 28);
   for (const std::string& name : architecture_names()) CHECK(contains(train.help, name));
 }
 

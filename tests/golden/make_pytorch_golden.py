@@ -31,7 +31,7 @@ HERE = pathlib.Path(__file__).parent
 # have other lengths.
 COMMON = {"architecture": "transformer", "d_model": 6, "heads": 2, "d_k": 3, "d_v": 3, "d_ff": 7,
           "dropout": 0, "attention_dropout": 0, "relu_dropout": 0, "label_smoothing": 0.1,
-          "max_positions": 8, "window": 0}
+          "max_positions": 8}
 SMALL = {"layers": 1, "norm": "pre", "tie_embeddings": "yes", "attention_bias": "no",
          "source_vocabulary": 11, "target_vocabulary": 11}
 
@@ -57,9 +57,8 @@ CASES = {
                        [10]),
     "pytorch_relative": (SMALL | {"positions": "relative", "norm": "post"}, [10]),
     "pytorch_alibi": (SMALL | {"positions": "alibi", "heads": 3, "d_k": 2, "d_v": 2}, [10]),
-    "pytorch_window": (SMALL | {"positions": "relative", "window": 2}, [10]),
     "pytorch_decoder": (SMALL | {"architecture": "decoder", "loss": "target", "layers": 2,
-                                 "positions": "rotary", "d_k": 4, "window": 3}, [10]),
+                                 "positions": "rotary", "d_k": 4}, [10]),
 }
 
 # Sentence pairs of different lengths, 1 among them; tokens that occur twice.
@@ -91,10 +90,10 @@ class Recorder:
 class MultiHead(nn.Module):
     """3.2.2: Concat(head_1, ..., head_h) W^O."""
 
-    def __init__(self, config, causal, window):
+    def __init__(self, config, causal):
         super().__init__()
         self.heads, width, bias = config["heads"], config["d_model"], config["attention_bias"] == "yes"
-        self.causal, self.window, self.positions = causal, window, config["positions"]
+        self.causal, self.positions = causal, config["positions"]
         self.query = nn.Linear(width, self.heads * config["d_k"], bias)
         self.key = nn.Linear(width, self.heads * config["d_k"], bias)
         self.value = nn.Linear(width, self.heads * config["d_v"], bias)
@@ -128,7 +127,7 @@ class MultiHead(nn.Module):
             bucket = (away[..., None] >= torch.tensor(starts)).sum(dim=2) - 1
             bucket += (0 if self.causal else 16) * (distance < 0)
             bias = self.position_bias[bucket].movedim(2, 0)
-        hidden = (distance < 0) & self.causal | (away > (self.window or math.inf))
+        hidden = (distance < 0) & self.causal
         return bias.masked_fill(hidden, -math.inf)
 
     def forward(self, x, memory, record, name):
@@ -167,10 +166,10 @@ class Layer(nn.Module):
     def __init__(self, config, causal, cross):
         super().__init__()
         self.pre = config["norm"] == "pre"
-        self.self_attention = MultiHead(config, causal, config["window"])
+        self.self_attention = MultiHead(config, causal)
         self.self_attention_norm = nn.LayerNorm(config["d_model"])
         if cross:
-            self.cross_attention = MultiHead(config, causal=False, window=0)
+            self.cross_attention = MultiHead(config, causal=False)
             self.cross_attention_norm = nn.LayerNorm(config["d_model"])
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = nn.LayerNorm(config["d_model"])

@@ -46,4 +46,16 @@ TEST_SUITE("training") {
     refuses("heads", "0", "heads must be");
     CHECK_THROWS_WITH_AS(make_model(good, "a file", 10), doctest::Contains("asks for"), Error);
   }
+
+  TEST_CASE("a setting that earlier versions had is read where it changes nothing, else refused") {
+    const Settings good = Transformer(small_config()).settings();
+    Settings older = good;
+    older["window"] = "0";
+    CHECK(make_model(older, "a file")->settings() == good);
+    older["window"] = "2";
+    CHECK_THROWS_WITH_AS(make_model(older, "a file"),
+                         "a file: the setting 'window' is '2', but this version has no such "
+                         "setting: it reads models in which it is '0'",
+                         Error);
+  }
 }

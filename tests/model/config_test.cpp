@@ -138,7 +138,6 @@ TEST_SUITE("3.1 stacks") {
                                                        {"label_smoothing", "0"},
                                                        {"positions", "learned"},
                                                        {"max_positions", "15"},
-                                                       {"window", "16"},
                                                        {"norm", "pre"},
                                                        {"attention_bias", "yes"},
                                                        {"tie_embeddings", "no"}};
@@ -214,9 +213,6 @@ TEST_SUITE("3.1 stacks") {
       }
     }
     TransformerConfig config = valid();
-    config.window = -1;
-    CHECK(error_of(config) == "window must be 0 to 1048576, not -1");
-    config = valid();
     config.layers = config.d_model = Index{1} << 20;
     CHECK(error_of(config).find("more than any memory holds") != std::string::npos);
     config = valid();

@@ -71,33 +71,6 @@ TEST_SUITE("3.2.3 three uses") {
     }
   }
 
-  TEST_CASE("with a window, a token reaches window · layers positions of its side, no further") {
-    TransformerConfig config = small_config();
-    for (const Index window : {1, 2}) {
-      for (const Index layers : {1, 3}) {
-        config.window = window;
-        config.layers = layers;
-        const Transformer model = random_model(config);
-        const Index n = 20, s = 9, reach = window * layers;
-        Batch batch;
-        batch.append(random_ids(1, n), random_ids(2, n + 1));
-        Transformer::Cache cache;
-        const Tensor h = model.forward(batch, DropoutMasks(), cache), z = cache.z;
-        Batch source = batch, target = batch;
-        for (int* const id : {&source.source.ids[s], &target.target_input.ids[s]}) {
-          *id = *id == 7 ? 6 : 7;
-        }
-        model.forward(source, DropoutMasks(), cache);
-        const Tensor after = decoder_output(model, target, {});
-        for (Index t = 0; t < n; ++t) {
-          CAPTURE(t);
-          CHECK(same_rows(cache.z, t, t + 1, z, t) == (std::abs(t - s) > reach));
-          CHECK(same_rows(after, t, t + 1, h, t) == (t < s || t > s + reach));
-        }
-      }
-    }
-  }
-
   TEST_CASE("an empty source sentence leaves nothing to look at: zeros, not NaN") {
     check_empty_source(random_model(small_config()));
   }

@@ -74,7 +74,7 @@ inline std::vector<SmallModel> small_models() {
   return models;
 }
 
-// One for each kind of positions that is not in the paper; and then all, and some with a window.
+// One for each kind of positions that is not in the paper; and then all.
 inline std::vector<SmallModel> position_models() {
   std::vector<SmallModel> models;
   for (const char* kind : {"none", "rotary", "relative", "alibi", "random"}) {
@@ -90,12 +90,6 @@ inline std::vector<SmallModel> position_models() {
 
 inline std::vector<SmallModel> all_small_models() {
   std::vector<SmallModel> models = small_models();
-  for (const char* kind : {"sinusoidal", "relative"}) {
-    TransformerConfig config = small_config();
-    set(config, "positions", kind);
-    config.window = 2;
-    models.push_back({text(kind, " positions, window"), config});
-  }
   for (const SmallModel& model : position_models()) models.push_back(model);
   return models;
 }

@@ -208,8 +208,6 @@ TensorsByName to_pytorch(SequenceModel& model) {
       config.positions == Positions::sinusoidal || config.positions == Positions::learned,
       "torch.nn has sinusoidal or learned positions added to what it reads; this model was made ",
       "with --positions ", model.settings().at("positions"));
-  ATTN_CHECK(config.window == 0, "torch.nn attends to whole sentences unless a mask is given in ",
-             "every call; this model attends to a window of ", config.window);
   TensorsByName tensors;
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     const Place place = place_of(name, one_stack);

@@ -279,14 +279,6 @@ TEST_SUITE("exchange with PyTorch") {
     }
   }
 
-  TEST_CASE("a model with a window is not exported") {
-    TransformerConfig config = torch_config(small_config());
-    config.window = 3;
-    Transformer model(config);
-    CHECK_THROWS_WITH_AS(to_pytorch(model),
-                         doctest::Contains("this model attends to a window of 3"), Error);
-  }
-
   TEST_CASE("a model whose d_k or d_v is not d_model/h is not exported") {
     for (const bool k : {false, true}) {
       TransformerConfig config = torch_config(small_config());

@@ -20,10 +20,9 @@ namespace {
 constexpr Index kModel = 5, kHeads = 3, kDk = 5, kDv = 4;
 const Offsets kQueries = {0, 3, 4, 13}, kKeys = {0, 1, 7, 12};
 
-MultiHeadAttention attention_with(Positions kind, Mask mask, double dropout = 0, Index window = 0) {
+MultiHeadAttention attention_with(Positions kind, Mask mask, double dropout = 0) {
   MultiHeadAttention attention(kModel, kHeads, kDk, kDv, true, dropout);
   attention.positions = {position_rules(kind), kHeads, kDk, kModel, mask == Mask::causal};
-  attention.positions.window = window;
   randomise(attention, 4);
   return attention;
 }
@@ -80,8 +79,6 @@ std::vector<double> plain(const MultiHeadAttention& layer, Positions kind, const
         for (Index s = memory_offsets[b]; s < memory_offsets[b + 1]; ++s) {
           const Index j = s - memory_offsets[b];
           if (mask == Mask::causal && j > i) continue;
-          const Index window = layer.positions.window;
-          if (window > 0 && (j < i - window || j > i + window)) continue;
           const double e = std::exp(
               score(layer, kind, Q.row(t) + head * kDk, K.row(s) + head * kDk, i, j, head));
           total += e;
@@ -126,32 +123,6 @@ TEST_SUITE("3.5 positions") {
       const std::vector<double> of_cross =
           plain(cross, kind, x, kQueries, memory, kKeys, Mask::none);
       CHECK(relative_error(y.elements(), y.data(), of_cross.data()) <= tolerance);
-    }
-  }
-
-  TEST_CASE("a window leaves out every key that is further away, whatever the positions") {
-    const Tensor x = random_tensor({13, kModel}, 1);
-    const double tolerance = sizeof(Real) == 8 ? 1e-12 : 1e-5;
-    for (const Positions kind :
-         {Positions::sinusoidal, Positions::rotary, Positions::relative, Positions::alibi}) {
-      for (const Mask mask : {Mask::none, Mask::causal}) {
-        const auto output = [&](Index window) {
-          MultiHeadAttention::Cache unused;
-          return attention_with(kind, mask, 0, window)
-              .forward({x, kQueries, x, kQueries, mask}, Pass(), unused);
-        };
-        const Tensor everything = output(0);
-        // The longest sentence has 9 tokens, up to 8 apart.
-        for (const Index window : {1, 2, 5, 7, 8, 1000}) {
-          CAPTURE(static_cast<int>(kind));
-          CAPTURE(window);
-          const MultiHeadAttention layer = attention_with(kind, mask, 0, window);
-          const std::vector<double> expected = plain(layer, kind, x, kQueries, x, kQueries, mask);
-          const Tensor y = output(window);
-          CHECK(relative_error(y.elements(), y.data(), expected.data()) <= tolerance);
-          CHECK(same(y, everything) == (window >= 8));
-        }
-      }
     }
   }
 
@@ -328,15 +299,13 @@ TEST_SUITE("3.5 positions") {
 #ifdef ATTENTION_DOUBLE
 TEST_SUITE("3.5 positions") {
   TEST_CASE(
-      "rotary, relative, ALiBi, windows: every gradient of an attention, with dropped weights") {
-    for (const Positions kind :
-         {Positions::rotary, Positions::relative, Positions::alibi, Positions::sinusoidal}) {
+      "rotary, relative, ALiBi: every gradient of an attention, with dropped weights") {
+    for (const Positions kind : kInAttention) {
       for (const bool is_self : {true, false}) {
         CAPTURE(static_cast<int>(kind));
         CAPTURE(is_self);
         const Mask mask = is_self ? Mask::causal : Mask::none;
-        const bool has_window = kind == Positions::relative || kind == Positions::sinusoidal;
-        MultiHeadAttention layer = attention_with(kind, mask, 0.3, is_self && has_window ? 2 : 0);
+        MultiHeadAttention layer = attention_with(kind, mask, 0.3);
         Tensor x = random_tensor({13, kModel}, 1), other = random_tensor({12, kModel}, 2);
         Tensor& memory = is_self ? x : other;
         const Offsets& offsets = is_self ? kQueries : kKeys;
