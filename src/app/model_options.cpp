@@ -64,8 +64,8 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
   settings = with_options(arguments, settings);
   const auto positions = settings.find("positions");
   if (arguments.has("max-positions") && positions != settings.end() &&
-      positions->second != "learned" && positions->second != "random") {
-    fail_usage("--max-positions is for --positions learned or random; ", positions->second,
+      positions->second != "learned") {
+    fail_usage("--max-positions is for --positions learned; ", positions->second,
                positions->second == "none" ? " has no limit" : " ones have no limit");
   }
   as_usage_error([&] {

@@ -1,12 +1,10 @@
-// The core has lists of architectures, tasks, positions and data to learn from; the laboratory adds
-// its own.
+// The core has lists of architectures, tasks and data to learn from; the laboratory adds its own.
 #include "lab/laboratory.h"
 
 #include "lab/bracketing/bracketing.h"
 #include "lab/language/decoder_only.h"
 #include "lab/language/language_data.h"
 #include "lab/phrasebook/phrasebook.h"
-#include "lab/positions/positions.h"
 #include "lab/predecessors/convs2s.h"
 #include "lab/predecessors/recurrent_model.h"
 #include "model/architectures.h"
@@ -43,10 +41,6 @@ void open_laboratory() {
           {cell, settings_with<RecurrentConfig>, plan_of<RecurrentModel, RecurrentConfig>});
     }
     add_architecture({"convs2s", settings_with<ConvS2SConfig>, plan_of<ConvS2S, ConvS2SConfig>});
-    add_position_rules(Positions::rotary, rotary_rules());
-    add_position_rules(Positions::relative, relative_rules());
-    add_position_rules(Positions::alibi, alibi_rules());
-    add_position_rules(Positions::random, random_rules());
     add_task("phrasebook", phrasebook_task);
     add_task("bracketing", bracketing_task);
     add_training_data("language", language_data);

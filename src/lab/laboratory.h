@@ -5,8 +5,7 @@
 namespace attn {
 
 // Makes the laboratory's architectures known to the loader of models (decoder, rnn, gru, lstm,
-// convs2s), its positions to models (rotary, relative, alibi, random), its tasks to find_task
-// (phrasebook, bracketing) and plain text to training.
+// convs2s), its tasks to find_task (phrasebook, bracketing) and plain text to training.
 void open_laboratory();
 
 }  // namespace attn

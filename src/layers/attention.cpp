@@ -1,7 +1,6 @@
 // Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V    eq. (1)
 #include "layers/attention.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace attn {
@@ -21,29 +20,6 @@ Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
   return result;
 }
 
-// S + B, written over S.
-void attention_bias(const AttentionOptions& options, const MatrixView& S, const Pass& pass) {
-  const Tensor before = pass.before(S);
-  for (Index i = 0; i < S.rows; ++i) {
-    const Real* const bias = options.bias.data() + i + S.cols - 1;
-    for (Index j = 0; j < S.cols; ++j) S(i, j) += bias[-j];
-  }
-  if (!pass.is_watched()) return;
-  Tensor B = Tensor::zeros({S.rows, S.cols});
-  attention_bias(options, B, Pass());
-  pass.as("B", "B", options.bias_note).see(B);
-  pass.as("S_B").made(ConstMatrixView(S), Operation::sum, before, B);
-}
-
-// db[i − j + n − 1] = the sum of these dS_ij
-void sum_by_distance(const Tensor& dS, Real* db) {
-  const Index m = dS.rows(), n = dS.cols();
-  std::fill_n(db, m + n - 1, Real{0});
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < n; ++j) db[i - j + n - 1] += dS(i, j);
-  }
-}
-
 }  // namespace
 
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
@@ -52,9 +28,6 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   // S = Q Kᵀ: how well does each query fit each key? The scores are written where P will be.
   const MatrixView& S = P;
   matmul(Q, transposed(K), S, pass.as("S"));
-
-  // Some positions add a bias that depends on the distance. The paper's do not.
-  if (!options.bias.empty()) attention_bias(options, S, pass);
 
   // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
   softmax(S, score_scale(Q.cols), options.mask, pass.as("P"));
@@ -86,7 +59,6 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   // P = softmax(S/√d_k) gives dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k, written over dP.
   Tensor& dS = dP;
   softmax_backward(P, score_scale(Q.cols), options.mask, dS, pass.as("dS"));
-  if (options.dbias != nullptr) sum_by_distance(dS, options.dbias);
 
   // S = Q Kᵀ gives dQ = dS K and dK = dSᵀ Q.
   matmul(dS, K, dQ, pass.as("dQ"));

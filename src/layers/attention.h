@@ -1,8 +1,6 @@
 // Scaled dot-product attention (§3.2.1), for one head of one sentence: m queries look at n keys.
 #pragma once
 
-#include <vector>
-
 #include "layers/pass.h"
 #include "layers/softmax.h"
 #include "tensor/matrix_view.h"
@@ -16,15 +14,10 @@ struct AttentionOptions {
   // The paper does not mention it; its authors' code has it as an option.
   DropoutMask dropout;
   Index first = 0;
-  // A bias B on the scores, by distance alone: B_ij = bias[i − j + n − 1]. None in the paper.
-  std::vector<Real> bias = {};  // [m + n − 1], or empty
-  const char* bias_note = "";   // what it is, for a watcher
-  Real* dbias = nullptr;        // [m + n − 1], backward: its gradient, overwritten, if asked for
 };
 
 // Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]
-// P [m, n] receives the weights, before any dropout: backward needs them. With a bias it is
-// softmax((Q Kᵀ + B)/√d_k).
+// P [m, n] receives the weights, before any dropout: backward needs them.
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
                        const AttentionOptions& options, const Pass& pass, const MatrixView& P,
                        const MatrixView& O);

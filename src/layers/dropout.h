@@ -29,10 +29,6 @@ class DropoutMasks {
     if (!active_) return {};
     return {p, {seed_, mix(pass_, ++places_)}};
   }
-  // Whether dropout is on; and then, other random numbers of this pass, by name: each layer that
-  // asks for a name gets the same numbers.
-  bool active() const { return active_; }
-  RandomStream random(std::string_view name) const { return {seed_, mix(pass_, hash(name))}; }
 
  private:
   bool active_ = false;

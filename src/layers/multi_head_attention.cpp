@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "layers/rotary.h"
 
 namespace attn {
 
@@ -28,6 +29,7 @@ MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, 
 namespace {
 
 constexpr Index kHeadsPerTask = 4;  // in decoding, where a head has only a few queries
+constexpr const char* kTurned = "each pair turned by pos·10000^(−2i/d_k)";
 
 // Where each sentence's weights begin in P; the last entry is their number in all.
 std::vector<Index> weight_offsets(const MultiHeadAttention::Input& in, Index heads) {
@@ -50,7 +52,6 @@ ConstMatrixView columns(const ConstMatrixView& x, Index col, Index width) {
 
 // One head of one sentence: its rows, its columns, and where its weights are.
 struct Head {
-  Index sentence, number;
   Index q_begin, q_end, k_begin, k_end;  // rows: queries; keys and values
   Index qk_col, v_col;                   // first columns in Q and K; in V, O
   Index weights;                         // first element in P
@@ -60,9 +61,7 @@ Head head_of(const MultiHeadAttention& layer, const MultiHeadAttention::Input& i
              const std::vector<Index>& weights, Index task) {
   const auto b = static_cast<std::size_t>(task / layer.heads);
   const Index i = task % layer.heads;
-  Head head{task / layer.heads,
-            i,
-            in.x_offsets[b],
+  Head head{in.x_offsets[b],
             in.x_offsets[b + 1],
             in.memory_offsets[b],
             in.memory_offsets[b + 1],
@@ -99,12 +98,12 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
   Tensor K = key.forward(in.memory, pass);
   Tensor V = value.forward(in.memory, pass);
 
-  // Rotary positions turn queries and keys.
-  Tensor Q_0, K_0;
-  if (positions.turn()) {
-    Q_0 = std::exchange(Q, positions.rules.turned(Q, positions_in(in.x_offsets), heads, false));
-    K_0 =
-        std::exchange(K, positions.rules.turned(K, positions_in(in.memory_offsets), heads, false));
+  // Rotary positions turn queries and keys; the paper's are in x already.
+  if (rotary) {
+    pass.see("Q_0", Q);
+    pass.see("K_0", K);
+    turn(Q, positions_in(in.x_offsets), heads);
+    turn(K, positions_in(in.memory_offsets), heads);
   }
 
   // Every head of every sentence separately. Only a backward pass needs all their weights P later.
@@ -116,20 +115,12 @@ Tensor MultiHeadAttention::forward(const Input& in, const Pass& pass, Cache& cac
     const ConstMatrixView q = block(Q, at.q_begin, at.q_end, at.qk_col, d_k);
     const ConstMatrixView k = block(K, at.k_begin, at.k_end, at.qk_col, d_k);
     const ConstMatrixView v = block(V, at.k_begin, at.k_end, at.v_col, d_v);
-    if (!Q_0.empty() && head.is_watched()) {
-      head.see("Q_0", block(std::as_const(Q_0), at.q_begin, at.q_end, at.qk_col, d_k));
-      head.see("K_0", block(std::as_const(K_0), at.k_begin, at.k_end, at.qk_col, d_k));
-    }
-    const char* const turned = Q_0.empty() ? "" : positions.rules.note;
-    head.as("Q", "Q", turned).see(q);
-    head.as("K", "K", turned).see(k);
+    head.as("Q", "Q", rotary ? kTurned : "").see(q);
+    head.as("K", "K", rotary ? kTurned : "").see(k);
     head.see("V", v);
-    positions.tell_weights(at.number, m, n, head);
     Tensor scratch = Tensor::uninitialised({pass.keeps() ? 0 : m * n});
     Real* const weights = pass.keeps() ? P.data() + at.weights : scratch.data();
-    const AttentionOptions options{in.mask, mask, at.weights, positions.bias(at.number, 0, m, n),
-                                   positions.rules.note};
-    attention_forward(q, k, v, options, head, MatrixView(weights, m, n, n),
+    attention_forward(q, k, v, {in.mask, mask, at.weights}, head, MatrixView(weights, m, n, n),
                       block(concat, at.q_begin, at.q_end, at.v_col, d_v));
   });
   pass.as("concat", "Concat", "Concat(head_1, …, head_h)").made(concat, Operation::join);
@@ -154,32 +145,24 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Input& in, const Pas
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
   Tensor dK = Tensor::uninitialised(cache.K.shape());
   Tensor dV = Tensor::uninitialised(cache.V.shape());
-  const bool learns = positions.rules.learns();
-  const Index sentences = static_cast<Index>(in.x_offsets.size()) - 1;
-  Tensor dw = Tensor::zeros({learns ? sentences : 0, heads, positions.rules.rows});
   for_each_head(*this, in, pass, [&](const Head& at, const Pass& head) {
     const Index m = at.q_end - at.q_begin, n = at.k_end - at.k_begin;
     const ConstMatrixView dO = block(dconcat, at.q_begin, at.q_end, at.v_col, d_v);
     head.see("dO", dO);
-    AttentionOptions options{in.mask, cache.weights_mask, at.weights,
-                             positions.bias(at.number, 0, m, n), positions.rules.note};
-    std::vector<Real> dbias(learns ? options.bias.size() : 0);
-    if (learns) options.dbias = dbias.data();
     attention_backward(dO, block(cache.Q, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(cache.K, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(cache.V, at.k_begin, at.k_end, at.v_col, d_v),
-                       ConstMatrixView(cache.P.data() + at.weights, m, n, n), options, head,
+                       ConstMatrixView(cache.P.data() + at.weights, m, n, n),
+                       {in.mask, cache.weights_mask, at.weights}, head,
                        block(dQ, at.q_begin, at.q_end, at.qk_col, d_k),
                        block(dK, at.k_begin, at.k_end, at.qk_col, d_k),
                        block(dV, at.k_begin, at.k_end, at.v_col, d_v));
-    if (learns) positions.bias_backward(dbias, n, dw.row(at.sentence * heads + at.number));
   });
-  positions.add_gradients(dw, pass);
 
-  // Turned queries and keys give back their gradients by the transposes.
-  if (positions.turn()) {
-    dQ = positions.rules.turned(dQ, positions_in(in.x_offsets), heads, true);
-    dK = positions.rules.turned(dK, positions_in(in.memory_offsets), heads, true);
+  // The gradients of turned queries and keys are turned back.
+  if (rotary) {
+    turn_back(dQ, positions_in(in.x_offsets), heads);
+    turn_back(dK, positions_in(in.memory_offsets), heads);
     pass.as("dQ_0", "dQ_0", "dQ turned back").see(dQ);
     pass.as("dK_0", "dK_0", "dK turned back").see(dK);
   }
@@ -203,7 +186,8 @@ Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, 
 
 Tensor MultiHeadAttention::keys(const Tensor& u, const std::vector<Index>& at) const {
   Tensor K = key.forward(u);
-  return positions.turn() ? positions.rules.turned(K, at, heads, false) : K;
+  if (rotary) turn(K, at, heads);
+  return K;
 }
 
 Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& memories) const {
@@ -221,12 +205,12 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
     longest = std::max(longest, memory.K.rows);
   }
   ATTN_CHECK_EQ(first.back(), x.rows(), "rows that look at memories");
-  if (positions.turn()) {
+  if (rotary) {
     std::vector<Index> at;
     for (const Memory& memory : memories) {
       at.insert(at.end(), static_cast<std::size_t>(memory.rows), memory.position);
     }
-    Q = positions.rules.turned(Q, at, heads, false);
+    turn(Q, at, heads);
   }
   Tensor P = Tensor::uninitialised({x.rows() * heads, longest});
   Tensor concat = Tensor::uninitialised({x.rows(), heads * d_v});  // [R, h·d_v]
@@ -236,16 +220,11 @@ Tensor MultiHeadAttention::attend(const Tensor& x, const std::vector<Memory>& me
     for (Index task = begin; task < end; ++task) {
       const std::size_t number = static_cast<std::size_t>(task / heads);
       const Memory& memory = memories[number];
-      const Index i = task % heads, n = memory.K.rows, last = first[number + 1];
-      const AttentionOptions options{Mask::none, {}, 0, positions.bias(i, memory.position, 1, n)};
-      // All rows are at one position, and a bias is that of one query.
-      const Index m = options.bias.empty() ? memory.rows : 1;
-      for (Index r = first[number]; r < last; r += m) {
-        attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
-                          columns(memory.V, i * d_v, d_v), options, Pass(),
-                          MatrixView(P.row(r * heads + i * m), m, n, n),
-                          block(concat, r, r + m, i * d_v, d_v));
-      }
+      const Index i = task % heads, m = memory.rows, n = memory.K.rows, r = first[number];
+      attention_forward(block(Q, r, r + m, i * d_k, d_k), columns(memory.K, i * d_k, d_k),
+                        columns(memory.V, i * d_v, d_v), {}, Pass(),
+                        MatrixView(P.row(r * heads + i * m), m, n, n),
+                        block(concat, r, r + m, i * d_v, d_v));
     }
   });
   return output.forward(concat);
@@ -256,7 +235,6 @@ void MultiHeadAttention::visit(const std::string& name, const ParameterVisitor& 
   key.visit(name + ".key", visitor);
   value.visit(name + ".value", visitor);
   output.visit(name + ".output", visitor);
-  if (positions.rules.learns()) visitor(name + ".position_bias", positions.weight);
 }
 
 }  // namespace attn

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "layers/attention.h"
-#include "layers/attention_positions.h"
 #include "layers/linear.h"
 #include "tensor/packed.h"
 
@@ -20,15 +19,15 @@ namespace attn {
 
 struct MultiHeadAttention {
   Index heads = 0, d_k = 0, d_v = 0;
-  double weights_dropout = 0;    // on P; 0 in the paper
-  Linear query;                  // W^Q [d_model, h·d_k]
-  Linear key;                    // W^K [d_model, h·d_k]
-  Linear value;                  // W^V [d_model, h·d_v]
-  Linear output;                 // W^O [h·d_v, d_model]
-  AttentionPositions positions;  // nothing, in the paper
+  double weights_dropout = 0;  // on P; 0 in the paper
+  Linear query;                // W^Q [d_model, h·d_k]
+  Linear key;                  // W^K [d_model, h·d_k]
+  Linear value;                // W^V [d_model, h·d_v]
+  Linear output;               // W^O [h·d_v, d_model]
+  bool rotary = false;         // whether positions turn queries and keys (layers/rotary.h)
 
   struct Cache {
-    Tensor Q, K;    // [T_x, h·d_k], [T_memory, h·d_k], turned if positions are
+    Tensor Q, K;    // [T_x, h·d_k], [T_memory, h·d_k], turned if rotary
     Tensor V;       // [T_memory, h·d_v]
     Tensor P;       // every sentence's h weight matrices [m, n], one after another
     Tensor concat;  // [T_x, h·d_v]

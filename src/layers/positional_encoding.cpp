@@ -36,7 +36,7 @@ Tensor position_rows(const PositionalEncoding& pe, const std::vector<Index>& at,
 
 // Whether this kind of positions is added to embeddings.
 bool is_added(Positions kind) {
-  return kind == Positions::sinusoidal || kind == Positions::learned || kind == Positions::random;
+  return kind == Positions::sinusoidal || kind == Positions::learned;
 }
 }  // namespace
 
@@ -49,8 +49,8 @@ void sinusoidal_encoding(Index pos, Index d_model, Real* row) {
   }
 }
 
-PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions_, Index d_model)
-    : kind(kind_), max_positions(max_positions_) {
+PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Index d_model)
+    : kind(kind_) {
   if (!is_added(kind)) return;
   if (kind == Positions::learned) {
     // N(0, ½): as large as the sines and cosines it stands in for.
@@ -64,10 +64,7 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions_, In
 void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& pass) const {
   check_offsets(offsets, x.rows());
   if (!is_added(kind)) return;
-  const bool drawn = kind == Positions::random && pass.masks().active();
-  const std::vector<Index> at =
-      drawn ? position_rules(kind).places(pass.masks().random("positions"), offsets, max_positions)
-            : positions_in(offsets);
+  const std::vector<Index> at = positions_in(offsets);
   const Tensor before = pass.before(x);
   forward_at(at, x);
   if (!pass.is_watched()) return;
@@ -79,9 +76,7 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
     pass.as("position", "PE")
         .made(added, Operation::lookup, numbers_of(at.data(), x.rows()), weight.value);
   } else {
-    const char* const note =
-        drawn ? "sin, cos, … of places drawn at random" : "sin, cos, sin, cos, …";
-    pass.as("position", "PE", note).see(added);
+    pass.as("position", "PE", "sin, cos, sin, cos, …").see(added);
   }
   Name(pass).made(x, Operation::sum, before, added);
 }

@@ -26,10 +26,7 @@ const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConf
                    {{"sinusoidal", Positions::sinusoidal},
                     {"learned", Positions::learned},
                     {"none", Positions::none},
-                    {"rotary", Positions::rotary},
-                    {"relative", Positions::relative},
-                    {"alibi", Positions::alibi},
-                    {"random", Positions::random}}),
+                    {"rotary", Positions::rotary}}),
       size_setting("max_positions", &T::max_positions, 1, kLargestSize),
       word_setting("norm", &T::norm, {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}}),
       word_setting("attention_bias", &T::attention_bias, {{"yes", true}, {"no", false}}),
@@ -50,9 +47,7 @@ Index count_weights(const TransformerConfig& c, double vocabulary, double attent
                     double stacks) {
   const double d = to_double(c.d_model), qk = to_double(c.heads) * to_double(c.d_k),
                v = to_double(c.heads) * to_double(c.d_v);
-  const PositionRules& rules = position_rules(c.positions);
-  const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0) +
-                           (rules.learns() ? to_double(rules.rows) * to_double(c.heads) : 0);
+  const double attention = d * (2 * qk + v) + v * d + (c.attention_bias ? 2 * qk + v + d : 0);
   const double feed_forward = 2 * d * to_double(c.d_ff) + to_double(c.d_ff) + d;
   const double norm = 2 * d;
   const double layers =

@@ -24,7 +24,7 @@ struct TransformerConfig {
   double relu_dropout = 0;       // on the hidden layer of the feed-forward network (likewise)
   double label_smoothing = 0.1;  // ε_ls
   Positions positions = Positions::sinusoidal;
-  Index max_positions = 512;  // rows of a learned position table; the range of random places
+  Index max_positions = 512;  // rows of a learned position table
   NormPlacement norm = NormPlacement::post;
   bool attention_bias = false;
   bool tie_embeddings = true;

@@ -9,7 +9,7 @@ namespace attn {
 
 DecoderLayer::DecoderLayer(const TransformerConfig& config)
     : EncoderLayer(config, Mask::causal),
-      cross_attention(make_attention(config, Mask::none)),
+      cross_attention(make_attention(config)),
       cross_attention_residual(make_residual(config)) {}
 
 Tensor DecoderLayer::forward(const Tensor& x, const Context& in, const Pass& pass,

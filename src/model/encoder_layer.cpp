@@ -5,11 +5,10 @@
 
 namespace attn {
 
-MultiHeadAttention make_attention(const TransformerConfig& c, Mask mask) {
+MultiHeadAttention make_attention(const TransformerConfig& c) {
   MultiHeadAttention attention(c.d_model, c.heads, c.d_k, c.d_v, c.attention_bias,
                                c.attention_dropout);
-  attention.positions = {position_rules(c.positions), c.heads, c.d_k, c.d_model,
-                         mask == Mask::causal};
+  attention.rotary = c.positions == Positions::rotary;
   return attention;
 }
 
@@ -19,7 +18,7 @@ Residual make_residual(const TransformerConfig& c) {
 
 EncoderLayer::EncoderLayer(const TransformerConfig& c, Mask mask_)
     : mask(mask_),
-      self_attention(make_attention(c, mask_)),
+      self_attention(make_attention(c)),
       self_attention_residual(make_residual(c)),
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
       feed_forward_residual(make_residual(c)) {}

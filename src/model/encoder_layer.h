@@ -53,7 +53,7 @@ struct EncoderLayer {
 };
 
 // What layers build from a configuration.
-MultiHeadAttention make_attention(const TransformerConfig& config, Mask mask);
+MultiHeadAttention make_attention(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
 
 }  // namespace attn

@@ -16,4 +16,12 @@ void check_offsets(const Offsets& offsets, Index rows) {
              rows, ", not ", offsets.back());
 }
 
+std::vector<Index> positions_in(const Offsets& offsets) {
+  std::vector<Index> positions;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) positions.push_back(t - offsets[b]);
+  }
+  return positions;
+}
+
 }  // namespace attn

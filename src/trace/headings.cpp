@@ -85,7 +85,6 @@ std::string section_of(const std::string& file) {
       {"embedding", "§3.4"},
       {"output_projection", "§3.4"},
       {"positional_encoding", "§3.5"},
-      {"attention_positions", "§3.5"},
       {"cross_entropy", "§5.4"},
       {"layer_norm", "§3.1"},
       {"residual", "§3.1"},

@@ -8,7 +8,7 @@ namespace attn::test {
 TEST_SUITE_BEGIN("bleu");
 
 namespace {
-struct Files {
+struct TextFiles {
   const TemporaryDirectory directory;
   std::string path(const char* name, const std::string& contents) const {
     write_file(directory.path(name), contents);
@@ -21,7 +21,7 @@ const std::string kHypotheses = "the cat sat on a mat .\nhe said: yes\n";
 // By hand: of 7 + 4 words 6 + 4 match, of 6 + 3 bigrams 4 + 2, of 5 + 2 trigrams 2 + 1, of 4 + 1
 // 4-grams 1 + 0; the references have 7 + 6 words, since 13a takes quotes and colon for words.
 TEST_CASE("bleu prints the score, the precisions, the lengths and a signature") {
-  const Files files;
+  const TextFiles files;
   const std::string reference = files.path("r", "the cat sat on the mat .\nhe said: \"yes\"\n");
   const Outcome outcome = worked(run("bleu --reference " + reference, kHypotheses));
   CHECK(outcome.out ==
@@ -30,7 +30,7 @@ TEST_CASE("bleu prints the score, the precisions, the lengths and a signature") 
 }
 
 TEST_CASE("a byte-order mark is left out, unlike in sacreBLEU, and the help says so") {
-  const Files files;
+  const TextFiles files;
   const std::string reference = files.path("r", "the cat sat on the mat\n");
   const std::string marked = files.path("m", "\xEF\xBB\xBFthe cat sat on the mat\n");
   for (const std::string& file : {reference, marked}) {
@@ -41,7 +41,7 @@ TEST_CASE("a byte-order mark is left out, unlike in sacreBLEU, and the help says
 }
 
 TEST_CASE("several references, and other words") {
-  const Files files;
+  const TextFiles files;
   const std::string one = files.path("r", "the cat sat on the mat .\nhe said yes\n");
   const std::string two = files.path("s", "the cat sat on a mat .\nhe said: yes\n");
   const Outcome both = run("bleu --tokenize none --reference " + one + " " + two, kHypotheses);
@@ -51,7 +51,7 @@ TEST_CASE("several references, and other words") {
 }
 
 TEST_CASE("what cannot be scored is refused, with what does not fit") {
-  const Files files;
+  const TextFiles files;
   const std::string reference = files.path("r", "a\nb\nc\n");
   check_fails(run("bleu --reference " + reference, kHypotheses),
               "r has 3 lines and standard input has 2; line n of one is scored with line n of the");

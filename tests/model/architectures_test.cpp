@@ -44,6 +44,8 @@ TEST_SUITE("training") {
     refuses("architecture", "perceptron", "unknown architecture 'perceptron'");
     refuses("heads", nullptr, "'heads' is missing");
     refuses("heads", "0", "heads must be");
+    refuses("positions", "alibi",
+            "positions: expected one of sinusoidal, learned, none, rotary, not 'alibi'");
     CHECK_THROWS_WITH_AS(make_model(good, "a file", 10), doctest::Contains("asks for"), Error);
   }
 

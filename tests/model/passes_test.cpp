@@ -115,7 +115,7 @@ TEST_SUITE("C backpropagation") {
       randomise(feed_forward, 1);
       check_keeping<FeedForward::Cache>(
           [&](const Pass& pass, auto& cache) { return feed_forward.forward(x, pass, cache); });
-      MultiHeadAttention attention = make_attention(config, Mask::none);
+      MultiHeadAttention attention = make_attention(config);
       randomise(attention, 1);
       check_keeping<MultiHeadAttention::Cache>([&](const Pass& pass, auto& cache) {
         return attention.forward({x, offsets, z, z_offsets, Mask::none}, pass, cache);

@@ -1,11 +1,12 @@
 // y_2i     = x_2i cos φ − x_2i+1 sin φ        φ = position · 10000^(−2i/d_k)
 // y_2i+1   = x_2i sin φ + x_2i+1 cos φ
+#include "layers/rotary.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
 #include "base/parallel.h"
-#include "lab/positions/positions.h"
 
 namespace attn {
 
@@ -21,12 +22,11 @@ void angles_at(Index position, Index d_k, std::vector<Real>& cosines, std::vecto
   }
 }
 
-// The transpose turns by −φ: back.
-Tensor turned(const Tensor& x, const std::vector<Index>& at, Index heads, bool back) {
+// By φ or, for direction −1, by −φ.
+void turn_all(Tensor& x, const std::vector<Index>& at, Index heads, Real direction) {
   ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows to be turned");
   const Index d_k = x.cols() / heads, pairs = d_k / 2;
-  Tensor y = x;
-  if (at.empty() || pairs == 0) return y;
+  if (at.empty() || pairs == 0) return;
 
   // The angles of every position there is, once.
   const auto ends = std::minmax_element(at.begin(), at.end());
@@ -41,25 +41,25 @@ Tensor turned(const Tensor& x, const std::vector<Index>& at, Index heads, bool b
       const Real* const c = cosines.data() + angle;
       const Real* const s = sines.data() + angle;
       for (Index head = 0; head < heads; ++head) {
-        Real* const pair = y.row(t) + head * d_k;
+        Real* const pair = x.row(t) + head * d_k;
         for (Index i = 0; i < pairs; ++i) {
-          const Real a = pair[2 * i], b = pair[2 * i + 1], sine = back ? -s[i] : s[i];
+          const Real a = pair[2 * i], b = pair[2 * i + 1], sine = direction * s[i];
           pair[2 * i] = a * c[i] - b * sine;
           pair[2 * i + 1] = a * sine + b * c[i];
         }
       }
     }
   });
-  return y;
 }
 
 }  // namespace
 
-PositionRules rotary_rules() {
-  PositionRules rules;
-  rules.turned = turned;
-  rules.note = "each pair turned by pos·10000^(−2i/d_k)";
-  return rules;
+void turn(Tensor& x, const std::vector<Index>& at, Index heads) {
+  turn_all(x, at, heads, 1);
+}
+
+void turn_back(Tensor& dx, const std::vector<Index>& at, Index heads) {
+  turn_all(dx, at, heads, -1);
 }
 
 }  // namespace attn
