@@ -95,8 +95,7 @@ std::vector<Command> all_commands() {
       command("import", run_import),
       command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"}),
       command("experiment", run_experiment, 1, "experiment",
-              {"table1", "scores", "ladder", "decoder", "table3", "bracketing", "positions",
-               "windows"})};
+              {"table1", "scores", "ladder", "decoder", "table3", "bracketing"})};
 }
 
 std::string program_help(const std::vector<Command>& commands) {

@@ -13,7 +13,6 @@
 #include "app/terminal/status_line.h"
 #include "lab/experiments/comparison.h"
 #include "lab/experiments/plans.h"
-#include "lab/experiments/positions_plan.h"
 #include "lab/experiments/scores.h"
 #include "lab/experiments/table1.h"
 #include "storage/atomic_file.h"
@@ -171,14 +170,6 @@ void run_swept(Session& session, TrainedVariants (*plan_of)(const std::string&, 
   }
 }
 
-// The same plan for every task, at the rate that it says.
-void run_tasks(Session& session, TrainedVariants (*plan_of)(const std::string&, bool)) {
-  for (const std::string& task : session.tasks) {
-    run_trials(session, plan_of(task, session.quick), session.subject + ", " + task,
-               session.directory + '/' + task);
-  }
-}
-
 // What is run, and of which tasks --task chooses one.
 struct Subject {
   void (*run)(Session&);
@@ -193,12 +184,7 @@ const std::map<std::string, Subject> kSubjects{
      {[](Session& s) { run_swept(s, one_stack, 13); }, {"copy", "reverse", "phrasebook"}}},
     {"table3", {[](Session& s) { run_trials(s, small_table3(s.quick), "table3", s.directory); }}},
     {"bracketing",
-     {[](Session& s) { run_trials(s, small_parsing(s.quick), "bracketing", s.directory); }}},
-    {"positions", {[](Session& s) { run_tasks(s, positions_that_last); }, {"copy", "reverse"}}},
-    {"windows",
-     {[](Session& s) { run_tasks(s, windows); },
-      {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
-       "phrasebook-2-layers", "phrasebook-4-layers", "copy-2-layers-decoder"}}}};
+     {[](Session& s) { run_trials(s, small_parsing(s.quick), "bracketing", s.directory); }}}};
 
 }  // namespace
 

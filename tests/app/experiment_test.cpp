@@ -86,18 +86,6 @@ TEST_CASE("an experiment compares its variants, keeps their results and runs non
   CHECK(read_file(directory.path("made/results.tsv")) == table);
 }
 
-TEST_CASE("Ctrl-C stops an experiment, which says how to continue and then does") {
-  const TemporaryDirectory directory;
-  const std::string made = directory.path("made");
-  const std::string command = " experiment windows --task reverse-4-layers --out " + made;
-  const Outcome stopped =
-      run_script("nohup \"$attention\"" + command + " & sleep 1; kill -TERM $!; wait $!");
-  CHECK(stopped.status == 143);
-  CHECK(contains(stopped.err, "stopped and saved. To continue:"));
-  CHECK(contains(stopped.err, command + '\n'));
-  CHECK(std::filesystem::exists(made + "/reverse-4-layers/all-1/run/training.safetensors"));
-}
-
 TEST_CASE("an experiment goes on only where it began, with --quick as without") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("made");
@@ -139,54 +127,6 @@ TEST_CASE("experiment scores and experiment bracketing end with a table and pict
   const Outcome trees =
       worked(run("experiment bracketing --quick --quiet --out " + directory.path("trees")));
   CHECK(contains(trees.out, "lstm bahdanau"));
-}
-
-// It trains and judges 28 models: tests/run --full runs it.
-TEST_CASE("experiment positions judges every kind at four lengths" * doctest::skip()) {
-  const TemporaryDirectory directory;
-  const Outcome outcome =
-      worked(run("experiment positions --quick --quiet --out " + directory.path("made")));
-  for (const char* kind : {"transformer rotary", "decoder none", "decoder random"}) {
-    CHECK(contains(outcome.out, kind));
-  }
-  const std::string results = read_file(directory.path("made/reverse/results.tsv"));
-  CHECK(contains(results, "\tsteps\tto_50\tto_100\n"));
-  CHECK(contains(results, "decoder alibi\t1\t"));
-}
-
-// It trains and judges 14 models: tests/run --full runs it.
-TEST_CASE("experiment windows compares every task and depth with no window" * doctest::skip()) {
-  const TemporaryDirectory directory;
-  const Outcome outcome =
-      worked(run("experiment windows --quick --quiet --out " + directory.path("made")));
-  for (const char* name : {"copy-2-layers", "copy-4-layers", "reverse-2-layers", "reverse-4-layers",
-                           "phrasebook-2-layers", "phrasebook-4-layers", "copy-2-layers-decoder"}) {
-    const std::string results = read_file(directory.path("made/") + name + "/results.tsv");
-    CHECK(contains(results, "\tsteps\n"));
-    CHECK(contains(results, "\nall\t1\t"));
-    CHECK(contains(results, "\nR=1\t1\t"));
-  }
-  CHECK(contains(outcome.out, "windows, reverse-4-layers\n"));
-  const std::string trained = directory.path("made/reverse-4-layers/R-1-1/run");
-  const Settings settings = load_model(trained)->settings();
-  CHECK(settings.at("window") == "1");
-  CHECK(settings.at("layers") == "4");
-}
-
-TEST_CASE("--task runs one task of an experiment, in the place where all would be run") {
-  const TemporaryDirectory directory;
-  const std::string made = directory.path("made");
-  const std::string command = "experiment windows --quick --quiet --out " + made + " --task ";
-  check_fails(run(command + "copy"),
-              "--task: expected copy-2-layers, copy-4-layers, reverse-2-layers", 2);
-  CHECK(!std::filesystem::exists(made));
-  const Outcome outcome = worked(run(command + "copy-4-layers"));
-  CHECK(contains(outcome.out, "windows, copy-4-layers\n"));
-  CHECK(!contains(outcome.out, "copy-2-layers"));
-  CHECK(std::filesystem::exists(made + "/copy-4-layers/results.tsv"));
-  CHECK(!std::filesystem::exists(made + "/copy-2-layers"));
-  CHECK(contains(run("experiment table3 --task copy").err,
-                 "--task is for experiment ladder, decoder, positions and windows, not table3"));
 }
 
 // It trains and judges 28 models, which takes half a minute: tests/run --full runs it.
@@ -238,12 +178,12 @@ TEST_CASE("experiment ladder runs from its first sweep to its last picture, and 
 
 TEST_CASE("an experiment that there is not is named, with those that there are") {
   check_fails(run("experiment table4"),
-              "there is no experiment 'table4', only table1, scores, ladder, decoder, table3, "
-              "bracketing, positions and windows; did you mean table1?",
+              "there is no experiment 'table4', only table1, scores, ladder, decoder, table3 "
+              "and bracketing; did you mean table1?",
               2);
   CHECK(contains(run("experiment").err,
-                 "experiment what? table1, scores, ladder, decoder, table3, bracketing, positions "
-                 "or windows"));
+                 "experiment what? table1, scores, ladder, decoder, table3 or "
+                 "bracketing"));
 }
 
 TEST_SUITE_END();

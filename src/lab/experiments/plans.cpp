@@ -97,8 +97,6 @@ constexpr Table3Row kTable3[] = {
     {"untied", "tie_embeddings=no"},
     {"no warm-up", "warmup=1"},
     {"rate 0.35", "learning_rate_scale=0.35"},
-    {"window R=1", "window=1"},
-    {"window R=4", "window=4"},
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "lab/experiments/positions_plan.h"
 #include "model/architectures.h"
 #include "model/sequence_model.h"
 #include "tasks/task.h"
@@ -74,28 +73,6 @@ TEST_SUITE("experiments") {
         CHECK(to_settings(trial.training) == to_settings(baseline.training));
       }
       CHECK(swept(one_stack(task, false), 13, false).variants.size() == 18);
-    }
-  }
-
-  TEST_CASE("windows: a model differs from the first in its window alone, whatever the depth") {
-    for (const std::string task : {"copy", "reverse", "phrasebook"}) {
-      for (const std::string of : {"-2-layers", "-4-layers", "-2-layers-decoder"}) {
-        const TrainedVariants all = windows(task + of, false);
-        CHECK(all.seeds.size() == 6);
-        REQUIRE(all.variants.size() == 6);
-        CHECK(all.variants[0].first == "all");
-        const char* const expected[] = {"0", "1", "2", "4", "8", "16"};
-        for (std::size_t i = 0; i < 6; ++i) {
-          const TrainingTrial& trial = all.variants[i].second;
-          Settings model = trial.model;
-          CHECK(model.at("window") == expected[i]);
-          model["window"] = "0";
-          CHECK(model == all.variants[0].second.model);
-          CHECK(model.at("layers") == of.substr(1, 1));
-          CHECK(model.at("architecture") == (of.size() > 9 ? "decoder" : "transformer"));
-          CHECK(to_settings(trial.training) == to_settings(trial_of(task, false).training));
-        }
-      }
     }
   }
 
