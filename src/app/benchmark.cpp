@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "lab/benchmark/decoding.h"
+#include "lab/benchmark/ladder.h"
 #include "lab/benchmark/machine.h"
-#include "lab/benchmark/products.h"
 #include "lab/benchmark/report.h"
 #include "lab/benchmark/steps.h"
+#include "lab/benchmark/table1.h"
 #include "lab/benchmark/workload.h"
-#include "model/architectures.h"
 #include "text/lines.h"
 #include "training/run_directory.h"
 
@@ -34,17 +34,16 @@ class Report {
       line_.draw(what.substr(0, StatusLine::columns() - 2) + " …");
     };
   }
-  void put_text(const std::string& part) {
+  void add(const std::string& name, const Json& value, const std::string& as_text) {
+    all_.add(name, value);
     line_.clear();
     if (json_) return;
-    put(part);
+    put(as_text);
     flush_output();
   }
-  void add(const std::string& name, const Json& value) { all_.add(name, value); }
-  void measure_machine(bool briefly = false) {
+  void measure_machine(bool briefly) {
     const Json machine = attn::measure_machine(announce(), briefly);
-    put_text(machine_text(machine) + '\n');
-    add("machine", machine);
+    add("machine", machine, machine_text(machine) + '\n');
   }
   // With --each-line there was nothing to report.
   void end() {
@@ -65,137 +64,90 @@ Patience patience_of(const Arguments& arguments) {
   return patience;
 }
 
-std::vector<PairLengths> lengths_of(const Arguments& arguments) {
-  if (arguments.has("lengths")) {
-    arguments.refuse({"source-length", "target-length"}, "and --lengths exclude each other");
-    return read_lengths(arguments.value("lengths"));
-  }
-  const bool plain_text = arguments.value("architecture") == "decoder";
-  return {{arguments.number("source-length", plain_text ? 0 : 1, kLongestLength),
-           arguments.number("target-length", 1, kLongestLength)}};
-}
-
-// The model of the options.
-ModelPlan benchmark_plan(const Arguments& arguments) {
-  arguments.choice("architecture", {"transformer", "decoder"});
-  const std::string& preset_name = arguments.value("preset");
-  return plan_model(sized_settings(arguments, preset_name, usual_vocabulary(preset_name)),
-                    "the options");
-}
-
-std::unique_ptr<SequenceModel> fresh_model(const ModelPlan& plan) {
-  auto model = plan.make();
-  initialise_parameters(*model, 1);
-  return model;
-}
-
-// A model that is to be trained, and its batches, if there is memory for both.
-struct Workload {
-  std::unique_ptr<SequenceModel> model;
-  BatchSource batches;
-};
-Workload workload_of(const Arguments& arguments) {
-  const ModelPlan plan = benchmark_plan(arguments);
-  const std::vector<PairLengths> lengths = lengths_of(arguments);
-  const Index sentences = arguments.number("sentences", 1, 1 << 20);
-  Index longest = 0;
-  for (const PairLengths& pair : lengths) longest = std::max({longest, pair.source, pair.target});
-  check_memory(plan.training_memory(sentences * longest, longest, 0),
-               "a step of this model with these batches",
-               "choose fewer --sentences, shorter ones, or a smaller model");
-  Workload workload{fresh_model(plan), nullptr};
-  workload.batches = [=, vocabulary = workload.model->target_vocabulary()](std::uint64_t index) {
-    return random_batch(vocabulary, lengths, sentences, index);
-  };
-  return workload;
-}
-
-// How many sentence pairs a measured step of a preset has, and how long they all are.
-const std::map<std::string, std::pair<Index, Index>> kSteps{
-    {"base", {32, 32}}, {"small", {50, 30}}, {"tiny", {16, 32}}};
-
-std::vector<std::string> models_of(const Arguments& arguments) {
-  const std::string& given = arguments.value("models");
-  if (given == "none") return {};
-  const std::vector<std::string> models = split(given, ',');
-  for (const std::string& model : models) {
-    if (kSteps.count(model) > 0) continue;
-    fail_usage("--models must be some of base, small and tiny with commas between, or none, ",
-               "not '", given, "'");
-  }
-  return models;
-}
-
 void benchmark_matmul(const Arguments& arguments, Report& report) {
   const std::vector<Index> sizes = arguments.numbers("sizes", 1, 16384);
-  const std::vector<std::string> models = models_of(arguments);
   const Patience patience = patience_of(arguments);
-
-  report.measure_machine();
+  report.measure_machine(false);
   const Json ladder = measure_ladder(sizes, patience, report.announce());
-  report.put_text(ladder_text(ladder) + '\n' + rungs_explained() + '\n');
-  Json all_shapes = Json::array();
-  for (const std::string& model : models) {
-    const auto [sentences, length] = kSteps.at(model);
-    const Json shapes = measure_shapes(model, sentences, length, patience, report.announce());
-    report.put_text(text(model, ", ", sentences, " sentence pairs of ", length, " tokens\n",
-                         shapes_text(shapes), '\n'));
-    for (const Json& shape : shapes.items()) all_shapes.add(shape);
-  }
-  report.add("ladder", ladder);
-  report.add("shapes", all_shapes);
-}
-
-constexpr double kSeconds = 10, kBriefSeconds = 3;  // of steps, unless --steps says how many
-
-void benchmark_layers(const Arguments& arguments, Report& report) {
-  const auto [model, batches] = workload_of(arguments);
-  const Batch batch = batches(0);
-  const Patience patience = patience_of(arguments);
-
-  report.measure_machine();
-  Trainer trainer;
-  const Json times = measure_layers(*model, trainer, batch, patience, report.announce());
-  report.put_text(layers_text(times));
-  report.add("layers", times.at("layers"));
-}
-
-void benchmark_step(const Arguments& arguments, Report& report) {
-  const auto [model, batches] = workload_of(arguments);
-  const Index steps = arguments.number_or("steps", 0, 1, 1000000);
-  const Patience patience = patience_of(arguments);
-  const bool brief = arguments.has("brief");
-
-  Trainer trainer;
-  // The steps come first: after the rest, the memory they take could no longer be told apart.
-  const Json step = measure_steps(*model, trainer, batches, steps, brief ? kBriefSeconds : kSeconds,
-                                  report.announce());
-  report.measure_machine(brief);
-  report.put_text(steps_text(step));
-  report.add("step", step);
-  if (brief) return;
-  const Json times = measure_layers(*model, trainer, batches(0), patience, report.announce());
-  report.put_text('\n' + layer_shares_text(times));
-  for (const Json::Member& member : times.members()) report.add(member.key, member.value);
+  report.add("ladder", ladder, ladder_text(ladder));
 }
 
 constexpr Index kMostTokens = 4096;
 
-std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
-  if (arguments.has("model")) {
-    std::vector<std::string> excluded{"preset", "vocabulary", "architecture"};
-    for (const auto& [name, value] : to_settings(TransformerConfig())) {
-      excluded.push_back(option_of(name));
-    }
-    arguments.refuse(excluded, "and --model exclude each other");
-    return load_model(arguments.value("model"));
+void benchmark_layers(const Arguments& arguments, Report& report) {
+  LayerSize size;
+  size.n = arguments.number("n", 2, kMostTokens);
+  size.d = arguments.number("d", kTable1Heads, kMostTokens);
+  size.k = arguments.number("k", 3, kMostTokens);
+  size.r = arguments.number("r", 3, kMostTokens);
+  const Patience patience = patience_of(arguments);
+  std::vector<ComparedLayer> compared;
+  as_usage_error([&] { compared = compared_layers(size); });
+
+  Json layers = Json::array();
+  const Tensor x = random_input(size.n, size.d);
+  for (const ComparedLayer& layer : compared) {
+    report.announce()("measuring " + layer.name);
+    layers.add(
+        Json::object({{"layer", layer.name},
+                      {"complexity", layer.complexity},
+                      {"multiply_adds", multiply_adds(layer)},
+                      {"seconds", seconds_of([&] { layer.forward(x); }, patience)},
+                      {"longest_path", layer.longest_path()}}));
   }
-  return fresh_model(benchmark_plan(arguments));
+  report.add("layers", layers, table1_text(layers));
+}
+
+// The settings of the options' model.
+TransformerConfig config_of(const Arguments& arguments) {
+  const std::string& preset_name = arguments.value("preset");
+  return from_settings<TransformerConfig>(
+      sized_settings(arguments, preset_name, usual_vocabulary(preset_name)), "the options");
+}
+
+void benchmark_step(const Arguments& arguments, Report& report) {
+  const TransformerConfig config = config_of(arguments);
+  const Index source = arguments.number("source-length", 1, 1 << 16);
+  const Index target = arguments.number("target-length", 1, 1 << 16);
+  const Index sentences = arguments.number("sentences", 1, 1 << 20);
+  const Index steps = arguments.number_or("steps", 0, 1, 1000000);
+  const Patience patience = patience_of(arguments);
+  const bool brief = arguments.has("brief");
+  const Index longest = std::max(source, target);
+  check_memory(training_memory(config, sentences * longest, longest, 0),
+               "a step of this model with these batches",
+               "choose fewer --sentences, shorter ones, or a smaller model");
+  Transformer model(config);
+  initialise_parameters(model, 1);
+  const Batch batch = random_batch(config.target_vocabulary, sentences, source, target);
+
+  // The steps come first: after the rest, the memory they take could no longer be told apart.
+  const Json step = measure_steps(model, batch, steps, brief ? 3 : 10, report.announce());
+  report.measure_machine(true);
+  report.add("step", step, steps_text(step));
+  if (brief) return;
+  const Json parts = measure_parts(model, batch, patience, report.announce());
+  report.add("parts", parts, '\n' + parts_text(parts));
+}
+
+std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
+  if (!arguments.has("model")) {
+    auto model = std::make_unique<Transformer>(config_of(arguments));
+    initialise_parameters(*model, 1);
+    return model;
+  }
+  std::vector<std::string> excluded{"preset", "vocabulary"};
+  for (const auto& [name, value] : to_settings(TransformerConfig())) {
+    excluded.push_back(option_of(name));
+  }
+  arguments.refuse(excluded, "and --model exclude each other");
+  return load_model(arguments.value("model"));
 }
 
 // Decodes once for each line of standard input and answers with the seconds it took.
 void answer_lines(const SequenceModel& model, const Decoding& d) {
-  const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
+  const PackedIds sources =
+      random_batch(model.source_vocabulary(), d.batch, d.source_length, 1).source;
   LineReader reader;
   while (reader.next()) {
     const double start = now();
@@ -223,15 +175,13 @@ void benchmark_decode(const Arguments& arguments, Report& report) {
     return answer_lines(*model, d);
   }
 
-  report.measure_machine();
   Json speeds = Json::array();
   for (const Index batch : batches) {
     d.batch = batch;
     report.announce()("decoding " + counted(batch, "sentence"));
     speeds.add(measure_decoding(*model, d, patience));
   }
-  report.put_text(decoding_text(speeds));
-  report.add("decode", speeds);
+  report.add("decode", speeds, decoding_text(speeds));
 }
 
 }  // namespace

@@ -93,9 +93,7 @@ std::vector<Command> all_commands() {
       command("attend", run_attend, 2),
       command("export", run_export),
       command("import", run_import),
-      command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"}),
-      command("experiment", run_experiment, 1, "experiment",
-              {"table1", "scores", "ladder", "decoder", "table3", "bracketing"})};
+      command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"})};
 }
 
 std::string program_help(const std::vector<Command>& commands) {

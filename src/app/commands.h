@@ -11,7 +11,7 @@ namespace attn::app {
 RunCommand run_train, run_translate, run_generate, run_evaluate, run_average;
 RunCommand run_export, run_import;  // in pytorch.cpp
 RunCommand run_bleu, run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
-RunCommand run_benchmark, run_experiment;
+RunCommand run_benchmark;
 
 // All, in the order in which help lists them.
 std::vector<Command> all_commands();

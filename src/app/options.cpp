@@ -280,7 +280,7 @@ BeamOptions beam_options(const Arguments& arguments) {
   BeamOptions options;
   options.beam = arguments.number("beam", 1, 1000);
   options.alpha = arguments.real("alpha", 0, 10);
-  options.limits.max_extra = arguments.number("max-extra", 0, 100000);
+  options.max_extra = arguments.number("max-extra", 0, 100000);
   return options;
 }
 

@@ -102,7 +102,6 @@ class Search {
 // The `beam` best continuations of hypothesis number `parent`, from its next token's V logits.
 std::vector<Continuation> continuations(const BeamOptions& options, const Hypothesis& h,
                                         std::size_t parent, Index V, Real* logits) {
-  forbid_early_end(options.limits, static_cast<Index>(h.tokens.size()), logits);
   const std::vector<int> tokens = top_tokens(options.beam, V, logits);
   kernels().log_softmax_row(V, logits);
   std::vector<Continuation> result;
@@ -130,7 +129,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   std::vector<Search> searches;
   for (std::size_t b = 0; b < static_cast<std::size_t>(source.sentences()); ++b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
-    searches.emplace_back(options, longest_output(options.limits, model, source_tokens));
+    searches.emplace_back(options, longest_output(options.max_extra, model, source_tokens));
   }
 
   const auto state = model.start_decoding(source);

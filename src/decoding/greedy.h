@@ -13,7 +13,7 @@ namespace attn {
 // output does not depend on the others. each_step is called at each step; it may throw. Throws
 // Error if the model's probabilities are not numbers.
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
-                                              const OutputLimits& limits = {},
+                                              Index max_extra = kMaxExtra,
                                               const std::function<void()>& each_step = {});
 
 }  // namespace attn

@@ -13,12 +13,8 @@ namespace attn {
 constexpr Index kRange = 256;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
-Index longest_output(const OutputLimits& limits, const SequenceModel& model, Index source_tokens) {
-  return std::min({source_tokens - 1 + limits.max_extra, limits.at_most, model.longest_sentence()});
-}
-
-void forbid_early_end(const OutputLimits& limits, Index tokens, Real* logits) {
-  if (tokens < limits.at_least) logits[kEos] = -kInfinity;
+Index longest_output(Index max_extra, const SequenceModel& model, Index source_tokens) {
+  return std::min(source_tokens - 1 + max_extra, model.longest_sentence());
 }
 
 std::vector<int> top_tokens(Index k, Index V, const Real* logits) {

@@ -78,16 +78,10 @@ std::atomic<const Isa*>& isa_in_use() {
   return isa;
 }
 
-// What kernels() returns: the table of that set, or the one that was put in its place.
-std::atomic<const Kernels*>& table_in_use() {
-  static std::atomic<const Kernels*> table{isa_in_use().load()->table};
-  return table;
-}
-
 }  // namespace
 
 const Kernels& kernels() {
-  return *table_in_use().load();
+  return *isa_in_use().load()->table;
 }
 
 std::string isa_name() {
@@ -102,11 +96,6 @@ std::vector<std::string> available_isas() {
 
 void set_isa(const std::string& name) {
   isa_in_use() = &find(name, "");
-  replace_kernels(nullptr);
-}
-
-void replace_kernels(const Kernels* table) {
-  table_in_use() = table != nullptr ? table : isa_in_use().load()->table;
 }
 
 }  // namespace attn

@@ -14,8 +14,4 @@ std::vector<std::string> available_isas();
 // Chooses another one, for tests. Throws if it is not available.
 void set_isa(const std::string& name);
 
-struct Kernels;
-// Replaces the chosen set's table, so that the arithmetic can be watched; nullptr restores it.
-void replace_kernels(const Kernels* table);
-
 }  // namespace attn

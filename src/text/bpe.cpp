@@ -72,7 +72,7 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
   return ids;
 }
 
-std::vector<int> BytePairs::encode(std::string_view line, std::size_t* looks) const {
+std::vector<int> BytePairs::encode(std::string_view line) const {
   // Which merges apply where, or did before another took one of the two symbols: rank and place.
   using Step = std::pair<int, SymbolRows::Place>;
   std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
@@ -104,7 +104,6 @@ std::vector<int> BytePairs::encode(std::string_view line, std::size_t* looks) co
     }
     const std::vector<int> symbols = row.symbols();
     ids.insert(ids.end(), symbols.begin(), symbols.end());
-    if (looks != nullptr) *looks += row.looks();
   }
   return ids;
 }

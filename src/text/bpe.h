@@ -38,9 +38,9 @@ class BytePairs {
   // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
   // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
   // frequent pairs, the one with the lowest left id comes first, then the lowest right id. Throws
-  // Error if the size leaves no room for a character. To `looks` is added how often a symbol and
-  // its neighbour were looked at: a few times per letter, however long a piece is.
-  static BytePairs learn(const UnitCounts& counts, Index size, std::size_t* looks = nullptr);
+  // Error if the size leaves no room for a character. It looks at a letter a few times, however long
+  // its piece is.
+  static BytePairs learn(const UnitCounts& counts, Index size);
 
   int size() const { return static_cast<int>(tokens_.size()); }
   // The token as the file spells it: "visit", "e_", "\xC3". Throws Error if there is no such id.
@@ -49,7 +49,7 @@ class BytePairs {
   const std::vector<std::pair<int, int>>& merges() const { return merges_; }
 
   // Without <bos> and <eos>.
-  std::vector<int> encode(std::string_view line, std::size_t* looks = nullptr) const;
+  std::vector<int> encode(std::string_view line) const;
   // The line. Special tokens are left out, except <unk>, which no line is encoded with; bytes that
   // are not UTF-8, NULs and newlines, which only a model writes, become U+FFFD.
   std::string decode(const std::vector<int>& ids) const;

@@ -74,8 +74,6 @@ class BytePairs::MergedCorpus {
     }
   }
 
-  std::size_t looks() const { return words_.looks(); }
-
  private:
   using Place = SymbolRows::Place;
   struct Occurrences {
@@ -115,7 +113,7 @@ class BytePairs::MergedCorpus {
   std::priority_queue<Candidate> candidates_;
 };
 
-BytePairs BytePairs::learn(const UnitCounts& counts, Index size, std::size_t* looks) {
+BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {
   ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
              " tokens: the special ones, the bytes and a mark; not ", size);
   BytePairs result;
@@ -131,7 +129,6 @@ BytePairs BytePairs::learn(const UnitCounts& counts, Index size, std::size_t* lo
     const auto [left, right] = *pair;
     corpus.merge(left, right, result.add_merge(left, right));
   }
-  if (looks != nullptr) *looks += corpus.looks();
   return result;
 }
 

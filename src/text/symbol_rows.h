@@ -30,7 +30,6 @@ class SymbolRows {
 
   // The symbol at a place and the next one, if both are there. kNone is a place without symbols.
   std::optional<std::pair<int, int>> pair_at(Place place) const {
-    ++looks_;
     if (place == kNone || next(place) == kNone) return std::nullopt;
     return std::pair(symbols_[place].id, symbols_[next(place)].id);
   }
@@ -49,8 +48,6 @@ class SymbolRows {
     }
     return left;
   }
-  // How often pair_at() was asked, by which a test counts the work.
-  std::size_t looks() const { return looks_; }
 
  private:
   static constexpr int kGone = -1;
@@ -59,7 +56,6 @@ class SymbolRows {
     Place previous, next;
   };
   std::vector<Symbol> symbols_;
-  mutable std::size_t looks_ = 0;
 };
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// One table of names serves the file of a run, the command line and experiments.
+// One table of names serves the file of a run and the command line.
 #include "training/training_settings.h"
 
 #include "base/check.h"

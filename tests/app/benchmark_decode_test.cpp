@@ -21,16 +21,10 @@ Json measured(const std::string& options) {
 }
 }  // namespace
 
-TEST_CASE("decoding: tokens are what was asked for, and seconds and shares fit together") {
+TEST_CASE("decoding: tokens are what was asked for, and seconds and speeds fit together") {
   const Json result = measured(kSmall + "--batch 1,3 --beam 2 --source-length 5 --tokens 7");
-  CHECK(result.at("machine").at("threads").integer() == 1);
   const std::vector<Json>& rows = result.at("decode").items();
   REQUIRE(rows.size() == 2);
-  // Weights by hand, d = 16, d_ff = 32, V = 50. Before the first step: an encoder layer, and keys
-  // and values of the source. At each step: a decoder layer without these, and the output matrix.
-  const double attention = 4 * 16 * 16, feed_forward = 2 * 16 * 32 + 32 + 16, norm = 2 * 16;
-  const double source = attention + feed_forward + 2 * norm + attention / 2;
-  const double step = attention + attention / 2 + feed_forward + 3 * norm + 50 * 16;
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& row = rows[i];
     const double batch = i == 0 ? 1 : 3, seconds = row.at("seconds").number();
@@ -40,11 +34,6 @@ TEST_CASE("decoding: tokens are what was asked for, and seconds and shares fit t
     CHECK(row.at("tokens").integer() == 7);
     CHECK(seconds > 0);
     CHECK(row.at("tokens_per_second").number() == doctest::Approx(batch * 7 / seconds));
-    CHECK(row.at("share_of_limit").number() > 0);
-    CHECK(row.at("gflops").number() * seconds * 1e9 ==
-          doctest::Approx(2 * (source * 5 * batch + step * 2 * batch * 7)));
-    CHECK(row.at("weights_gbytes_per_second").number() * seconds * 1e9 ==
-          doctest::Approx(4 * (source + step * 7)));
   }
 }
 

@@ -7,8 +7,7 @@
 
 #include "app/program.h"
 #include "base/platform.h"
-#include "lab/benchmark/cost.h"
-#include "storage/atomic_file.h"
+#include "model/config.h"
 #include "storage/json.h"
 
 namespace attn::test {
@@ -36,54 +35,20 @@ void check_positive(const Json& object, const std::vector<std::string>& keys) {
 
 void check_machine(const Json& result, int threads) {
   const Json& machine = result.at("machine");
-  for (const char* key : {"cpu", "isa", "compiler"}) CHECK(!machine.at(key).string().empty());
+  for (const char* key : {"isa", "compiler"}) CHECK(!machine.at(key).string().empty());
   CHECK(machine.at("threads").integer() == threads);
   check_positive(machine, {"fma_peak_gflops_1", "fma_peak_gflops"});
 }
 
-void check_layers(const Json& result) {
-  std::map<std::string, int> names;
-  for (const Json& layer : result.at("layers").items()) {
-    const std::string& name = layer.at("name").string();
-    CAPTURE(name);
-    ++names[name];
-    CHECK(layer.at("count").integer() >= 1);
-    CHECK(layer.at("forward_seconds").number() > 0);
-    const bool has_backward = name != "Adam" && name != "zeroing gradients" && name != "the rest";
-    CHECK((layer.at("backward_seconds").number() > 0) == has_backward);
-    CHECK((layer.at("forward").type() == Json::Type::null) == (name == "the rest"));
-    CHECK((layer.at("backward").type() == Json::Type::null) == !has_backward);
-  }
-  for (const char* name : {"encoder self-attention", "decoder self-attention",
-                           "encoder-decoder attention", "Adam", "the rest"}) {
-    CHECK(names[name] == 1);
-  }
-  CHECK(names["softmax"] == 3);
-}
-
 }  // namespace
 
-TEST_CASE("the operations that a benchmark counts in a step are those counted by hand") {
-  // Each weight of a matrix takes 6 operations for each token that passes it: 2 forward, 4
-  // backward.
-  //   encoder layer, 6 tokens: 4 · 16² + 2 · 16 · 32 = 2048 weights              12,288
-  //   decoder layer, 8 tokens: 6 · 16² + 2 · 16 · 32 = 2560, and 20 · 16 = 320   23,040
-  //   keys and values of the encoder's 6 tokens: 2 · 16² = 512                    3,072
-  // Attention takes 2 · 16 for each query and key, twice forward and four times backward:
-  //   2 sentences of 3² + 4² + 4 · 3 = 37 pairs                                  74 · 192
-  const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
-  const Json step = benchmark_json("step --steps 1 --brief" + kSmallest).at("step");
-  CHECK(step.at("flops").number() == by_hand);
-  CHECK(step.at("tokens").number() == 2 * (3 + 4));
-}
-
-TEST_CASE("the ladder is measured rung by rung, the last on all threads, then every shape") {
+TEST_CASE("the ladder is measured rung by rung, the last on all threads") {
   // More threads than processors would bring a warning.
   const int all = std::min(2, platform::processors());
-  const Json result = benchmark_json(
-      "matmul --sizes 5,33 --models tiny --seconds 0.001 --threads " + std::to_string(all));
+  const Json result =
+      benchmark_json("matmul --sizes 5,33 --seconds 0.001 --threads " + std::to_string(all));
   check_machine(result, all);
-  check_positive(result.at("machine"), {"bandwidth_gbytes_per_second"});
+  check_positive(result.at("machine"), {"read_gbytes_per_second"});
   const std::vector<std::string> rungs{"matmul_naive",  "matmul_reordered", "matmul_blocked",
                                        "matmul_packed", "matmul_simd",      "matmul"};
   const std::vector<Json>& ladder = result.at("ladder").items();
@@ -94,72 +59,48 @@ TEST_CASE("the ladder is measured rung by rung, the last on all threads, then ev
     CHECK(ladder[i].at("threads").integer() == (i % rungs.size() == 5 ? all : 1));
     check_positive(ladder[i], {"gflops", "share"});
   }
-  bool kinds[3] = {};
-  for (const Json& shape : result.at("shapes").items()) {
-    CHECK(shape.at("model").string() == "tiny");
-    CHECK(!shape.at("what").string().empty());
-    check_positive(shape, {"m", "n", "k", "threads", "gflops", "share"});
-    const std::string kind = shape.at("kind").string();
-    kinds[kind == "NN" ? 0 : kind == "NT" ? 1 : 2] = true;
-  }
-  CHECK((kinds[0] && kinds[1] && kinds[2]));
+  const Outcome outcome = worked(run("benchmark matmul --sizes 5 --seconds 0.001"));
+  CHECK(contains(outcome.out, "\nmatmul_blocked  B is read from memory once"));
 }
 
-TEST_CASE("a step is measured with its layers, or briefly without") {
+TEST_CASE("the layers of Table 1 are counted and timed at the sizes given") {
+  const std::string sizes = "layers --n 6 --d 16 --k 5 --r 3 --seconds 0.001";
+  const std::vector<Json>& layers = benchmark_json(sizes).at("layers").items();
+  REQUIRE(layers.size() == 7);
+  for (const Json& layer : layers) check_positive(layer, {"multiply_adds", "seconds", "longest_path"});
+  CHECK(layers[0].at("layer").string() == "self-attention");
+  CHECK(layers[0].at("multiply_adds").integer() == 2 * 6 * 6 * 16 + 4 * 6 * 16 * 16);
+  CHECK(layers[2].at("layer").string() == "recurrent, RNN");
+  CHECK(layers[2].at("longest_path").integer() == 6);
+  CHECK(contains(worked(run("benchmark " + sizes)).out, "\nrecurrent, LSTM "));
+}
+
+TEST_CASE("a step is measured with its parts, or briefly without") {
   const Json full = benchmark_json("step --steps 3 --threads 1" + kSmallest);
   check_machine(full, 1);
-  check_positive(full.at("machine"), {"bandwidth_gbytes_per_second"});
-  check_positive(full.at("step"), {"seconds", "tokens", "flops", "gflops", "share_of_peak",
+  check_positive(full.at("step"), {"seconds", "tokens_per_second", "flops", "gflops",
                                    "matmul_1024_gflops", "share_of_matmul", "peak_memory_bytes"});
+  CHECK(full.at("step").at("tokens").number() == 2 * (3 + 4));
   CHECK(full.at("step").at("seconds_all").items().size() == 3);
   // Before it has learned anything, a model is not much worse than guessing among 20.
   CHECK(full.at("step").at("loss").number() > 1);
   CHECK(full.at("step").at("loss").number() < 3 * std::log(20));
-  check_layers(full);
-  CHECK(full.at("seconds_of_a_step_between_layers").number() > 0);
-  // Nearly all of a step is in some layer. (Medians need not add up exactly; see the stopwatch's
-  // own test.)
-  double sum = 0, rest = 0;
-  for (const Json& layer : full.at("layers").items()) {
-    if (layer.at("part_of_the_layer_before").boolean()) continue;
-    rest = layer.at("forward_seconds").number();  // the last one
-    sum += layer.at("count").number() * (rest + layer.at("backward_seconds").number());
+  std::map<std::string, int> names;
+  for (const Json& part : full.at("parts").items()) {
+    const std::string& name = part.at("name").string();
+    CAPTURE(name);
+    ++names[name];
+    CHECK(part.at("forward_seconds").number() > 0);
+    const bool has_backward = name != "adam" && name != "zero_gradients" && name != "the rest";
+    CHECK((part.at("backward_seconds").number() > 0) == has_backward);
   }
-  CHECK(rest < 0.5 * sum);
+  for (const char* name : {"encoder self_attention", "decoder cross_attention", "output", "adam"}) {
+    CHECK(names[name] == 1);
+  }
 
   const Json brief = benchmark_json("step --steps 3 --brief --dropout 0 --norm pre" + kSmallest);
-  CHECK(brief.find("layers") == nullptr);
-  CHECK(brief.at("machine").at("bandwidth_gbytes_per_second").type() == Json::Type::null);
-}
-
-TEST_CASE("layers are measured without dropout, too, and without tied embeddings") {
-  check_layers(benchmark_json("layers --tie-embeddings no" + kSmallest));
-  const Outcome outcome = worked(run("benchmark layers --dropout 0 --norm pre" + kSmallest));
-  CHECK(contains(outcome.out, "\nencoder feed-forward "));
-  CHECK(contains(outcome.out, "\ndecoder norm "));
-  CHECK(!contains(outcome.out, "dropout"));
-}
-
-TEST_CASE("lengths of sentences are read from a file") {
-  const TemporaryDirectory directory;
-  const std::string file = directory.path("lengths");
-  const std::string step = "benchmark step --json --brief --preset tiny --sentences 2 --steps 3 ";
-  write_file(file, "2 3\n1 1\n4 5\n");
-  const Json tokens = json_of(run(step + "--lengths " + file)).at("step").at("tokens_all");
-  REQUIRE(tokens.items().size() == 3);
-  CHECK(tokens.items()[0].integer() == 2 + 3 + 1 + 1);
-  CHECK(tokens.items()[1].integer() == 4 + 5 + 2 + 3);
-  CHECK(tokens.items()[2].integer() == 1 + 1 + 4 + 5);
-
-  for (const auto& [contents, message] : std::vector<std::pair<std::string, std::string>>{
-           {"1 2\n3\n", ", line 2: expected two numbers"},
-           {"1 2 3\n", ", line 1: expected two numbers"},
-           {"1 0\n", ", line 1: expected a length from 1"},
-           {"x 1\n", ", line 1: expected a length from 1"},
-           {"", " is empty"}}) {
-    write_file(file, contents);
-    check_fails(run(step + "--lengths " + file), "attention: error: " + file + message);
-  }
+  CHECK(brief.find("parts") == nullptr);
+  CHECK(brief.at("machine").at("read_gbytes_per_second").type() == Json::Type::null);
 }
 
 TEST_CASE("a benchmark with options that are not its own is not run") {
@@ -168,19 +109,19 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
            {"mat", "there is no benchmark 'mat', only matmul, "},
            {"step layers", "'layers' is one word too many"},
            {"step --sizes 3", "--sizes is for benchmark matmul, not step"},
-           {"matmul --preset tiny",
-            "--preset is for benchmark layers, step and decode, not matmul"},
+           {"matmul --preset tiny", "--preset is for benchmark step and decode, not matmul"},
            {"matmul --sizes 3,,4", "--sizes must be whole numbers from 1 to 16384"},
            {"matmul --sizes 0", "--sizes must be whole numbers"},
-           {"matmul --models huge", "--models must be some of base, small and tiny"},
            {"matmul --seconds 0", "--seconds must be more than 0"},
-           {"layers --preset huge", "unknown preset 'huge'"},
-           {"layers --heads 3", "a d_model of 512 cannot be shared out among 3 heads"},
+           {"layers --d 12", "d is shared out among 8 heads, so it cannot be 12"},
+           {"layers --k 4", "a window of 4 positions has no centre: their number must be odd"},
+           {"layers --n 1", "--n must be a whole number from 2"},
            {"layers --threads 0", "--threads must be a whole number"},
+           {"step --preset huge", "unknown preset 'huge'"},
+           {"step --heads 3", "a d_model of 512 cannot be shared out among 3 heads"},
            {"step --vocabulary 3", "--vocabulary must be a whole number from 4"},
            {"step --sentences 0", "--sentences must be a whole number from 1"},
            {"step --steps 0", "--steps must be a whole number from 1"},
-           {"step --lengths f --target-length 3", "--target-length and --lengths exclude"},
        }) {
     check_fails(run("benchmark " + given), "attention: error: " + message, 2);
   }

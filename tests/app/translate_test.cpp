@@ -61,7 +61,7 @@ TEST_CASE("--nbest writes the best translations of each line with its number and
   options.beam = 5;
   options.alpha = 1.5;
   options.n_best = 3;
-  options.limits.max_extra = 2;
+  options.max_extra = 2;
   std::string third;
   const auto translations = beam_search(*model, source, options);
   for (const Translation& found : translations[0]) {

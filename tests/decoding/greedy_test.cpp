@@ -57,12 +57,12 @@ TEST_SUITE("6.1 decoding") {
         const Transformer model = random_model(config, seed);
         const PackedIds source = many_sources();
         // 25 words are past the first size of the cache.
-        const auto outputs = decode_greedily(model, source, {25});
+        const auto outputs = decode_greedily(model, source, 25);
         REQUIRE(outputs.size() == 12);
         for (std::size_t b = 0; b < outputs.size(); ++b) {
           const PackedIds alone = packed(sentence(source, b));
           CHECK(outputs[b] == decode_plainly(model, sentence(source, b), 25));
-          CHECK(outputs[b] == decode_greedily(model, alone, {25}).front());
+          CHECK(outputs[b] == decode_greedily(model, alone, 25).front());
         }
       }
     }
@@ -72,19 +72,19 @@ TEST_SUITE("6.1 decoding") {
     // With an output matrix that never prefers <eos>, every output runs to its limit.
     Transformer model = random_model(small_config());
     for (Index j = 0; j < 6; ++j) model.source_embedding.weight.value(kEos, j) = 0;
-    const auto outputs = decode_greedily(model, many_sources(), {3});
+    const auto outputs = decode_greedily(model, many_sources(), 3);
     for (std::size_t b = 0; b < outputs.size(); ++b) CHECK(outputs[b].size() <= b % 5 + 3);
   }
 
   TEST_CASE("probabilities that are not numbers are an error, not a translation") {
     Transformer model = random_model(small_config());
     model.source_embedding.weight.value.fill(std::numeric_limits<Real>::quiet_NaN());
-    CHECK_THROWS_WITH_AS(decode_greedily(model, many_sources(), {3}),
+    CHECK_THROWS_WITH_AS(decode_greedily(model, many_sources(), 3),
                          doctest::Contains("not numbers"), Error);
   }
 
   TEST_CASE("no sentences give no outputs") {
     const Transformer model = random_model(small_config());
-    CHECK(decode_greedily(model, PackedIds(), {3}).empty());
+    CHECK(decode_greedily(model, PackedIds(), 3).empty());
   }
 }

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """A training step of ours beside one of PyTorch's. Prints a table (tab-separated) on stdout.
 
-    pytorch_step.py --program build/attention [--source F --target F] [--only base] [--quick]
+    pytorch_step.py --program build/attention [--only base] [--quick]
 
 First it proves that both compute the same: PyTorch's model takes weights that our program wrote,
 and loss and every gradient must agree. Then the two take turns, A B A B, each some steps at a time in a
 process of its own, with two threads each; the ratio is the median over the rounds of PyTorch's time
 / ours, so above 1 we are faster. Rounds in which other programs were busy are repeated.
 
-Rows: three models on sentences of equal lengths, so that PyTorch has nothing to pad, and a
-decoder-only one of GPT-2's smallest shape on plain text (with sinusoids, and without biases in
-attention), without and with dropout of 0.1; and on batches of a corpus, sorted by length, which PyTorch has to pad
-(--source and --target are its files, words counted as tokens; the copy task's lengths need none).
+Rows: three models on sentences of equal lengths, so that PyTorch has nothing to pad, without and with dropout
+of 0.1.
 
 PyTorch runs as fast as it can be made to: eagerly and compiled, with malloc as it is and told to
 keep freed memory (as PyTorch's tuning guide advises), whichever is the fastest; column `mode` says
@@ -30,7 +28,7 @@ import tempfile
 import time
 
 from measuring import (benchmark_step, fail, machine, median, run, say, table, take_turns,
-                       wait_until_quiet, words_of)
+                       wait_until_quiet)
 
 WORKER = pathlib.Path(__file__).with_name("pytorch_worker.py")
 THREADS = 2
@@ -41,18 +39,13 @@ KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
 
 # Sentences of equal lengths: how many, and their source and target tokens. Steps: of a turn.
 CONFIGURATIONS = {
-    "base": dict(preset="base", vocabulary=37000, equal=(32, 32, 32), budget=1024, steps=3),
-    "small": dict(preset="small", vocabulary=8000, equal=(62, 24, 24), budget=1500, steps=8),
-    "toy": dict(preset="tiny", vocabulary=29, equal=(46, 11, 11), budget=512, steps=100),
-    "gpt2": dict(preset="base", vocabulary=50257, equal=(4, 0, 64), budget=256, steps=2,
-                 options=dict(architecture="decoder", norm="pre", layers=12, d_model=768, d_ff=3072,
-                              heads=12)),
+    "base": dict(preset="base", vocabulary=37000, equal=(32, 32, 32), steps=3),
+    "small": dict(preset="small", vocabulary=8000, equal=(62, 24, 24), steps=8),
+    "toy": dict(preset="tiny", vocabulary=29, equal=(46, 11, 11), steps=100),
 }
-# Small enough to be proved: a model of the same kind as the preset's, or as that of the options.
-PROVED = {"gpt2": dict(preset="tiny", options=dict(architecture="decoder", norm="pre"))}
 COLUMNS = ["row", "sentences", "tokens", "dropout", "mode", "ours_ms", "pytorch_ms", "ratio",
            "ours_MB", "pytorch_MB", "memory_ratio", "torch_import_MB",
-           "memory_ratio_without_import", "pytorch_forward", "pytorch_backward", "pytorch_adam", "padding", "ours_gflops",
+           "memory_ratio_without_import", "pytorch_forward", "pytorch_backward", "pytorch_adam", "ours_gflops",
            "ours_matmul_gflops", "ours_share_of_matmul", "rounds", "ratio_least", "ratio_most",
            "others"]
 
@@ -85,13 +78,11 @@ class Worker:
 
 
 def configuration_of(program, setup: dict, vocabulary: int, *model) -> dict:
-    """Of a preset with the setup's options, or of a model."""
+    """Of a preset, or of a model."""
     words = model or ("--preset", setup["preset"], "--vocabulary", vocabulary)
     found = json.loads(run(program, "inspect", *words, "--json"))["configuration"]
-    preset, options = setup["preset"], setup.get("options", {})
-    found.update(options)
-    wanted = dict(norm="pre" if "architecture" in options else "post", positions="sinusoidal",
-                  tie_embeddings=True, label_smoothing=0.1)
+    preset = setup["preset"]
+    wanted = dict(norm="post", positions="sinusoidal", tie_embeddings=True, label_smoothing=0.1)
     for name, value in wanted.items():
         if found[name] != value:
             fail(f"preset {preset} has {name} = {found[name]}; PyTorch's model here has {value}")
@@ -121,17 +112,13 @@ def prove(program, setup: dict) -> dict:
 
         run(program, "train", "text", "--source", write("source", text()), "--target",
             write("target", text()), "--preset", setup["preset"], "--vocabulary", 1000, "--steps", 1,
-            *words_of(setup.get("options", {})), "--out", place / "run", "--quiet")
+            "--out", place / "run", "--quiet")
         vocabulary = json.loads(run(program, "inspect", "--model", place / "run", "--json"))[
             "configuration"]["source_vocabulary"]
         source = write("source.ids", sentences(1, range(vocabulary)))
         target = write("target.ids", sentences(2, range(vocabulary)))
-        one_stack = "architecture" in setup.get("options", {})
-        if one_stack:  # a text has at least two tokens
-            source = target
         run(program, "forward", "--model", place / "run", "--source-ids", source,
-            *([] if one_stack else ["--target-ids", target]),
-            "--out", place / "forward.safetensors", "--gradients")
+            "--target-ids", target, "--out", place / "forward.safetensors", "--gradients")
         worker = Worker(configuration_of(program, setup, vocabulary, "--model", place / "run"), {})
         found = worker.ask(f"prove {place}/run {source} {target} {place}/forward.safetensors")
         worker.close()
@@ -140,42 +127,6 @@ def prove(program, setup: dict) -> dict:
     if not (found["loss_difference"] < 1e-4 and found["gradient_difference"] < 1e-3):
         fail(f"preset {setup['preset']}: PyTorch's model is not ours: {found}")
     return found
-
-
-# ---- Batches of a corpus ----
-
-def corpus_lengths(source, target) -> list:
-    """A pair's tokens: its words and <eos>; <bos> and its words, and again the words and <eos>."""
-    with open(source) as sources, open(target) as targets:
-        pairs = [(len(s.split()), len(t.split())) for s, t in zip(sources, targets)]
-    return [(s + 1, t + 1) for s, t in pairs if 0 < s < 100 and 0 < t < 100]
-
-
-def copy_lengths() -> list:
-    rng = random.Random(1)
-    return [(n + 1, n + 1) for n in (rng.randint(1, 20) for _ in range(20000))]
-
-
-def batches_of(lengths: list, budget: int, count: int) -> list:
-    """So many of the batches of an epoch, evenly spread from the shortest to the longest sentences.
-    Sorted by length and cut where source or target tokens would exceed the budget."""
-    batches, sums = [[]], [0, 0]
-    for pair in sorted(lengths):
-        sums = [a + b for a, b in zip(sums, pair)]
-        if batches[-1] and max(sums) > budget:
-            batches.append([])
-            sums = list(pair)
-        batches[-1].append(pair)
-    if len(batches) > 1:
-        batches.pop()  # not full
-    return [batches[(2 * i + 1) * len(batches) // (2 * count)] for i in range(count)]
-
-
-def sentences_in(batch: str) -> int:
-    """Of "BxSxT", or of a file with a line for each."""
-    if batch.endswith(".lengths"):
-        return len(pathlib.Path(batch).read_text().splitlines())
-    return int(batch.split("x")[0])
 
 
 # ---- The comparison ----
@@ -209,38 +160,26 @@ def fastest_worker(configuration: dict, lengths: str, steps: int, may_compile: b
     return best[:2]
 
 
-def compare(program, row: str, setup: dict, dropout: float, batches: list, options) -> dict:
-    """A row of the table. Batches: ("BxSxT",) or files of lengths, one a round."""
+def compare(program, row: str, setup: dict, dropout: float, options) -> dict:
+    """A row of the table."""
     say(row)
     configuration = {**configuration_of(program, setup, setup["vocabulary"]),
                      "dropout": dropout}
-    padded = len(batches) > 1  # every batch has another shape, which would be compiled each
     steps = max(1, setup["steps"] // 3) if options.quick else setup["steps"]
-    mode, worker = fastest_worker(configuration, batches[len(batches) // 2], steps,
-                                  not padded and not options.no_compile, options.patience / 10)
-    round_number = [0]
-
-    def batch():
-        return batches[round_number[0] % len(batches)]
+    batch = "x".join(map(str, setup["equal"]))
+    mode, worker = fastest_worker(configuration, batch, steps, not options.no_compile, options.patience / 10)
 
     def pytorch():
-        answer = worker.ask(f"steps {steps} {batch()}")
+        answer = worker.ask(f"steps {steps} {batch}")
         if answer is None:
             fail("PyTorch's process has ended")
         time.sleep(0.3)  # until its threads no longer spin
         return answer
 
     def ours():
-        arguments = dict(preset=setup["preset"], vocabulary=setup["vocabulary"], dropout=dropout,
-                         threads=THREADS, steps=steps, **setup.get("options", {}))
-        if padded:
-            arguments.update(lengths=batch(), sentences=sentences_in(batch()))
-        else:
-            sizes = batch().split("x")
-            arguments.update(zip(("sentences", "source_length", "target_length"), sizes))
-        answer = benchmark_step(program, **arguments)
-        round_number[0] += 1
-        return answer
+        sizes = dict(zip(("sentences", "source_length", "target_length"), setup["equal"]))
+        return benchmark_step(program, preset=setup["preset"], vocabulary=setup["vocabulary"], dropout=dropout,
+                              threads=THREADS, steps=steps, **sizes)
 
     rounds, others = take_turns([pytorch, ours], options.rounds, options.patience, [worker.process])
     memory = worker.ask("memory")
@@ -256,13 +195,13 @@ def compare(program, row: str, setup: dict, dropout: float, batches: list, optio
     tokens = [theirs["tokens"] for theirs, _ in rounds]
     result = {
         "row": row, "dropout": float(dropout), "mode": mode, "tokens": int(median(tokens)),
-        "sentences": median([sentences_in(batch) for batch in batches]),
+        "sentences": setup["equal"][0],
         "ours_ms": 1e3 * mean(1, "seconds"), "pytorch_ms": 1e3 * mean(0, "seconds"),
         "ratio": median(ratios), "ratio_least": min(ratios), "ratio_most": max(ratios),
         "ours_MB": ours_memory / 1e6, "pytorch_MB": memory["peak"] / 1e6,
         "memory_ratio": memory["peak"] / ours_memory, "torch_import_MB": memory["of_import"] / 1e6,
         "memory_ratio_without_import": (memory["peak"] - memory["of_import"]) / ours_memory,
-        "padding": mean(0, "padding"), "ours_gflops": mean(1, "gflops"),
+        "ours_gflops": mean(1, "gflops"),
         "ours_matmul_gflops": mean(1, "matmul_1024_gflops"),
         "ours_share_of_matmul": mean(1, "share_of_matmul"), "rounds": len(rounds), "others": others,
     }
@@ -276,8 +215,6 @@ def compare(program, row: str, setup: dict, dropout: float, batches: list, optio
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", required=True, help="our program, attention")
-    parser.add_argument("--source", help="a corpus, for the lengths of its sentences")
-    parser.add_argument("--target", help="its translations, line by line")
     parser.add_argument("--only", default="", help="only rows whose names begin so")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--patience", type=float, default=120,
@@ -287,36 +224,20 @@ def main() -> None:
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.patience = 2, 5
-    if (options.source is None) != (options.target is None):
-        fail("--source and --target go together")
 
     rows, proofs = [], []
-    with tempfile.TemporaryDirectory() as place:
-        for name, setup in CONFIGURATIONS.items():
-            equal = "x".join(map(str, setup["equal"]))
-            cases = [(name, 0, [equal]), (name + "_dropout", 0.1, [equal])]
-            lengths = None
-            if name == "toy":
-                lengths = copy_lengths()
-            elif options.source is not None and setup["equal"][1] > 0:
-                lengths = corpus_lengths(options.source, options.target)
-            if lengths is not None:
-                files = []
-                for i, batch in enumerate(batches_of(lengths, setup["budget"], options.rounds)):
-                    path = pathlib.Path(place) / f"{name}.{i}.lengths"
-                    path.write_text("".join(f"{source} {target}\n" for source, target in batch))
-                    files.append(str(path))
-                cases.append((name + "_corpus", 0.1, files))
-            cases = [case for case in cases if case[0].startswith(options.only)]
-            if not cases:
-                continue
-            proof = prove(options.program, PROVED.get(name, setup))
-            proofs.append(f"{name}: the same model: loss within "
-                          f"{proof['loss_difference']:.1e}, {proof['gradients']} gradients "
-                          f"together within {proof['gradient_difference']:.1e} of PyTorch's")
-            say(proofs[-1])
-            for row, dropout, batches in cases:
-                rows.append(compare(options.program, row, setup, dropout, batches, options))
+    for name, setup in CONFIGURATIONS.items():
+        cases = [(row, dropout) for row, dropout in ((name, 0), (name + "_dropout", 0.1))
+                 if row.startswith(options.only)]
+        if not cases:
+            continue
+        proof = prove(options.program, setup)
+        proofs.append(f"{name}: the same model: loss within "
+                      f"{proof['loss_difference']:.1e}, {proof['gradients']} gradients "
+                      f"together within {proof['gradient_difference']:.1e} of PyTorch's")
+        say(proofs[-1])
+        for row, dropout in cases:
+            rows.append(compare(options.program, row, setup, dropout, options))
     if not rows:
         fail(f"no row begins with {options.only}")
     versions = run(sys.executable, "-c", "import torch; print('PyTorch', torch.__version__)")
@@ -324,7 +245,7 @@ def main() -> None:
         "A training step: forward, backward, Adam; medians; two threads each, by turns.",
         "ratio: PyTorch's time / ours; memory_ratio: its peak / ours, and without what importing "
         "torch takes",
-        "pytorch_forward, _backward, _adam: shares of its step; padding: share of its tokens",
+        "pytorch_forward, _backward, _adam: shares of its step",
         "others: the most of all processors that other programs had during a round",
         *proofs, versions.strip(), *machine()], COLUMNS, rows), end="")
 

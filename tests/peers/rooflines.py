@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`attention benchmark matmul` and `attention benchmark layers` as tables: each rung of the ladder
-of products, and each kind of layer of a base model, with its share of what the machine can do;
-and how fast one thread reads what fits into its caches, or does not.
+"""`attention benchmark matmul` and `attention benchmark step` as tables: each rung of the ladder of
+products, with its share of what the machine can do, and where the time of a step goes; and how
+fast one thread reads what fits into its caches, or does not.
 
     tests/peers/rooflines.py --program build/attention ladder
-    tests/peers/rooflines.py --program build/attention layers
+    tests/peers/rooflines.py --program build/attention parts
     tests/peers/rooflines.py --program build/example-B reads
 
 Every number is a median over rounds. Other programs should be quiet meanwhile."""
@@ -14,8 +14,9 @@ import json
 
 from measuring import Watch, machine, median, run, say, table
 
-LADDER = ["matmul", "--sizes", "256,512,1024,2048", "--models", "none"]
-LAYERS = ["layers"]
+LADDER = ["matmul", "--sizes", "256,512,1024,2048"]
+PARTS = {"feed_forward": "feed-forward", "self_attention": "attention", "cross_attention": "attention",
+         "output": "output_and_loss", "adam": "Adam", "zero_gradients": "Adam"}  # by the last word of a name
 
 
 def measured(program, what: list, rounds: int, seconds: float) -> tuple:
@@ -45,14 +46,13 @@ def comments(found: list, others: float, program) -> list:
 def ladder(program, rounds: int, seconds: float) -> str:
     found, others = measured(program, LADDER, rounds, seconds)
     rows = []
-    # The limits: multiply-adds in registers, and memory (two read and one written; read only).
+    # The limits: multiply-adds in registers, and reading memory.
     threads = found[0]["machine"]["threads"]
     for count, suffix in [(1, "_1"), (threads, "")][:1 if threads == 1 else 2]:
         def limit(name):
             return middle([one["machine"][name + suffix] for one in found])
         peak, read = limit("fma_peak_gflops"), limit("read_gbytes_per_second")
-        rows.append({"rung": "peak", "threads": count, "gflops": peak, "read": read,
-                     "triad": limit("bandwidth_gbytes_per_second"), "ridge": peak / read})
+        rows.append({"rung": "peak", "threads": count, "gflops": peak, "read": read, "ridge": peak / read})
     before = {}
     for i, rung in enumerate(found[0]["ladder"]):
         gflops = [one["ladder"][i]["gflops"] for one in found]
@@ -66,46 +66,23 @@ def ladder(program, rounds: int, seconds: float) -> str:
     return table(
         ["Products of square matrices by each rung of src/kernels/matmul.h",
          "share: percent of the peak of as many threads; times: as fast as the rung before",
-         "peak: multiply-adds in registers; read, triad: GB/s of memory; ridge: gflops / read",
+         "peak: multiply-adds in registers; read: GB/s of memory; ridge: gflops / read",
          *comments(found, others, program)],
-        ["rung", "size", "threads", "gflops", "share", "times", "read", "triad", "ridge"], rows)
+        ["rung", "size", "threads", "gflops", "share", "times", "read", "ridge"], rows)
 
 
-def layers(program, rounds: int, seconds: float) -> str:
-    found, others = measured(program, LAYERS, rounds, seconds)
-    rows, all_seconds = [], []
-    for i, layer in enumerate(found[0]["layers"]):
-        name = layer["name"].replace(" & ", "_and_").replace(" ", "_")
-        row = {"layer": name, "count": layer["count"],
-               "part": "yes" if layer["part_of_the_layer_before"] else "no"}
-        whole = [one["layers"][i]["count"] * (one["layers"][i]["forward_seconds"] +
-                                              (one["layers"][i]["backward_seconds"] or 0))
-                 for one in found]
-        row["ms_of_step"] = 1000 * middle(whole)
-        if not layer["part_of_the_layer_before"]:
-            all_seconds.append(whole)
-        for name in ("forward", "backward"):
-            if layer[name] is None:
-                continue
-            row[name + "_ms"] = 1000 * middle([one["layers"][i][name + "_seconds"]
-                                               for one in found])
-            row[name + "_share"] = 100 * middle([one["layers"][i][name]["share"]
-                                                 for one in found])
-            row[name + "_limit"] = layer[name]["limit"]
-        rows.append(row)
-    total = 1000 * middle([sum(column) for column in zip(*all_seconds)])
-    for row in rows:
-        row["of_step"] = 100 * row["ms_of_step"] / total
-    rows.append({"layer": "all", "ms_of_step": total, "of_step": 100.0})
+def parts(program, rounds: int, seconds: float) -> str:
+    found, others = measured(program, ["step"], rounds, seconds)
+    rows = {name: [0.0] * rounds for name in [*dict.fromkeys(PARTS.values()), "other"]}
+    for i, one in enumerate(found):
+        for part in one["parts"]:
+            if part["name"] != "the rest":
+                row = rows[PARTS.get(part["name"].split()[-1], "other")]
+                row[i] += 1000 * (part["forward_seconds"] + part["backward_seconds"])
     return table(
-        ["Each kind of layer of a base model (V = 37000): 32 sentence pairs of 32 tokens",
-         "_ms: of one layer; _share: percent of what its limit allows (fma: the peak of products; "
-         "memory: its bandwidth)",
-         "ms_of_step: of all layers of the kind, forward and backward; of_step: percent of all",
-         "part: of the layer in the row before, and not added to all",
-         *comments(found, others, program)],
-        ["layer", "count", "part", "forward_ms", "forward_share", "forward_limit", "backward_ms",
-         "backward_share", "backward_limit", "ms_of_step", "of_step"], rows)
+        ["Where the time of a training step of a base model goes (V = 37000): 32 sentence pairs of 32 tokens",
+         "ms, forward and backward; other: norms, dropout, embeddings", *comments(found, others, program)],
+        ["part", "ms"], [{"part": name, "ms": middle(times)} for name, times in rows.items()])
 
 
 def reads(program, rounds: int, _) -> str:
@@ -121,12 +98,12 @@ def reads(program, rounds: int, _) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["ladder", "layers", "reads"])
+    parser.add_argument("what", choices=["ladder", "parts", "reads"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each rung or layer")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each rung")
     o = parser.parse_args()
-    make = {"ladder": ladder, "layers": layers, "reads": reads}[o.what]
+    make = {"ladder": ladder, "parts": parts, "reads": reads}[o.what]
     print(make(o.program, o.rounds, o.seconds), end="")
 
 

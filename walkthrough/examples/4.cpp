@@ -1,42 +1,31 @@
-// The numbers of chapter 4: Table 1 counted, without times. Prints tables, then KEY = VALUE.
+// The numbers of chapter 4: Table 1 counted, without times.
 //
-//     example-4 work | depth | crossings      one table
-//     example-4                               the numbers of the running example
+//     example-4 table     every layer at n = 256, d = 128, k = 3, r = 9
+//     example-4           multiply-adds of the running example, KEY = VALUE
 #include <cstdio>
+#include <cstring>
 #include <string>
 
-#include "lab/experiments/compared_layers.h"
-#include "lab/experiments/table1.h"
-
-namespace {
+#include "base/printing.h"
+#include "lab/benchmark/table1.h"
 
 using namespace attn;
 
-void print(const std::string& key, Index value) {
-  std::printf("%s = %lld\n", key.c_str(), static_cast<long long>(value));
-}
-
-// Each kind at n = 6, d = 512: the running example in a layer as wide as the paper's.
-void print_example() {
-  const Tensor x = random_input(6, 512), long_x = random_input(1024, 512);
-  for (const ComparedLayer& kind : compared_layers()) {
-    print(kind.name, work_of(kind.make({512, x.rows(), kind.window}), x).multiply_adds);
-    const Work work = work_of(kind.make({512, long_x.rows(), kind.window}), long_x);
-    print(kind.name + ".1024", work.multiply_adds);
-    print(kind.name + ".kept.1024", work.kept);
-    print(kind.name + ".exponentials.1024", work.exponentials);
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "table") == 0) {
+    std::vector<std::vector<std::string>> rows{
+        {"layer", "Table 1", "multiply-adds", "weights", "longest path"}};
+    for (const ComparedLayer& layer : compared_layers({})) {
+      rows.push_back({layer.name, layer.complexity, grouped(multiply_adds(layer)),
+                      grouped(layer.weights), grouped(layer.longest_path())});
+    }
+    std::fputs(table(rows, {0, 1}).c_str(), stdout);
+    return 0;
   }
-}
-
-}  // namespace
-
-int main(int count, char** words) {
-  const std::string what = count > 1 ? words[1] : "";
-  const Table1Grid grid = table1_grid(false);
-  std::string text;
-  if (what == "work") text = table1_work_text(grid, run_in_memory(table1_work(grid, false)));
-  if (what == "depth") text = table1_depth_text(grid, run_in_memory(table1_depth(grid)));
-  if (what == "crossings") text = table1_crossings_text(run_in_memory(table1_crossings(grid)));
-  std::fputs(text.c_str(), stdout);
-  if (what.empty()) print_example();
+  // A layer as wide as the paper's, on six tokens.
+  for (const ComparedLayer& layer : compared_layers({6, 512, 3, 9})) {
+    std::string key = layer.name.substr(layer.name.find(' ') + 1);  // "RNN" of "recurrent, RNN"
+    std::printf("%s = %s\n", key.c_str(), std::to_string(multiply_adds(layer)).c_str());
+  }
+  return 0;
 }

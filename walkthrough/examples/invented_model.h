@@ -90,9 +90,7 @@ inline Search search(Index beam, double alpha, Index longest, Index n_best = 1) 
 
   // The source has five words; what they are, the stub does not ask.
   const PackedIds source = packed({kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kEos});
-  OutputLimits limits;
-  limits.max_extra = longest - 5;
-  const auto found = beam_search(model, source, {beam, alpha, n_best, limits});
+  const auto found = beam_search(model, source, {beam, alpha, n_best, longest - 5});
   for (const Translation& translation : found[0]) {
     result.found.push_back(words.decode(translation.tokens));
   }

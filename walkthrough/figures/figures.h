@@ -52,7 +52,6 @@ Svg learning_rate();
 Svg adam_moments();
 Svg label_smoothing();
 Svg table1_work();
-Svg table1_paths();
 // Drawn from the tables in the folder `measurements`.
 Svg diagnosis_curves(const std::string& measurements);
 Svg learning_curves(const std::string& measurements);

@@ -67,7 +67,6 @@ const std::map<std::string, Draw> kFigures{
     {"adam-moments", from_nothing(adam_moments)},
     {"label-smoothing", from_nothing(label_smoothing)},
     {"table1-work", from_nothing(table1_work)},
-    {"table1-paths", from_nothing(table1_paths)},
     {"diagnosis-tree", from_nothing(diagnosis_tree)},
     {"diagnosis-curves", diagnosis_curves},
     {"learning-curves", learning_curves},

@@ -1,4 +1,4 @@
-// Where the time of a training step goes: one bar, from the table of layers.
+// Where the time of a training step goes: one bar, from a table.
 #include "figures.h"
 #include "table.h"
 
@@ -6,36 +6,21 @@ namespace attn::walkthrough {
 
 Svg step_time(const std::string& measurements) {
   struct Part {
-    const char* name;
-    const char* colour;
-    std::vector<std::string> rows;
+    const char *row, *name, *colour;
   };
-  const std::vector<Part> parts{
-      {"feed-forward", "blue", {"encoder_feed-forward", "decoder_feed-forward"}},
-      {"attention",
-       "orange",
-       {"encoder_self-attention", "decoder_self-attention", "encoder-decoder_attention"}},
-      {"output and loss", "green", {"output_projection_and_loss"}},
-      {"Adam, zeroing", "purple", {"Adam", "zeroing_gradients"}},
-      {"norms, dropout, embeddings",
-       "muted",
-       {"encoder_add_and_norm", "decoder_add_and_norm", "encoder_dropout", "decoder_dropout",
-        "embeddings_and_positions"}},
-  };
-  const Table table = read_table(measurements, "intel/layers");
+  const std::vector<Part> parts{{"feed-forward", "feed-forward", "blue"},
+                                {"attention", "attention", "orange"},
+                                {"output_and_loss", "output and loss", "green"},
+                                {"Adam", "Adam, zeroing", "purple"},
+                                {"other", "norms, dropout, embeddings", "muted"}};
+  const Table table = read_table(measurements, "intel/parts");
+  ATTN_CHECK_EQ(parts.size(), table.rows.size(), "parts of a step");
   std::vector<double> times;  // ms of each part
   double all = 0;
-  std::size_t rows = 0;
   for (const Part& part : parts) {
-    times.push_back(0);
-    for (const std::string& row : part.rows) {
-      times.back() += number_in(table.where("layer", row).rows[0], "ms_of_step");
-    }
+    times.push_back(number_in(table.where("part", part.row).rows[0], "ms"));
     all += times.back();
-    rows += part.rows.size();
   }
-  // No layer is left out: the table also has what is between them.
-  ATTN_CHECK_EQ(rows + 1, table.where("part", "no").rows.size(), "layers of a step");
   std::string words;
   std::vector<std::string> shares;
   for (const double time : times) {
@@ -62,7 +47,7 @@ Svg step_time(const std::string& measurements) {
       draw_text(svg, {x + width / 2, bar.centre() + 16}, share, "middle small");
     } else {
       // Below the bar, one under the other, so that they do not overlap.
-      const double below = bar.bottom() + (parts[i].rows.size() == 2 ? 26 : 50);
+      const double below = bar.bottom() + (i == 3 ? 26 : 50);
       draw_line(svg, {x + width / 2, bar.bottom() + 2}, {x + width / 2, below - 12},
                 "line thin muted");
       draw_text(svg, {x + width / 2, below}, text(parts[i].name, ": ", share),

@@ -1,35 +1,39 @@
-// Table 1 (§4): what the layers do, counted while this is drawn.
-#include "lab/experiments/table1.h"
+// Chapter 4: what the layers of Table 1 cost, counted while this is drawn.
+#include "lab/benchmark/table1.h"
 
 #include "figures.h"
 
 namespace attn::walkthrough {
 
 Svg table1_work() {
-  const Table1Grid grid{{16, 32, 64, 128, 256, 512, 1024}, {128}, {}, {}, {}};
-  Svg svg = table1_work_chart(grid, run_in_memory(table1_work(grid, false)), "multiply_adds",
-                              "Multiply-adds of a layer forward");
-  svg.description =
-      "Twelve kinds of layers against the length, from 16 to 1024 positions, both axes "
-      "logarithmic. "
-      "The recurrent, convolutional and restricted layers are nearly parallel straight lines, from "
-      "the LSTM down to bare restricted attention. Attention rises more steeply: the whole layer "
-      "crosses the LSTM near 256 positions, bare attention near 512. Highest is an encoder layer, "
-      "attention with its feed-forward network; a separable convolution over whole sentences stays "
-      "below a third of it.";
-  return svg;
-}
-
-Svg table1_paths() {
-  const Table1Grid grid{{}, {}, {4, 8, 16, 32, 64}, {}, {}};
-  Svg svg = table1_depth_chart(grid, run_in_memory(table1_depth(grid)), "path",
-                               "Maximum path length, in layers (recurrent: in positions)");
-  svg.description =
-      "Twelve kinds of layers against the length, from 4 to 64 positions, both axes logarithmic. "
-      "With attention, and a separable convolution over whole sentences, the path is 1 at any "
-      "length. It rises with the length in recurrent layers, "
-      "contiguous and separable convolutions, and at a quarter of that in restricted attention; "
-      "dilated and strided convolutions go from 2 to 4.";
+  Svg svg{880, 510, "Multiply-adds of a layer against the length",
+          "Seven layers of width 128 against the length, from 16 to 1024 positions, both axes "
+          "logarithmic. Restricted self-attention, recurrent and convolutional layers are parallel "
+          "straight lines, from the LSTM down to a separable convolution. Self-attention rises "
+          "more steeply, and crosses the LSTM at 256 positions.",
+          ""};
+  Axes axes = make_axes({80, 50, 560, 380}, 16, 1024, 1e5, 1e9);
+  axes.x.logarithmic = axes.y.logarithmic = true;
+  draw_axes(svg, axes,
+            {ticks({16, 32, 64, 128, 256, 512, 1024}, 4), powers_of_ten(5, 9), "length n",
+             "multiply-adds, d = 128, k = 3, r = 9"});
+  const char* const colours[] = {"purple thick", "purple dashed", "blue",         "blue thick",
+                                 "green",        "green dashed",  "orange"};
+  const std::size_t kinds = compared_layers({16}).size();
+  ATTN_CHECK_EQ(kinds, std::size(colours), "layers and their colours");
+  for (std::size_t i = 0; i < kinds; ++i) {
+    std::vector<Point> points;
+    std::string name;
+    for (Index n = 16; n <= 1024; n *= 2) {
+      const ComparedLayer layer = compared_layers({n})[i];
+      points.push_back({to_double(n), to_double(multiply_adds(layer))});
+      name = layer.name;
+    }
+    if (name == "convolution, dilated") continue;  // where the contiguous one is
+    draw_curve(svg, axes, points, colours[i]);
+    const Point end = axes(points.back().x, points.back().y);
+    draw_text(svg, {end.x + 10, end.y + 5}, name, "small");
+  }
   return svg;
 }
 

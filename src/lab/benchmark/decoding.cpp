@@ -1,63 +1,66 @@
-// Every step multiplies with all weights of the decoder, which are read once for all sentences.
+// How long a translation is depends on when the model writes <eos>, so here it never does.
 #include "lab/benchmark/decoding.h"
 
-#include <string>
+#include <limits>
+#include <memory>
 
-#include "decoding/beam_search.h"
 #include "lab/benchmark/workload.h"
+#include "text/vocabulary.h"
 
 namespace attn {
 
 namespace {
 
-// The number of weights that decoding reads: once per source sentence, and at every step.
-struct Weights {
-  double source = 0, step = 0;
-};
+// Another model, but for the logit of <eos>.
+struct Endless : SequenceModel {
+  const SequenceModel& model;
 
-Weights count_weights(const SequenceModel& model) {
-  Weights weights;
-  read_parameters(model, [&](const std::string& name, const Parameter& p) {
-    const bool once = name.rfind("encoder.", 0) == 0 ||
-                      name.find(".cross_attention.key") != std::string::npos ||
-                      name.find(".attention.key") != std::string::npos ||
-                      name.find(".cross_attention.value") != std::string::npos;
-    const bool each = !once && name.rfind("decoder.", 0) == 0;
-    if (once) weights.source += static_cast<double>(p.value.elements());
-    if (each) weights.step += static_cast<double>(p.value.elements());
-  });
-  weights.step += static_cast<double>(model.target_vocabulary() * model.d_model());
-  return weights;
-}
+  explicit Endless(const SequenceModel& which) : model(which) {}
+  Settings settings() const override { return model.settings(); }
+  Index source_vocabulary() const override { return model.source_vocabulary(); }
+  Index target_vocabulary() const override { return model.target_vocabulary(); }
+  Index d_model() const override { return model.d_model(); }
+  Index longest_sentence() const override { return model.longest_sentence(); }
+  void visit_parameters(const ParameterVisitor&) override {}
+  LossSums loss(const Batch& batch, const Pass& pass) const override {
+    return model.loss(batch, pass);
+  }
+  LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
+  std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
+    return model.start_decoding(source);
+  }
+  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override {
+    Tensor logits = model.next_logits(state, tokens);
+    for (Index row = 0; row < logits.rows(); ++row) {
+      logits(row, kEos) = -std::numeric_limits<Real>::infinity();
+    }
+    return logits;
+  }
+  void reorder(DecodingState& state, const std::vector<Index>& rows) const override {
+    model.reorder(state, rows);
+  }
+};
 
 }  // namespace
 
-void decode(const SequenceModel& model, const Decoding& d, const PackedIds& sources) {
+std::vector<std::vector<Translation>> decode(const SequenceModel& model, const Decoding& d,
+                                             const PackedIds& sources) {
   BeamOptions options;
   options.beam = d.beam;
-  options.limits = OutputLimits::exactly(d.tokens);
-  beam_search(model, sources, options);
+  options.max_extra = d.tokens - (d.source_length - 1);
+  return beam_search(Endless(model), sources, options);
 }
 
 Json measure_decoding(const SequenceModel& model, const Decoding& d, const Patience& patience) {
-  const Weights weights = count_weights(model);
-  const PackedIds sources = random_sources(model.source_vocabulary(), d.batch, d.source_length);
-  const double rows = static_cast<double>(d.batch * d.beam), steps = static_cast<double>(d.tokens);
-  const double operations =
-      2 * (weights.source * static_cast<double>(sources.tokens()) + weights.step * rows * steps);
-  const double bytes = (weights.source + weights.step * steps) * static_cast<double>(sizeof(Real));
-  const Speed speed = speed_of([&] { decode(model, d, sources); }, operations, bytes, patience);
-  return Json::object(
-      {{"batch", d.batch},
-       {"beam", d.beam},
-       {"source_length", d.source_length},
-       {"tokens", d.tokens},
-       {"seconds", speed.seconds},
-       {"tokens_per_second", static_cast<double>(d.batch * d.tokens) / speed.seconds},
-       {"gflops", speed.rate / 1e9},
-       {"weights_gbytes_per_second", speed.bandwidth / 1e9},
-       {"limit", speed.bound_by_memory ? "memory" : "arithmetic"},
-       {"share_of_limit", speed.share}});
+  const PackedIds sources =
+      random_batch(model.source_vocabulary(), d.batch, d.source_length, 1).source;
+  const double seconds = seconds_of([&] { decode(model, d, sources); }, patience);
+  return Json::object({{"batch", d.batch},
+                       {"beam", d.beam},
+                       {"source_length", d.source_length},
+                       {"tokens", d.tokens},
+                       {"seconds", seconds},
+                       {"tokens_per_second", to_double(d.batch * d.tokens) / seconds}});
 }
 
 }  // namespace attn

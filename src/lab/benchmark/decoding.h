@@ -1,7 +1,8 @@
 // Measures translations of a given length, made by the search that `translate` runs.
 #pragma once
 
-#include "lab/benchmark/machine.h"
+#include "decoding/beam_search.h"
+#include "lab/benchmark/timing.h"
 #include "model/sequence_model.h"
 #include "storage/json.h"
 
@@ -13,12 +14,10 @@ struct Decoding {
   Index batch = 1, beam = 1, source_length = 32, tokens = 32;
 };
 
-// Translates them once.
-void decode(const SequenceModel& model, const Decoding& decoding, const PackedIds& sources);
+// Translates them once. The model's <eos> is made impossible, so that nothing ends early.
+std::vector<std::vector<Translation>> decode(const SequenceModel& model, const Decoding& decoding, const PackedIds& sources);
 
-// Counts the products with weights, and the weights read: once per step, whatever the batch. Gives
-// what is measured, "seconds", "tokens_per_second", "gflops", "weights_gbytes_per_second", the
-// "limit" and the "share_of_limit".
+// Gives what is measured, "seconds" and "tokens_per_second".
 Json measure_decoding(const SequenceModel& model, const Decoding& decoding,
                       const Patience& patience);
 

@@ -8,28 +8,16 @@
 
 namespace attn {
 
-// "148.3": operations or bytes per second, in units of 10⁹
-std::string giga(double per_second);
-// "1.735 s", "12.34 ms", "5.6 µs"
-std::string short_time(double seconds);
-
 std::string machine_text(const Json& machine);
-
-// Of measure_ladder: a row for each rung, two columns for each size.
+// Of measure_ladder: a row for each rung, two columns for each size; then what slowed the one before.
 std::string ladder_text(const Json& ladder);
-// A line for each rung: what slowed the one before.
-std::string rungs_explained();
-// Of measure_shapes: a row for each product; its speeds on one thread and on all.
-std::string shapes_text(const Json& shapes);
-
-// Of measure_layers: the times of each kind of layer, with its speeds.
-std::string layers_text(const Json& times);
-// The same, briefly, as shares of the step.
-std::string layer_shares_text(const Json& times);
-
 std::string steps_text(const Json& steps);
-
+// Of measure_parts, with shares of the step.
+std::string parts_text(const Json& parts);
 // Of several measure_decoding.
 std::string decoding_text(const Json& speeds);
+
+// The layers of Table 1: "layer", "complexity", "multiply_adds", "seconds", "longest_path".
+std::string table1_text(const Json& layers);
 
 }  // namespace attn

@@ -218,7 +218,7 @@ void validate(Engine& engine, const Request& request, Json& answer) {
   for (Batch& batch : batches) spoil(lesson, batch);
   const LossSums sums = evaluate(*model, batches);
   BeamOptions options = kGreedy;
-  options.limits.max_extra = kMostExtra;
+  options.max_extra = kMostExtra;
   const ExactMatches found = exact_matches(*model, play.tokenizer, pairs, options);
 
   Json sentences = Json::array();

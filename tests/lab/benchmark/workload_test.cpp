@@ -1,8 +1,11 @@
+// What the benchmark runs, and what it counts in a step.
 #include "lab/benchmark/workload.h"
 
 #include <doctest/doctest.h>
 
-#include "base/check.h"
+#include "lab/benchmark/decoding.h"
+#include "lab/benchmark/steps.h"
+#include "support/small_models.h"
 #include "tasks/task.h"
 #include "text/vocabulary.h"
 
@@ -11,39 +14,78 @@ namespace attn::test {
 TEST_SUITE_BEGIN("benchmark");
 
 TEST_CASE("presets are measured with the vocabulary that they are usually trained with") {
-  // 63.0 million weights: the paper's base model, without attention biases.
-  const TransformerConfig base = measured_preset("base");
-  CHECK(base.source_vocabulary == 37000);
-  CHECK(parameter_count(base) / 100000 == 630);
-  CHECK(measured_preset("tiny").target_vocabulary == find_task("copy").tokenizer.size());
-  CHECK(measured_preset("small").source_vocabulary == 8000);
-  CHECK_THROWS_AS(measured_preset("huge"), Error);
+  CHECK(usual_vocabulary("base") == 37000);
+  CHECK(usual_vocabulary("tiny") == find_task("copy").tokenizer.size());
+  CHECK(usual_vocabulary("small") == 8000);
 }
 
-TEST_CASE("batches take the pairs in order, and begin again after the last") {
-  const std::vector<PairLengths> lengths{{1, 2}, {3, 4}, {5, 6}};
-  const Batch second = random_batch(9, lengths, 2, 1);
-  CHECK(second.source.offsets == Offsets{0, 5, 6});
-  CHECK(second.target_input.offsets == Offsets{0, 6, 8});
-  CHECK(second.target_output.size() == 8);
-  for (std::size_t t = 0; t < 4; ++t) {
-    CHECK(second.source.ids[t] >= 3);
-    CHECK(second.source.ids[t] < 9);
+TEST_CASE("sentence pairs have the lengths asked for, and sources end in <eos>") {
+  const Batch batch = random_batch(9, 2, 3, 4);
+  CHECK(batch.source.offsets == Offsets{0, 3, 6});
+  CHECK(batch.target_input.offsets == Offsets{0, 4, 8});
+  CHECK(batch.target_output.size() == 8);
+  for (std::size_t t = 0; t < 6; ++t) {
+    const int id = batch.source.ids[t];
+    CHECK((t % 3 == 2 ? id == kEos : id >= kSpecialTokens && id < 9));
   }
-  CHECK(second.source.ids[4] == kEos);
-  CHECK(second.source.ids[5] == kEos);
-  CHECK(random_batch(9, lengths, 2, 1).source.ids == second.source.ids);
-  CHECK(random_batch(9, lengths, 2, 4).source.ids != second.source.ids);
+  CHECK(random_batch(9, 2, 3, 4).source.ids == batch.source.ids);
+  CHECK(random_batch(9, 1, 1, 1).source.ids == std::vector<int>{kEos});
 }
 
-TEST_CASE("sentences to translate have the length asked for, and end in <eos>") {
-  const PackedIds sources = random_sources(9, 2, 3);
-  CHECK(sources.offsets == Offsets{0, 3, 6});
-  CHECK(sources.ids[2] == kEos);
-  CHECK(sources.ids[5] == kEos);
-  for (const int i : {0, 1, 3, 4})
-    CHECK(sources.ids[static_cast<std::size_t>(i)] >= kSpecialTokens);
-  CHECK(random_sources(9, 1, 1).ids == std::vector<int>{kEos});
+TEST_CASE("the operations of a step are those counted by hand") {
+  TransformerConfig config;
+  config.layers = 1;
+  config.d_model = 16;
+  config.d_ff = 32;
+  config.heads = 2;
+  config.d_k = config.d_v = 8;
+  config.source_vocabulary = config.target_vocabulary = 20;
+  // Each weight of a matrix takes 6 operations for each token that passes it: 2 forward, 4
+  // backward.
+  //   encoder layer, 6 tokens: 4 · 16² + 2 · 16 · 32 = 2048 weights              12,288
+  //   decoder layer, 8 tokens: 6 · 16² + 2 · 16 · 32 = 2560, and 20 · 16 = 320   23,040
+  //   keys and values of the encoder's 6 tokens: 2 · 16² = 512                    3,072
+  // Attention takes 2 · 16 for each query and key, twice forward and four times backward:
+  //   2 sentences of 3² + 4² + 4 · 3 = 37 pairs                                  74 · 192
+  const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
+  CHECK(step_operations(config, random_batch(20, 2, 3, 4)) == by_hand);
+}
+
+TEST_CASE("the operations of a step: heads may have any width, and sentences any length") {
+  TransformerConfig config;
+  config.layers = 3;
+  config.d_model = 10;
+  config.d_ff = 7;
+  config.heads = 2;
+  config.d_k = 3;
+  config.d_v = 5;
+  config.source_vocabulary = config.target_vocabulary = 11;
+  Batch batch;  // sources of 2, 4 and 1 tokens, targets of 1, 6 and 3
+  batch.append({4, 2}, {1, 2});
+  batch.append({4, 5, 6, 2}, {1, 4, 5, 6, 7, 8, 2});
+  batch.append({2}, {1, 4, 5, 2});
+  // 7 source tokens, 10 target tokens; Σ m n: 21 in the encoder, 46 in the decoder, 29 between.
+  const double qk = 10 * 2 * 3, v = 10 * 2 * 5;  // weights of a projection
+  const double weights = 3 * (7 * (2 * qk + 2 * v) + 10 * (2 * qk + 2 * v) + 10 * (qk + v) +
+                              7 * (qk + v) + (7 + 10) * 2 * 10 * 7) +
+                         10 * 10 * 11;
+  const double pairs = 3 * (21 + 46 + 29) * 2 * (3 + 5);
+  CHECK(step_operations(config, batch) == 3 * (2 * weights + 2 * pairs));
+}
+
+TEST_CASE("decoding is measured with outputs of just so many tokens, none of them the end") {
+  const Transformer model = random_model(small_config());
+  for (const Index beam : {1, 3}) {
+    for (const Index tokens : {1, 2, 9}) {
+      const Decoding decoding{2, beam, 4, tokens};
+      const PackedIds sources = random_batch(model.source_vocabulary(), 2, 4, 1).source;
+      for (const auto& found : decode(model, decoding, sources)) {
+        const std::vector<int>& output = found.at(0).tokens;
+        CHECK(static_cast<Index>(output.size()) == tokens);
+        for (const int token : output) CHECK(token != kEos);
+      }
+    }
+  }
 }
 
 TEST_SUITE_END();

@@ -192,7 +192,7 @@ TEST_SUITE("7 conclusion") {
     Batch text;
     text.append({}, {1, 9, 4, 2});
     learn_by_heart(model, text, 50);
-    CHECK(decode_greedily(model, text.source, OutputLimits{3, 2, 2}) ==
+    CHECK(decode_greedily(model, text.source, 3) ==
           std::vector<std::vector<int>>{{9, 4}});
   }
 

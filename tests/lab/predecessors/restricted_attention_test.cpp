@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "lab/experiments/watch_kernels.h"
 #include "support/gradient_check.h"
 
 using namespace attn;
@@ -200,24 +199,6 @@ TEST_SUITE("4 why self-attention: restricted attention") {
         }
       }
       CHECK(past.K.rows() == 2 * window.width);
-    }
-  }
-
-  TEST_CASE("a step of decoding multiplies by r keys and r values at most, however far it is") {
-    constexpr Index rows = 2, r = 4;
-    const RestrictedAttention layer = random_attention({r, true});
-    Past past = start(layer, rows);
-    for (Index t = 0; t <= 200; ++t) {
-      CAPTURE(t);
-      const Tensor x = random_tensor({rows, kModel}, 6);
-      Index multiply_adds = 0;
-      KernelWatcher watcher;
-      watcher.product = [&](const SeenProduct& seen) { multiply_adds += seen.multiply_adds; };
-      watch_kernels(watcher, [&] { step(layer, x, past); });
-      // W^Q and W^K, W^V and W^O; a score and a share in the sum for each key of each head.
-      const Index projections = 2 * kModel * kHeads * (kDk + kDv);
-      const Index keys = std::min(t + 1, r);
-      CHECK(multiply_adds == rows * (projections + keys * kHeads * (kDk + kDv)));
     }
   }
 

@@ -106,10 +106,9 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
     const auto best = std::max_element(
         finished.begin(), finished.end(),
         [](const FinishedOutput& a, const FinishedOutput& b) { return a.score < b.score; });
-    attn::OutputLimits limits;
-    limits.max_extra = kLongest - 1;  // the source has one word
+    const Index max_extra = kLongest - 1;  // the source has one word
     const attn::test::StubModel model(kVocabulary, logits);
-    const auto library = attn::beam_search(model, source, {beam, alpha, 1, limits})[0][0];
+    const auto library = attn::beam_search(model, source, {beam, alpha, 1, max_extra})[0][0];
     check.that(best->tokens == library.tokens, "the best output is " + ids(best->tokens) +
                                                    ", the library's " + ids(library.tokens) + ".");
     check.number("its score", best->score, library.score, "");

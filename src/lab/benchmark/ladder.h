@@ -1,12 +1,10 @@
-// Measures matrix products: the ladder of kernels/matmul.h, and the products of a training step in
-// their actual shapes.
+// Measures matrix products: the ladder of kernels/matmul.h.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "kernels/matmul.h"
-#include "lab/benchmark/cost.h"
 #include "lab/benchmark/machine.h"
 #include "storage/json.h"
 
@@ -29,11 +27,5 @@ Json measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
 
 // The last rung's operations per second at 1024 x 1024 x 1024, on all threads, at best.
 double matmul_1024_rate();
-
-// Every product of a step of a preset with that many sentence pairs, sources and targets all of one
-// length: first all on one thread, then all on all threads. Of each: "model", the preset; "what" it
-// computes; its "kind", "m", "n", "k" and "count" in a step; "threads", "gflops", "share".
-Json measure_shapes(const std::string& preset_name, Index sentences, Index length,
-                    const Patience& patience, const Announce& announce);
 
 }  // namespace attn
