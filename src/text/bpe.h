@@ -38,8 +38,7 @@ class BytePairs {
   // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
   // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
   // frequent pairs, the one with the lowest left id comes first, then the lowest right id. Throws
-  // Error if the size leaves no room for a character. It looks at a letter a few times, however long
-  // its piece is.
+  // Error if the size leaves no room for a character.
   static BytePairs learn(const UnitCounts& counts, Index size);
 
   int size() const { return static_cast<int>(tokens_.size()); }

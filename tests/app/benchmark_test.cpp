@@ -60,14 +60,16 @@ TEST_CASE("the ladder is measured rung by rung, the last on all threads") {
     check_positive(ladder[i], {"gflops", "share"});
   }
   const Outcome outcome = worked(run("benchmark matmul --sizes 5 --seconds 0.001"));
-  CHECK(contains(outcome.out, "\nmatmul_blocked  B is read from memory once"));
+  CHECK(contains(outcome.out, "\nmatmul_blocked    B is read from memory once"));
 }
 
 TEST_CASE("the layers of Table 1 are counted and timed at the sizes given") {
   const std::string sizes = "layers --n 6 --d 16 --k 5 --r 3 --seconds 0.001";
-  const std::vector<Json>& layers = benchmark_json(sizes).at("layers").items();
+  const std::vector<Json> layers = benchmark_json(sizes).at("layers").items();
   REQUIRE(layers.size() == 7);
-  for (const Json& layer : layers) check_positive(layer, {"multiply_adds", "seconds", "longest_path"});
+  for (const Json& layer : layers) {
+    check_positive(layer, {"multiply_adds", "seconds", "longest_path"});
+  }
   CHECK(layers[0].at("layer").string() == "self-attention");
   CHECK(layers[0].at("multiply_adds").integer() == 2 * 6 * 6 * 16 + 4 * 6 * 16 * 16);
   CHECK(layers[2].at("layer").string() == "recurrent, RNN");

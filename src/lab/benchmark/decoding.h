@@ -15,7 +15,8 @@ struct Decoding {
 };
 
 // Translates them once. The model's <eos> is made impossible, so that nothing ends early.
-std::vector<std::vector<Translation>> decode(const SequenceModel& model, const Decoding& decoding, const PackedIds& sources);
+std::vector<std::vector<Translation>> decode(const SequenceModel& model, const Decoding& decoding,
+                                             const PackedIds& sources);
 
 // Gives what is measured, "seconds" and "tokens_per_second".
 Json measure_decoding(const SequenceModel& model, const Decoding& decoding,

@@ -9,7 +9,7 @@
 namespace attn {
 
 std::string machine_text(const Json& machine);
-// Of measure_ladder: a row for each rung, two columns for each size; then what slowed the one before.
+// Of measure_ladder: a row for each rung, two columns for each size; then what each rung removes.
 std::string ladder_text(const Json& ladder);
 std::string steps_text(const Json& steps);
 // Of measure_parts, with shares of the step.

@@ -29,7 +29,7 @@ double step_operations(const TransformerConfig& c, const Batch& batch) {
   const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
   const double S = to_double(source.back()), T = to_double(target.back());
   const double d = to_double(c.d_model), heads = to_double(c.heads * (c.d_k + c.d_v));
-  // Self-attention has four projections of each side's tokens, attention over the source two of each.
+  // Self-attention has four projections of each side's tokens, attention over the source two.
   const double projections = d * heads * (2 * (S + T) + S + T);
   const double attention =
       heads * (pairs(source, source) + pairs(target, target) + pairs(target, source));

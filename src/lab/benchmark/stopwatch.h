@@ -57,7 +57,8 @@ class Stopwatch {
 
  private:
   void charge() {
-    const auto [kind, backward] = open_.empty() ? std::pair(std::string(kRest), false) : open_.back();
+    const auto [kind, backward] =
+        open_.empty() ? std::pair(std::string(kRest), false) : open_.back();
     auto found = std::find_if(times_.begin(), times_.end(),
                               [&kind = kind](const Times& times) { return times.kind == kind; });
     if (found == times_.end()) found = times_.insert(found, {kind});

@@ -1,5 +1,5 @@
-// Each layer is counted from the shapes of its products. Its path is found by poisoning, which needs
-// no formula.
+// A layer is counted from the shapes of its products. Its path is found by poisoning, which needs no
+// formula.
 #include "lab/benchmark/table1.h"
 
 #include <algorithm>
@@ -44,27 +44,34 @@ Index seen_from(Index t, Index width, Index n) {
   return std::min(t + width / 2, n - 1) - std::max<Index>(t - width / 2, 0) + 1;
 }
 
-Tensor poisoned_input(const LayerSize& size, Index d) {
-  Tensor x = random_input(size.n, d);
-  std::fill_n(x.row(0), d, std::numeric_limits<Real>::quiet_NaN());
-  return x;
+// Which positions have a NaN after a layer, if these have one before it. The path does not depend
+// on d, so it is found with the least; fresh numbers for each layer, so that none can overflow.
+std::vector<bool> poisoned_after(const Forward& layer, const std::vector<bool>& before) {
+  Tensor x = random_input(static_cast<Index>(before.size()), kTable1Heads);
+  for (Index t = 0; t < x.rows(); ++t) {
+    if (before[static_cast<std::size_t>(t)]) x(t, 0) = std::numeric_limits<Real>::quiet_NaN();
+  }
+  const Tensor y = layer(x);
+  std::vector<bool> after;
+  for (Index t = 0; t < y.rows(); ++t) after.push_back(std::isnan(y(t, 0)));
+  return after;
 }
 
-// The path does not depend on d, so it is found with the least.
 Index layers_to_the_end(const LayerSize& size, const Make& make) {
-  Tensor x = poisoned_input(size, kTable1Heads);
+  std::vector<bool> poisoned(static_cast<std::size_t>(size.n));
+  poisoned[0] = true;
   for (Index level = 0; level < size.n; ++level) {
-    x = make(kTable1Heads, level)(x);
-    if (std::isnan(x(size.n - 1, 0))) return level + 1;
+    poisoned = poisoned_after(make(kTable1Heads, level), poisoned);
+    if (poisoned.back()) return level + 1;
   }
   fail("windows of one position connect it with no other");
 }
 
 Index states_on_the_way(const LayerSize& size, const Make& make) {
-  const Tensor states = make(kTable1Heads, 0)(poisoned_input(size, kTable1Heads));
-  Index count = 0;
-  for (Index t = 0; t < size.n; ++t) count += std::isnan(states(t, 0)) ? 1 : 0;
-  return count;
+  std::vector<bool> poisoned(static_cast<std::size_t>(size.n));
+  poisoned[0] = true;
+  poisoned = poisoned_after(make(kTable1Heads, 0), poisoned);
+  return std::count(poisoned.begin(), poisoned.end(), true);
 }
 
 ComparedLayer compared(const LayerSize& size, const std::string& name,

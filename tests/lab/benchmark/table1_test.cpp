@@ -57,7 +57,7 @@ TEST_CASE("multiply-adds of the layers are those of Table 1, with all factors") 
   }
 }
 
-TEST_CASE("each weight of a counted layer is used once per token, and attention has products more") {
+TEST_CASE("each weight of a counted layer is used once per token; attention has more products") {
   for (const auto& [n, d, k, r] : kSizes) {
     for (const auto& [name, layer] : layers_of({n, d, k, r})) {
       CAPTURE(name);
@@ -65,7 +65,8 @@ TEST_CASE("each weight of a counted layer is used once per token, and attention 
       const Index pairs = name == "self-attention" ? n * n : pairs_within(n, r / 2);
       const bool attention = name.rfind("self-attention", 0) == 0;
       // Where a separable convolution's window leaves the sentence, its weights are not used.
-      const Index unused = name == "convolution, separable" ? (n * k - pairs_within(n, k / 2)) * d : 0;
+      const bool separable = name == "convolution, separable";
+      const Index unused = separable ? (n * k - pairs_within(n, k / 2)) * d : 0;
       CHECK(all == with_weights - unused + (attention ? 2 * pairs * d : 0));
       CHECK(layer.weights > 0);
     }
