@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "lab/benchmark/products.h"
+#include "lab/benchmark/ladder.h"
 
 #ifdef __x86_64__
 #define TILE_TARGET __attribute__((target("avx2,fma")))
