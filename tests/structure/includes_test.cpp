@@ -20,8 +20,8 @@ const std::vector<std::string> kFolders{
 
 // The rooms of the laboratory, in their order.
 const std::vector<std::string> kRooms{
-    "language",  "peers",        "metrics",        "phrasebook", "bracketing",  "predecessors",
-    "positions", "laboratory.h", "laboratory.cpp", "benchmark",  "web"};
+    "language",     "peers",          "phrasebook", "bracketing", "predecessors",
+    "laboratory.h", "laboratory.cpp", "benchmark", "web"};
 
 // The place of a folder in an order; its size if it is not in it.
 std::size_t place(const std::vector<std::string>& order, const std::string& folder) {
