@@ -37,11 +37,11 @@ int run_attend(const Arguments& arguments) {
   const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
   if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
   TraceSubject subject =
-      trace_subject(load_trained_model(arguments.value("model")), arguments.operands());
+      trace_subject(load_trained_model(arguments), arguments.operands());
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
   std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);
-  as_usage_error([&] { attentions = selected(std::move(attentions), layer, head); });
+  as_usage_error(arguments, [&] { attentions = selected(std::move(attentions), layer, head); });
   if (!arguments.has("json")) make_printable(subject);
   if (!svg.empty()) write_file(svg, document(attention_page(subject, attentions)));
   if (arguments.has("json")) {

@@ -17,7 +17,7 @@ int run_average(const Arguments& arguments) {
         "average which checkpoints? Name .safetensors files or runs, such as "
         "runs/text/checkpoints/*.safetensors");
   }
-  const auto model = load_average(paths);
+  const auto model = load_average(paths, arguments.program().makers.model);
   create_model(arguments.value("out"), *model, load_tokenizer(paths[0], *model),
                load_context(paths[0]));
   say(text("the mean of ", counted(static_cast<Index>(paths.size()), "model"), " is in ",

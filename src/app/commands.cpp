@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/train_options.h"
+#include "base/check.h"
 #include "base/printing.h"
 #include "text/lines.h"
 
@@ -69,49 +70,103 @@ std::vector<Option> options_in(const std::string& help, const std::vector<std::s
   return options;
 }
 
-Command command(const std::string& name, RunCommand* run, std::size_t most_words = 0,
-                const std::string& subject_kind = "",
-                const std::vector<std::string>& subjects = {}) {
-  const std::string& help = kHelpTexts.at(name);
-  return {name, help, run, options_in(help, subjects), most_words, subject_kind, subjects};
+// What attention-lab has besides (lab/commands), so that this program can name it.
+const Elsewhere kElsewhere{"attention-lab",
+                           {"generate", "export", "import", "benchmark"},
+                           {"phrasebook", "bracketing", "language"},
+                           {"decoder", "rnn", "gru", "lstm", "convs2s"}};
+
+ModelPlan plan_of_paper(const Settings& settings, const std::string& where) {
+  const std::string& architecture = architecture_of(settings, where);
+  ATTN_CHECK(!contains(kElsewhere.architectures, architecture), where, ": this model is not a ",
+             "Transformer, but ", architecture, "; ", kElsewhere.program, " reads it");
+  return plan_transformer(settings, where);
+}
+
+std::vector<Command> paper_commands(const std::vector<Subject>& subjects) {
+  const auto paper = [](const std::string& name, RunCommand* run, std::size_t most_words = 0,
+                        const std::string& subject_kind = "",
+                        const std::vector<std::string>& names = {}) {
+    Command result = command(name, help_text(name, false), run, most_words, subject_kind, names);
+    for (const Option& option : options_in(help_text(name, true), names)) {
+      const bool here = find_option(result.options, option.name) != nullptr;
+      if (!here) result.elsewhere.push_back(option.name);
+    }
+    return result;
+  };
+  return {paper("train", run_train, 1, "task", names_of(subjects)),
+          paper("translate", run_translate),
+          paper("evaluate", run_evaluate),
+          paper("average", run_average, kAnyNumber),
+          paper("bleu", run_bleu, kAnyNumber),
+          paper("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"}),
+          paper("inspect", run_inspect),
+          paper("forward", run_forward),
+          paper("trace", run_trace, 2),
+          paper("attend", run_attend, 2)};
 }
 
 }  // namespace
 
-std::vector<Command> all_commands() {
-  return {
-      command("train", run_train, 1, "task", train_subjects()),
-      command("translate", run_translate),
-      command("generate", run_generate),
-      command("evaluate", run_evaluate),
-      command("average", run_average, kAnyNumber),
-      command("bleu", run_bleu, kAnyNumber),
-      command("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"}),
-      command("inspect", run_inspect),
-      command("forward", run_forward),
-      command("trace", run_trace, 2),
-      command("attend", run_attend, 2),
-      command("export", run_export),
-      command("import", run_import),
-      command("benchmark", run_benchmark, 1, "benchmark", {"matmul", "layers", "step", "decode"})};
+std::string help_text(const std::string& name, bool laboratory) {
+  std::string help;
+  for (const std::string& line : split(kHelpTexts.at(name), '\n')) {
+    const bool marked = !line.empty() && (line[0] == '<' || line[0] == '>');
+    if (marked && (line[0] == '>') != laboratory) continue;
+    help += line.substr(marked ? 1 : 0) + '\n';
+  }
+  help.pop_back();  // the text itself ends in a newline
+  return help;
 }
 
-std::string program_help(const std::vector<Command>& commands) {
+Command command(const std::string& name, const std::string& help, RunCommand* run,
+                std::size_t most_words, const std::string& subject_kind,
+                const std::vector<std::string>& subjects) {
+  return {name, help, run, options_in(help, subjects), most_words, subject_kind, subjects};
+}
+
+std::vector<std::string> names_of(const std::vector<Subject>& subjects) {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects) names.push_back(subject.name);
+  return names;
+}
+
+const Program& paper_program() {
+  static const Program program = [] {
+    Program made;
+    made.name = "attention";
+    made.about =
+        "attention trains and runs the Transformer of the paper \"Attention Is All You\n"
+        "Need\" (Vaswani et al., 2017, arXiv 1706.03762).\n";
+    made.subjects = paper_subjects();
+    made.commands = paper_commands(made.subjects);
+    made.architectures = transformer_alone();
+    made.makers.model = plan_of_paper;
+    made.elsewhere = kElsewhere;
+    return made;
+  }();
+  return program;
+}
+
+std::string program_help(const Program& program) {
+  const std::string& name = program.name;
   std::string help =
-      "attention trains and runs the Transformer of the paper \"Attention Is All You\n"
-      "Need\" (Vaswani et al., 2017, arXiv 1706.03762).\n\n"
-      "Usage:\n  attention COMMAND [options]\n\nCommands:\n";
-  for (const Command& command : commands) {
+      program.about + "\nUsage:\n  " + name + " COMMAND [options]\n\nCommands:\n";
+  for (const Command& command : program.commands) {
     help += "  " + padded(command.name, 12) + command.help.substr(0, command.help.find('\n') + 1);
   }
-  return help +
-         "\nBegin with these; the first trains a small model:\n"
-         "  attention train copy\n"
-         "  echo \"h e l l o\" | attention translate --model runs/copy\n\n"
-         "More:\n"
-         "  attention help COMMAND    a command's options, with examples\n"
-         "  -m DIR, -o DIR            short for --model and --out\n"
-         "  attention --version       which version this is\n";
+  const Elsewhere& elsewhere = program.elsewhere;
+  if (!elsewhere.commands.empty()) {
+    help += "\n" + elsewhere.program + " also has " + list_of(elsewhere.commands) +
+            ", and more kinds of models.\n";
+  }
+  const std::size_t width = name.size() + 15;
+  return help + "\nBegin with these; the first trains a small model:\n  " + name +
+         " train copy\n  echo \"h e l l o\" | " + name +
+         " translate --model runs/copy\n\nMore:\n"
+         "  " + padded(name + " help COMMAND", width) + "  a command's options, with examples\n"
+         "  " + padded("-m DIR, -o DIR", width) + "  short for --model and --out\n"
+         "  " + padded(name + " --version", width) + "  which version this is\n";
 }
 
 std::string command_help(const Command& command, bool all) {

@@ -5,19 +5,28 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/program.h"
 
 namespace attn::app {
 
-RunCommand run_train, run_translate, run_generate, run_evaluate, run_average;
-RunCommand run_export, run_import;  // in pytorch.cpp
-RunCommand run_bleu, run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
-RunCommand run_benchmark;
+RunCommand run_train, run_translate, run_evaluate, run_average, run_bleu;
+RunCommand run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
 
-// All, in the order in which help lists them.
-std::vector<Command> all_commands();
+// The program `attention`.
+const Program& paper_program();
+
+// A command with this help, from which its options follow.
+Command command(const std::string& name, const std::string& help, RunCommand* run,
+                std::size_t most_words = 0, const std::string& subject_kind = "",
+                const std::vector<std::string>& subjects = {});
+// The help in help/NAME.txt: lines that begin with < are for attention alone, those that begin with
+// > for attention-lab alone.
+std::string help_text(const std::string& name, bool laboratory);
+
+std::vector<std::string> names_of(const std::vector<Subject>& subjects);
 
 // What the program is for and which commands it has.
-std::string program_help(const std::vector<Command>& commands);
+std::string program_help(const Program& program);
 // A command: what it does, examples, and its options with their defaults; if there are many, those
 // that are used first, or all.
 std::string command_help(const Command& command, bool all);

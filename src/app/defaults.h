@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/settings.h"
+#include "model/config.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -15,13 +17,27 @@ struct Defaults {
   TrainingSettings training;
 };
 
-// Naming a preset for text or language asks for its sizes and the paper's schedule.
+// Naming a preset for text asks for its sizes and the paper's schedule.
 Defaults defaults_of(const std::string& task, bool preset_named = false);
+// Those of copy and reverse.
+Defaults toy_defaults();
 
-// A preset of an architecture, with those of the changes that are settings of it. Throws Error if
-// there is no such preset or architecture.
+// A kind of model that --architecture can name.
+struct Architecture {
+  std::string name;  // "transformer"
+  // Its settings with these sizes, as far as it has them; the vocabularies are 0.
+  Settings (*settings)(const TransformerConfig& sizes);
+};
+using Architectures = std::vector<Architecture>;
+
+const Architectures& transformer_alone();
+std::vector<std::string> names_of(const Architectures& architectures);
+
+// A preset of an architecture, with those of the changes that are settings of it. Throws Error,
+// listing what there is, for an unknown name of either.
 Settings changed_preset(const std::string& architecture, const std::string& preset,
-                        const Settings& changes);
+                        const Settings& changes,
+                        const Architectures& architectures = transformer_alone());
 // Sets d_k = d_v = d_model/h (§3.2.2) in settings with heads, each unless it is given itself.
 // Throws Error unless h divides d_model.
 void share_among_heads(const std::function<bool(const std::string& name)>& is_given,

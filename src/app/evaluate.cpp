@@ -1,7 +1,7 @@
-// attention evaluate: how well a model predicts given translations, and how often it makes them; or
-// how well it predicts a text.
+// attention evaluate: how well a model predicts given translations, and how often it makes them.
+#include "app/evaluate.h"
+
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +9,6 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "app/terminal/status_line.h"
-#include "base/utf8.h"
-#include "lab/language/windows.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
@@ -19,10 +17,6 @@
 
 namespace attn::app {
 
-namespace {
-
-// How well a model predicts pairs or characters, and how many they are: numbers by name, in the
-// order in which they are printed.
 Json prediction(const char* what, std::size_t count, const LossSums& sums) {
   return Json::object({{what, count},
                        {"tokens", sums.tokens},
@@ -30,6 +24,23 @@ Json prediction(const char* what, std::size_t count, const LossSums& sums) {
                        {"perplexity", sums.perplexity()},
                        {"token_accuracy", sums.accuracy()}});
 }
+
+void warn_of_unknown(Index unknown, Index all) {
+  if (unknown == 0) return;
+  warn("the model does not know ", grouped(unknown), " of the ", grouped(all),
+       " tokens, and reads <unk>");
+}
+
+void put_result(const Json& result, bool as_json) {
+  if (as_json) return put(to_json(result) + '\n');
+  for (const Json::Member& member : result.members()) {
+    const bool whole = member.value.is_integer();
+    put(member.key + '\t' + (whole ? to_json(member.value) : fixed(member.value.number(), 6)) +
+        '\n');
+  }
+}
+
+namespace {
 
 // How good its translations are.
 void add_scores(const ExactMatches& translated, const std::vector<TextPair>& lines, Json& result) {
@@ -40,12 +51,6 @@ void add_scores(const ExactMatches& translated, const std::vector<TextPair>& lin
   result.add("exact_match",
              static_cast<double>(translated.count) / static_cast<double>(lines.size()));
   result.add("bleu", bleu(words).score);
-}
-
-void warn_of_unknown(Index unknown, Index all) {
-  if (unknown == 0) return;
-  warn("the model does not know ", grouped(unknown), " of the ", grouped(all),
-       " tokens, and reads <unk>");
 }
 
 // Every pair as ids, empty ones too: a score over fewer lines would be a different score. A pair
@@ -70,55 +75,9 @@ std::vector<SentencePair> encode_every_pair(const std::vector<TextPair>& lines,
   return pairs;
 }
 
-void put_result(const Json& result, bool as_json) {
-  if (as_json) return put(to_json(result) + '\n');
-  for (const Json::Member& member : result.members()) {
-    const bool whole = member.value.is_integer();
-    put(member.key + '\t' + (whole ? to_json(member.value) : fixed(member.value.number(), 6)) +
-        '\n');
-  }
-}
-
-// A language model: how well it predicts each token of a text.
-int evaluate_text(const Arguments& arguments) {
-  arguments.refuse({"source", "target", "beam", "alpha", "max-extra"},
-                   "is for translations, not for --text");
-  const TrainedModel trained = load_writer(arguments);
-  const std::vector<std::string> lines = read_text(arguments.value("text"));
-  const std::vector<int> stream = text_stream(trained.tokenizer, lines);
-  warn_of_unknown(std::count(stream.begin(), stream.end(), kUnknown),
-                  static_cast<Index>(stream.size()));
-  std::size_t letters = 0, bytes = 0;  // with the end of each line
-  for (const std::string& line : lines) {
-    letters += characters(line).size() + 1;
-    bytes += line.size() + 1;
-  }
-
-  Countdown countdown(true);
-  LossSums sums;
-  for (const Batch& batch : scored_windows(stream, trained.context, kTokensAtOnce)) {
-    sums += trained.model->loss(batch);
-    countdown.show("predicting",
-                   static_cast<double>(sums.tokens) / static_cast<double>(stream.size()));
-  }
-  countdown.clear();
-  const double bits = sums.log_loss / std::log(2.0);
-  Json result = prediction("characters", letters, sums);
-  result.add("bits_per_character", bits / static_cast<double>(letters));
-  result.add("bits_per_byte", bits / static_cast<double>(bytes));
-  put_result(result, arguments.has("json"));
-  return 0;
-}
-
 }  // namespace
 
 int run_evaluate(const Arguments& arguments) {
-  if (arguments.has("text")) return evaluate_text(arguments);
-  for (const char* side : {"source", "target"}) {
-    if (!arguments.has(side)) {
-      fail_usage("evaluate needs --", side, " F, or --text F for a language model");
-    }
-  }
   const BeamOptions options = beam_options(arguments);
   const TrainedModel trained = load_translator(arguments);
   const std::string &source = arguments.value("source"), &target = arguments.value("target");

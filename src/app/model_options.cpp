@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/defaults.h"
-#include "model/architectures.h"
 #include "text/vocabulary.h"
 #include "training/training_settings.h"
 
@@ -14,11 +13,12 @@ namespace attn::app {
 static const std::string kWhere = "the options";
 
 // Those of all architectures.
-static Settings all_model_settings() {
+static Settings all_model_settings(const Architectures& architectures) {
   Settings all;
-  for (const std::string& architecture : architecture_names()) {
-    all.merge(preset_settings(architecture, "base"));
+  for (const Architecture& architecture : architectures) {
+    all.merge(architecture.settings(preset("base")));
   }
+  all["architecture"] = "";
   return all;
 }
 
@@ -36,14 +36,14 @@ Settings with_options(const Arguments& arguments, Settings settings) {
   return settings;
 }
 
-void as_usage_error(const std::function<void()>& check_settings) {
+void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings) {
   try {
     check_settings();
   } catch (const Error& error) {
     std::string message = error.what();
     if (message.compare(0, kWhere.size(), kWhere) == 0) message.erase(0, kWhere.size() + 2);
     const std::string first = message.substr(0, message.find_first_of(" :"));
-    Settings all = all_model_settings();
+    Settings all = all_model_settings(arguments.program().architectures);
     all.merge(to_settings(TrainingSettings()));
     if (all.count(first) > 0) {
       message = "--" + option_of(first) + message.substr(first.size());
@@ -55,9 +55,12 @@ void as_usage_error(const std::function<void()>& check_settings) {
 Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                         const Settings& changes, const std::string& usual) {
   const std::string architecture = arguments.value_or("architecture", usual);
+  const Architectures& architectures = arguments.program().architectures;
   Settings settings;
-  as_usage_error([&] { settings = changed_preset(architecture, preset_name, changes); });
-  for (const auto& [name, value] : all_model_settings()) {
+  as_usage_error(arguments, [&] {
+    settings = changed_preset(architecture, preset_name, changes, architectures);
+  });
+  for (const auto& [name, value] : all_model_settings(architectures)) {
     if (settings.count(name) > 0 || !arguments.has(option_of(name))) continue;
     fail_usage("--", option_of(name), " is not for --architecture ", architecture);
   }
@@ -68,10 +71,10 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
     fail_usage("--max-positions is for --positions learned; ", positions->second,
                positions->second == "none" ? " has no limit" : " ones have no limit");
   }
-  as_usage_error([&] {
+  as_usage_error(arguments, [&] {
     share_among_heads([&](const std::string& name) { return arguments.has(option_of(name)); },
                       settings);
-    plan_model_of_any_vocabulary(settings, kWhere);
+    arguments.program().makers.model(with_any_vocabulary(settings), kWhere);
   });
   return settings;
 }
@@ -81,7 +84,7 @@ Settings sized_settings(const Arguments& arguments, const std::string& preset_na
   Settings settings = model_settings(arguments, preset_name, {});
   settings["source_vocabulary"] = settings["target_vocabulary"] = std::to_string(
       arguments.number_or("vocabulary", vocabulary, kSpecialTokens + 1, kLargestVocabulary));
-  as_usage_error([&] { plan_model(settings, kWhere); });
+  as_usage_error(arguments, [&] { arguments.program().makers.model(settings, kWhere); });
   return settings;
 }
 

@@ -19,7 +19,7 @@ Settings with_options(const Arguments& arguments, Settings settings);
 
 // Runs a check of the library's, whose messages may begin with the name of a setting, and turns
 // what it throws into a UsageError that names the option.
-void as_usage_error(const std::function<void()>& check_settings);
+void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings);
 
 // The settings of --architecture, or else of the usual one: a preset with these changes, and with
 // the options --layers, --d-model and so on that were given. The vocabularies are not set. Throws

@@ -41,6 +41,21 @@ std::vector<std::string> names_of(const std::vector<Option>& options) {
 
 }  // namespace
 
+std::string with_option_names(const std::string& message) {
+  std::string named;
+  std::size_t read = 0;
+  for (std::size_t at = message.find('`'); at != message.npos; at = message.find('`', at + 1)) {
+    const std::size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at + 1);
+    if (end == message.npos || message[end] != '`') continue;
+    std::string option = message.substr(at + 1, end - at - 1);
+    std::replace(option.begin(), option.end(), '_', '-');
+    named += message.substr(read, at - read) + "--" + option;
+    at = end;
+    read = end + 1;
+  }
+  return named + message.substr(read);
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -57,8 +72,9 @@ std::string list_of(const std::vector<std::string>& names, const std::string& la
   return comma == list.npos ? list : list.replace(comma, 2, last);
 }
 
-Arguments::Arguments(Command command, std::string program, const std::vector<std::string>& given)
-    : command_(std::move(command)), program_(std::move(program)) {
+Arguments::Arguments(const Program& program, const Command& command, std::string called,
+                     const std::vector<std::string>& given)
+    : program_(program), command_(command), called_(std::move(called)) {
   read(given);
   check_words();
   check_options();
@@ -88,6 +104,10 @@ void Arguments::read(const std::vector<std::string>& given) {
     if (option == nullptr) {
       const std::string bare =
           dashed.substr(std::min(dashed.find_first_not_of('-'), dashed.size()));
+      if (contains(command_.elsewhere, name)) {
+        fail_usage(command_.name, " has no option ", dashed, " here; ", program_.elsewhere.program,
+                   " has it");
+      }
       fail_usage(command_.name, " has no option ", dashed,
                  suggestion(bare, names_of(command_.options), "--"));
     }
@@ -127,6 +147,10 @@ void Arguments::check_words() const {
   if (operands_.empty() || command_.subjects.empty()) return;
   const std::string& subject = operands_[0];
   if (!contains(command_.subjects, subject)) {
+    const Elsewhere& elsewhere = program_.elsewhere;
+    if (command_.name == "train" && contains(elsewhere.subjects, subject)) {
+      fail_usage(program_.name, " does not train ", subject, "; ", elsewhere.program, " does");
+    }
     fail_usage("there is no ", command_.subject_kind, " '", subject, "', only ",
                list_of(command_.subjects), suggestion(subject, command_.subjects));
   }
@@ -260,19 +284,19 @@ std::uint64_t seed_of(const Arguments& arguments) {
                  text("a whole number from 0 to ", kMost));
 }
 
-TrainedModel load_translator(const Arguments& arguments) {
-  const std::string& path = arguments.value("model");
-  TrainedModel trained = load_trained_model(path);
-  ATTN_CHECK(trained.context == 0, path, ": a language model, which translates nothing; use ",
-             "attention generate, or evaluate with --text");
-  return trained;
+std::unique_ptr<SequenceModel> load_model(const Arguments& arguments) {
+  return attn::load_model(arguments.value("model"), arguments.program().makers.model);
 }
 
-TrainedModel load_writer(const Arguments& arguments) {
-  const std::string& path = arguments.value("model");
-  TrainedModel trained = load_trained_model(path);
-  ATTN_CHECK(trained.context > 0, path, ": a model of sentence pairs, not a language model; use ",
-             "attention translate, or evaluate with --source and --target");
+TrainedModel load_trained_model(const Arguments& arguments) {
+  return attn::load_trained_model(arguments.value("model"), arguments.program().makers.model);
+}
+
+TrainedModel load_translator(const Arguments& arguments) {
+  TrainedModel trained = load_trained_model(arguments);
+  ATTN_CHECK(trained.context == 0, arguments.value("model"),
+             ": a language model, which translates nothing; use attention-lab generate, or ",
+             "evaluate with --text");
   return trained;
 }
 

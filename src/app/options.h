@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/program.h"
 #include "base/check.h"
 #include "base/printing.h"
 #include "base/real.h"
@@ -24,30 +25,6 @@ template <class... Parts>
   throw UsageError(text(parts...));
 }
 
-struct Option {
-  std::string name;             // "d-model", without the dashes
-  std::string placeholder;      // what help calls its value, "N"; empty for a flag
-  std::string by_default = {};  // as help shows it; empty: there is none
-  bool required = false;
-  std::vector<std::string> subjects = {};  // of the command's, those that take it; empty: all
-};
-
-class Arguments;
-using RunCommand = int(const Arguments& arguments);  // returns the exit status
-
-constexpr std::size_t kAnyNumber = std::size_t{1} << 30;  // of words
-
-struct Command {
-  std::string name;
-  std::string help;  // what it does, and its options, from which `options` follow
-  RunCommand* run;
-  std::vector<Option> options;
-  std::size_t most_words = 0;  // how many words it takes besides options
-  // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
-  std::string subject_kind = {};
-  std::vector<std::string> subjects = {};
-};
-
 // Null if there is none of that name.
 const Option* find_option(const std::vector<Option>& options, const std::string& name);
 
@@ -58,7 +35,10 @@ class Arguments {
   // whole number; words after a lone -- are operands. Throws UsageError for an unknown option
   // (naming the nearest), a missing or superfluous value, an option given twice or with the wrong
   // subject, a missing required one, an unknown subject, and operands if the command takes none.
-  Arguments(Command command, std::string program, const std::vector<std::string>& given);
+  // called: the program's name as it was typed, for commands that the user is to copy. Both
+  // references must outlive this.
+  Arguments(const Program& program, const Command& command, std::string called,
+            const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }
   // Throws UsageError, "--name" and `why`, if one of these was given.
@@ -86,19 +66,23 @@ class Arguments {
   // options says to read, or is in a directory (a run) that is read; and if it is one of any run.
   const std::string& output(const std::string& name,
                             const std::vector<std::string>& inputs = {}) const;
-  // The program as it was called, for commands that the user is to copy.
-  const std::string& program() const { return program_; }
+  const Program& program() const { return program_; }
+  const std::string& called() const { return called_; }
 
  private:
   void read(const std::vector<std::string>& given);
   void check_words() const;
   void check_options() const;
 
-  const Command command_;
-  const std::string program_;
+  const Program& program_;
+  const Command& command_;
+  const std::string called_;
   std::map<std::string, std::string> values_;  // by the option's name
   std::vector<std::string> operands_;
 };
+
+// The message of the library's, in which a setting such as `d_model` is the option --d-model.
+std::string with_option_names(const std::string& message);
 
 bool contains(const std::vector<std::string>& names, const std::string& name);
 // "a, b and c"
@@ -110,9 +94,11 @@ BeamOptions beam_options(const Arguments& arguments);
 // --seed. Throws UsageError unless it is a whole number of 64 bits.
 std::uint64_t seed_of(const Arguments& arguments);
 
-// The model in --model, with its tokenizer. Throws Error, which says what to do instead, if it is a
-// language model and one of sentence pairs is needed, or the other way round.
+// The model in --model, alone or with its tokenizer.
+std::unique_ptr<SequenceModel> load_model(const Arguments& arguments);
+TrainedModel load_trained_model(const Arguments& arguments);
+// The latter, for sentence pairs. Throws Error, which says what to do instead, if it is a language
+// model.
 TrainedModel load_translator(const Arguments& arguments);
-TrainedModel load_writer(const Arguments& arguments);
 
 }  // namespace attn::app

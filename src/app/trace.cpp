@@ -26,7 +26,7 @@ TraceSubject subject_of(const Arguments& arguments) {
     return trace_subject(std::move(example.model), std::move(example.tokenizer), given);
   }
   if (given.empty()) fail_usage("a trained model needs a \"source\" sentence");
-  return trace_subject(load_trained_model(arguments.value("model")), given);
+  return trace_subject(load_trained_model(arguments), given);
 }
 
 // With --only the values alone, whole: what one quotes.
@@ -80,7 +80,7 @@ int run_trace(const Arguments& arguments) {
   const TraceSelection selection = selection_of(arguments, subject.model->settings());
   std::vector<TraceValue> values =
       (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
-  as_usage_error([&] { values = selected(std::move(values), selection); });
+  as_usage_error(arguments, [&] { values = selected(std::move(values), selection); });
   if (arguments.has("json")) {
     put(to_json(trace_json(subject, values)) + '\n');
   } else if (arguments.has("only")) {

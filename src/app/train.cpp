@@ -24,7 +24,7 @@ namespace {
 // "transformer, 2+2 layers, d_model 64, 4 heads: 233,792 weights"
 std::string model_summary(const SequenceModel& model) {
   const Settings s = model.settings();
-  const bool one_stack = s.at("architecture") == "decoder";
+  const bool one_stack = !model.needs_source();
   std::string result = text(
       s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+", s.at("layers"),
       one_stack && s.at("layers") == "1" ? " layer" : " layers", ", d_model ", s.at("d_model"));
@@ -82,7 +82,7 @@ void say_field(const std::string& name, const std::string& description) {
 
 // What is going to happen.
 void announce(Run& run, double minutes) {
-  say_field("data", run.data.description);
+  say_field("data", with_option_names(run.data.description));
   say_field("model", model_summary(*run.model));
   say_field("steps", steps_summary(run.trainer, !run.data.validation.batches.empty(), minutes));
   say_field("loss", loss_summary(*run.model));
@@ -137,7 +137,7 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
              double seconds) {
   const TrainingSettings& s = run.trainer.settings;
   const std::string resume =
-      text(shell_word(arguments.program()), " train --resume ", shell_word(run.directory));
+      text(shell_word(arguments.called()), " train --resume ", shell_word(run.directory));
   const std::string taken = text(counted(steps_taken, "step"), " in ", duration(seconds));
   if (end == TrainingEnd::stopped) {
     say(text(taken, "; stopped at step ", run.trainer.step, " of ", s.steps,
@@ -168,50 +168,54 @@ void say_kept(const Run& run) {
   const TrainingSettings& s = run.trainer.settings;
   // The last validation may have been one between those that count.
   const bool between = run.trainer.step % s.validate_every != 0;
-  say(text("kept for ", s.task == "language" ? "writing" : "translating", ": the ",
+  say(text("kept for ", s.text.empty() ? "translating" : "writing", ": the ",
            s.keep_last ? "last weights; step " : "weights of step ", best.step,
            s.keep_last ? " had" : ", with", " the smallest perplexity",
            between ? text(" at a multiple of ", s.validate_every, " steps") : "", ", ",
            fixed(best.perplexity, 3)));
 }
 
-void say_what_next(const Arguments& arguments, const Run& run) {
-  const std::string program = shell_word(arguments.program());
-  const std::string model = " --model " + shell_word(run.directory);
-  const TrainingSettings& s = run.trainer.settings;
-  const auto say_evaluate = [&](const std::string& source, const std::string& target) {
-    say(text("  ", program, " evaluate", model, " --source ", source, " --target ", target));
-  };
-  say("\nTry next:");
-  if (s.task == "language") {
-    say(text("  ", program, " generate", model));
-    const std::string& other = s.valid_text.empty() ? s.text : s.valid_text;
-    return say(text("  ", program, " evaluate", model, " --text ", shell_word(other)));
-  }
-  if (s.task == "text") {
-    const std::vector<TextPair>& sample = run.data.validation.sample;
-    if (!sample.empty()) {
-      say(text("  echo ", shell_word(sample[0].source), " | ", program, " translate", model));
-    }
-    if (s.valid_source.empty()) return say_evaluate("test.source", "test.target");
-    return say_evaluate(shell_word(s.valid_source), shell_word(s.valid_target));
-  }
-  const Task task = find_task(s.task);
-  const bool letters = task.tokenizer.words() && knows_letters_only(*task.tokenizer.words());
-  const std::string sentence = letters ? "h e l l o" : task.test_set()[0].source;
-  say(text("  echo \"", sentence, "\" | ", program, " translate", model));
+// What to type after the program's name.
+std::vector<std::string> next_of_task(const Program& program, const Task& task,
+                                      const std::string& model) {
+  std::vector<std::string> next;
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
-    const std::string test = (std::filesystem::path(data) / s.task / "test").string();
+    const std::string test = (std::filesystem::path(data) / task.name / "test").string();
     std::error_code ignored;
     if (!std::filesystem::exists(test + ".source", ignored)) continue;
-    say_evaluate(test + ".source", test + ".target");
+    next.push_back("evaluate" + model + " --source " + test + ".source --target " + test +
+                   ".target");
     break;
   }
-  say(text("  ", program, " inspect", model));
-  const std::vector<std::string> tasks = task_names();
-  const auto next = std::find(tasks.begin(), tasks.end(), s.task) + 1;
-  say(text("  ", program, " train ", next == tasks.end() ? tasks[0] : *next));
+  next.push_back("inspect" + model);
+  std::vector<std::string> tasks;
+  for (const Subject& subject : program.subjects) {
+    if (subject.task != nullptr) tasks.push_back(subject.name);
+  }
+  const auto following = std::find(tasks.begin(), tasks.end(), task.name) + 1;
+  next.push_back("train " + (following == tasks.end() ? tasks[0] : *following));
+  return next;
+}
+
+void say_what_next(const Arguments& arguments, const Run& run, const Subject& subject) {
+  const std::string program = shell_word(arguments.called());
+  const std::string model = " --model " + shell_word(run.directory);
+  say("\nTry next:");
+  std::string sentence;
+  std::vector<std::string> next;
+  if (subject.task != nullptr) {
+    const Task task = subject.task();
+    const bool letters = task.tokenizer.words() && knows_letters_only(*task.tokenizer.words());
+    sentence = text('"', letters ? "h e l l o" : task.test_set()[0].source, '"');
+    next = next_of_task(arguments.program(), task, model);
+  } else {
+    const std::vector<TextPair>& sample = run.data.validation.sample;
+    if (!sample.empty()) sentence = shell_word(sample[0].source);
+    next = subject.next(run.trainer.settings, model);
+  }
+  if (!sentence.empty()) say(text("  echo ", sentence, " | ", program, " translate", model));
+  for (const std::string& words : next) say(text("  ", program, ' ', words));
 }
 
 }  // namespace
@@ -221,11 +225,8 @@ int run_train(const Arguments& arguments) {
   arguments.positive_or("minutes", 0, kMostMinutes);
   Run run = begin_run(arguments);
   // A text has no end of its own, and all its steps may take days. 0: no limit.
-  const std::string& task = run.trainer.settings.task;
-  const double usual = arguments.has("steps") ? 0
-                       : task == "text"       ? 60
-                       : task == "language"   ? 10
-                                              : 0;
+  const Subject& subject = find_subject(arguments.program(), run.trainer.settings.task);
+  const double usual = arguments.has("steps") ? 0 : subject.minutes;
   const double minutes = arguments.positive_or("minutes", usual, kMostMinutes);
   if (!quiet) announce(run, minutes);
 
@@ -243,15 +244,16 @@ int run_train(const Arguments& arguments) {
   if (!quiet) say_end(arguments, run, end, run.trainer.step - first_step, progress.seconds());
   if (signal != 0) return 128 + signal;
   if (quiet) return 0;
-  if (task != "text" && task != "language") {
+  if (subject.task != nullptr) {
     say("");
     // The weights that translate will use, which need not be the last.
-    put(task_report(*load_model(run.directory), find_task(task)));
+    PlanModel* const plan = arguments.program().makers.model;
+    put(task_report(*load_model(run.directory, plan), subject.task()));
     flush_output();
   }
   say_kept(run);
   if (!warnings.saturated_heads().empty()) say(warnings.saturated_heads());
-  say_what_next(arguments, run);
+  say_what_next(arguments, run, subject);
   return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "app/drawing/curves.h"
 #include "app/model_options.h"
 #include "storage/atomic_file.h"
-#include "tasks/task.h"
+#include "tasks/letters.h"
 
 namespace attn::app {
 
@@ -24,10 +24,14 @@ constexpr const char* kFileSettings[] = {"source",       "target", "pairs",     
 const std::vector<std::string> kResumeOptions{"--steps",      "--minutes",  "--threads",
                                               "--save-every", "--patience", "--quiet"};
 
-void check_patience(const Arguments& arguments, const std::string& task) {
-  if (task == "text" || task == "language") return;
-  arguments.refuse({"patience"},
-                   "is for train text and language; " + task + " ends when it is solved");
+void check_patience(const Arguments& arguments, const Subject& subject) {
+  if (subject.task == nullptr) return;
+  std::vector<std::string> others;
+  for (const Subject& other : arguments.program().subjects) {
+    if (other.task == nullptr) others.push_back(other.name);
+  }
+  arguments.refuse({"patience"}, "is for train " + list_of(others) + "; " + subject.name +
+                                     " ends when it is solved");
 }
 
 void check_text_options(const Arguments& arguments) {
@@ -56,19 +60,16 @@ void check_hold_out(const Arguments& arguments) {
   const Index one_in = arguments.number_or("hold-out", 0, 0, kLargestCount);
   if (one_in > 0 && one_in < kLeastHoldOut) {
     fail_usage("--hold-out ", one_in, " holds back one ",
-               arguments.subject() == "text" ? "source sentence" : "line", " in ", one_in,
+               arguments.has("text") ? "line" : "source sentence", " in ", one_in,
                ", too many to do without; give ", kLeastHoldOut, " or more, or 0 for none");
   }
 }
 
-void check_language_options(const Arguments& arguments) {
-  if (!arguments.has("text")) fail_usage("train language needs --text F");
-  arguments.refuse({"loss"},
-                   "is for pairs of sentences; train language predicts every token of a window");
-  const std::string architecture = arguments.value_or("architecture", "decoder");
-  if (architecture == "decoder") return;
-  fail_usage("a language model is --architecture decoder, not ", architecture,
-             ", which reads a source");
+std::vector<std::string> next_of_text(const TrainingSettings& s, const std::string& model) {
+  const bool validated = !s.valid_source.empty();
+  return {"evaluate" + model +
+          " --source " + (validated ? shell_word(s.valid_source) : "test.source") +
+          " --target " + (validated ? shell_word(s.valid_target) : "test.target")};
 }
 
 // A run can be resumed from any directory, so it keeps whole paths.
@@ -79,7 +80,7 @@ std::string whole_path(const std::string& path) {
 }
 
 // --tokenizer: a kind, to be learned, or a file.
-void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
+void set_tokenizer(const Arguments& arguments, const Subject& subject, RunPlan& plan) {
   const std::string& kind = arguments.value("tokenizer");
   const std::map<std::string, Units> kinds{
       {"bpe", Units::byte_pairs}, {"words", Units::words}, {"char", Units::characters}};
@@ -97,22 +98,12 @@ void set_tokenizer(const Arguments& arguments, RunPlan& plan) {
   }
   const bool byte_pairs = kind == "bpe";
   const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
-  const Index usual = byte_pairs && arguments.subject() == "language" ? 1000 : 4000;
+  const Index usual = byte_pairs ? subject.vocabulary : Subject().vocabulary;
   plan.fresh = {known->second, arguments.number_or("vocabulary", usual, least, kLargestVocabulary)};
 }
 
-// Learned positions are as many as a window has.
-void set_positions(const Arguments& arguments, RunPlan& plan) {
-  const Index context = plan.training.context;
-  if (arguments.number_or("max-positions", context, 1, kLargestCount) < context) {
-    fail_usage("--max-positions ", arguments.value("max-positions"),
-               " is too few: a window has a --context of ", context);
-  }
-  if (!arguments.has("max-positions")) plan.model["max_positions"] = std::to_string(context);
-}
-
 Run new_run(const Arguments& arguments) {
-  Run run = prepare_run(plan_run(arguments));
+  Run run = prepare_run(plan_run(arguments), arguments.program().makers);
   // (From a text, sentences too long for the model were left out.)
   if (run.data.longest_sentence > run.model->longest_sentence()) {
     const std::string positions = run.model->settings().at("max_positions");
@@ -156,13 +147,13 @@ void move_files(const Arguments& arguments, TrainingSettings& settings) {
 Run resumed_run(const Arguments& arguments) {
   check_resume_options(arguments);
   const std::string& directory = arguments.value("resume");
-  Run run = continued_run(directory, [&](Trainer& trainer) {
+  const auto change = [&](Trainer& trainer) {
     TrainingSettings& settings = trainer.settings;
     if (!arguments.operands().empty() && arguments.subject() != settings.task) {
       fail_usage("the run in ", directory, " learns ", settings.task, ", not ",
                  arguments.subject());
     }
-    check_patience(arguments, settings.task);
+    check_patience(arguments, find_subject(arguments.program(), settings.task));
     settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kLargestCount);
     settings.patience = arguments.number_or("patience", settings.patience, 0, kLargestCount);
     settings.steps = arguments.number_or("steps", settings.steps, 0, kLargestCount);
@@ -171,7 +162,8 @@ Run resumed_run(const Arguments& arguments) {
                  " already; --steps is the total, give more than that");
     }
     move_files(arguments, settings);
-  });
+  };
+  Run run = continued_run(directory, change, arguments.program().makers);
   draw_curves(directory);  // a process killed before it did has left an older picture
   return run;
 }
@@ -180,23 +172,23 @@ Run resumed_run(const Arguments& arguments) {
 
 RunPlan plan_run(const Arguments& arguments) {
   const std::string& task = arguments.subject();
-  check_patience(arguments, task);
-  if (task == "text") check_text_options(arguments);
-  if (task == "language") check_language_options(arguments);
+  const Subject& subject = find_subject(arguments.program(), task);
+  check_patience(arguments, subject);
+  if (subject.check != nullptr) subject.check(arguments);
   check_hold_out(arguments);
-  const Defaults defaults = defaults_of(task, arguments.has("preset"));
+  const Defaults defaults = arguments.program().defaults(task, arguments.has("preset"));
   if (defaults.training.solved_after > 0) {
     arguments.refuse({"keep"}, "is for other tasks; " + task + " keeps the weights that solve it");
   }
   RunPlan plan;
   plan.training = defaults.training;
   plan.training.task = task;
-  set_tokenizer(arguments, plan);
+  set_tokenizer(arguments, subject, plan);
 
   seed_of(arguments);
   plan.model = model_settings(arguments, arguments.value_or("preset", defaults.preset),
-                              defaults.model, task == "language" ? "decoder" : "transformer");
-  as_usage_error([&] {
+                              defaults.model, subject.architecture);
+  as_usage_error(arguments, [&] {
     for (const auto& [name, value] : with_options(arguments, to_settings(plan.training))) {
       set(plan.training, name, value);
     }
@@ -206,7 +198,7 @@ RunPlan plan_run(const Arguments& arguments) {
     }
     check(plan.training);
   });
-  if (task == "language") set_positions(arguments, plan);
+  if (subject.complete != nullptr) subject.complete(arguments, plan);
   return plan;
 }
 
@@ -222,10 +214,14 @@ void check_resume_options(const Arguments& arguments) {
   }
 }
 
-std::vector<std::string> train_subjects() {
-  std::vector<std::string> subjects = task_names();
-  subjects.insert(subjects.end(), {"text", "language"});
-  return subjects;
+std::vector<Subject> paper_subjects() {
+  Subject copy{"copy"}, reverse{"reverse"}, text{"text"};
+  copy.task = copy_task;
+  reverse.task = reverse_task;
+  text.minutes = 60;
+  text.check = check_text_options;
+  text.next = next_of_text;
+  return {copy, reverse, text};
 }
 
 Run begin_run(const Arguments& arguments) {

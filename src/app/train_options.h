@@ -8,8 +8,8 @@
 
 namespace attn::app {
 
-// What `train` learns: the tasks, text and language.
-std::vector<std::string> train_subjects();
+// What `attention train` learns: copy, reverse and text.
+std::vector<Subject> paper_subjects();
 
 // The run that is to be trained: a new one, or with --resume one from its directory. Throws
 // UsageError for an impossible model or training, for options that the task does not have or that

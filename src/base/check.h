@@ -1,5 +1,6 @@
 // Errors. A fault in any input (a file, an option, a shape) is thrown as attn::Error, whose
-// message says what was wrong, where, and what was expected. The program prints it and exits.
+// message says what was wrong, where, and what was expected. The program prints it and exits. What
+// can be set is in backticks, `d_model`, and the program says which option that is.
 #pragma once
 
 #include <stdexcept>

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "model/architectures.h"
-
 namespace attn {
 
 constexpr const char* kFormat = "attention 1";
@@ -65,10 +63,11 @@ void check_all_taken(const TensorFile& file, const std::string& where) {
              "' belongs to no part of the model");
 }
 
-std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where) {
+std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where,
+                                          PlanModel* plan) {
   const auto format = file.metadata.find("format");
   ATTN_CHECK(format != file.metadata.end() && format->second != "pt", where,
-             " is not a model of this program; attention import reads PyTorch's weights");
+             " is not a model of this program; PyTorch's weights have to be imported");
   ATTN_CHECK(format->second == kFormat, where, ": the format is '", format->second, "', expected '",
              kFormat, "'");
   // A damaged configuration must not take memory for weights that the file does not hold, nor for
@@ -76,7 +75,7 @@ std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& w
   // missing, take_tensor says which.)
   Index stored = 0;
   for (const auto& [name, tensor] : file.tensors) stored += tensor.elements();
-  auto model = make_model(take(file.metadata, "config."), where, 2 * stored + 1000);
+  auto model = make_model(take(file.metadata, "config."), where, plan, 2 * stored + 1000);
   model->visit_parameters([&](const std::string& name, Parameter& p) {
     p.value = take_tensor(file, name, p.value.shape(), where);
   });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/settings.h"
+#include "model/model_plan.h"
 #include "model/sequence_model.h"
 #include "storage/safetensors.h"
 
@@ -34,6 +35,7 @@ void check_all_taken(const TensorFile& file, const std::string& where);
 
 // A model of the configuration in the metadata, with the weights in the file, which are moved out
 // of it. Throws Error, saying where, if they do not fit together or are not finite numbers.
-std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where);
+std::unique_ptr<SequenceModel> take_model(TensorFile& file, const std::string& where,
+                                          PlanModel* plan = plan_transformer);
 
 }  // namespace attn

@@ -22,7 +22,7 @@ struct DecodingState {
 struct SequenceModel {
   virtual ~SequenceModel() = default;
 
-  // The configuration as text, which make_model (model/architectures.h) reads: "architecture",
+  // The configuration as text, which make_model (model/model_plan.h) reads: "architecture",
   // and the settings of that architecture.
   virtual Settings settings() const = 0;
   virtual Index source_vocabulary() const = 0;

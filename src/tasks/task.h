@@ -1,6 +1,5 @@
 // Tasks: problems whose data the program makes itself, so that a model can be trained and judged
-// without a corpus. A task is a struct of functions; find_task knows copy and reverse, and those
-// that were made known.
+// without a corpus. A task is a struct of functions; find_task knows copy and reverse.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +33,6 @@ struct Task {
   std::vector<TextPair> longer_test_set() const { return held_out(Split::longer); }
 };
 
-// Makes another task known by this name.
-void add_task(const std::string& name, std::function<Task()> make);
-// The tasks that are known: "copy", "reverse", …
-std::vector<std::string> task_names();
 // Throws Error, naming the tasks there are, if there is none of that name.
 Task find_task(std::string_view name);
 

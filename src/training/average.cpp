@@ -9,18 +9,19 @@
 
 namespace attn {
 
-std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths) {
+std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths,
+                                            PlanModel* plan) {
   ATTN_CHECK(!paths.empty(), "no models to take the mean of");
   // Sums in double, so that the mean of a model with itself is that model.
   std::unique_ptr<SequenceModel> mean;
   std::map<std::string, std::vector<double>> sums;
   std::string tokenizer;
   for (const std::string& path : paths) {
-    std::unique_ptr<SequenceModel> model = load_model(path);
+    std::unique_ptr<SequenceModel> model = load_model(path, plan);
     const std::string its_tokenizer = load_tokenizer(path, *model).text();
     if (mean != nullptr) {
       ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
-                 paths[0], ": inspect --model shows both");
+                 paths[0], ": inspect both");
       ATTN_CHECK(its_tokenizer == tokenizer, path, " has another tokenizer than ", paths[0],
                  ", so the same row of their embeddings is another token");
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <unordered_set>
 #include <utility>
@@ -65,9 +64,9 @@ Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, I
 
 // One side of a parallel text.
 void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair::*side,
-                       const std::string& path, const char* option, std::string& known) {
+                       const std::string& path, const char* setting, std::string& known) {
   const auto line = [&](std::size_t n) -> const std::string& { return lines[n].*side; };
-  attn::check_fingerprint(lines.size(), line, path, option, known);
+  attn::check_fingerprint(lines.size(), line, path, setting, known);
 }
 
 // The lines to train with, and the files that they come from.
@@ -79,18 +78,18 @@ std::vector<TextPair> read_training_text(TrainingSettings& s, std::string& files
   std::vector<TextPair> lines =
       one_file ? read_pairs(s.pairs, s.swap, columns) : read_parallel_text(source, target);
   files = one_file ? s.pairs + columns : text(source, " and ", target);
-  check_fingerprint(lines, &TextPair::source, source, one_file ? "--pairs" : "--source",
+  check_fingerprint(lines, &TextPair::source, source, one_file ? "pairs" : "source",
                     s.source_fingerprint);
-  check_fingerprint(lines, &TextPair::target, target, one_file ? "--pairs" : "--target",
+  check_fingerprint(lines, &TextPair::target, target, one_file ? "pairs" : "target",
                     s.target_fingerprint);
   return lines;
 }
 
 std::vector<TextPair> read_validation_text(TrainingSettings& s) {
   const std::vector<TextPair> lines = read_parallel_text(s.valid_source, s.valid_target);
-  check_fingerprint(lines, &TextPair::source, s.valid_source, "--valid-source",
+  check_fingerprint(lines, &TextPair::source, s.valid_source, "valid_source",
                     s.valid_source_fingerprint);
-  check_fingerprint(lines, &TextPair::target, s.valid_target, "--valid-target",
+  check_fingerprint(lines, &TextPair::target, s.valid_target, "valid_target",
                     s.valid_target_fingerprint);
   return lines;
 }
@@ -162,8 +161,8 @@ void add_validation(TrainingSettings& settings, Index longest_sentence,
   } else {
     data.description += "; nothing is held out, so there is no validation";
     if (settings.hold_out > 0) {
-      data.description += text(" (of so few sources, --hold-out ", settings.hold_out,
-                               " chose none; give a smaller number, or --valid-source)");
+      data.description += text(" (of so few sources, `hold_out` ", settings.hold_out,
+                               " chose none; give a smaller number, or `valid_source`)");
     }
   }
 }
@@ -179,13 +178,13 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
       encoded(lines, data.tokenizer, std::min(longest_sentence, settings.batch_tokens), files),
       lines, one_in);
   ATTN_CHECK(!corpus.pairs.empty(), files, ": every pair is held out to validate with; give a ",
-             "larger --hold-out, or 0");
+             "larger `hold_out`, or 0");
   data.longest_sentence = longest_sentence_of(corpus.pairs);
   data.description = text(counted(size_of(corpus), "pair"), " of ", files, and_left_out(corpus));
   add_validation(settings, longest_sentence, lines, corpus, held_out, data);
   ATTN_CHECK(!data.validation.batches.empty() || settings.patience == 0, files,
-             ": nothing is held out to validate with, so that --patience would wait forever; give ",
-             "a smaller --hold-out, or --valid-source");
+             ": nothing is held out to validate with, so that `patience` would wait forever; give ",
+             "a smaller `hold_out`, or `valid_source`");
 
   Index source = 0, target = 0, unknown = 0;
   for (const SentencePair& pair : corpus.pairs) {
@@ -208,8 +207,9 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
   return data;
 }
 
-TrainingData task_data(const TrainingSettings& settings) {
-  const Task task = find_task(settings.task);
+}  // namespace
+
+TrainingData task_data(const Task& task, const TrainingSettings& settings) {
   const std::vector<TextPair> pairs = task.validation_set();
   TrainingData data;
   data.tokenizer = task.tokenizer;
@@ -228,34 +228,20 @@ TrainingData task_data(const TrainingSettings& settings) {
   return data;
 }
 
-// The data that were made known.
-std::map<std::string, MakeData>& other_data() {
-  static std::map<std::string, MakeData> known;
-  return known;
-}
-
-}  // namespace
-
 void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
-                       const char* option, std::string& known) {
+                       const char* setting, std::string& known) {
   std::uint64_t hashes = 0;
   for (std::size_t n = 0; n < lines; ++n) hashes = mix(hashes, hash(line(n)));
   const std::string found = text(lines, " lines with hash ", hashes);
   if (known.empty()) known = found;
   ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
-             "changed since; put that file back, say where it is with ", option,
-             ", or begin a new run with this one");
-}
-
-void add_training_data(const std::string& task, MakeData make) {
-  other_data()[task] = std::move(make);
+             "changed since; put that file back, say where it is with `", setting,
+             "`, or begin a new run with this one");
 }
 
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh) {
-  const auto other = other_data().find(settings.task);
-  if (other != other_data().end()) return other->second(settings, tokenizer, fresh);
-  if (settings.task != "text") return task_data(settings);
+  if (settings.task != "text") return task_data(find_task(settings.task), settings);
   return text_data(settings, longest_sentence, tokenizer, fresh);
 }
 

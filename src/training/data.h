@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "tasks/task.h"
 #include "text/tokenizer.h"
 #include "training/trainer.h"
 #include "training/validation.h"
@@ -36,16 +37,17 @@ struct NewTokenizer {
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const Tokenizer* tokenizer, const NewTokenizer& fresh);
 
-// Registers the data source of a further task, one that is neither text nor in tasks/task.h.
-using MakeData = std::function<TrainingData(TrainingSettings& settings, const Tokenizer* tokenizer,
-                                            const NewTokenizer& fresh)>;
-void add_training_data(const std::string& task, MakeData make);
+using MakeData = TrainingData(TrainingSettings& settings, Index longest_sentence,
+                              const Tokenizer* tokenizer, const NewTokenizer& fresh);
+
+// The data of a task that need not be one of tasks/task.h.
+TrainingData task_data(const Task& task, const TrainingSettings& settings);
 
 // Of a file that a run needs again: the number of its lines and their hash, which says nothing
-// about how they end. Throws Error, naming the file and the option that it came with, unless this
+// about how they end. Throws Error, naming the file and its setting, unless this
 // is what is known; if nothing is, it is set.
 using LineOf = std::function<const std::string&(std::size_t n)>;
 void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
-                       const char* option, std::string& known);
+                       const char* setting, std::string& known);
 
 }  // namespace attn

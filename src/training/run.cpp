@@ -6,37 +6,36 @@
 
 #include "base/memory.h"
 #include "base/platform.h"
-#include "model/architectures.h"
 
 namespace attn {
 
 // Whether a step fits into the memory that was available before anything of the run was loaded.
-static void check_step_memory(const Settings& model, const TrainingSettings& settings,
+static void check_step_memory(const ModelPlan& model, const TrainingSettings& settings,
                               const TrainingData& data, double available) {
   const bool keeps_best =
       settings.solved_after == 0 && !settings.keep_last && !data.validation.batches.empty();
   const double bytes =
-      plan_model(model, "the model")
-          .training_memory(data.batch_tokens, data.longest_sentence,
-                           (settings.averaging > 0 ? 1 : 0) + (keeps_best ? 1 : 0));
+      model.training_memory(data.batch_tokens, data.longest_sentence,
+                            (settings.averaging > 0 ? 1 : 0) + (keeps_best ? 1 : 0));
   check_memory(bytes, "training this model with these batches",
-               "choose smaller --batch-tokens (with --accumulate), fewer --layers, a smaller "
-               "--d-model or --d-ff, or a smaller --vocabulary",
+               "choose smaller `batch_tokens` (with `accumulate`), fewer `layers`, a smaller "
+               "`d_model` or `d_ff`, or a smaller `vocabulary`",
                available);
 }
 
-Run prepare_run(const RunPlan& plan) {
+Run prepare_run(const RunPlan& plan, const Makers& makers) {
   const double available = platform::available_memory();
   Run run;
   run.trainer.settings = plan.training;
-  run.data = training_data(run.trainer.settings,
-                           plan_model_of_any_vocabulary(plan.model, "the model").longest_sentence,
-                           plan.tokenizer ? &*plan.tokenizer : nullptr, plan.fresh);
+  const ModelPlan any = makers.model(with_any_vocabulary(plan.model), "the model");
+  run.data = makers.data(run.trainer.settings, any.longest_sentence,
+                         plan.tokenizer ? &*plan.tokenizer : nullptr, plan.fresh);
   Settings model = plan.model;
   model["source_vocabulary"] = model["target_vocabulary"] =
       std::to_string(run.data.tokenizer.size());
-  check_step_memory(model, run.trainer.settings, run.data, available);
-  run.model = make_model(model, "the model");
+  const ModelPlan planned = makers.model(model, "the model");
+  check_step_memory(planned, run.trainer.settings, run.data, available);
+  run.model = planned.make();
   initialise_parameters(*run.model, plan.training.seed);
   return run;
 }
@@ -47,15 +46,17 @@ void keep_run(Run& run, const std::string& directory) {
   save(run, false);
 }
 
-Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change) {
+Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change,
+                  const Makers& makers) {
   const double available = platform::available_memory();
-  LoadedRun loaded = resume_run(directory);
+  LoadedRun loaded = resume_run(directory, makers.model);
   Run run{
       directory, std::move(loaded.model), std::move(loaded.trainer), {}, std::move(loaded.lock)};
   if (change) change(run.trainer);
   TrainingSettings& settings = run.trainer.settings;
-  run.data = training_data(settings, run.model->longest_sentence(), &loaded.tokenizer, {});
-  check_step_memory(run.model->settings(), settings, run.data, available);
+  run.data = makers.data(settings, run.model->longest_sentence(), &loaded.tokenizer, {});
+  check_step_memory(makers.model(run.model->settings(), "the model"), settings, run.data,
+                    available);
   return run;
 }
 

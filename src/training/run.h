@@ -21,6 +21,13 @@ struct RunPlan {
   NewTokenizer fresh;                  // one like this is learned
 };
 
+// What makes the model and the data of a run from its settings. A program that has further models or
+// data passes functions of its own, which call these for the rest.
+struct Makers {
+  PlanModel* model = plan_transformer;
+  MakeData* data = training_data;
+};
+
 struct Run {
   std::string directory;  // empty: it is in memory only
   std::unique_ptr<SequenceModel> model;
@@ -31,14 +38,15 @@ struct Run {
 
 // Reads or makes the data and initialises the model; writes nothing. Throws Error for impossible
 // settings and data, and if memory does not suffice for a step.
-Run prepare_run(const RunPlan& plan);
+Run prepare_run(const RunPlan& plan, const Makers& makers = {});
 // Makes the directory and saves the run before its first step, so that it can be resumed whenever
 // it is killed, and a directory that cannot be written is an error now. Throws as create_run does.
 void keep_run(Run& run, const std::string& directory);
 
 // The run in a directory, as resume_run reads it; `change` may change its settings before its data
 // are read. Throws Error if another process trains in the directory, and as prepare_run does.
-Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change = {});
+Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change = {},
+                  const Makers& makers = {});
 
 void save(const Run& run, bool checkpoint);
 TrainingEnd train(Run& run, const TrainingEvents& events);

@@ -70,7 +70,7 @@ Metadata metadata_of(const SequenceModel& model, const Tokenizer& tokenizer, Ind
 }
 
 Index context_of(const Trainer& trainer) {
-  return trainer.settings.task == "language" ? trainer.settings.context : 0;
+  return trainer.settings.text.empty() ? 0 : trainer.settings.context;
 }
 
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
@@ -92,7 +92,7 @@ void write_derived(const std::string& directory, const SequenceModel& model, con
 void check_free(const std::string& directory, const std::string& advice) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
-               "remove it, or choose another place with --out");
+               "remove it, or choose another place with `out`");
   }
   std::error_code error;
   fs::directory_iterator entry(directory, error);
@@ -102,7 +102,7 @@ void check_free(const std::string& directory, const std::string& advice) {
     // A run makes its lock first: now that a file of it has been seen, the lock must be there.
     ATTN_CHECK(of_a_run && exists(in(directory, "lock")), directory,
                " is neither empty nor a run: ", name,
-               " is in it; choose a new or an empty directory with --out");
+               " is in it; choose a new or an empty directory with `out`");
   }
 }
 
@@ -122,10 +122,10 @@ RunLock make_new_directory(const std::string& directory, const std::string& advi
 }
 
 // The run as training.safetensors holds it.
-LoadedRun read_training(const std::string& path) {
+LoadedRun read_training(const std::string& path, PlanModel* plan) {
   TensorFile file = read_safetensors(path);
   LoadedRun run;
-  run.model = take_model(file, path);
+  run.model = take_model(file, path, plan);
   run.trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
   run.trainer.step = number_of<Index>(file.metadata, "state.step", path);
   run.trainer.next_batch =
@@ -179,7 +179,7 @@ std::vector<std::string> tokenizer_places(const std::string& path) {
 }  // namespace
 
 RunLock create_run(const std::string& directory) {
-  return make_new_directory(directory, text("continue it with --resume ", directory, ", "));
+  return make_new_directory(directory, text("continue it with `resume` ", directory, ", "));
 }
 
 void create_model(const std::string& directory, const SequenceModel& model,
@@ -214,11 +214,11 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   write_derived(directory, model, trainer, tokenizer, checkpoint);
 }
 
-std::unique_ptr<SequenceModel> load_model(const std::string& path) {
+std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
   const std::string file_path = weights_path(path);
   if (fs::path(file_path).filename() == "training.safetensors") {
-    LoadedRun run = read_training(file_path);
+    LoadedRun run = read_training(file_path, plan);
     // The best weights, if they were kept; or else the mean, or the last ones.
     if (!run.trainer.best.weights.empty()) run.trainer.mean = std::move(run.trainer.best.weights);
     exchange_mean(*run.model, run.trainer);
@@ -227,7 +227,7 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path) {
   ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
              " is missing; name the directory of a run, or a .safetensors file");
   TensorFile file = read_safetensors(file_path);
-  auto model = take_model(file, file_path);
+  auto model = take_model(file, file_path, plan);
   check_all_taken(file, file_path);
   return model;
 }
@@ -272,13 +272,13 @@ Index load_context(const std::string& path) {
   return context;
 }
 
-TrainedModel load_trained_model(const std::string& path) {
-  TrainedModel trained{load_model(path), {}, load_context(path)};
+TrainedModel load_trained_model(const std::string& path, PlanModel* plan) {
+  TrainedModel trained{load_model(path, plan), {}, load_context(path)};
   trained.tokenizer = load_tokenizer(path, *trained.model);
   return trained;
 }
 
-LoadedRun resume_run(const std::string& directory) {
+LoadedRun resume_run(const std::string& directory, PlanModel* plan) {
   const std::string path = in(directory, "training.safetensors");
   std::error_code ignored;
   ATTN_CHECK(!fs::is_regular_file(directory, ignored), directory,
@@ -286,7 +286,7 @@ LoadedRun resume_run(const std::string& directory) {
   ATTN_CHECK(!is_missing(path), "there is nothing to resume in ", directory, ": ", path,
              " is missing");
   RunLock lock = lock_run(directory);
-  LoadedRun run = read_training(path);
+  LoadedRun run = read_training(path, plan);
   run.lock = std::move(lock);
 
   // A process killed between two files may have left the others older than this one, or missing.

@@ -18,6 +18,7 @@
 #include <set>
 #include <string>
 
+#include "model/model_plan.h"
 #include "model/sequence_model.h"
 #include "text/tokenizer.h"
 #include "training/trainer.h"
@@ -48,11 +49,13 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer, Index context = 0);
 
-// To decode with, `path` is a run or one of its files of weights, a checkpoint for example.
+// To decode with, `path` is a run or one of its files of weights, a checkpoint for example. `plan`
+// knows the architectures that can be loaded (model/model_plan.h).
 
 // The model of a run, from model.safetensors; if that is not there, but training.safetensors is,
 // from that. Throws Error naming the file and what is wrong.
-std::unique_ptr<SequenceModel> load_model(const std::string& path);
+std::unique_ptr<SequenceModel> load_model(const std::string& path,
+                                          PlanModel* plan = plan_transformer);
 // The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
 // from training.safetensors. Throws Error also if it is not the one that the model was trained
 // with, or if the model has one vocabulary for sources and another for targets.
@@ -67,7 +70,7 @@ struct TrainedModel {
   Index context = 0;
 };
 // The model with its tokenizer.
-TrainedModel load_trained_model(const std::string& path);
+TrainedModel load_trained_model(const std::string& path, PlanModel* plan = plan_transformer);
 
 struct LoadedRun {
   std::unique_ptr<SequenceModel> model;
@@ -77,6 +80,6 @@ struct LoadedRun {
 };
 // For resuming: training.safetensors alone. Writes the other files again, the step's checkpoint too
 // if it should be there and is not. Throws Error if another process trains in the directory.
-LoadedRun resume_run(const std::string& directory);
+LoadedRun resume_run(const std::string& directory, PlanModel* plan = plan_transformer);
 
 }  // namespace attn

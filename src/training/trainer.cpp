@@ -55,7 +55,7 @@ double clip(SequenceModel& model, double longest, StepReport& report) {
   if (longest == 0) return 1;
   report.gradient_norm = gradient_norm(model);
   ATTN_CHECK_CONVERGED(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
-                       report.step, ": training has diverged; try a lower --learning-rate-scale");
+                       report.step, ": training has diverged; try a lower `learning_rate_scale`");
   return report.gradient_norm > longest ? longest / report.gradient_norm : 1;
 }
 
@@ -140,8 +140,8 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   }
   ATTN_CHECK_CONVERGED(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
                        report.step,
-                       ": training has diverged; try a lower --learning-rate-scale, a longer ",
-                       "--warmup or --clip 1");
+                       ": training has diverged; try a lower `learning_rate_scale`, a longer ",
+                       "`warmup` or `clip` 1");
 
   // One update, and one tick of the schedule, however many batches it took.
   const double gradient_scale = clip(model, settings.clip, report);

@@ -103,21 +103,6 @@ TEST_CASE("attend says what is missing or is not there") {
   fails("--model nowhere a", 1, "nowhere");
 }
 
-TEST_CASE("attend shows the attention of recurrent models and of ConvS2S") {
-  const TemporaryDirectory directory;
-  const auto title = [&](const std::string& name, const std::string& options) {
-    const std::string path = directory.path(name);
-    worked(run("train copy --architecture " + options +
-               " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " + path));
-    const Outcome outcome = worked(run("attend --model " + path + " \"a b c\" \"a b\""));
-    return count(outcome.out, "\nEncoder–decoder attention, layer 0\n") +
-           10 * count(outcome.out, "\nEncoder–decoder attention\n");
-  };
-  CHECK(title("lstm", "lstm --attention bahdanau") == 1);
-  CHECK(title("gru", "gru --attention luong-general") == 10);
-  CHECK(title("convs2s", "convs2s") == 1);
-}
-
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "app/program.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "support/program.h"
 
 namespace attn::test {
 

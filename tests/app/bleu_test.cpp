@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "app/program.h"
 #include "storage/atomic_file.h"
+#include "support/program.h"
 
 namespace attn::test {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <limits>
 
-#include "app/program.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "support/program.h"
 
 namespace attn::test {
 
@@ -48,7 +48,6 @@ TEST_CASE("a directory without a run, or none at all, is named by every command"
   const std::string file = directory.path("file"), none = directory.path("none");
   for (const std::string& command :
        {std::string("translate --model "), std::string("inspect --model "),
-        std::string("export --pytorch x --model "),
         "evaluate --source " + file + " --target " + file + " --model ",
         "forward --source-ids " + file + " --target-ids " + file + " --out x --model "}) {
     CAPTURE(command);
@@ -74,7 +73,7 @@ TEST_CASE(
   for (const Metadata& metadata : {Metadata{}, Metadata{{"format", "pt"}}}) {
     write_safetensors(foreign, {{"fc.weight", &weights}}, metadata);
     check_fails(run("inspect --model " + foreign),
-                foreign + " is not a model of this program; attention import reads PyTorch's");
+                foreign + " is not a model of this program; PyTorch's weights have to be imported");
   }
 }
 
@@ -150,10 +149,8 @@ TEST_CASE("a context that no language model has is refused") {
     const Copy copy;
     alter(copy.file("model.safetensors"),
           [&](TensorFile& file) { file.metadata["context"] = context; });
-    for (const std::string command : {"generate", "evaluate --text x", "translate"}) {
-      check_fails(run(command + " --model " + copy.path),
-                  "a context of " + std::string(context) + " in the metadata, expected 2 to 4096");
-    }
+    check_fails(run("translate --model " + copy.path),
+                "a context of " + std::string(context) + " in the metadata, expected 2 to 4096");
   }
 }
 
@@ -312,7 +309,6 @@ TEST_CASE("no command writes over a file of a run, by whatever path") {
   const std::string checkpoint = checkpoints + "/step-00000010.safetensors";
   const std::vector<std::string> commands{
       "attend --model " + copy.path + " \"a b\" --svg ",
-      "export --model " + checkpoint + " --pytorch ",
       "forward --model " + checkpoint + ids,
       "tokenizer train" + lines,
   };
@@ -333,7 +329,7 @@ TEST_CASE("no command writes over a file of a run, by whatever path") {
   check_refused(commands[0], copy.file("log.tsv"));
   CHECK(run(commands[0] + copy.file("heads.svg")).status == 0);
   CHECK(run(commands[0] + copy.file("heads.svg")).status == 0);
-  CHECK(run(commands[3] + copy.directory.path("tokenizer.txt")).status == 0);
+  CHECK(run(commands[2] + copy.directory.path("tokenizer.txt")).status == 0);
 }
 
 TEST_SUITE_END();

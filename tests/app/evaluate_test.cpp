@@ -3,11 +3,11 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/program.h"
 #include "base/format.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
+#include "support/program.h"
 #include "tasks/task.h"
 #include "training/run_directory.h"
 

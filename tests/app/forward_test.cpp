@@ -3,11 +3,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/program.h"
-#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "support/program.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -113,41 +112,6 @@ TEST_CASE("dropout is off, and pre-norm, learned positions and untied embeddings
               "source, line 2: 22 ids to read, but the model has learned 21");
   // Of 22 target ids, 21 are read.
   CHECK(Ids("3\n", long_line + "\n").forward("", directory.path("run")).status == 0);
-}
-
-TEST_CASE(
-    "a decoder-only model reads lines of one file, all but the last id, and is scored on the "
-    "last") {
-  const TemporaryDirectory directory;
-  const std::string made = directory.path("run"), out = directory.path("out.safetensors");
-  for (const char* loss : {"target", "all"}) {
-    worked(
-        run("train copy --architecture decoder --layers 1 --d-model 8 --heads 2 --steps 1 --quiet "
-            "--loss " +
-            std::string(loss) + " --out " + made + loss));
-    write_file(directory.path("ids"), "7 4 11 2\n3 5\n");
-    const std::string command = "forward --model " + made + loss + " --source-ids " +
-                                directory.path("ids") + " --out " + out;
-    worked(run(command + " --gradients"));
-    TensorFile file = read_safetensors(out);
-    const auto model = load_model(made + loss);
-    Batch batch;
-    batch.append({}, {7, 4, 11, 2});
-    batch.append({}, {3, 5});
-    check_same(file.tensors.at("logits"), dynamic_cast<DecoderOnly&>(*model).logits(batch));
-    CHECK(file.tensors.at("logits").shape() == Shape{4, 29});
-    CHECK(static_cast<double>(file.tensors.at("loss")[0]) ==
-          doctest::Approx(model->loss(batch).mean_loss()).epsilon(1e-6));
-    CHECK(file.tensors.count("grad.decoder.0.self_attention.query.weight") == 1);
-
-    CHECK(run(command + " --target-ids " + directory.path("ids")).status == 2);
-    write_file(directory.path("ids"), "7 4\n3\n");
-    CHECK(contains(run(command).err, "line 2: 1 id, expected at least 2"));
-  }
-  // A Transformer needs both.
-  CHECK(run("forward --model " + small_run() + " --source-ids " + directory.path("ids") +
-            " --out " + out)
-            .status == 2);
 }
 
 TEST_CASE("ids that make no sense are refused with file and line") {

@@ -16,19 +16,24 @@ using app::UsageError;
 TEST_SUITE_BEGIN("command line");
 
 namespace {
-Command example() {
-  Command command;
-  command.name = "example";
-  command.most_words = app::kAnyNumber;
-  command.options = {{"size", "N"}, {"loud", ""}};
-  return command;
+const app::Program kProgram;
+
+const Command& example() {
+  static const Command made = [] {
+    Command command;
+    command.name = "example";
+    command.most_words = app::kAnyNumber;
+    command.options = {{"size", "N"}, {"loud", ""}};
+    return command;
+  }();
+  return made;
 }
 }  // namespace
 
 TEST_CASE("--name value and --name=value are the same, in any place") {
   for (const auto& words : {std::vector<std::string>{"a", "--size", "3", "--loud", "b"},
                             {"--loud", "--size=3", "a", "b"}}) {
-    const Arguments arguments(example(), "program", words);
+    const Arguments arguments(kProgram, example(), "program", words);
     CHECK(arguments.value("size") == "3");
     CHECK(arguments.number_or("size", 7, 0, 9) == 3);
     CHECK(arguments.has("loud"));
@@ -37,16 +42,16 @@ TEST_CASE("--name value and --name=value are the same, in any place") {
 }
 
 TEST_CASE("what was not given has the value that the caller names") {
-  const Arguments arguments(example(), "program", {});
+  const Arguments arguments(kProgram, example(), "program", {});
   CHECK(!arguments.has("size"));
   CHECK(arguments.number_or("size", 7, 0, 9) == 7);
   CHECK(arguments.value_or("size", "none") == "none");
 }
 
 TEST_CASE("a value may begin with one dash, contain = and be an empty-looking path") {
-  CHECK(Arguments(example(), "p", {"--size", "-3"}).value("size") == "-3");
-  CHECK(Arguments(example(), "p", {"--size=a=b"}).value("size") == "a=b");
-  CHECK(Arguments(example(), "p", {"--size=--loud"}).value("size") == "--loud");
+  CHECK(Arguments(kProgram, example(), "p", {"--size", "-3"}).value("size") == "-3");
+  CHECK(Arguments(kProgram, example(), "p", {"--size=a=b"}).value("size") == "a=b");
+  CHECK(Arguments(kProgram, example(), "p", {"--size=--loud"}).value("size") == "--loud");
 }
 
 TEST_CASE("no command writes over a file that it reads, by whatever path") {
@@ -57,7 +62,7 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
   const auto check = [&](const std::string& out, const std::string& in) {
     Command command = example();
     command.options = {{"in", "F"}, {"out", "F"}, {"and", "F"}};
-    Arguments(command, "p", {"--in", in, "--out", out}).output("out", {"and", "in"});
+    Arguments(kProgram, command, "p", {"--in", in, "--out", out}).output("out", {"and", "in"});
   };
   check(other, file);
   check(directory.path("new"), file);
@@ -75,8 +80,14 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
   CHECK_THROWS_AS(check(file, directory.path() + "/"), UsageError);
 }
 
+TEST_CASE("a setting in a message of the library's is an option in the program's") {
+  CHECK(app::with_option_names("try `d_model` or `clip` 1") == "try --d-model or --clip 1");
+  CHECK(app::with_option_names("`layers` of a`b") == "--layers of a`b");
+  CHECK(app::with_option_names("a`b and `A`") == "a`b and `A`");
+}
+
 TEST_CASE("after -- nothing is an option") {
-  const Arguments arguments(example(), "p", {"--loud", "--", "--size", "--"});
+  const Arguments arguments(kProgram, example(), "p", {"--loud", "--", "--size", "--"});
   CHECK(arguments.operands() == std::vector<std::string>{"--size", "--"});
 }
 

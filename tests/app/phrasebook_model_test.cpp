@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/program.h"
+#include "support/program.h"
 
 namespace attn::test {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "app/program.h"
 #include "storage/atomic_file.h"
+#include "support/program.h"
 
 namespace attn::test {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/program.h"
 #include "storage/json.h"
+#include "support/program.h"
 
 namespace attn::test {
 

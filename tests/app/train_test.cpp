@@ -6,11 +6,11 @@
 #include "app/commands.h"
 #include "app/defaults.h"
 #include "app/model_options.h"
-#include "app/program.h"
-#include "model/architectures.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "support/defaults_in_help.h"
+#include "support/program.h"
 #include "training/run.h"
 #include "training/run_directory.h"
 
@@ -191,35 +191,6 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
   CHECK(contains(outcome.out, " of 1,000  never seen in training, 3 to 20 words\n"));
   CHECK(contains(outcome.out, " of   200  longer than any in training, 21 to 30 words\n"));
   CHECK(!contains(outcome.out, "loss"));
-}
-
-TEST_CASE("what is reported is said by the weights that are kept, not by the last ones") {
-  const TemporaryDirectory directory;
-  const std::string made = directory.path("run");
-  // The rate grows until the loss explodes, so the first validation is the best.
-  const Outcome outcome = worked(run(
-      "train phrasebook --steps 40 --validate-every 5 --warmup 40 " +
-      std::string("--learning-rate-scale 100 --clip 0 --averaging 0 ") + "--out " + made + kTiny));
-  REQUIRE(contains(outcome.err, "kept for translating: the weights of step 5,"));
-  const std::string source = "Jane visite l'Afrique en septembre";
-  const std::string kept = run("translate --beam 1 --model " + made, source + "\n").out;
-  REQUIRE(kept.size() > 1);
-  const std::size_t begin = outcome.out.find(source);
-  REQUIRE(begin != std::string::npos);
-  const std::string line = outcome.out.substr(begin, outcome.out.find('\n', begin) - begin);
-  CHECK(line.substr(line.find("→ ") + std::string("→ ").size()) + "\n" == kept);
-}
-
-TEST_CASE("a last validation between the regular ones is not among those that are compared") {
-  const TemporaryDirectory directory;
-  const Outcome outcome =
-      worked(run("train phrasebook --steps 7 --validate-every 5 --warmup 2 --out " +
-                 directory.path("run") + kTiny));
-  CHECK(contains(outcome.err, "step 7/7"));
-  CHECK_MESSAGE(contains(outcome.err,
-                         "kept for translating: the weights of step 5, with the "
-                         "smallest perplexity at a multiple of 5 steps, "),
-                outcome.err);
 }
 
 TEST_CASE("the log has ten lines between two validations, cut back when a run resumes") {
@@ -486,35 +457,7 @@ TEST_CASE("a limit on the size of files is an error like a full disk, and nothin
 }
 
 TEST_CASE("help shows the defaults that the tasks have") {
-  const app::Command train = app::all_commands().front();
-  // By the names of options.
-  std::vector<Settings> of_tasks;
-  for (const std::string& task : train.subjects) {
-    const Defaults defaults = defaults_of(task);
-    Settings& all = of_tasks.emplace_back();
-    all = {{"preset", defaults.preset}, {"architecture", "transformer"}};
-    const Settings model = preset_settings("transformer", defaults.preset);
-    for (const Settings& settings : {model, defaults.model, to_settings(defaults.training)}) {
-      for (const auto& [name, value] : settings) all[app::option_of(name)] = value;
-    }
-  }
-  int compared = 0;
-  for (const app::Option& option : train.options) {
-    const bool derived = option.name == "d-k" || option.name == "d-v";
-    if (option.by_default.empty() || derived || of_tasks[0].count(option.name) == 0) continue;
-    std::string expected = of_tasks[0].at(option.name);
-    for (std::size_t i = 1; i < of_tasks.size(); ++i) {
-      const std::string& other = of_tasks[i].at(option.name);
-      if (other != of_tasks[0].at(option.name)) {
-        expected += text("; ", train.subjects[i], ": ", other);
-      }
-    }
-    CAPTURE(option.name);
-    CHECK(option.by_default == expected);
-    ++compared;
-  }
-  CHECK(compared == 28);
-  for (const std::string& name : architecture_names()) CHECK(contains(train.help, name));
+  CHECK(compare_defaults_in_help(app::paper_program()) == 28);
 }
 
 TEST_SUITE_END();

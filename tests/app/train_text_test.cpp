@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <set>
 
-#include "app/program.h"
 #include "storage/atomic_file.h"
+#include "support/program.h"
 #include "training/data.h"
 #include "training/run_directory.h"
 

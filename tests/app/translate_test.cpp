@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/program.h"
 #include "decoding/beam_search.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
+#include "support/program.h"
 #include "tasks/task.h"
 #include "training/run_directory.h"
 

@@ -5,7 +5,7 @@
 #include "app/commands.h"
 #include "app/train_options.h"
 #include "fuzz/fuzz.h"
-#include "model/architectures.h"
+#include "model/model_plan.h"
 #include "text/lines.h"
 
 using namespace attn;
@@ -42,22 +42,20 @@ void read_values(const Command& command, const Arguments& arguments) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::vector<Command> commands = all_commands();
+  static const std::vector<Command>& commands = paper_program().commands;
   std::vector<std::string> words = split(fuzz::view(data, size), '\n');
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& c) { return c.name == words[0]; });
   if (command == commands.end()) return 0;
   words.erase(words.begin());
   fuzz::accepts([&] {
-    const Arguments arguments(*command, "attention", words);
+    const Arguments arguments(paper_program(), *command, "attention", words);
     read_values(*command, arguments);
     if (command->name != "train") return;
     fuzz::accepts([&] { check_resume_options(arguments); });
     const RunPlan plan = plan_run(arguments);
     check(plan.training);  // what was accepted can be
-    Settings model = plan.model;
-    model["source_vocabulary"] = model["target_vocabulary"] = "3";
-    plan_model(model, "plan");
+    plan_transformer(with_any_vocabulary(plan.model), "plan");
   });
   return 0;
 }

@@ -32,7 +32,7 @@ std::string make_model() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string model = make_model();
-  static const std::vector<app::Command> commands = app::all_commands();
+  static const std::vector<app::Command>& commands = app::paper_program().commands;
   static const auto forward =
       std::find_if(commands.begin(), commands.end(),
                    [](const app::Command& command) { return command.name == "forward"; });
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::put(source, files[0]);
   fuzz::put(target, files.size() > 1 ? files[1] : files[0]);
   const app::Arguments arguments(
-      *forward, "attention",
+      app::paper_program(), *forward, "attention",
       {"--model", model, "--source-ids", source, "--target-ids", target, "--out", out});
   if (!fuzz::accepts([&] { forward->run(arguments); })) return 0;
   const TensorFile file = read_safetensors(out);

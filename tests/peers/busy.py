@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A training step while another program keeps one processor busy. Prints a table (tab-separated) on stdout.
 
-    tests/peers/busy.py --program build/attention [--quick]
+    tests/peers/busy.py --program build/attention-lab [--quick]
 
 In each of seven rounds (one, if quick), by turns: one thread with the machine to itself, all threads
 with the machine to themselves, and all threads beside a program that spins."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Translation beside CTranslate2's, in float32. Prints a table (tab-separated) on stdout.
 
-    ctranslate2_peer.py --program build/attention [--quick]
+    ctranslate2_peer.py --program build/attention-lab [--quick]
 
 Our program makes a base model (§3; V = 37000) with random weights, and CTranslate2 gets the same
 weights. First it is proved that both compute the same: their greedy translations have the same

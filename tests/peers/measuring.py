@@ -109,7 +109,7 @@ def words_of(options: dict) -> list:
 
 
 def benchmark_step(program, **options) -> dict:
-    """`attention benchmark step` in a process of its own: seconds, peak_memory_bytes and more."""
+    """`attention-lab benchmark step` in a process of its own: seconds, peak_memory_bytes and more."""
     output = run(program, "benchmark", "step", *words_of(options), "--brief", "--json")
     try:
         return json.loads(output)["step"]
@@ -127,8 +127,8 @@ def changed_program(work, *patches) -> pathlib.Path:
         for patch in patches:
             run("patch", "-p1", "-d", source, "-i", source / f"walkthrough/break-it/{patch}.patch")
     run("cmake", "-S", source, "-B", build, "-DATTENTION_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release")
-    run("cmake", "--build", build, "--target", "attention", "--parallel", 2)
-    return build / "attention"
+    run("cmake", "--build", build, "--target", "attention-lab", "--parallel", 2)
+    return build / "attention-lab"
 
 
 def steps_and_seconds(said: str) -> dict:

@@ -3,11 +3,11 @@
 
     pytorch_export_peer.py ATTENTION
 
-Trains small models with the program ATTENTION, loads what `attention export` writes into
+Trains small models with the program ATTENTION, loads what `attention-lab export` writes into
 torch.nn.TransformerEncoder and TransformerDecoder (a decoder-only model into the former alone, to
 which a pair is one sequence), and demands the logits of `attention forward`
 (1e-5, in norm). Then two processes go on training with DistributedDataParallel: the loss must fall,
-and what `attention import` makes of the weights must have the logits that PyTorch has at the end.
+and what `attention-lab import` makes of the weights must have the logits that PyTorch has at the end.
 
 Needs torch and safetensors. Exits 1 if anything differs.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A training step of ours beside one of PyTorch's. Prints a table (tab-separated) on stdout.
 
-    pytorch_step.py --program build/attention [--only base] [--quick]
+    pytorch_step.py --program build/attention-lab [--only base] [--quick]
 
 First it proves that both compute the same: PyTorch's model takes weights that our program wrote,
 and loss and every gradient must agree. Then the two take turns, A B A B, each some steps at a time in a

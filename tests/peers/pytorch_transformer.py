@@ -1,4 +1,4 @@
-"""The models that `attention export` writes and `attention import` reads, made of torch.nn's own
+"""The models that `attention-lab export` writes and `attention-lab import` reads, made of torch.nn's own
 TransformerEncoder and TransformerDecoder; and how to ask the program for its numbers. For the peers
 in this directory."""
 

@@ -3,7 +3,7 @@
 
     random_configurations.py ATTENTION [HOW MANY, 20 if not given]
 
-Each model has random sizes, options and weights, in float32 or float64. `attention import` reads it,
+Each model has random sizes, options and weights, in float32 or float64. `attention-lab import` reads it,
 and `attention forward --gradients` must find the logits, the loss and every gradient that PyTorch
 finds in double, within 1e-5:
 

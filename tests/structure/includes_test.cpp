@@ -1,6 +1,5 @@
-// The order of the folders in src/, of the one header beside them, and of the rooms in the
-// laboratory: each includes only itself and those before it. So the core knows nothing of the
-// laboratory.
+// The order of the folders in src/, and of the one header beside them: each includes only itself and
+// those before it. So what is before lab/ builds without it, and the core does not even name it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,14 +17,10 @@ const std::vector<std::string> kFolders{
     "base",     "kernels", "tensor",   "storage",     "layers", "model", "text", "tasks",
     "decoding", "metrics", "training", "attention.h", "trace",  "app",   "lab"};
 
-// The rooms of the laboratory, in their order.
-const std::vector<std::string> kRooms{
-    "language",     "peers",          "phrasebook", "bracketing", "predecessors",
-    "laboratory.h", "laboratory.cpp", "benchmark", "web"};
-
-// The place of a folder in an order; its size if it is not in it.
-std::size_t place(const std::vector<std::string>& order, const std::string& folder) {
-  return static_cast<std::size_t>(std::find(order.begin(), order.end(), folder) - order.begin());
+// The place of a folder in that order; its size if it is not in it.
+std::size_t place(const std::string& folder) {
+  const auto found = std::find(kFolders.begin(), kFolders.end(), folder);
+  return static_cast<std::size_t>(found - kFolders.begin());
 }
 
 // The parts of a path.
@@ -41,16 +36,22 @@ std::string problem(const std::string& file, const std::string& line) {
   if (line.compare(0, start.size(), start) != 0) return "";
   const std::string path = line.substr(start.size(), line.rfind('"') - start.size());
   const std::vector<std::string> from = parts_of(file), to = parts_of(path);
-  if (to.size() < 2 && place(kFolders, path) == kFolders.size()) {
+  if (to.size() < 2 && place(path) == kFolders.size()) {
     return path + " is not named from src/";
   }
-  if (place(kFolders, to[0]) == kFolders.size()) return path + " is in no folder of src/";
-  if (from[0] == "app" && to[0] == "lab") return "";  // until the program is divided in two
-  if (place(kFolders, to[0]) > place(kFolders, from[0])) return path + " comes after " + from[0];
-  if (from[0] == "lab" && to[0] == "lab" && place(kRooms, to[1]) > place(kRooms, from[1])) {
-    return path + " comes after lab/" + from[1];
-  }
+  if (place(to[0]) == kFolders.size()) return path + " is in no folder of src/";
+  if (place(to[0]) > place(from[0])) return path + " comes after " + from[0];
   return "";
+}
+
+bool in_core(const std::string& folder) {
+  return place(folder) < place("trace");
+}
+
+// Whether a line of code or comment speaks of the laboratory.
+bool names_laboratory(const std::string& line) {
+  return line.find("lab/") != line.npos || line.find("aborator") != line.npos ||
+         line.find("attention-lab") != line.npos;
 }
 
 }  // namespace
@@ -65,25 +66,38 @@ TEST_SUITE("structure") {
       const std::vector<std::string> parts = parts_of(name);
       if (name == "README.md") continue;  // the map of all this
       CAPTURE(name);
-      CHECK(place(kFolders, parts[0]) < kFolders.size());
-      if (parts[0] == "lab") CHECK(place(kRooms, parts[1]) < kRooms.size());
+      CHECK(place(parts[0]) < kFolders.size());
       std::ifstream file(entry.path());
       for (std::string line; std::getline(file, line);) {
         CHECK(problem(name, line) == "");
+        CHECK((!in_core(parts[0]) || !names_laboratory(line)));
         includes += line.compare(0, 10, "#include \"") == 0;
       }
     }
     CHECK(includes > 100);
   }
 
+  TEST_CASE("tests of what is before the laboratory include nothing of it") {
+    const fs::path tests = fs::path(ATTENTION_SOURCE_DIR) / "tests";
+    for (const auto& entry : fs::recursive_directory_iterator(tests)) {
+      const std::string name = fs::relative(entry.path(), tests).generic_string();
+      const std::string folder = parts_of(name)[0], kind = entry.path().extension().string();
+      // (The fuzz targets that need the laboratory are left out without it.)
+      if ((kind != ".cpp" && kind != ".h") || folder == "lab" || folder == "fuzz") continue;
+      CAPTURE(name);
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) {
+        CHECK(line.compare(0, 14, "#include \"lab/") != 0);
+      }
+    }
+  }
+
   TEST_CASE("the map of the source names every folder, in this order") {
     std::ifstream file(fs::path(ATTENTION_SOURCE_DIR) / "src/README.md");
     const std::string map{std::istreambuf_iterator<char>(file), {}};
     std::size_t last = 0;
-    std::vector<std::string> folders = kFolders;
-    for (const std::string& room : kRooms) folders.push_back("lab/" + room);
-    for (const std::string& folder : folders) {
-      if (folder == "lab" || folder.find(".") != std::string::npos) continue;
+    for (const std::string& folder : kFolders) {
+      if (folder.find(".") != std::string::npos) continue;
       CAPTURE(folder);
       const std::size_t at = map.find("[" + folder + "/](" + folder + ")");
       REQUIRE(at != std::string::npos);
@@ -102,7 +116,11 @@ TEST_SUITE("structure") {
     CHECK(problem("base/check.h", "#include <vector>") == "");
     CHECK(problem("training/trainer.h", "#include \"trace/trace.h\"") ==
           "trace/trace.h comes after training");
-    CHECK(problem("trace/trace.h", "#include \"lab/web/engine.h\"") ==
-          "lab/web/engine.h comes after trace");
+    CHECK(problem("app/attend.cpp", "#include \"lab/models.h\"") == "lab/models.h comes after app");
+    CHECK(problem("lab/models.h", "#include \"app/defaults.h\"") == "");
+    CHECK(names_laboratory("// call open_laboratory() first"));
+    CHECK(names_laboratory("fail(\"attention-lab reads it\")"));
+    CHECK(!names_laboratory("labels of rows"));
+    CHECK((in_core("training") && !in_core("app") && !in_core("lab")));
   }
 }

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/predecessors_logits.h"
 #include "support/small_models.h"
 
 namespace attn::test {
@@ -85,5 +84,41 @@ void check_moves(Decoding<Model>& decoding, const std::vector<Move>& moves) {
 }
 
 inline const std::vector<std::vector<int>> kSources = {{5, 3, 5, 2}, {2}, {10, 4, 2}};
+
+// The last sentence is longer than the first capacity of the cache.
+inline const std::vector<std::vector<int>> kUnequalSources = {
+    {5, 3, 5, 2}, {}, {10, 2}, {3, 4, 5, 6, 7, 8, 9, 10, 3, 4, 5, 6, 7, 8, 9, 10, 3, 4, 2}};
+
+template <class Config>
+Config roomy(Config config) {
+  config.max_positions = 64;
+  return config;
+}
+
+// Random rows of every sentence continue, as beam search does it, more and fewer than before.
+template <class Model>
+void check_continuing(Decoding<Model> decoding, Index sentence_count) {
+  std::vector<Index> sentences;
+  for (Index b = 0; b < sentence_count; ++b) sentences.push_back(b);
+  const RandomStream random{3, 3};
+  std::uint64_t index = 0;
+  for (int step = 0; step < 40; ++step) {
+    CAPTURE(step);
+    std::vector<Index> rows, of_rows;
+    for (Index b = 0; b < sentence_count; ++b) {
+      std::vector<Index> old;
+      for (std::size_t r = 0; r < sentences.size(); ++r) {
+        if (sentences[r] == b) old.push_back(static_cast<Index>(r));
+      }
+      for (std::uint64_t count = 1 + random.below(index++, 5); count > 0; --count) {
+        rows.push_back(old[random.below(index++, old.size())]);
+        of_rows.push_back(b);
+      }
+    }
+    decoding.reorder(rows);
+    sentences = of_rows;
+    REQUIRE(decoding.step_agrees());
+  }
+}
 
 }  // namespace attn::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/number.h"
-#include "model/architectures.h"
+#include "model/model_plan.h"
 #include "storage/safetensors.h"
 #include "support/parse_lines.h"
 #include "text/lines.h"
@@ -55,8 +55,8 @@ struct GoldenModel {
   }
 
   // A model with PyTorch's weights. Names and shapes must be the same.
-  std::unique_ptr<SequenceModel> model() const {
-    std::unique_ptr<SequenceModel> result = make_model(settings, name);
+  std::unique_ptr<SequenceModel> model(PlanModel* plan = plan_transformer) const {
+    std::unique_ptr<SequenceModel> result = make_model(settings, name, plan);
     result->visit_parameters([&](const std::string& parameter, Parameter& p) {
       CAPTURE(parameter);
       REQUIRE(tensor("weights." + parameter).shape() == p.value.shape());

@@ -39,7 +39,7 @@ inline Trainer new_trainer() {
 // "stopped" and "whole".
 template <class Model, class Config>
 void check_resumed(const TemporaryDirectory& directory, Config config, int steps = 4,
-                   int stopped_after = 2) {
+                   int stopped_after = 2, PlanModel* plan = plan_transformer) {
   const Task task = find_task("reverse");
   config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
   const auto make_run = [&](const std::string& path, int taken) {
@@ -52,7 +52,7 @@ void check_resumed(const TemporaryDirectory& directory, Config config, int steps
   const std::string whole = directory.path("whole"), stopped = directory.path("stopped");
   make_run(whole, steps);
   make_run(stopped, stopped_after);
-  LoadedRun run = resume_run(stopped);
+  LoadedRun run = resume_run(stopped, plan);
   CHECK(run.trainer.step == stopped_after);
   CHECK(run.trainer.settings.seed == 7);
   CHECK(run.model->settings() == Model(config).settings());

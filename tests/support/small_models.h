@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "lab/language/decoder_only.h"
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "text/vocabulary.h"
@@ -93,26 +92,6 @@ inline std::vector<SmallModel> all_small_models() {
   return models;
 }
 
-struct SmallDecoderOnly {
-  std::string name;
-  DecoderOnlyConfig config;
-};
-
-// The same options × loss on the target/on all.
-inline std::vector<SmallDecoderOnly> small_decoder_only_models(
-    const std::vector<SmallModel>& like = small_models()) {
-  std::vector<SmallDecoderOnly> models;
-  for (SmallModel small : like) {
-    small.config.target_vocabulary = small.config.source_vocabulary;
-    small.config.max_positions *= 2;  // for both sides
-    for (const bool all : {false, true}) {
-      models.push_back({small.name + (all ? ", loss on all" : ", loss on the target"),
-                        DecoderOnlyConfig{small.config, all}});
-    }
-  }
-  return models;
-}
-
 template <class Model, class Config>
 Model model_with_random_parameters(const Config& config, std::uint64_t seed) {
   Model model(config);
@@ -147,9 +126,6 @@ inline Tensor gradients_of(SequenceModel& model, const Batch& batch, const Pass&
 inline Transformer random_model(const TransformerConfig& config, std::uint64_t seed = 1) {
   return model_with_random_parameters<Transformer>(config, seed);
 }
-inline DecoderOnly random_model(const DecoderOnlyConfig& config, std::uint64_t seed = 1) {
-  return model_with_random_parameters<DecoderOnly>(config, seed);
-}
 
 // Three sentence pairs: of 4 and 3 tokens, 1 and 1, 3 and 5 (targets as the decoder reads them).
 inline Batch small_batch() {
@@ -157,15 +133,6 @@ inline Batch small_batch() {
   batch.append({5, 3, 5, 2}, {1, 4, 9, 2});
   batch.append({2}, {1, 2});
   batch.append({10, 4, 2}, {1, 3, 3, 5, 10, 2});
-  return batch;
-}
-
-// The same without sources: three texts, of 4, 2 and 6 tokens.
-inline Batch small_texts() {
-  Batch batch;
-  for (const std::vector<int>& text : {std::vector<int>{1, 4, 9, 2}, {1, 2}, {1, 3, 3, 5, 10, 2}}) {
-    batch.append({}, text);
-  }
   return batch;
 }
 

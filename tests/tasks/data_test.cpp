@@ -2,7 +2,6 @@
 #include <string>
 
 #include <doctest/doctest.h>
-#include "lab/phrasebook/phrasebook.h"
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
 #include "text/corpus.h"
@@ -15,15 +14,6 @@ struct File {
   std::string path;
   std::string contents;
 };
-
-// What the test set of the phrasebook says with words that have more than one meaning.
-std::vector<TextPair> ambiguous_test_set() {
-  std::vector<TextPair> pairs;
-  for (const auto& sentence : phrasebook::held_out_sentences(Split::test)) {
-    if (!sentence.meanings.empty()) pairs.push_back({sentence.french, sentence.english});
-  }
-  return pairs;
-}
 
 std::vector<File> files_of(const std::string& name) {
   const Task task = find_task(name);
@@ -40,10 +30,6 @@ std::vector<File> files_of(const std::string& name) {
   };
   add("test", task.test_set());
   add("longer", task.longer_test_set());
-  if (name == "phrasebook") {
-    add("validation", task.validation_set());
-    add("meanings", ambiguous_test_set());
-  }
   return files;
 }
 
@@ -51,7 +37,7 @@ std::vector<File> files_of(const std::string& name) {
 
 TEST_SUITE("tasks: data") {
   TEST_CASE("the test sets in data/ are those the program makes, byte for byte") {
-    for (const char* name : {"copy", "reverse", "phrasebook", "bracketing"}) {
+    for (const char* name : {"copy", "reverse"}) {
       for (const File& file : files_of(name)) {
         CAPTURE(file.path);
         const bool same = read_file(file.path) == file.contents;
@@ -61,7 +47,7 @@ TEST_SUITE("tasks: data") {
   }
 
   TEST_CASE("the test sets in data/ are read as parallel text") {
-    for (const std::string name : {"copy", "reverse", "phrasebook", "bracketing"}) {
+    for (const std::string name : {"copy", "reverse"}) {
       const std::string directory = std::string(ATTENTION_SOURCE_DIR) + "/data/" + name;
       const auto pairs = read_parallel_text(directory + "/test.source", directory + "/test.target");
       const Corpus corpus = encode_corpus(pairs, find_task(name).tokenizer);
@@ -72,7 +58,7 @@ TEST_SUITE("tasks: data") {
 
   // attention_tests --no-skip -tc="write the test sets in data/ anew"
   TEST_CASE("write the test sets in data/ anew" * doctest::skip()) {
-    for (const char* name : {"copy", "reverse", "phrasebook", "bracketing"}) {
+    for (const char* name : {"copy", "reverse"}) {
       for (const File& file : files_of(name)) {
         make_directories(file.path.substr(0, file.path.rfind('/')));
         write_file(file.path, file.contents);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "lab/predecessors/convs2s.h"
 #include "layers/multi_head_attention.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
@@ -99,12 +98,6 @@ TEST_SUITE("3.1 rank collapse") {
     }
     // Only a Transformer's layers collapse, and only it has norms to be placed elsewhere.
     CHECK(encoder_variations(StubModel(11, nullptr), batch).empty());
-    ConvS2SConfig config;
-    config.source_vocabulary = config.target_vocabulary = 11;
-    config.max_positions = 8;
-    ConvS2S other(config);
-    initialise_parameters(other, 1);
-    CHECK(encoder_variations(other, batch).empty());
   }
 
   TEST_CASE("the watch wants one value of each layer, and changes nothing inside of a layer") {

@@ -13,7 +13,7 @@
 #include "storage/json.h"
 #include "support/compare.h"
 #include "support/small_models.h"
-#include "support/small_recurrent_models.h"
+#include "support/small_trace.h"
 #include "text/corpus.h"
 #include "trace/example.h"
 #include "trace/trace_text.h"
@@ -51,22 +51,6 @@ std::vector<std::size_t> sizes(const Json& data) {
   std::vector<std::size_t> result = sizes(data.items().at(0));
   result.insert(result.begin(), data.items().size());
   return result;
-}
-
-// A sentence pair for the small models, with a word for every id.
-struct Traced {
-  Batch batch;
-  TraceTokens tokens;
-};
-Traced small_sentence() {
-  Traced traced;
-  traced.batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
-  Vocabulary vocabulary;
-  for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
-    vocabulary.add(word, "test");
-  }
-  traced.tokens = trace_tokens(traced.batch, vocabulary);
-  return traced;
 }
 
 const Tensor& value_of(const std::vector<TraceValue>& values, const std::string& name) {
@@ -404,62 +388,6 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
       }
     }
   });
-}
-
-TEST_CASE("a recurrent model's values have as many labels as rows and columns, or none") {
-  // Five queries, four keys, and five columns, which are no tokens.
-  const Traced traced = small_sentence();
-  for (const SmallRecurrentModel& small : small_recurrent_models()) {
-    CAPTURE(small.name);
-    RecurrentModel model = random_recurrent_model(small.config);
-    for (const TraceValue& value : trace_both(model, traced.batch, traced.tokens)) {
-      CAPTURE(value.name);
-      const auto fit = [&](const Labels& labels, Index count) {
-        const bool vocabulary = labels.size() == traced.tokens.vocabulary.size();
-        return labels.empty() || vocabulary || static_cast<Index>(labels.size()) == count;
-      };
-      CHECK(fit(value.rows, value.is_vector() ? value.data.elements() : value.data.rows()));
-      CHECK(fit(value.columns, value.data.cols()));
-      CHECK_FALSE(value_text(value, true).empty());
-    }
-  }
-}
-
-TEST_CASE("a decoder-only model's values have the labels of its one sequence") {
-  const Labels sequence{"c", "a", "c", "<eos>", "<bos>", "b", "g", "b", "a"};
-  const Labels following{"a", "c", "<eos>", "<bos>", "b", "g", "b", "a", "<eos>"};
-  for (const SmallDecoderOnly& small : small_decoder_only_models()) {
-    CAPTURE(small.name);
-    DecoderOnly model = random_model(small.config);
-    const Traced traced = small_sentence();
-    CHECK(traced.tokens.sequence == sequence);
-    for (const bool backward : {false, true}) {
-      std::set<std::string> names;
-      for (const TraceValue& value :
-           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
-        CAPTURE(value.name);
-        CHECK(names.insert(value.name).second);
-        CHECK_FALSE(value.formula.empty());
-        const std::string last = value.name.substr(value.name.rfind('.') + 1);
-        // With the loss on all, h is the decoder's output itself.
-        const Labels predicting =
-            small.config.loss_on_all ? sequence : Labels(sequence.begin() + 4, sequence.end());
-        if (last == "S" || last == "dS")
-          CHECK((value.rows == sequence && value.columns == sequence));
-        if (last == "x" || last == "z" || last == "dz" || last == "e")
-          CHECK(value.rows == sequence);
-        if (last == "h" || last == "dh" || last == "logits") CHECK(value.rows == predicting);
-        if (last == "y") {
-          CHECK(value.rows == (small.config.loss_on_all
-                                   ? following
-                                   : Labels(following.begin() + 4, following.end())));
-        }
-        if (value.name.rfind("decoder.1.", 0) == 0) CHECK(value.layer == 1);
-      }
-      CHECK(names.count(backward ? "dz" : "z") == (small.config.loss_on_all ? 0 : 1));
-      CHECK(names.count(backward ? "de" : "e") == 1);
-    }
-  }
 }
 
 TEST_CASE("a value that is named by its layer belongs to that layer, forward and backward") {

@@ -236,7 +236,7 @@ TEST_SUITE("training: run directory") {
   TEST_CASE("a run is never overwritten by a new one") {
     const TemporaryDirectory directory;
     make_run(directory.path("run"), 1);
-    CHECK_THROWS_WITH_AS(create_run(directory.path("run")), doctest::Contains("--resume"), Error);
+    CHECK_THROWS_WITH_AS(create_run(directory.path("run")), doctest::Contains("`resume`"), Error);
   }
 
   TEST_CASE("only one process trains in a run, whether it made or resumed it") {

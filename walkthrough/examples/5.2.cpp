@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   for (const Part& part : parts(kTrace, {1, 6, 6})) print("trace." + part.name, part.forward);
   print("trace.forward", forward(kTrace, {1, 6, 6}));
   print("trace.step", step(kTrace, {1, 6, 6}));
-  // As `attention benchmark step` counts it: 32 sentence pairs of 32 tokens.
+  // As `attention-lab benchmark step` counts it: 32 sentence pairs of 32 tokens.
   print("benchmark.step.G", step(kBase, {32, 32, 32}) / 1e9);
 
   const double d = kBase.d_model, N = kBase.layers;

@@ -41,7 +41,7 @@ void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
 
 TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
                            const NewTokenizer& fresh) {
-  return language_data_of(s, read_known_lines(s.text, "--text", s.text_fingerprint), tokenizer,
+  return language_data_of(s, read_known_lines(s.text, "text", s.text_fingerprint), tokenizer,
                           fresh);
 }
 
@@ -51,7 +51,7 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const Tokenizer* t
   split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   const bool held_out = !validated.empty();
   if (!s.valid_text.empty()) {
-    validated = read_known_lines(s.valid_text, "--valid-text", s.valid_text_fingerprint);
+    validated = read_known_lines(s.valid_text, "valid_text", s.valid_text_fingerprint);
   }
 
   TrainingData data;
@@ -79,12 +79,12 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const Tokenizer* t
     data.description += text("; ", percent(unknown, tokens(stream)), " of the tokens are unknown");
   }
   ATTN_CHECK(!validated.empty() || s.patience == 0, s.text, ": nothing is held out to validate ",
-             "with, so that --patience would wait forever; give a smaller --hold-out, or ",
-             "--valid-text");
+             "with, so that `patience` would wait forever; give a smaller `hold_out`, or ",
+             "`valid_text`");
 
   ATTN_CHECK(tokens(stream) >= s.context, s.text, ": ", counted(tokens(stream), "token"),
              " to learn from, fewer than a window of ", s.context,
-             "; give a smaller --context, or a longer text");
+             "; give a smaller `context`, or a longer text");
   const auto batches =
       std::make_shared<WindowBatches>(std::move(stream), s.context, s.batch_tokens, s.seed);
   data.batch_tokens = batches->batch_tokens();

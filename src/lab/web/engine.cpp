@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/printing.h"
 #include "base/utf8.h"
-#include "lab/laboratory.h"
 #include "lab/web/operations.h"
 #include "text/lines.h"
 
@@ -96,7 +95,6 @@ PlayModel& pair_model_of(Engine& engine, const Request& request) {
 // The page's.
 static Engine& the_engine() {
   static Engine engine;
-  open_laboratory();
   return engine;
 }
 

@@ -5,11 +5,13 @@
 #include "app/defaults.h"
 #include "base/check.h"
 #include "base/number.h"
+#include "lab/defaults.h"
 #include "lab/language/language_data.h"
+#include "lab/models.h"
+#include "lab/tasks.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"
-#include "model/architectures.h"
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/lines.h"
@@ -34,7 +36,7 @@ constexpr Index kMostLearned = 4000;
 
 // All that a page can choose: the model, some of training, and "broken", one way to spoil it.
 Settings default_settings(const std::string& architecture, const Defaults& defaults) {
-  Settings all = changed_preset(architecture, defaults.preset, defaults.model);
+  Settings all = changed_preset(architecture, defaults.preset, defaults.model, all_architectures());
   const Settings training = to_settings(defaults.training);
   for (const char* name : kTrainingSettings) all[name] = training.at(name);
   all["broken"] = "";
@@ -75,7 +77,7 @@ TrainingSettings training_of(const std::string& task, const Defaults& defaults,
 
 // With its initial weights.
 std::unique_ptr<SequenceModel> new_model(const Settings& all, std::uint64_t seed) {
-  const ModelPlan plan = plan_model(all, "settings");
+  const ModelPlan plan = plan_any_model(all, "settings");
   ATTN_CHECK(plan.weights <= kMostWeights, "a model of ", plan.weights,
              " weights is too large for a page; take at most ", kMostWeights);
   std::unique_ptr<SequenceModel> model = plan.make();
@@ -135,7 +137,7 @@ Json sentence_json(const TextPair& pair, const std::string& output, bool right) 
 void make(Engine& engine, const Request& request, Json& answer) {
   const std::string task = request.text("task");
   const bool language = task == "language";
-  const Defaults defaults = defaults_of(task);
+  const Defaults defaults = any_defaults_of(task);
   const Json changes = request.has("settings") ? request.field("settings") : Json::object({});
   ATTN_CHECK(changes.type() == Json::Type::object, "settings must be an object");
   const Json* const wanted = changes.find("architecture");
@@ -152,7 +154,7 @@ void make(Engine& engine, const Request& request, Json& answer) {
   if (language) {
     study(request, play);
   } else {
-    study(find_task(task), play);
+    study(find_any_task(task), play);
   }
   const std::string V = std::to_string(play.tokenizer.size());
   for (Settings* s : {&standard, &all}) (*s)["source_vocabulary"] = (*s)["target_vocabulary"] = V;

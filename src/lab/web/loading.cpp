@@ -4,6 +4,8 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "lab/models.h"
+#include "lab/phrasebook/phrasebook.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "model/model_file.h"
@@ -24,7 +26,7 @@ PlayModel model_of_files(const Engine& engine, const std::string& model_name,
                          const std::string& tokenizer_name) {
   TensorFile file = parse_safetensors(file_of(engine, model_name), model_name);
   PlayModel play;
-  play.model = take_model(file, model_name);
+  play.model = take_model(file, model_name, plan_any_model);
   if (file.metadata.count("context") > 0) {
     play.context = parse_number<Index>(file.metadata.at("context"), "a whole number of tokens");
   }
@@ -71,7 +73,7 @@ void load(Engine& engine, const Request& request, Json& answer) {
     play = model_of_files(engine, model_file, request.text("tokenizer_file"));
     // Of the tasks' tokenizers only the phrasebook's is its own. Its validation set takes a second
     // to make; an example does not.
-    const Task phrasebook = find_task("phrasebook");
+    const Task phrasebook = phrasebook_task();
     if (play.context > 0) {
       task = "language";
     } else if (play.tokenizer.text() == phrasebook.tokenizer.text()) {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/check.h"
-#include "model/architectures.h"
+#include "lab/models.h"
 
 namespace attn::web {
 
@@ -38,7 +38,7 @@ std::unique_ptr<SequenceModel> copy_with(const SequenceModel& model, const Setti
   std::map<std::string, const Parameter*> parameters;
   read_parameters(model,
                   [&](const std::string& name, const Parameter& p) { parameters[name] = &p; });
-  std::unique_ptr<SequenceModel> copy = make_model(settings, "a copy");
+  std::unique_ptr<SequenceModel> copy = make_model(settings, "a copy", plan_any_model);
   copy->visit_parameters([&](const std::string& name, Parameter& p) { p = *parameters.at(name); });
   return copy;
 }

@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 
-#include "app/program.h"
 #include "base/printing.h"
+#include "support/program.h"
 
 namespace attn::test {
 

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "app/program.h"
 #include "storage/atomic_file.h"
+#include "support/program.h"
 
 namespace attn::test {
 

@@ -7,6 +7,8 @@
 #include "grow/13-transformer.cpp"
 #undef grow
 #include "base/parallel.h"
+#include "lab/models.h"
+#include "lab/support/small_decoder_only.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
 #include "support/grow_twin.h"
@@ -201,7 +203,7 @@ TEST_SUITE("7 conclusion") {
       CAPTURE(small.name);
       DecoderOnlyConfig config = with_dropout(small.config);
       config.max_positions = 64;
-      check_resumed<DecoderOnly>(TemporaryDirectory(), config);
+      check_resumed<DecoderOnly>(TemporaryDirectory(), config, 4, 2, plan_any_model);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lab/tasks.h"
 #include "storage/atomic_file.h"
 #include "support/strings.h"
 #include "support/temporary_directory.h"
@@ -35,7 +36,7 @@ struct Text {
     settings.hold_out = 20;
   }
   TrainingData data(const NewTokenizer& fresh = {Units::words, 100000}) {
-    return training_data(settings, kAnyLength, nullptr, fresh);
+    return any_training_data(settings, kAnyLength, nullptr, fresh);
   }
 };
 
@@ -73,7 +74,7 @@ TEST_CASE("the end of each tenth of a text is held out: neither trained on nor i
     for (int i = 0; i < 1000; ++i) words.push_back(attn::text("line", 1000 + i));
     return words;
   }());
-  const TrainingData known = training_data(text.settings, kAnyLength, &all, {});
+  const TrainingData known = any_training_data(text.settings, kAnyLength, &all, {});
   const std::set<std::string> held_out = predicted(known, known.validation.batches);
   CHECK(held_out.size() == 50);
   for (const std::string& line : held_out) CHECK(trained.count(line) == 0);
@@ -102,12 +103,12 @@ TEST_CASE("a text that is too short for what is asked is an error") {
   text.settings.context = 3;
   CHECK(contains(text.data().description, "nothing is held out, so there is no validation"));
   text.settings.patience = 1;
-  error("--patience would wait forever; give a smaller --hold-out, or --valid-text");
+  error("`patience` would wait forever; give a smaller `hold_out`, or `valid_text`");
   write_file(text.settings.text, "");
   error(text.settings.text + " is empty");
 }
 
-TEST_CASE("a text that has changed is refused, and the option that names it is said") {
+TEST_CASE("a text that has changed is refused, and the setting that names it is said") {
   Text text(numbered_lines(100));
   write_file(text.directory.path("valid"), "line1003\n");
   text.settings.valid_text = text.directory.path("valid");
@@ -115,9 +116,9 @@ TEST_CASE("a text that has changed is refused, and the option that names it is s
   CHECK(contains(text.settings.text_fingerprint, "100 lines"));
   text.data();
   write_file(text.settings.valid_text, "line1004\n");
-  CHECK_THROWS_WITH_AS(text.data(), doctest::Contains("say where it is with --valid-text"), Error);
+  CHECK_THROWS_WITH_AS(text.data(), doctest::Contains("say where it is with `valid_text`"), Error);
   write_file(text.settings.text, numbered_lines(101));
-  CHECK_THROWS_WITH_AS(text.data(), doctest::Contains("say where it is with --text"), Error);
+  CHECK_THROWS_WITH_AS(text.data(), doctest::Contains("say where it is with `text`"), Error);
 }
 
 TEST_CASE("unknown characters are counted for the user") {

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "lab/support/small_decoder_only.h"
 #include "support/model_check.h"
 #include "support/small_models.h"
 #include "support/strings.h"

@@ -311,7 +311,7 @@ TEST_SUITE("tasks: phrasebook") {
   }
 
   TEST_CASE("the vocabulary is what training says often: no word is in a test alone") {
-    const Task task = find_task("phrasebook");
+    const Task task = phrasebook_task();
     REQUIRE(task.tokenizer.words() != nullptr);
     const Vocabulary& vocabulary = *task.tokenizer.words();
     std::map<std::string, int> counts;
@@ -356,7 +356,7 @@ TEST_SUITE("tasks: phrasebook") {
   }
 
   TEST_CASE("the test begins in Africa, where no training sentence has been in September") {
-    const Task task = find_task("phrasebook");
+    const Task task = phrasebook_task();
     CHECK(task.test_set()[0].source == "Jane visite l'Afrique en septembre");
     CHECK(task.test_set()[0].target == "Jane visits Africa in September");
     CHECK(split_of_pair("septembre Afrique") == Split::test);

@@ -6,10 +6,10 @@
 
 #include "lab/predecessors/convs2s.h"
 #include "lab/predecessors/restricted_attention.h"
+#include "lab/support/predecessors_logits.h"
 #include "storage/safetensors.h"
 #include "support/batch_norm.h"
 #include "support/gradient_check.h"
-#include "support/predecessors_logits.h"
 #include "support/small_models.h"
 
 using namespace attn;

@@ -1,8 +1,9 @@
 // ConvS2S goes through the same trainer, files and search as the Transformer.
 #include <doctest/doctest.h>
 
+#include "lab/defaults.h"
+#include "lab/models.h"
 #include "lab/predecessors/convs2s.h"
-#include "model/architectures.h"
 #include "support/run_check.h"
 
 using namespace attn;
@@ -27,7 +28,7 @@ TEST_SUITE("2 background: ConvS2S") {
   TEST_CASE("a ConvS2S run that was stopped, saved and resumed is the run without the stop") {
     ConvS2SConfig config = tiny_convs2s();
     config.dropout = 0.2;
-    check_resumed<ConvS2S>(TemporaryDirectory(), config);
+    check_resumed<ConvS2S>(TemporaryDirectory(), config, 4, 2, plan_any_model);
   }
 
   TEST_CASE("ConvS2S learns: the loss of one batch falls to nearly the least") {
@@ -36,18 +37,18 @@ TEST_SUITE("2 background: ConvS2S") {
 
   TEST_CASE(
       "a preset's ConvS2S has its layers, width and dropout, and as many positions as asked") {
-    Settings settings = preset_settings("convs2s", "small");
+    Settings settings = changed_preset("convs2s", "small", {}, all_architectures());
     CHECK(settings.at("layers") == "3");
     CHECK(settings.at("d_model") == "256");
     CHECK(settings.count("heads") == 0);
     settings["max_positions"] = "77";
-    CHECK(plan_model_of_any_vocabulary(settings, "here").longest_sentence == 77);
+    CHECK(plan_any_model(with_any_vocabulary(settings), "here").longest_sentence == 77);
     settings["source_vocabulary"] = settings["target_vocabulary"] = "20";
-    CHECK(make_model(settings, "here")->longest_sentence() == 77);
-    CHECK_THROWS_WITH_AS(make_model(settings, "here", 1000), doctest::Contains("asks for"), Error);
-    CHECK(plan_model(settings, "here").training_memory(1000, 50, 0) > 1e6);
+    CHECK(make_model(settings, "here", plan_any_model)->longest_sentence() == 77);
+    CHECK_THROWS_WITH_AS(make_model(settings, "here", plan_any_model, 1000), doctest::Contains("asks for"), Error);
+    CHECK(plan_any_model(settings, "here").training_memory(1000, 50, 0) > 1e6);
     settings["encoder_kernel"] = "2";
-    CHECK_THROWS_WITH_AS(plan_model(settings, "here"),
+    CHECK_THROWS_WITH_AS(plan_any_model(settings, "here"),
                          "here: encoder_kernel must be odd, around a position, not 2", Error);
   }
 }

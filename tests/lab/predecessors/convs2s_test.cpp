@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/parallel.h"
+#include "lab/support/predecessors_logits.h"
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
 #include "support/model_check.h"

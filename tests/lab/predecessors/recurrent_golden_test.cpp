@@ -5,10 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "lab/models.h"
+#include "lab/support/predecessors_logits.h"
+#include "lab/support/small_recurrent_models.h"
 #include "support/compare.h"
 #include "support/golden.h"
-#include "support/predecessors_logits.h"
-#include "support/small_recurrent_models.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -20,7 +21,7 @@ TEST_SUITE("2 predecessors") {
           "rnn_luong_dot", "gru_luong_general", "lstm_luong_concat"}) {
       CAPTURE(name);
       const GoldenModel golden = read_golden("recurrent_" + name);
-      const std::unique_ptr<SequenceModel> made = golden.model();
+      const std::unique_ptr<SequenceModel> made = golden.model(plan_any_model);
       auto& model = dynamic_cast<RecurrentModel&>(*made);
       std::size_t weights = 0;
       read_parameters(model, [&](const std::string&, const Parameter&) { ++weights; });

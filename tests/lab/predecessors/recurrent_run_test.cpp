@@ -2,8 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "examples/load_transformer.h"
+#include "lab/models.h"
+#include "lab/support/small_recurrent_models.h"
 #include "support/run_check.h"
-#include "support/small_recurrent_models.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -15,7 +16,7 @@ TEST_SUITE("2 predecessors") {
       const TemporaryDirectory directory;
       RecurrentConfig config = small.config;
       config.dropout = 0.2;
-      check_resumed<RecurrentModel>(directory, config);
+      check_resumed<RecurrentModel>(directory, config, 4, 2, plan_any_model);
       CHECK_THROWS_WITH_AS(load_transformer(directory.path("whole")),
                            doctest::Contains("not a Transformer"), Error);
     }

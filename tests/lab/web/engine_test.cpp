@@ -14,7 +14,6 @@
 #include "app/defaults.h"
 #include "base/check.h"
 #include "decoding/translate.h"
-#include "model/architectures.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 #include "support/model_check.h"
@@ -91,8 +90,7 @@ TEST_SUITE("live page") {
 
     // What `attention train copy --seed 5 --steps 3` does.
     const Defaults defaults = defaults_of("copy");
-    Settings settings = preset_settings("transformer", defaults.preset);
-    for (const auto& [name, value] : defaults.model) settings[name] = value;
+    Settings settings = changed_preset("transformer", defaults.preset, defaults.model);
     settings["source_vocabulary"] = settings["target_vocabulary"] = "29";
     Trainer trainer;
     trainer.settings = defaults.training;

@@ -1,0 +1,79 @@
+// What a program is made of. Two are: `attention` (app/commands.cpp) and `attention-lab`, the same
+// with more (lab/commands); each main passes its own to run_program, and nothing is global.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/defaults.h"
+#include "tasks/task.h"
+#include "training/run.h"
+
+namespace attn::app {
+
+class Arguments;
+using RunCommand = int(const Arguments& arguments);  // returns the exit status
+
+struct Option {
+  std::string name;             // "d-model", without the dashes
+  std::string placeholder;      // what help calls its value, "N"; empty for a flag
+  std::string by_default = {};  // as help shows it; empty: there is none
+  bool required = false;
+  std::vector<std::string> subjects = {};  // of the command's, those that take it; empty: all
+};
+
+constexpr std::size_t kAnyNumber = std::size_t{1} << 30;  // of words
+
+struct Command {
+  std::string name;
+  std::string help;  // what it does, and its options, from which `options` follow
+  RunCommand* run;
+  std::vector<Option> options;
+  std::size_t most_words = 0;  // how many words it takes besides options
+  // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
+  std::string subject_kind = {};
+  std::vector<std::string> subjects = {};
+  std::vector<std::string> elsewhere = {};  // options that another program's command has
+};
+
+// What `train` can learn: a task, or files.
+struct Subject {
+  std::string name;                         // "copy"
+  Task (*task)() = nullptr;                 // null: files
+  std::string architecture = "transformer"; // unless --architecture says otherwise
+  Index vocabulary = 4000;                  // of byte pairs that are learned
+  double minutes = 0;  // the most that a run takes without --steps and --minutes; 0: no limit
+  // Which options go together; then, what else follows from them. Null: nothing.
+  void (*check)(const Arguments& arguments) = nullptr;
+  void (*complete)(const Arguments& arguments, RunPlan& plan) = nullptr;
+  // Of files: what to type next after the program's name; model: " --model DIR".
+  std::vector<std::string> (*next)(const TrainingSettings& settings,
+                                   const std::string& model) = nullptr;
+};
+
+// What another program has, to be named where this one is asked for it.
+struct Elsewhere {
+  std::string program;
+  std::vector<std::string> commands, subjects, architectures;
+};
+
+struct Program {
+  std::string name;                // "attention"
+  std::string about;               // what it does, for help
+  std::vector<Command> commands;   // in the order in which help lists them
+  std::vector<Subject> subjects;   // likewise
+  Architectures architectures;
+  Makers makers;
+  Defaults (*defaults)(const std::string& task, bool preset_named) = defaults_of;
+  Elsewhere elsewhere = {};
+};
+
+// Throws Error if `train` does not learn this.
+const Subject& find_subject(const Program& program, const std::string& name);
+
+// Finds the command and runs it. Turns what went wrong into a message and an exit status: 1 for
+// what is wrong with files or data, 2 for what is wrong with the command line; 141, without a
+// message, if standard output is closed.
+int run_program(const Program& program, int argc, char** argv);
+
+}  // namespace attn::app

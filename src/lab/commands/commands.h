@@ -1,0 +1,24 @@
+// The program `attention-lab`: `attention` with more models and commands.
+#pragma once
+
+#include <vector>
+
+#include "app/options.h"
+#include "app/program.h"
+
+namespace attn::app {
+
+RunCommand run_any_evaluate, run_any_forward;  // for language models, too
+RunCommand run_generate, run_benchmark;
+RunCommand run_export, run_import;  // in pytorch.cpp
+
+// What it trains, in the order of help.
+std::vector<Subject> all_subjects();
+
+const Program& laboratory_program();
+
+// The language model in --model, with its tokenizer. Throws Error, which says what to do instead,
+// if it is one of sentence pairs.
+TrainedModel load_writer(const Arguments& arguments);
+
+}  // namespace attn::app

@@ -1,0 +1,73 @@
+// attention-lab export, import: a model's weights for PyTorch, and a model from such weights.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/terminal/console.h"
+#include "lab/commands/commands.h"
+#include "lab/peers/pytorch.h"
+#include "storage/atomic_file.h"
+#include "text/corpus.h"
+#include "training/run_directory.h"
+
+namespace attn::app {
+
+namespace {
+
+std::unique_ptr<SequenceModel> model_of(const Arguments& arguments, Index heads,
+                                        NormPlacement norm) {
+  const std::string& path = arguments.value("pytorch");
+  const std::string& name = arguments.choice("architecture", {"transformer", "decoder"});
+  if (name == "decoder") return read_pytorch<DecoderOnly>(path, heads, norm);
+  return read_pytorch(path, heads, norm);
+}
+
+// None if sources and targets have different ones, which a run cannot hold.
+std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const SequenceModel& model) {
+  const Index size = model.source_vocabulary();
+  const bool shared = size == model.target_vocabulary();
+  if (!arguments.has("tokenizer")) {
+    return shared ? std::optional(ids_as_words(size)) : std::nullopt;
+  }
+  const std::string& path = arguments.value("tokenizer");
+  Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
+  ATTN_CHECK(shared && tokenizer.size() == size, path, ": ", tokenizer.size(),
+             " tokens, but the model has ", size, " source and ", model.target_vocabulary(),
+             " target tokens");
+  return tokenizer;
+}
+
+// Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
+Index context_of(const Arguments& arguments) {
+  const bool decoder = arguments.value("architecture") == "decoder";
+  if (!decoder) arguments.refuse({"context"}, "is for a language model: --architecture decoder");
+  if (!arguments.has("context")) return decoder ? load_context(arguments.value("pytorch")) : 0;
+  return arguments.number("context", 2, kLongestSentence);
+}
+
+}  // namespace
+
+int run_export(const Arguments& arguments) {
+  const std::string& path = arguments.output("pytorch", {"model"});
+  const auto model = load_model(arguments);
+  write_pytorch(path, *model, load_context(arguments.value("model")));
+  return 0;
+}
+
+int run_import(const Arguments& arguments) {
+  const Index heads = arguments.number("heads", 1, 1 << 20);
+  const bool pre = arguments.choice("norm", {"post", "pre"}) == "pre";
+  const Index context = context_of(arguments);
+  const std::unique_ptr<SequenceModel> model =
+      model_of(arguments, heads, pre ? NormPlacement::pre : NormPlacement::post);
+  const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
+  create_model(arguments.value("out"), *model, tokenizer, context);
+  if (!tokenizer) {
+    warn("the model has ", model->source_vocabulary(), " source and ", model->target_vocabulary(),
+         " target tokens, and a tokenizer has one number of them: forward and inspect can read ",
+         "it, translate and evaluate cannot");
+  }
+  return 0;
+}
+
+}  // namespace attn::app

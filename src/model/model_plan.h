@@ -1,0 +1,60 @@
+// From settings to a model. Everything else sees a SequenceModel, and settings as text.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "base/settings.h"
+#include "model/config.h"
+#include "model/sequence_model.h"
+
+namespace attn {
+
+// A model that can be made: its settings have been read and found possible.
+struct ModelPlan {
+  Index weights = 0;                    // in all
+  Index longest_sentence = kAnyLength;  // the most tokens that it can read or write
+  std::function<std::unique_ptr<SequenceModel>()> make;  // not yet initialised
+  // The bytes that training takes at most, as model/config.h estimates them.
+  std::function<double(Index tokens, Index sentence_length, Index further_copies)> training_memory;
+};
+
+// Reads settings. Throws Error, which begins with `where`, for an unknown architecture and for
+// settings that are missing or make no sense.
+using PlanModel = ModelPlan(const Settings& settings, const std::string& where);
+
+// Knows one architecture, "transformer". A program that has others passes a function of its own to
+// whatever loads or makes a model; for the Transformer, that calls this one.
+ModelPlan plan_transformer(const Settings& settings, const std::string& where);
+
+// The setting "architecture". Throws Error if it is missing.
+const std::string& architecture_of(const Settings& settings, const std::string& where);
+
+// Settings whose vocabularies are not known yet, with the smallest that there can be.
+Settings with_any_vocabulary(Settings settings);
+
+// A model whose weights are still to be initialised or loaded. Throws Error as the plan does, and
+// for more than `most_weights`.
+std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
+                                          PlanModel* plan = plan_transformer,
+                                          Index most_weights = std::numeric_limits<Index>::max());
+
+// Throws Error, which begins with `where`, for settings that only earlier versions had, unless a
+// model can do without them.
+void check_removed(const Settings& settings, const std::string& where);
+
+// The plan of a model of type Model with the configuration of its kind.
+template <class Model, class Config>
+ModelPlan plan_of(const Settings& settings, const std::string& where) {
+  check_removed(settings, where);
+  const auto config = from_settings<Config>(settings, where);
+  return {parameter_count(config), longest_sentence(config),
+          [config] { return std::make_unique<Model>(config); },
+          [config](Index tokens, Index sentence_length, Index further_copies) {
+            return training_memory(config, tokens, sentence_length, further_copies);
+          }};
+}
+
+}  // namespace attn

@@ -1,0 +1,368 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/format.h"
+#include "base/utf8.h"
+#include "kernels/kernels.h"
+#include "lab/models.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "support/program.h"
+#include "text/lines.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("language");
+
+namespace {
+
+const std::string kLines = "the cat sat\non the mat.\nété 🙂\n";
+
+// A text, and the options that train the smallest model on it.
+struct Text {
+  const TemporaryDirectory directory;
+  std::string train;
+
+  explicit Text(const std::string& contents = {}, const std::string& tokenizer = "char") {
+    std::string all = contents;
+    for (int i = 0; i < 41 && contents.empty(); ++i) all += kLines;
+    write_file(directory.path("text"), all);
+    train = "train language --text " + directory.path("text") + kTiny +
+            "--context 16 --tokenizer " + tokenizer + " --out " + directory.path("run") + " ";
+  }
+  Outcome generate(const std::string& options) const {
+    return run("generate --model " + directory.path("run") + " " + options);
+  }
+};
+
+// A text with a model of a few steps, made once.
+const Text& trained() {
+  static const Text text;
+  static const Outcome outcome =
+      worked(run(text.train + "--steps 30 --warmup 10 --save-every 10 --learning-rate-scale 1"));
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a text is learned and written again, ends of lines too; what to try next works") {
+  // One character tells the next.
+  const std::string line = "plan é🙂\n";
+  std::string lines;
+  for (int i = 0; i < 97; ++i) lines += line;
+  const Text text(lines);
+  const Outcome outcome =
+      worked(run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0"));
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, " in windows of 16; validated with "));
+  CHECK(contains(outcome.err, "model  decoder, 1 layer, d_model 16, "));
+  CHECK(contains(outcome.err, "kept for writing: the weights of step "));
+  CHECK(text.generate("--temperature 0 --prompt la --tokens 30").out ==
+        line.substr(1) + line + line + line + "p\n");
+  CHECK(text.generate("--temperature 0 --tokens 12").out.size() > 12);
+
+  for (const char* command : {" generate", " evaluate"}) {
+    const std::size_t begin = outcome.err.rfind("  " + std::string(ATTENTION_PROGRAM) + command);
+    REQUIRE(begin != std::string::npos);
+    const std::string suggested =
+        outcome.err.substr(begin + 3 + std::string(ATTENTION_PROGRAM).size());
+    CHECK(run(suggested.substr(0, suggested.find('\n'))).status == 0);
+  }
+}
+
+TEST_CASE("a run on plain text resumes with the same windows") {
+  const Text text;
+  worked(run(text.train + "--steps 40 --quiet"));
+  const std::string all = read_file(text.directory.path("run/model.safetensors"));
+  std::filesystem::remove_all(text.directory.path("run"));
+  worked(run(text.train + "--steps 23 --quiet"));
+  const std::string resume = "train --quiet --steps 40 --resume " + text.directory.path("run");
+  check_fails(run(resume + " --context 8"), "--context cannot be given with --resume", 2);
+  const std::string moved = text.directory.path("moved");
+  std::filesystem::rename(text.directory.path("text"), moved);
+  check_fails(run(resume), "give its place with --text");
+  CHECK(run(resume + " --text " + moved).status == 0);
+  CHECK(read_file(text.directory.path("run/model.safetensors")) == all);
+}
+
+TEST_CASE("a seed writes one text, whatever the threads; another seed writes another") {
+  const Text& text = trained();
+  const Outcome one = worked(text.generate("--seed 5 --tokens 300 --threads 1"));
+  CHECK(one.err.empty());
+  CHECK(text.generate("--seed 5 --tokens 300 --threads 2").out == one.out);
+  CHECK(text.generate("--seed 6 --tokens 300").out != one.out);
+  CHECK(text.generate("--seed 5 --tokens 300 --temperature 0.1").out != one.out);
+  CHECK(text.generate("--seed 5 --tokens 300 --top-k 2").out != one.out);
+  CHECK(text.generate("--seed 5 --tokens 300 --top-p 0.5").out != one.out);
+  // Far beyond the context; a character per token, and a newline at the end.
+  CHECK(first_invalid_utf8(one.out) == one.out.size());
+  const std::size_t letters = characters(one.out).size();
+  CHECK((letters == 300 || (letters == 301 && one.out.back() == '\n')));
+  CHECK(count(one.out, "\n") > 3);
+}
+
+TEST_CASE("text appears while it is being written") {
+  const Text& text = trained();
+  // So many tokens would take days.
+  const Outcome outcome = run_script("\"$attention\" generate --tokens 1e9 --model " +
+                                     text.directory.path("run") + " | head -c 100");
+  CHECK(outcome.out.size() == 100);
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("a prompt is continued, of a long one the end; what the model lacks is said") {
+  const Text& text = trained();
+  const Outcome outcome = text.generate("--prompt 'on the' --tokens 5");
+  CHECK(outcome.out.substr(0, 6) == "on the");
+  CHECK(outcome.err.empty());
+  // 16 characters are the context: what is before them changes nothing.
+  const std::string end = "at.\nthe cat sat\n";
+  std::string first;
+  for (const std::string& begin :
+       {std::string("m"), std::string("on the m"), kLines + "on the m"}) {
+    const std::string prompt = begin + end;
+    const std::string out = text.generate("--prompt '" + prompt + "' --tokens 40").out;
+    REQUIRE(out.substr(0, prompt.size()) == prompt);
+    if (first.empty()) first = out.substr(prompt.size());
+    CHECK(out.substr(prompt.size()) == first);
+  }
+
+  const Outcome unknown = worked(text.generate("--prompt 'the dög' --tokens 3"));
+  CHECK(unknown.out.substr(0, 8) == "the dög");
+  CHECK(!contains(unknown.out, "\uFFFD"));  // g is not known either, and is shown once
+  CHECK(contains(unknown.err,
+                 "attention: warning: --prompt: the model does not know the character "
+                 "\"d\", and reads <unk>"));
+  CHECK(contains(unknown.err, "\"ö\""));
+  check_fails(
+      run("generate --model " + text.directory.path("run") + " --prompt \"$(printf 'a\\303')\""),
+      "--prompt is not UTF-8 at byte 2", 2);
+}
+
+TEST_CASE("a tab reaches a terminal, a control character does not") {
+  const std::string prompt = " --prompt \"$(printf 'the\\tcat\\033')\"";
+  const Outcome shown =
+      run_on_terminal("generate --tokens 1 --model " + trained().directory.path("run") + prompt);
+  CHECK(contains(shown.out, "the\tcat\\u001b"));
+}
+
+TEST_CASE("attend and trace show how a text is read, without a source, after the end of a line") {
+  const Text& text = trained();
+  const std::string model = " --model " + text.directory.path("run") + " ";
+  const std::string read = "the c\nat", given = "\"" + read + "\"";
+  const Json attended = json_of(run("attend --json" + model + given));
+  CHECK(attended.at("attend").at("source").string() == "");
+  CHECK(attended.at("attend").at("target").string() == read);
+  const Json& head = attended.at("decoder.0.self_attention.heads.1.P");
+  const std::string ids = R"("t","h","e","\\s","c","<eos>","a","t")";
+  CHECK(to_json(head.at("rows")) == "[\"<eos>\"," + ids + "]");
+  CHECK(to_json(head.at("columns")) == "[\"<eos>\"," + ids + "]");
+  CHECK(to_json(head.at("writes")) == "[" + ids + ",\"<eos>\"]");
+  const Outcome drawn = run("attend" + model + given);
+  CHECK(drawn.out.rfind("the c at\n\nDecoder self-attention", 0) == 0);
+  CHECK(drawn.err.empty());
+
+  const Outcome traced = run("trace" + model + given);
+  CHECK(contains(traced.out, "The model reads       <eos> t h e \\s c <eos> a t\n"));
+  CHECK(contains(traced.out, "and is to predict     t h e \\s c <eos> a t <eos>\n"));
+  CHECK(run("trace --backward" + model + given).status == 0);
+  // The loss is that of evaluate --text.
+  const std::string file = text.directory.path("read");
+  write_file(file, read);
+  const Json loss = json_of(run("trace --json --only loss" + model + given));
+  const Json measured = json_of(run("evaluate --json --text " + file + model));
+  CHECK(loss.at("loss").at("data").items().at(0).number() ==
+        doctest::Approx(measured.at("loss").number()).epsilon(1e-6));
+
+  check_fails(run("attend" + model + "a b"), "a language model reads one text, without a target");
+  check_fails(run("attend" + model + "aaaaaaaaaaaaaaaa"),
+              "the text takes 17 tokens, an end of line before it included; this model reads 16 "
+              "at a time");
+  CHECK(run("attend" + model + "aaaaaaaaaaaaaaa").status == 0);
+  check_fails(run("trace" + model + "\"$(printf 'a\\303')\""), "the text is not UTF-8 at byte 2");
+}
+
+TEST_CASE("a language model that was exported and imported writes the same text") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), original = trained().directory.path("run");
+  worked(run("export --model " + original + " --pytorch " + file));
+  const std::string import = "import --pytorch " + file + " --heads 2 --norm pre --tokenizer " +
+                             original + "/tokenizer.txt --architecture decoder --out ";
+  worked(run(import + directory.path("same")));
+  worked(run(import + directory.path("shorter") + " --context 8"));
+  const auto written = [](const std::string& model) {
+    return worked(run("generate --tokens 60 --model " + model)).out;
+  };
+  CHECK(written(directory.path("same")) == written(original));
+  CHECK(written(directory.path("shorter")) != written(original));
+  check_fails(run(import + directory.path("x") + " --context 1"),
+              "--context must be a whole number", 2);
+  check_fails(run("import --heads 2 --context 8 --pytorch x --out x"),
+              "--context is for a language model: --architecture decoder", 2);
+}
+
+TEST_CASE("inspect tells how many tokens a language model reads at a time") {
+  const std::string command = "inspect --model " + trained().directory.path("run");
+  CHECK(contains(run(command).out, "\n  context             16\n"));
+  const Json json = json_of(run(command + " --json"));
+  CHECK(json.at("configuration").at("context").integer() == 16);
+  CHECK(!contains(run("inspect --model " + small_run()).out, "context"));
+}
+
+TEST_CASE("byte pairs and words write too") {
+  for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
+    CAPTURE(kind);
+    const Text text("", kind);
+    worked(run(text.train + "--quiet --steps 3"));
+    const Outcome outcome = text.generate("--prompt 'the cat' --tokens 100");
+    CHECK(outcome.err.empty());
+    CHECK(outcome.out.substr(0, 7) == "the cat");
+    CHECK(first_invalid_utf8(outcome.out) == outcome.out.size());
+  }
+}
+
+TEST_CASE("evaluate --text: each token once, from as much as the help says; bits per character") {
+  const Text& text = trained();
+  const std::string file = text.directory.path("test");
+  write_file(file, "a mat sat\n\non été. the 🙂 cat\nthe cat sat on\n");
+  const std::string command = "evaluate --model " + text.directory.path("run") + " --text " + file;
+  const Json result = json_of(run(command + " --json"));
+
+  // The same one token at a time.
+  const TrainedModel model = load_trained_model(text.directory.path("run"), plan_any_model);
+  CHECK(model.context == 16);
+  std::vector<int> ids{kEos};
+  double bytes = 0, letters = 0;
+  for (const std::string& line : read_lines(file)) {
+    for (const int id : model.tokenizer.encode(line)) ids.push_back(id);
+    ids.push_back(kEos);
+    bytes += static_cast<double>(line.size() + 1);
+    letters += static_cast<double>(characters(line).size() + 1);
+  }
+  const std::size_t tokens = ids.size() - 1;
+  double nats = 0;
+  for (std::size_t next = 1; next <= tokens; ++next) {
+    // The first 16 from all that there is; then windows begin at 8, 16, …, of which the last 8
+    // tokens are predicted.
+    const std::size_t begin = next <= 16 ? 0 : (next - 17) / 8 * 8 + 8;
+    const PackedIds none = packed({});
+    const auto state = model.model->start_decoding(none);
+    Tensor logits;
+    for (std::size_t i = begin; i < next; ++i) {
+      logits = model.model->next_logits(*state, {ids[i]});
+    }
+    kernels().log_softmax_row(logits.cols(), logits.data());
+    nats -= static_cast<double>(logits[ids[next]]);
+  }
+  const double mean = nats / static_cast<double>(tokens);
+  CHECK(result.at("tokens").integer() == static_cast<std::int64_t>(tokens));
+  CHECK(result.at("characters").integer() == static_cast<std::int64_t>(letters));
+  CHECK(result.at("loss").number() == doctest::Approx(mean).epsilon(1e-6));
+  CHECK(result.at("perplexity").number() == doctest::Approx(std::exp(mean)).epsilon(1e-6));
+  const double bits = nats / std::log(2.0);
+  CHECK(result.at("bits_per_character").number() == doctest::Approx(bits / letters).epsilon(1e-6));
+  CHECK(result.at("bits_per_byte").number() == doctest::Approx(bits / bytes).epsilon(1e-6));
+  CHECK(bytes > letters);
+
+  const std::string table = run(command).out;
+  CHECK(contains(table, "\nbits_per_character\t" + fixed(bits / letters, 4).substr(0, 5)));
+  write_file(file, "the z\n");
+  CHECK(contains(run(command).err, "does not know 1 of the 6 tokens, and reads <unk>"));
+  check_fails(run(command + " --beam 2"), "--beam is for translations, not for --text", 2);
+  write_file(file, "the\nca\xFFt\n");
+  check_fails(run(command), file + ", line 2, byte 3: not UTF-8 (0xFF)");
+}
+
+TEST_CASE("each kind of model says which command it is for") {
+  const std::string writer = trained().directory.path("run"), translator = small_run();
+  const std::string checkpoint = writer + "/checkpoints/step-00000010.safetensors";
+  for (const std::string& model : {writer, checkpoint}) {
+    CHECK(run("generate --tokens 1 --model " + model).status == 0);
+    check_fails(run("translate --model " + model),
+                model + ": a language model, which translates nothing; use attention-lab generate");
+    check_fails(run("evaluate --source x --target x --model " + model), "or evaluate with --text");
+  }
+  check_fails(run("generate --model " + translator),
+              translator +
+                  ": a model of sentence pairs, not a language model; use attention-lab "
+                  "translate");
+  check_fails(run("evaluate --text x --model " + translator),
+              "evaluate with --source and --target");
+  check_fails(run("evaluate --model x"), "evaluate needs --source F, or --text F", 2);
+
+  // A mean of language models is one.
+  const TemporaryDirectory directory;
+  worked(run("average --out " + directory.path("mean") + " " + writer + "/checkpoints/*"));
+  CHECK(run("generate --tokens 1 --model " + directory.path("mean")).status == 0);
+}
+
+TEST_CASE("text that is no text, and windows that it does not fill, are errors") {
+  const auto refused = [](const std::string& contents, const std::string& message) {
+    const Text text(contents);
+    check_fails(run(text.train), message);
+    CHECK(!std::filesystem::exists(text.directory.path("run/model.safetensors")));
+  };
+  refused("\xEF\xBB\xBF", "text is empty, expected lines of text");
+  refused("abc\nd\xC3\n", "text, line 2, byte 2: not UTF-8 (0xC3)");
+  refused(std::string("abc\nd\0e\n", 8), "text, line 2, byte 2: a NUL byte");
+  refused("abc\n", "text: 4 tokens to learn from, fewer than a window of 16; give a smaller");
+  const Text text;
+  write_file(text.directory.path("empty"), "");
+  check_fails(run(text.train + " --valid-text " + text.directory.path("empty")), "empty is empty");
+}
+
+TEST_CASE("options that make no sense say what would") {
+  const std::string train = "train language --text x";
+  check_fails(run("train language"), "train language needs --text F", 2);
+  check_fails(run(train + " --context 1"), "--context must be 2 to 4096, not 1", 2);
+  check_fails(run(train + " --context 5000"), "--context must be 2 to 4096, not 5000", 2);
+  check_fails(run(train + " --architecture transformer"),
+              "a language model is --architecture decoder, not transformer", 2);
+  check_fails(run(train + " --loss all"), "--loss is for pairs of sentences", 2);
+  check_fails(run(train + " --source y"), "--source is for train text, not language", 2);
+  check_fails(run(train + " --valid-text y --hold-out 20"),
+              "--hold-out is for when there is no --valid-text", 2);
+  check_fails(run(train + " --hold-out 5"), "too many to do without; give 10 or more", 2);
+  check_fails(run(train + " --tokenizer letters"), "expected bpe, words, char or the file of a", 2);
+  check_fails(run(train + " --positions learned --max-positions 100"),
+              "--max-positions 100 is too few: a window has a --context of 256", 2);
+  check_fails(run("train copy --context 8"), "--context is for train language, not copy", 2);
+  check_fails(run("train text --text x"), "--text is for train language, not text", 2);
+
+  const std::string generate = "generate --model x ";
+  check_fails(run("generate"), "generate needs --model DIR", 2);
+  check_fails(run(generate + "--temperature -1"),
+              "--temperature must be a number from 0 to 100, not '-1'", 2);
+  check_fails(run(generate + "--temperature nan"), "--temperature must be a number from 0 to 100",
+              2);
+  check_fails(run(generate + "--top-k 0"), "--top-k must be a whole number from 1 to", 2);
+  check_fails(run(generate + "--top-p 0"), "--top-p must be more than 0 and at most 1, not '0'", 2);
+  check_fails(run(generate + "--top-p 1.5"), "--top-p must be more than 0 and at most 1, not '1.5'",
+              2);
+  check_fails(run(generate + "--tokens 0"), "--tokens must be a whole number from 1 to", 2);
+  check_fails(run(generate + "--seed -1"), "--seed must be a whole number from 0 to", 2);
+}
+
+TEST_CASE("learned positions are as many as a window has, and pairs can be read as characters") {
+  const Text text;
+  worked(run(text.train + "--quiet --steps 2 --positions learned"));
+  const Json model = json_of(run("inspect --json --model " + text.directory.path("run")));
+  CHECK(contains(to_json(model), "\"max_positions\":16,"));
+  CHECK(text.generate("--tokens 50").status == 0);
+
+  const std::string file = text.directory.path("text"), pairs = text.directory.path("pairs");
+  worked(run("train text --quiet --steps 2 --tokenizer char --source " + file + " --target " +
+             file + kTiny + "--out " + pairs));
+  const std::string tokenizer = " --tokenizer " + pairs + "/tokenizer.txt";
+  const Outcome encoded = run("tokenizer encode" + tokenizer, kLines);
+  CHECK(contains(encoded.out, "t h e \\s c a t \\s s a t\n"));
+  CHECK(run("tokenizer decode" + tokenizer, encoded.out).out == kLines);
+  CHECK(run("translate --model " + pairs, "the cat\n").status == 0);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

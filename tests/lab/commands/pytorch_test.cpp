@@ -1,0 +1,256 @@
+// attention export and attention import.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "lab/models.h"
+#include "lab/peers/pytorch.h"
+#include "storage/atomic_file.h"
+#include "storage/json.h"
+#include "storage/safetensors.h"
+#include "support/program.h"
+#include "support/safetensors_bytes.h"
+#include "support/small_models.h"
+#include "training/run_directory.h"
+
+namespace attn::test {
+
+namespace fs = std::filesystem;
+
+TEST_SUITE_BEGIN("exchange with PyTorch");
+
+namespace {
+
+Outcome export_run(const std::string& directory, const std::string& file) {
+  return run("export --model " + directory + " --pytorch " + file);
+}
+
+Outcome import_run(const std::string& file, const std::string& directory,
+                   const std::string& options = "--heads 2") {
+  return run("import --pytorch " + file + " --out " + directory + " " + options);
+}
+
+void check_silent(const Outcome& outcome) {
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.empty());
+}
+
+// The bytes of logits, loss and gradients of a run.
+std::string forward(const std::string& directory, bool one_sequence = false) {
+  const TemporaryDirectory files;
+  write_file(files.path("source"), one_sequence ? "7 4 8 2\n3 5\n" : "7 4 8 2\n3\n");
+  write_file(files.path("target"), "1 7 4 8 2\n1 2\n");
+  worked(run("forward --gradients --model " + directory + " --source-ids " + files.path("source") +
+             (one_sequence ? "" : " --target-ids " + files.path("target")) + " --out " +
+             files.path("out")));
+  return read_file(files.path("out"));
+}
+
+// A model with two vocabularies as PyTorch would have it.
+void write_two_vocabularies(const std::string& path) {
+  TransformerConfig config = torch_config(small_config());
+  config.tie_embeddings = false;
+  config.target_vocabulary = 13;
+  Transformer model = random_model(config);
+  const TensorsByName tensors = to_pytorch(model);
+  std::vector<NamedTensor> named;
+  for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
+  write_safetensors(path, named);
+}
+
+// A copy of a file with every number in float64.
+void write_as_float64(const std::string& from, const std::string& to) {
+  const TensorFile file = read_safetensors(from);
+  Json header = Json::object();
+  std::string data;
+  for (const auto& [name, tensor] : file.tensors) {
+    const std::size_t begin = data.size();
+    for (Index i = 0; i < tensor.elements(); ++i) {
+      const auto number = static_cast<double>(tensor[i]);
+      data.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+    Json shape = Json::array();
+    for (int axis = 0; axis < tensor.shape().rank; ++axis) shape.add(tensor.shape().size[axis]);
+    header.add(name, Json::object({{"dtype", "F64"},
+                                   {"shape", shape},
+                                   {"data_offsets", Json::array({begin, data.size()})}}));
+  }
+  put(to, file_of(to_json(header), 0) + data);
+}
+
+}  // namespace
+
+TEST_CASE("a model that was exported and imported computes the same bits") {
+  struct Case {
+    std::string train, import;
+  };
+  for (const Case& each :
+       {Case{"", "--heads 2"},
+        Case{"--norm pre --tie-embeddings no --attention-bias --positions learned",
+             "--heads 2 "
+             "--norm pre"},
+        Case{"--architecture decoder --dropout 0.2 --label-smoothing 0",
+             "--heads 2 --architecture decoder"},
+        Case{"--architecture decoder --norm pre --tie-embeddings no --positions learned",
+             "--heads 2 --norm pre --architecture decoder"}}) {
+    CAPTURE(each.train);
+    const TemporaryDirectory directory;
+    const std::string trained = directory.path("trained"), imported = directory.path("imported");
+    const std::string file = directory.path("f.safetensors");
+    worked(run("train copy " + each.train + kTiny + "--steps 3 --quiet --out " + trained));
+    check_silent(export_run(trained, file));
+    check_silent(import_run(file, imported, each.import));
+    const bool one_sequence = contains(each.train, "decoder");
+    CHECK(forward(imported, one_sequence) == forward(trained, one_sequence));
+    const auto old = load_model(trained, plan_any_model), made = load_model(imported, plan_any_model);
+    const Settings made_settings = made->settings(), old_settings = old->settings();
+    for (const char* name : {"norm", "attention_bias", "positions", "dropout", "attention_dropout",
+                             "relu_dropout", "label_smoothing"}) {
+      CHECK(made_settings.at(name) == old_settings.at(name));
+    }
+  }
+}
+
+TEST_CASE("what is exported has torch.nn's names, and says what the tensors cannot") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f.safetensors");
+  check_silent(export_run(small_run(), file));
+  TensorFile read = read_safetensors(file);
+  CHECK(read.tensors.at("encoder.layers.0.self_attn.in_proj_weight").shape() == Shape{48, 16});
+  CHECK(read.tensors.at("decoder.layers.0.multihead_attn.out_proj.bias").shape() == Shape{16});
+  CHECK(read.tensors.at("embedding.weight").shape() == Shape{29, 16});
+  CHECK(read.tensors.count("encoder.norm.weight") == 0);
+  CHECK(read.metadata.at("format") == "pt");
+  CHECK(read.metadata.at("config.heads") == "2");
+  CHECK(read.metadata.at("config.norm") == "post");
+}
+
+TEST_CASE("a file of one architecture is not imported as another; others are not exported") {
+  const TemporaryDirectory directory;
+  const std::string run_made = directory.path("run"), file = directory.path("f.safetensors");
+  check_silent(export_run(small_run(), file));
+  CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture decoder").err,
+                 "it was exported with --architecture transformer, not decoder"));
+  CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture gpt").err,
+                 "--architecture: expected transformer or decoder, not 'gpt'"));
+  worked(run("train copy --architecture gru --layers 1 --d-model 4 --steps 1 --quiet --out " +
+             run_made));
+  CHECK(contains(export_run(run_made, file).err, "no layers for the architecture gru"));
+}
+
+TEST_CASE("float64 is read as well") {
+  const TemporaryDirectory directory;
+  const std::string single = directory.path("single"), twice = directory.path("double");
+  check_silent(export_run(small_run(), single));
+  write_as_float64(single, twice);
+  check_silent(import_run(twice, directory.path("run")));
+  CHECK(forward(directory.path("run")) == forward(small_run()));
+}
+
+TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f.safetensors");
+  check_silent(export_run(small_run(), file));
+  check_silent(import_run(file, directory.path("ids")));
+  check_silent(import_run(file, directory.path("words"),
+                          "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"));
+
+  const Outcome words = run("translate --model " + directory.path("words"), "h e l l o\n");
+  const Outcome trained = run("translate --model " + small_run(), "h e l l o\n");
+  check_silent({words.status, "", words.err});
+  CHECK(words.out == trained.out);
+
+  // a is 3, b is 4 and so on: the same sentence and the same answer.
+  const Outcome ids = run("translate --model " + directory.path("ids"), "10 7 14 14 17\n");
+  check_silent({ids.status, "", ids.err});
+  const Tokenizer letters = load_tokenizer(small_run(), *load_model(small_run()));
+  const Tokenizer numbers =
+      load_tokenizer(directory.path("ids"), *load_model(directory.path("ids")));
+  CHECK(numbers.size() == 29);
+  CHECK(numbers.token(28) == "28");
+  CHECK(letters.encode(trained.out) == numbers.encode(ids.out));
+
+  write_file(directory.path("short.txt"), Vocabulary({"a", "b"}).text());
+  check_fails(import_run(file, directory.path("none"),
+                         "--heads 2 --tokenizer " + directory.path("short.txt")),
+              "attention: error: " + directory.path("short.txt") +
+                  ": 5 tokens, but the model has 29 source and 29 target tokens");
+  CHECK(!fs::exists(directory.path("none")));
+}
+
+TEST_CASE("a model with two vocabularies can be run and inspected, and translate says why not") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), made = directory.path("run");
+  write_two_vocabularies(file);
+  const Outcome outcome = worked(import_run(file, made));
+  CHECK(contains(outcome.err, "attention: warning: the model has 11 source and 13 target tokens"));
+  CHECK(!fs::exists(made + "/tokenizer.txt"));
+  CHECK(!forward(made).empty());
+  const Outcome inspected = worked(run("inspect --model " + made));
+  CHECK(contains(inspected.out, "  target_vocabulary   13\n"));
+  check_fails(run("translate --model " + made, "3\n"),
+              "attention: error: " + made + ": the model has 11 source and 13 target tokens");
+  check_fails(import_run(file, directory.path("none"),
+                         "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"),
+              "attention: error: " + small_run() +
+                  "/tokenizer.txt: 29 tokens, but the model has 11 source and 13");
+}
+
+TEST_CASE("a model that PyTorch cannot have is not exported") {
+  const TemporaryDirectory directory;
+  worked(run("train copy --d-k 5" + kTiny + "--steps 1 --quiet --out " + directory.path("run")));
+  check_fails(export_run(directory.path("run"), directory.path("f")),
+              "attention: error: torch.nn has no attention with d_k or d_v other than d_model/h");
+  CHECK(!fs::exists(directory.path("f")));
+}
+
+TEST_CASE("files that are no model are refused by name, and nothing is made") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), made = directory.path("run");
+  const auto refused = [&](const std::string& message, const std::string& options = "--heads 2") {
+    check_fails(import_run(file, made, options), "attention: error: " + file + message);
+    CHECK(!fs::exists(made));
+  };
+  check_fails(import_run(file, made), "attention: error: cannot read " + file);
+  check_silent(export_run(small_run(), file));
+  refused(": a d_model of 16 (tensor \"embedding.weight\") cannot be shared out among 3 heads",
+          "--heads 3");
+  refused(": tensor \"encoder.norm.weight\" is missing", "--heads 2 --norm pre");
+  // No tensor contradicts another number of heads, but the file says what it was.
+  refused(": it was exported with --heads 2, not 4", "--heads 4");
+  const std::string good = read_file(file);
+  for (const double part : {0.0, 0.001, 0.1, 0.5, 0.9999}) {
+    CAPTURE(part);
+    put(file, good.substr(0, static_cast<std::size_t>(part * static_cast<double>(good.size()))));
+    refused(": ");
+  }
+  // A run's own file has other names.
+  fs::copy_file(small_run() + "/model.safetensors", file, fs::copy_options::overwrite_existing);
+  refused(": tensor \"encoder.layers.0.linear1.weight\" is missing, expected [d_ff, d_model]");
+  // Whatever a byte of the header becomes, there is an answer.
+  for (std::size_t byte = 8; byte < 2000; byte += 97) {
+    CAPTURE(byte);
+    std::string broken = good;
+    broken[byte] = static_cast<char>(broken[byte] ^ 0x15);
+    put(file, broken);
+    const TemporaryDirectory out;
+    const Outcome outcome = import_run(file, out.path("run"));
+    CHECK((outcome.status == 0 || outcome.status == 1));
+  }
+}
+
+TEST_CASE("a run that is there is not replaced") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("f"), copy = directory.path("copy");
+  copy_run(small_run(), copy);
+  check_silent(export_run(small_run(), file));
+  const std::string before = read_file(copy + "/model.safetensors");
+  check_fails(import_run(file, copy),
+              "attention: error: " + copy + " holds a run already; remove it, or");
+  CHECK(read_file(copy + "/model.safetensors") == before);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

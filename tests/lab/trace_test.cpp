@@ -1,0 +1,155 @@
+// Traces and attention maps of what the Transformer is compared with.
+#include "trace/trace.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "base/check.h"
+#include "lab/predecessors/convs2s.h"
+#include "lab/support/small_decoder_only.h"
+#include "lab/support/small_recurrent_models.h"
+#include "support/small_maps.h"
+#include "support/small_trace.h"
+#include "trace/rank_collapse.h"
+#include "trace/trace_text.h"
+
+namespace attn::test {
+
+namespace {
+
+RecurrentModel recurrent(RecurrentAttention attention) {
+  RecurrentConfig config = small_recurrent_models()[0].config;
+  config.attention = attention;
+  config.tie_embeddings = true;
+  config.target_vocabulary = config.source_vocabulary = 11;
+  return random_recurrent_model(config);
+}
+
+ConvS2S convolutional() {
+  ConvS2SConfig config;
+  config.source_vocabulary = config.target_vocabulary = 11;
+  config.layers = 2;
+  config.d_model = 6;
+  config.dropout = 0;
+  config.max_positions = 8;
+  ConvS2S model(config);
+  initialise_parameters(model, 1);
+  return model;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("trace");
+
+TEST_CASE("a recurrent model's values have as many labels as rows and columns, or none") {
+  // Five queries, four keys, and five columns, which are no tokens.
+  const Traced traced = small_sentence();
+  for (const SmallRecurrentModel& small : small_recurrent_models()) {
+    CAPTURE(small.name);
+    RecurrentModel model = random_recurrent_model(small.config);
+    for (const TraceValue& value : trace_both(model, traced.batch, traced.tokens)) {
+      CAPTURE(value.name);
+      const auto fit = [&](const Labels& labels, Index count) {
+        const bool vocabulary = labels.size() == traced.tokens.vocabulary.size();
+        return labels.empty() || vocabulary || static_cast<Index>(labels.size()) == count;
+      };
+      CHECK(fit(value.rows, value.is_vector() ? value.data.elements() : value.data.rows()));
+      CHECK(fit(value.columns, value.data.cols()));
+      CHECK_FALSE(value_text(value, true).empty());
+    }
+  }
+}
+
+TEST_CASE("a decoder-only model's values have the labels of its one sequence") {
+  const Labels sequence{"c", "a", "c", "<eos>", "<bos>", "b", "g", "b", "a"};
+  const Labels following{"a", "c", "<eos>", "<bos>", "b", "g", "b", "a", "<eos>"};
+  for (const SmallDecoderOnly& small : small_decoder_only_models()) {
+    CAPTURE(small.name);
+    DecoderOnly model = random_model(small.config);
+    const Traced traced = small_sentence();
+    CHECK(traced.tokens.sequence == sequence);
+    for (const bool backward : {false, true}) {
+      std::set<std::string> names;
+      for (const TraceValue& value :
+           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
+        CAPTURE(value.name);
+        CHECK(names.insert(value.name).second);
+        CHECK_FALSE(value.formula.empty());
+        const std::string last = value.name.substr(value.name.rfind('.') + 1);
+        // With the loss on all, h is the decoder's output itself.
+        const Labels predicting =
+            small.config.loss_on_all ? sequence : Labels(sequence.begin() + 4, sequence.end());
+        if (last == "S" || last == "dS")
+          CHECK((value.rows == sequence && value.columns == sequence));
+        if (last == "x" || last == "z" || last == "dz" || last == "e")
+          CHECK(value.rows == sequence);
+        if (last == "h" || last == "dh" || last == "logits") CHECK(value.rows == predicting);
+        if (last == "y") {
+          CHECK(value.rows == (small.config.loss_on_all
+                                   ? following
+                                   : Labels(following.begin() + 4, following.end())));
+        }
+        if (value.name.rfind("decoder.1.", 0) == 0) CHECK(value.layer == 1);
+      }
+      CHECK(names.count(backward ? "dz" : "z") == (small.config.loss_on_all ? 0 : 1));
+      CHECK(names.count(backward ? "de" : "e") == 1);
+    }
+  }
+}
+
+TEST_CASE("a decoder-only model attends within its one sequence, never forward") {
+  const TraceSubject subject = subject_of(random_model(DecoderOnlyConfig{small_config()}));
+  const std::vector<AttentionMaps> attentions = maps_of(subject);
+  CHECK(titles(attentions) == std::vector<std::string>{"Decoder self-attention, layer 0",
+                                                       "Decoder self-attention, layer 1"});
+  check_rows(subject, attentions);
+  const Labels sequence{"c", "a", "h", "<eos>", "<bos>", "b", "a"};
+  CHECK(row_labels(attentions[1], subject.tokens) == sequence);
+  CHECK(column_labels(attentions[1], subject.tokens) == sequence);
+  REQUIRE(attentions[0].heads.size() == 3);
+  for (Index i = 0; i < 7; ++i) {
+    for (Index j = i + 1; j < 7; ++j) CHECK(attentions[0].heads[2].weights(i, j) == 0);
+  }
+  const Json json = attention_json(subject, attentions);
+  const Json& head = json.at("decoder.0.self_attention.heads.1.P");
+  CHECK(head.at("writes").items()[0].string() == "a");
+  CHECK(head.at("writes").items()[3].string() == "<bos>");
+  CHECK(head.at("writes").items()[6].string() == "<eos>");
+}
+
+TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
+  const auto shown = [](const TraceSubject& subject) {
+    const std::vector<AttentionMaps> attentions = maps_of(subject);
+    check_rows(subject, attentions);
+    return titles(attentions);
+  };
+  using Titles = std::vector<std::string>;
+  const std::string title = "Encoder–decoder attention";
+  CHECK(shown(subject_of(convolutional())) == Titles{title + ", layer 0", title + ", layer 1"});
+  CHECK(shown(subject_of(recurrent(RecurrentAttention::bahdanau))) ==
+        Titles{title + ", layer 0"});
+  CHECK(shown(subject_of(recurrent(RecurrentAttention::luong_dot))) == Titles{title});
+  CHECK(shown(subject_of(recurrent(RecurrentAttention::luong_concat))) == Titles{title});
+  CHECK_THROWS_WITH_AS(
+      maps_of(subject_of(recurrent(RecurrentAttention::none))),
+      "this model attends to nothing: its architecture is rnn, without attention", Error);
+}
+
+TEST_CASE("only a Transformer's layers are watched for a collapse") {
+  CHECK(encoder_variations(convolutional(), small_batch()).empty());
+  CHECK(encoder_variations(recurrent(RecurrentAttention::none), small_batch()).empty());
+}
+
+TEST_CASE("of a recurrent model, attentions are narrowed to what it has") {
+  const TraceSubject luong = subject_of(recurrent(RecurrentAttention::luong_dot));
+  CHECK_THROWS_WITH_AS(selected(maps_of(luong), 0, -1),
+                       "no attention of this model is in layer 0; the layers with one: none",
+                       Error);
+  CHECK(selected(maps_of(luong), -1, 0).size() == 1);
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test

@@ -1,0 +1,49 @@
+// Where small models look.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/small_models.h"
+#include "trace/attention_maps.h"
+
+namespace attn::test {
+
+// Three words, <eos>; <bos>, two words.
+template <class Model>
+TraceSubject subject_of(Model model) {
+  return trace_subject(std::make_unique<Model>(std::move(model)), letters(), {"c a h", "b a"});
+}
+
+inline std::vector<AttentionMaps> maps_of(const TraceSubject& subject) {
+  return attention_maps(*subject.model, subject.batch);
+}
+
+inline std::vector<std::string> titles(const std::vector<AttentionMaps>& attentions) {
+  std::vector<std::string> result;
+  for (const AttentionMaps& attention : attentions) result.push_back(title_of(attention));
+  return result;
+}
+
+// Each row of each map is a distribution over the columns that its labels name.
+inline void check_rows(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
+  for (const AttentionMaps& attention : attentions) {
+    CAPTURE(title_of(attention));
+    for (const AttentionHead& head : attention.heads) {
+      const Tensor& P = head.weights;
+      CHECK(static_cast<std::size_t>(P.rows()) == row_labels(attention, subject.tokens).size());
+      CHECK(static_cast<std::size_t>(P.cols()) == column_labels(attention, subject.tokens).size());
+      for (Index i = 0; i < P.rows(); ++i) {
+        double sum = 0;
+        for (Index j = 0; j < P.cols(); ++j) sum += static_cast<double>(P(i, j));
+        CHECK(sum == doctest::Approx(1));
+      }
+    }
+  }
+}
+
+}  // namespace attn::test
