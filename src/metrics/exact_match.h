@@ -18,7 +18,7 @@ struct ExactMatches {
 };
 
 // Greedy decoding.
-constexpr BeamOptions kGreedy{1, 0, 1, {}};
+constexpr BeamOptions kGreedy{1, 0, 1};
 
 // Decodes each source without seeing the target. An empty source has an empty output. Calls
 // `progress` with the number of pairs that are done, now and then; it may throw.

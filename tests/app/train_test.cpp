@@ -457,7 +457,7 @@ TEST_CASE("a limit on the size of files is an error like a full disk, and nothin
 }
 
 TEST_CASE("help shows the defaults that the tasks have") {
-  CHECK(compare_defaults_in_help(app::paper_program()) == 28);
+  CHECK(compare_defaults_in_help(app::paper_program()) == 26);
 }
 
 TEST_SUITE_END();
