@@ -73,7 +73,7 @@ std::vector<Option> options_in(const std::string& help, const std::vector<std::s
 // What attention-lab has besides (lab/commands), so that this program can name it.
 const Elsewhere kElsewhere{"attention-lab",
                            {"generate", "export", "import", "benchmark"},
-                           {"phrasebook", "bracketing", "language"},
+                           {"language"},
                            {"decoder", "rnn", "gru", "lstm", "convs2s"}};
 
 ModelPlan plan_of_paper(const Settings& settings, const std::string& where) {

@@ -28,8 +28,7 @@ Defaults text_defaults(bool preset_named) {
   return d;
 }
 
-}  // namespace
-
+// copy, reverse
 Defaults toy_defaults() {
   Defaults d;
   d.preset = "tiny";
@@ -49,6 +48,8 @@ Defaults toy_defaults() {
   d.training.solved_after = 10000;
   return d;
 }
+
+}  // namespace
 
 Defaults defaults_of(const std::string& task, bool preset_named) {
   return task == "text" ? text_defaults(preset_named) : toy_defaults();

@@ -19,8 +19,6 @@ struct Defaults {
 
 // Naming a preset for text asks for its sizes and the paper's schedule.
 Defaults defaults_of(const std::string& task, bool preset_named = false);
-// Those of copy and reverse.
-Defaults toy_defaults();
 
 // A kind of model that --architecture can name.
 struct Architecture {

@@ -9,18 +9,6 @@ namespace attn {
 
 namespace {
 
-Defaults phrasebook_defaults() {
-  Defaults d = toy_defaults();
-  // There are always rare combinations left to learn, so it is never solved. These need more steps,
-  // a lower rate and a longer mean than letters do.
-  d.training.solved_after = 0;
-  d.training.steps = 14000;
-  d.training.learning_rate_scale = 0.25;
-  d.training.averaging = 0.998;
-  d.training.validate_every = 100;
-  return d;
-}
-
 Defaults language_defaults(bool preset_named) {
   Defaults d;
   d.preset = "small";
@@ -68,7 +56,6 @@ Settings decoder_settings(const TransformerConfig& sizes) {
 
 Defaults any_defaults_of(const std::string& task, bool preset_named) {
   if (task == "language") return language_defaults(preset_named);
-  if (task == "phrasebook") return phrasebook_defaults();
   return defaults_of(task, preset_named);
 }
 

@@ -7,7 +7,7 @@
 
 namespace attn {
 
-// As defaults_of: for copy, reverse, phrasebook, bracketing, text and language.
+// As defaults_of: for copy, reverse, text and language.
 Defaults any_defaults_of(const std::string& task, bool preset_named = false);
 
 // Those of plan_any_model (lab/models.h).

@@ -207,8 +207,6 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
   return data;
 }
 
-}  // namespace
-
 TrainingData task_data(const Task& task, const TrainingSettings& settings) {
   const std::vector<TextPair> pairs = task.validation_set();
   TrainingData data;
@@ -227,6 +225,8 @@ TrainingData task_data(const Task& task, const TrainingSettings& settings) {
   data.description = text(task.name, ", for example ", pairs[1].source, " → ", pairs[1].target);
   return data;
 }
+
+}  // namespace
 
 void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
                        const char* setting, std::string& known) {

@@ -40,9 +40,6 @@ TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
 using MakeData = TrainingData(TrainingSettings& settings, Index longest_sentence,
                               const Tokenizer* tokenizer, const NewTokenizer& fresh);
 
-// The data of a task that need not be one of tasks/task.h.
-TrainingData task_data(const Task& task, const TrainingSettings& settings);
-
 // Of a file that a run needs again: the number of its lines and their hash, which says nothing
 // about how they end. Throws Error, naming the file and its setting, unless this
 // is what is known; if nothing is, it is set.

@@ -291,6 +291,18 @@ TEST_CASE("training stops when validations bring no gain; the last weights decod
   CHECK(contains(run("train copy --keep best").err, "copy keeps the weights that solve it"));
 }
 
+TEST_CASE("a last validation between the regular ones is not among those that are compared") {
+  const Corpus corpus;
+  const Outcome outcome = worked(corpus.train(
+      "--steps 7 --validate-every 5 --warmup 2 --keep best --valid-source " +
+      corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target")));
+  CHECK(contains(outcome.err, "step 7/7"));
+  CHECK_MESSAGE(contains(outcome.err,
+                         "kept for translating: the weights of step 5, with the "
+                         "smallest perplexity at a multiple of 5 steps, "),
+                outcome.err);
+}
+
 TEST_CASE("text has defaults of its own; a preset that is named brings the paper's schedule") {
   struct Case {
     const char* options;

@@ -53,19 +53,21 @@ class Trials(NamedTuple):
 
 # ---- The list of runs ----
 
+# For the sentences in data/
+SMALL = {"tokenizer": "words", "preset": "tiny", "dropout": 0, "batch_tokens": 512, "warmup": 50, "clip": 1,
+         "learning_rate_scale": 0.25, "averaging": 0.998}
+TREES = {**SMALL, "warmup": 400, "learning_rate_scale": 0.35, "averaging": 0.995}
+
+
 def phrasebook(*patches, seeds=0, steps=5000, **options):
-    return Row("phrasebook", {"steps": steps, **options}, patches, seeds)
+    return Row("phrasebook", {**SMALL, "steps": steps, **options}, patches, seeds)
 
 
 def text(task="fr-en", steps=5000, seeds=0, average=0, **options):
     return Row(task, {"steps": steps, **options}, (), seeds, average)
 
 
-def one_head(task, d_k, rate, *patches):
-    return Row(task, {"layers": 1, "heads": 1, "d-k": d_k, "d-v": 64, "label-smoothing": 0, "clip": 0, "averaging": 0,
-                      "steps": 1000, "learning-rate-scale": rate}, patches)
-
-
+ONE_HEAD = {"layers": 1, "heads": 1, "d-v": 64, "label-smoothing": 0, "clip": 0, "averaging": 0, "steps": 1000}
 RNN = {"architecture": "rnn", "attention": "bahdanau"}
 # By name: options, among them the width that gives about as many weights as the Transformer has; the best learning rate
 # of 0.0875, 0.175 … 2.8 for 5,000 steps; the best of seven choices of warm-up, rate and clipping for 20,000. Judged by
@@ -78,7 +80,6 @@ PREDECESSORS = {
     "lstm-bahdanau": ({**RNN, "architecture": "lstm", "d-model": 58}, 1.4, (800, 1.4, 0.3)),
     "lstm-luong-general": ({"architecture": "lstm", "attention": "luong-general", "d-model": 78}, 1.4, (200, 1.4, 1)),
     "convs2s": ({"architecture": "convs2s", "d-model": 64, "max-positions": 32}, 0.35, (800, 0.7, 1))}
-AT_LENGTH = {"validate-every": 1250, "keep": "last"}
 CHECKPOINTS = {"averaging": 0, "save-every": 200}
 CAPTIONS = {"vocabulary": 10000, "batch-tokens": 4096, "layers": 4, "d-model": 128, "d-ff": 256, "heads": 4,
             "dropout": 0.3, "warmup": 2000, "learning-rate-scale": 2.5, "averaging": 0, "save-every": 100}
@@ -100,7 +101,7 @@ KNOWN = {
         ["The Transformer and its predecessors on the phrasebook, after 5,000 and 20,000 steps", EXACT],
         {**{f"5000/{name}": phrasebook(**options, learning_rate_scale=rate)
             for name, (options, rate, _) in PREDECESSORS.items()},
-         **{f"20000/{name}": phrasebook(seeds=3, steps=20000, **options, **AT_LENGTH,
+         **{f"20000/{name}": phrasebook(seeds=3, steps=20000, **options, validate_every=1250,
                                         **dict(zip(("warmup", "learning_rate_scale", "clip"), tuned)))
             for name, (options, _, tuned) in PREDECESSORS.items()}}, BOTH),
     "decoder": Trials(
@@ -110,14 +111,14 @@ KNOWN = {
             for loss, rate in (("target", 0.35), ("all", 0.7))}}, BOTH, 12),
     "bracketing": Trials(
         ["Sentences of a toy grammar and their trees, after 4,000 steps", EXACT],
-        {"transformer": Row("bracketing"),
-         "lstm-bahdanau": Row("bracketing", {**RNN, "architecture": "lstm", "d-model": 56})}, BOTH),
+        {"transformer": Row("bracketing", TREES),
+         "lstm-bahdanau": Row("bracketing", {**TREES, **RNN, "architecture": "lstm", "d-model": 56})}, BOTH),
     "positions": Trials(
         ["Models that learned to copy at most 20 letters", EXACT + "; longer: 21 to 30 letters"],
         {kind: Row("copy", {"positions": kind}) for kind in ("sinusoidal", "learned", "none", "rotary")}, BOTH),
     "scaling": Trials(
         ["One layer and one head, with and without the division by √d_k", "right: percent of the test's tokens"],
-        {f"{task}/{d_k}/{name}": one_head(task, d_k, rate, *patches)
+        {f"{task}/{d_k}/{name}": Row(task, {**ONE_HEAD, "d-k": d_k, "learning-rate-scale": rate}, patches)
          for task in ("copy", "reverse") for d_k in (16, 64) for name, rate, patches in (
              ("divided", 0.35, ()), ("undivided", 0.175, ("attention-without-scale",)))},
         {"right": Measure("token_accuracy", factor=100)}, 3),
@@ -190,8 +191,8 @@ class Work:
             return place
         words = ["--resume", place, "--steps", options["steps"]]
         if not (place / "training.safetensors").exists():
-            words = [row.task] if (DATA / row.task).exists() else [
-                "text", *self.files(row, "train", seed), *self.files(row, "validation", seed, "valid-")]
+            pairs = [*self.files(row, "train", seed), *self.files(row, "validation", seed, "valid-")]
+            words = [row.task] if row.task in ("copy", "reverse") else ["text", *pairs]
             words += [*words_of(options), "--seed", seed, "--out", place]
         place.parent.mkdir(parents=True, exist_ok=True)
         run(self.program(row.patches), "train", *words, "--threads", 1, "--quiet", env={**os.environ, **environment})

@@ -129,8 +129,9 @@ async function takeFiles(files, say, use) {
     await giveFile(safetensors.name, new Uint8Array(await safetensors.arrayBuffer()));
     await giveFile(txt.name, new Uint8Array(await txt.arrayBuffer()));
     const info = await call({op: 'load', model_file: safetensors.name, tokenizer_file: txt.name});
+    const ours = new TextDecoder().decode(await bundled('phrasebook-tokenizer')) === await txt.text();
     const key = `dropped-${++droppedModels}`;
-    addModel({key, title: `Yours: ${safetensors.name}${droppedModels > 1 ? ` (${droppedModels})` : ''}`, task: info.task, info, writes: info.context > 0});
+    addModel({key, title: `Yours: ${safetensors.name}${droppedModels > 1 ? ` (${droppedModels})` : ''}`, task: ours ? 'phrasebook' : info.task, info, writes: info.context > 0});
     say(`“${safetensors.name}” has ${grouped(info.weights)} weights and ${grouped(info.vocabulary.length)} tokens.`);
     use(key);
   } catch (error) {

@@ -4,9 +4,7 @@
 
 #include "app/train_options.h"
 #include "base/number.h"
-#include "lab/bracketing/bracketing.h"
 #include "lab/commands/commands.h"
-#include "lab/phrasebook/phrasebook.h"
 
 namespace attn::app {
 
@@ -41,16 +39,13 @@ std::vector<std::string> next_of_language(const TrainingSettings& s, const std::
 
 std::vector<Subject> all_subjects() {
   std::vector<Subject> subjects = paper_subjects();  // copy, reverse, text
-  Subject phrasebook{"phrasebook"}, bracketing{"bracketing"}, language{"language"};
-  phrasebook.task = phrasebook_task;
-  bracketing.task = bracketing_task;
+  Subject language{"language"};
   language.architecture = "decoder";
   language.vocabulary = 1000;
   language.minutes = 10;
   language.check = check_language_options;
   language.complete = set_positions;
   language.next = next_of_language;
-  subjects.insert(subjects.end() - 1, {phrasebook, bracketing});
   subjects.push_back(language);
   return subjects;
 }

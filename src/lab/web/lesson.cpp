@@ -8,11 +8,11 @@
 #include "lab/defaults.h"
 #include "lab/language/language_data.h"
 #include "lab/models.h"
-#include "lab/tasks.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"
+#include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
 #include "trace/settings_json.h"
@@ -154,7 +154,7 @@ void make(Engine& engine, const Request& request, Json& answer) {
   if (language) {
     study(request, play);
   } else {
-    study(find_any_task(task), play);
+    study(find_task(task), play);
   }
   const std::string V = std::to_string(play.tokenizer.size());
   for (Settings* s : {&standard, &all}) (*s)["source_vocabulary"] = (*s)["target_vocabulary"] = V;

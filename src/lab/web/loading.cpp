@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "lab/models.h"
-#include "lab/phrasebook/phrasebook.h"
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "model/model_file.h"
@@ -71,15 +70,7 @@ void load(Engine& engine, const Request& request, Json& answer) {
   } else {
     const std::string model_file = request.text("model_file");
     play = model_of_files(engine, model_file, request.text("tokenizer_file"));
-    // Of the tasks' tokenizers only the phrasebook's is its own. Its validation set takes a second
-    // to make; an example does not.
-    const Task phrasebook = phrasebook_task();
-    if (play.context > 0) {
-      task = "language";
-    } else if (play.tokenizer.text() == phrasebook.tokenizer.text()) {
-      task = phrasebook.name;
-      play.example = phrasebook.training_example(1, 0);
-    }
+    if (play.context > 0) task = "language";
   }
   const Json settings = settings_json(play.model->settings());
   add_model(engine, std::move(play), answer);

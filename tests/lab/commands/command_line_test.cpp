@@ -32,7 +32,7 @@ TEST_CASE("what is wrong with a command line of attention-lab is said") {
       {"train copy --architecture convs2s --max-positions 9", "--max-positions 9 is too few"},
       {"train copy --attention bahdanau", "--attention is not for --architecture transformer"},
       {"evaluate --model x --source y", "evaluate needs --target F"},
-      {"train what", "there is no task 'what', only copy, reverse, phrasebook, bracketing, text and language"},
+      {"train what", "there is no task 'what', only copy, reverse, text and language"},
       {"train copy --vocabulary 100", "--vocabulary is for train text and language, not copy"},
   }) {
     CAPTURE(bad.arguments);
