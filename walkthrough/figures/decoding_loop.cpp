@@ -49,8 +49,8 @@ void draw_encoder(Svg& svg, const std::vector<std::string>& source) {
 Svg decoding_loop(const std::string& measurements) {
   Svg svg{880, 530, "Writing a sentence, pass by pass",
           "The encoder reads son chat noir dort once and gives z. The decoder runs five times. It "
-          "reads <bos>, finds his more probable than her, 0.38 against 0.30, and writes his; it "
-          "reads <bos> his and writes black; and so on, until it writes <eos>. An arrow leads from "
+          "reads <bos>, finds her more probable than his, 0.28 against 0.10, and writes her; it "
+          "reads <bos> her and writes black; and so on, until it writes <eos>. An arrow leads from "
           "each written word to what the next pass reads.",
           ""};
   const std::string run = measurements + "/../phrasebook";

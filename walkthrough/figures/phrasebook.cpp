@@ -81,14 +81,14 @@ Svg attention_translation(const std::string& measurements) {
   Svg svg{880, 508, "Where a trained model looks while it translates",
           "Two heat maps with a row for each English word that is written and a column for each "
           "French word that was read. Nearly every row is dark in one cell, at the word that it "
-          "translates; where English puts the adjective first, two rows cross over. Only does, "
-          "for which French has no word, has three: ne 0.30, porte 0.13, pas 0.58.",
+          "translates; where English puts the adjective first, two rows cross over. The row of "
+          "does, for which French has no word, is dark at pas, as that of not is.",
           ""};
   const char* const sources[] = {"la maison bleue", "il ne porte pas une robe noire"};
   const double x[] = {110, 490};
   for (int i = 0; i < 2; ++i) {
     const Translated t = translated(measurements, sources[i]);
-    const TraceValue& P = t.value("decoder.1.cross_attention.heads.0.P");
+    const TraceValue& P = t.value("decoder.1.cross_attention.heads.1.P");
     const double cell = i == 0 ? 52 : 42;
     draw_text(svg, {x[i] - 70, 34}, sources[i], "bold");
     draw_map(svg, {x[i], 112}, P.data, t.tokens.target_output, t.tokens.source, {cell, "green"});
@@ -102,14 +102,14 @@ Svg attention_translation(const std::string& measurements) {
 
 Svg attention_article(const std::string& measurements) {
   Svg svg{880, 330, "A head that looks at a noun's article",
-          "Two heat maps of two rows each. In both sentences the row of livre is darkest at its "
-          "article, le or la, and the row of table at the second la.",
+          "Two heat maps of two rows each. The row of livre is darkest at itself after le, and at "
+          "its article after la; the row of table is darkest at itself.",
           ""};
   const char* const sources[] = {"le livre est sous la table", "la livre est sous la table"};
   const double x[] = {90, 520};
   for (int i = 0; i < 2; ++i) {
     const Translated t = translated(measurements, sources[i]);
-    const TraceValue& P = t.value("encoder.0.self_attention.heads.2.P");
+    const TraceValue& P = t.value("encoder.1.self_attention.heads.3.P");
     std::string english;
     for (const std::string& word : t.tokens.target_output) {
       if (word != "<eos>") english += (english.empty() ? "" : " ") + word;
@@ -120,7 +120,7 @@ Svg attention_article(const std::string& measurements) {
              {46, "blue"});
   }
   draw_text(svg, {40, 272},
-            "Encoder, layer 1, head 3 of 4: two rows of P, those of the nouns. "
+            "Encoder, layer 2, head 4 of 4: two rows of P, those of the nouns. "
             "Row: the word that asks. Column: the word that answers.",
             "small muted");
   draw_text(svg, {40, 292}, "In the cell: the weight; empty: less than 0.005.", "small muted");
@@ -130,9 +130,9 @@ Svg attention_article(const std::string& measurements) {
 Svg attention_heads(const std::string& measurements) {
   Svg svg{880, 406, "Four heads of one layer",
           "Four heat maps of the same sentence, one for each head. In the first, the row of porte "
-          "is darkest at robe; in the second and fourth, most rows are darkest at the end of the "
-          "sentence; in the third, il looks at itself. The weights of the row of porte are written "
-          "in it: 0.81 at robe in head 1, 0.50 and 0.52 at <eos> in heads 2 and 4.",
+          "is darkest at itself; in the second it is pale; in the third and fourth it is darkest "
+          "at robe. The weights of the row of porte are written in it: 0.75 at porte in head 1, "
+          "0.92 and 0.89 at robe in heads 3 and 4.",
           ""};
   const Translated t = translated(measurements, "il porte une robe noire");
   constexpr double kCell = 31, kTop = 134;
@@ -165,8 +165,8 @@ Svg attention_three_uses(const std::string& measurements) {
   Svg svg{
       880, 404, "The three uses of attention in a trained model",
       "Three heat maps. Encoder self-attention: weights everywhere. Decoder self-attention: "
-      "nothing above the diagonal. Encoder–decoder attention: black looks mostly at noir, 0.70, "
-      "and cat mostly at chat, 0.54, in the other order.",
+      "nothing above the diagonal. Encoder–decoder attention: black looks at noir, 0.99, and cat "
+      "at chat, 0.98, in the other order.",
       ""};
   const Translated t = translated(measurements, "le chat noir dort");
   struct Use {
@@ -179,7 +179,7 @@ Svg attention_three_uses(const std::string& measurements) {
        t.tokens.source, "row: source word"},
       {"Decoder, layer 2, head 4", "decoder.1.self_attention.heads.3.P", "orange",
        t.tokens.target_input, t.tokens.target_input, "row: word just read"},
-      {"Encoder–decoder, layer 1, head 2", "decoder.0.cross_attention.heads.1.P", "green",
+      {"Encoder–decoder, layer 2, head 1", "decoder.1.cross_attention.heads.0.P", "green",
        t.tokens.target_output, t.tokens.source, "row: word to be written"},
   };
   for (int i = 0; i < 3; ++i) {
@@ -196,13 +196,13 @@ Svg attention_three_uses(const std::string& measurements) {
 }
 
 Svg phrasebook_heads(const std::string& measurements) {
-  Svg svg{880, 900, "Two heads of the phrasebook's model",
-          "Above, head 3 of the encoder's first layer in two sentences: the word livre looks at le "
-          "in one and at la in the other. Below, head 2 of the decoder's second layer of attention "
-          "over the source in two questions: does looks at montre, do at montrent.",
+  Svg svg{880, 900, "A head of the phrasebook's model",
+          "Head 4 of the encoder's second layer. Above, two sentences: the word livre looks at "
+          "itself after le, and at la in the other. Below, two questions: est-ce looks at montre "
+          "in one and at montrent in the other.",
           ""};
-  draw_text(svg, {30, 36}, "Which livre? Encoder, layer 1, head 3", "large bold");
-  draw_text(svg, {30, 392}, "Do or does? Encoder–decoder attention, layer 2, head 2", "large bold");
+  draw_text(svg, {30, 36}, "Which livre? Encoder, layer 2, head 4", "large bold");
+  draw_text(svg, {30, 392}, "Do or does? The same head", "large bold");
   struct Looking {
     const char* source;
     Point corner;
@@ -211,7 +211,7 @@ Svg phrasebook_heads(const std::string& measurements) {
   for (const Looking& l : {Looking{"Marie perd le livre", {150, 130}, "… loses the book"},
                            Looking{"Marie perd la livre", {574, 130}, "… loses the pound"}}) {
     const Translated t = translated(measurements, l.source);
-    draw_map(svg, l.corner, t.value("encoder.0.self_attention.heads.2.P").data, t.tokens.source,
+    draw_map(svg, l.corner, t.value("encoder.1.self_attention.heads.3.P").data, t.tokens.source,
              t.tokens.source, {34, "blue", false});
     draw_text(svg, {l.corner.x + 85, 326}, l.answer, "small muted middle");
   }
@@ -219,12 +219,12 @@ Svg phrasebook_heads(const std::string& measurements) {
        {Looking{"est-ce que la reine heureuse montre un grand livre ?", {100, 510}},
         Looking{"est-ce que les reines heureuses montrent un grand livre ?", {524, 510}}}) {
     const Translated t = translated(measurements, l.source);
-    draw_map(svg, l.corner, t.value("decoder.1.cross_attention.heads.1.P").data,
-             t.tokens.target_output, t.tokens.source, {29, "blue", false});
+    draw_map(svg, l.corner, t.value("encoder.1.self_attention.heads.3.P").data, t.tokens.source,
+             t.tokens.source, {29, "blue", false});
   }
   draw_text(svg, {30, 874},
-            "Row: the word that looks or, below, is being written. Column: the word it looks at. "
-            "The stronger the colour, the more weight.",
+            "Row: the word that looks. Column: the word it looks at. The stronger the colour, the "
+            "more weight.",
             "small muted");
   return svg;
 }
