@@ -18,7 +18,7 @@ TEST_SUITE("2 predecessors") {
       config.dropout = 0.2;
       check_resumed<RecurrentModel>(directory, config, 4, 2, plan_any_model);
       CHECK_THROWS_WITH_AS(load_transformer(directory.path("whole")),
-                           doctest::Contains("not a Transformer"), Error);
+                           doctest::Contains("unknown architecture"), Error);
     }
   }
 
