@@ -6,11 +6,9 @@
 
 namespace attn {
 
-// As load_model. Throws Error also if the model is of another architecture.
+// As load_model, which here loads nothing else.
 inline std::unique_ptr<Transformer> load_transformer(const std::string& path) {
   std::unique_ptr<SequenceModel> model = load_model(path);
-  ATTN_CHECK(dynamic_cast<Transformer*>(model.get()) != nullptr, path, ": not a Transformer, but ",
-             model->settings().at("architecture"));
   return std::unique_ptr<Transformer>(dynamic_cast<Transformer*>(model.release()));
 }
 
