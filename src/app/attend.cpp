@@ -36,8 +36,7 @@ int run_attend(const Arguments& arguments) {
   const Index head = arguments.number_or("head", -1, 0, kMost);
   const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
   if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
-  TraceSubject subject =
-      trace_subject(load_trained_model(arguments), arguments.operands());
+  TraceSubject subject = trace_subject(load_trained_model(arguments), arguments.operands());
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
   std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);

@@ -150,8 +150,7 @@ const Program& paper_program() {
 
 std::string program_help(const Program& program) {
   const std::string& name = program.name;
-  std::string help =
-      program.about + "\nUsage:\n  " + name + " COMMAND [options]\n\nCommands:\n";
+  std::string help = program.about + "\nUsage:\n  " + name + " COMMAND [options]\n\nCommands:\n";
   for (const Command& command : program.commands) {
     help += "  " + padded(command.name, 12) + command.help.substr(0, command.help.find('\n') + 1);
   }
@@ -164,9 +163,14 @@ std::string program_help(const Program& program) {
   return help + "\nBegin with these; the first trains a small model:\n  " + name +
          " train copy\n  echo \"h e l l o\" | " + name +
          " translate --model runs/copy\n\nMore:\n"
-         "  " + padded(name + " help COMMAND", width) + "  a command's options, with examples\n"
-         "  " + padded("-m DIR, -o DIR", width) + "  short for --model and --out\n"
-         "  " + padded(name + " --version", width) + "  which version this is\n";
+         "  " +
+         padded(name + " help COMMAND", width) +
+         "  a command's options, with examples\n"
+         "  " +
+         padded("-m DIR, -o DIR", width) +
+         "  short for --model and --out\n"
+         "  " +
+         padded(name + " --version", width) + "  which version this is\n";
 }
 
 std::string command_help(const Command& command, bool all) {

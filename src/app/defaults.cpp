@@ -78,8 +78,8 @@ Settings changed_preset(const std::string& architecture, const std::string& pres
     }
     return settings;
   }
-  fail("unknown architecture '", architecture, "'; there are: ",
-       comma_list(names_of(architectures)));
+  fail("unknown architecture '", architecture,
+       "'; there are: ", comma_list(names_of(architectures)));
 }
 
 void share_among_heads(const std::function<bool(const std::string& name)>& is_given,

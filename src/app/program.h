@@ -38,10 +38,10 @@ struct Command {
 
 // What `train` can learn: a task, or files.
 struct Subject {
-  std::string name;                         // "copy"
-  Task (*task)() = nullptr;                 // null: files
-  std::string architecture = "transformer"; // unless --architecture says otherwise
-  Index vocabulary = 4000;                  // of byte pairs that are learned
+  std::string name;                          // "copy"
+  Task (*task)() = nullptr;                  // null: files
+  std::string architecture = "transformer";  // unless --architecture says otherwise
+  Index vocabulary = 4000;                   // of byte pairs that are learned
   double minutes = 0;  // the most that a run takes without --steps and --minutes; 0: no limit
   // Which options go together; then, what else follows from them. Null: nothing.
   void (*check)(const Arguments& arguments) = nullptr;
@@ -58,10 +58,10 @@ struct Elsewhere {
 };
 
 struct Program {
-  std::string name;                // "attention"
-  std::string about;               // what it does, for help
-  std::vector<Command> commands;   // in the order in which help lists them
-  std::vector<Subject> subjects;   // likewise
+  std::string name;               // "attention"
+  std::string about;              // what it does, for help
+  std::vector<Command> commands;  // in the order in which help lists them
+  std::vector<Subject> subjects;  // likewise
   Architectures architectures;
   Makers makers;
   Defaults (*defaults)(const std::string& task, bool preset_named) = defaults_of;

@@ -62,7 +62,8 @@ int run_words(const Program& program, const std::string& called,
 // Where the user finds out more: the command's help if there is such a command.
 std::string help_of(const Program& program, const std::vector<std::string>& words) {
   for (const Command& command : program.commands) {
-    if (!words.empty() && command.name == words[0]) return program.name + ' ' + words[0] + " --help";
+    if (!words.empty() && command.name == words[0])
+      return program.name + ' ' + words[0] + " --help";
   }
   return program.name + " --help";
 }
@@ -89,7 +90,8 @@ int run_program(const Program& program, int argc, char** argv) {
   } catch (const ClosedPipe&) {
     return kClosedPipeStatus;
   } catch (const UsageError& error) {
-    say(text("attention: error: ", with_option_names(error.what()), "\nSee '", help_of(program, words), "'."));
+    say(text("attention: error: ", with_option_names(error.what()), "\nSee '",
+             help_of(program, words), "'."));
     return 2;
   } catch (const std::bad_alloc&) {
     say("attention: error: there is not enough memory for this; try a smaller model, smaller "

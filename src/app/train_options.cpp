@@ -67,9 +67,9 @@ void check_hold_out(const Arguments& arguments) {
 
 std::vector<std::string> next_of_text(const TrainingSettings& s, const std::string& model) {
   const bool validated = !s.valid_source.empty();
-  return {"evaluate" + model +
-          " --source " + (validated ? shell_word(s.valid_source) : "test.source") +
-          " --target " + (validated ? shell_word(s.valid_target) : "test.target")};
+  return {"evaluate" + model + " --source " +
+          (validated ? shell_word(s.valid_source) : "test.source") + " --target " +
+          (validated ? shell_word(s.valid_target) : "test.target")};
 }
 
 // A run can be resumed from any directory, so it keeps whole paths.

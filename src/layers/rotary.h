@@ -1,8 +1,8 @@
 // Rotary positions (Su et al., "RoFormer", 2021), the one kind here that is later than the paper:
 // numbers 2i and 2i + 1 of a query or key are turned, as a point in the plane, by the angle
-// position · 10000^(−2i/d_k). Then q·k depends on the distance alone. If d_k is odd, the last number
-// stays. In encoder–decoder attention both sides count from 0, so that a query can ask for the
-// source token at its own place, as it can with the paper's sinusoids.
+// position · 10000^(−2i/d_k). Then q·k depends on the distance alone. If d_k is odd, the last
+// number stays. In encoder–decoder attention both sides count from 0, so that a query can ask for
+// the source token at its own place, as it can with the paper's sinusoids.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,8 @@ namespace attn {
 
 // Turns each head's part of row t of x [T, heads·d_k] as position at[t] says.
 void turn(Tensor& x, const std::vector<Index>& at, Index heads);
-// The same for a gradient: turns by the opposite angle, since a rotation's transpose is its inverse.
+// The same for a gradient: turns by the opposite angle, since a rotation's transpose is its
+// inverse.
 void turn_back(Tensor& dx, const std::vector<Index>& at, Index heads);
 
 }  // namespace attn

@@ -50,8 +50,8 @@ std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line
 std::vector<int> encode_target(const Tokenizer& tokenizer, std::string_view line);
 SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 
-// Plain text: the tokens of the lines, <eos> after each, the end of the line. Of a text that is read
-// by itself, with an <eos> before it as well, which marks the start of its first line.
+// Plain text: the tokens of the lines, <eos> after each, the end of the line. Of a text that is
+// read by itself, with an <eos> before it as well, which marks the start of its first line.
 std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::string>& lines);
 std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text);
 

@@ -21,8 +21,8 @@ struct RunPlan {
   NewTokenizer fresh;                  // one like this is learned
 };
 
-// What makes the model and the data of a run from its settings. A program that has further models or
-// data passes functions of its own, which call these for the rest.
+// What makes the model and the data of a run from its settings. A program that has further models
+// or data passes functions of its own, which call these for the rest.
 struct Makers {
   PlanModel* model = plan_transformer;
   MakeData* data = training_data;

@@ -42,13 +42,11 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
        "train has no option --architecture here; attention-lab has it\n"},
       {"help trian", "there is no command trian; did you mean train?"},
       {"hlep", "there is no command hlep; did you mean help?"},
-      {"train COPY",
-       "there is no task 'COPY', only copy, reverse and text; did you mean copy?"},
+      {"train COPY", "there is no task 'COPY', only copy, reverse and text; did you mean copy?"},
       {"train copy --Steps 8", "train has no option --Steps; did you mean --steps?"},
       {"--model x", "a command must come first, not --model"},
       {"train", "train what? copy, reverse or text"},
-      {"train revers",
-       "there is no task 'revers', only copy, reverse and text; did you mean"},
+      {"train revers", "there is no task 'revers', only copy, reverse and text; did you mean"},
       {"train copy reverse", "'reverse' is one word too many"},
       {"train --resume x copy reverse", "'reverse' is one word too many"},
       {"train copy --d-modle 8", "train has no option --d-modle; did you mean --d-model?"},
@@ -250,9 +248,9 @@ TEST_CASE("a reader that has seen enough is no error: status 141, and not a word
         "evaluate" + model + " --source " + few + " --target " + few}) {
     CAPTURE(command);
     // The reader, descriptor 4, is gone before the first byte is written.
-    const Outcome outcome =
-        run_script("cd " + directory.path() + "; rm -f pipe; mkfifo pipe; exec 4<> pipe 3> pipe 4<&-" +
-                   "; \"$attention\" " + command + " >&3; echo status $? >&2");
+    const Outcome outcome = run_script("cd " + directory.path() +
+                                       "; rm -f pipe; mkfifo pipe; exec 4<> pipe 3> pipe 4<&-" +
+                                       "; \"$attention\" " + command + " >&3; echo status $? >&2");
     CHECK(outcome.err == "status 141\n");
   }
 }

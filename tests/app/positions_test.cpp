@@ -20,9 +20,8 @@ TEST_CASE("each kind of positions: resumes to the same bits, translates") {
     const auto train = [&](const std::string& arguments) {
       worked(run("train " + arguments + " --quiet"));
     };
-    const std::string options =
-        text("reverse --positions ", kind, " --seed 7", kTiny,
-             "--dropout 0.2 --attention-dropout 0.1 --out ");
+    const std::string options = text("reverse --positions ", kind, " --seed 7", kTiny,
+                                     "--dropout 0.2 --attention-dropout 0.1 --out ");
     const std::string whole = directory.path("whole"), parts = directory.path("parts");
     train(options + whole + " --steps 9");
     train(options + parts + " --steps 4");

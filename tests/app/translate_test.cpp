@@ -42,13 +42,12 @@ TEST_CASE("each line is answered as beam search of it alone would, whatever is a
   // A slow pipe, which brings a line and a half at first, and the rest when the line is answered.
   const std::size_t part = input.find('\n') + 4;
   const TemporaryDirectory directory;
-  const Outcome slow =
-      run_script("answers=" + directory.path("answers") + "; touch $answers; (head -c " +
-                     std::to_string(part) + R"(
+  const Outcome slow = run_script("answers=" + directory.path("answers") +
+                                      "; touch $answers; (head -c " + std::to_string(part) + R"(
           until test -s $answers; do sleep 0.01; done; cat
           ) | "$attention" translate --model )" +
-                     small_run() + " > $answers; cat $answers",
-                 input);
+                                      small_run() + " > $answers; cat $answers",
+                                  input);
   CHECK(slow.out == expected);
 }
 

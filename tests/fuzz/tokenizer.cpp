@@ -1,7 +1,7 @@
 // tokenizer.txt: reading is so strict that there is one text for a vocabulary of words or
 // characters.
-#include "fuzz/fuzz.h"
 #include "text/tokenizer.h"
+#include "fuzz/fuzz.h"
 
 using namespace attn;
 

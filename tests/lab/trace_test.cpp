@@ -128,13 +128,12 @@ TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
   using Titles = std::vector<std::string>;
   const std::string title = "Encoder–decoder attention";
   CHECK(shown(subject_of(convolutional())) == Titles{title + ", layer 0", title + ", layer 1"});
-  CHECK(shown(subject_of(recurrent(RecurrentAttention::bahdanau))) ==
-        Titles{title + ", layer 0"});
+  CHECK(shown(subject_of(recurrent(RecurrentAttention::bahdanau))) == Titles{title + ", layer 0"});
   CHECK(shown(subject_of(recurrent(RecurrentAttention::luong_dot))) == Titles{title});
   CHECK(shown(subject_of(recurrent(RecurrentAttention::luong_concat))) == Titles{title});
-  CHECK_THROWS_WITH_AS(
-      maps_of(subject_of(recurrent(RecurrentAttention::none))),
-      "this model attends to nothing: its architecture is rnn, without attention", Error);
+  CHECK_THROWS_WITH_AS(maps_of(subject_of(recurrent(RecurrentAttention::none))),
+                       "this model attends to nothing: its architecture is rnn, without attention",
+                       Error);
 }
 
 TEST_CASE("only a Transformer's layers are watched for a collapse") {

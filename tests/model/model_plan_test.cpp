@@ -46,7 +46,8 @@ TEST_SUITE("training") {
     refuses("heads", "0", "heads must be");
     refuses("positions", "alibi",
             "positions: expected one of sinusoidal, learned, none, rotary, not 'alibi'");
-    CHECK_THROWS_WITH_AS(make_model(good, "a file", plan_transformer, 10), doctest::Contains("asks for"), Error);
+    CHECK_THROWS_WITH_AS(make_model(good, "a file", plan_transformer, 10),
+                         doctest::Contains("asks for"), Error);
   }
 
   TEST_CASE("a setting that earlier versions had is read where it changes nothing, else refused") {

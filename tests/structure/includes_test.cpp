@@ -1,5 +1,6 @@
-// The order of the folders in src/, and of the one header beside them: each includes only itself and
-// those before it. So what is before lab/ builds without it, and the core does not even name it.
+// The order of the folders in src/, and of the one header beside them: each includes only itself
+// and those before it. So what is before lab/ builds without it, and the core does not even name
+// it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kFolders{
-    "base",     "kernels", "tensor",   "storage",     "layers", "model", "text", "tasks",
-    "decoding", "metrics", "training", "attention.h", "trace",  "app",   "lab"};
+const std::vector<std::string> kFolders{"base",     "kernels",     "tensor", "storage",  "layers",
+                                        "model",    "text",        "tasks",  "decoding", "metrics",
+                                        "training", "attention.h", "trace",  "app",      "lab"};
 
 // The place of a folder in that order; its size if it is not in it.
 std::size_t place(const std::string& folder) {

@@ -25,7 +25,7 @@ namespace attn::test {
 using Values = std::map<std::string, const Tensor*>;
 
 inline void add_attention(Values& values, const std::string& name,
-                   const MultiHeadAttention::Cache& cache) {
+                          const MultiHeadAttention::Cache& cache) {
   values[name + ".Q"] = &cache.Q;
   values[name + ".K"] = &cache.K;
   values[name + ".V"] = &cache.V;
@@ -77,8 +77,7 @@ inline void check_values(const GoldenModel& golden, const Values& values, const 
 
 inline void check_gradients(const GoldenModel& golden, SequenceModel& model) {
   const auto tokens = static_cast<double>(golden.batch.target_output.size());
-  const LossSums sums =
-      model.loss_and_gradients(golden.batch, {}, static_cast<Real>(1 / tokens));
+  const LossSums sums = model.loss_and_gradients(golden.batch, {}, static_cast<Real>(1 / tokens));
   const double loss = static_cast<double>(golden.tensor("losses")[0]);
   CHECK(sums.mean_loss() == doctest::Approx(loss).epsilon(kDouble ? 1e-13 : 1e-5));
 
@@ -106,11 +105,9 @@ inline void check_steps(const GoldenModel& golden, SequenceModel& model) {
   Index compared = 0;
   for (Index step = 1; step <= losses.elements(); ++step) {
     CAPTURE(step);
-    const StepReport report =
-        trainer.take_step(model, [&](std::uint64_t) { return golden.batch; });
-    CHECK(
-        report.sums.mean_loss() ==
-        doctest::Approx(static_cast<double>(losses[step - 1])).epsilon(kDouble ? 1e-9 : 1e-5));
+    const StepReport report = trainer.take_step(model, [&](std::uint64_t) { return golden.batch; });
+    CHECK(report.sums.mean_loss() ==
+          doctest::Approx(static_cast<double>(losses[step - 1])).epsilon(kDouble ? 1e-9 : 1e-5));
     if (std::count(kept[0].begin(), kept[0].end(), static_cast<int>(step)) == 0) continue;
     model.visit_parameters([&](const std::string& name, Parameter& p) {
       // Adam divides a gradient by its size: one of rounding errors only moves its weights as

@@ -31,8 +31,8 @@ constexpr std::uint64_t kNextBatch = std::uint64_t{1} << 32;
 
 TEST_SUITE("tasks: training batches") {
   TEST_CASE("a task that does not exist is an error that names those that do") {
-    CHECK_THROWS_WITH_AS(find_task("sort"),
-                         "there is no task \"sort\"; there are: copy, reverse", Error);
+    CHECK_THROWS_WITH_AS(find_task("sort"), "there is no task \"sort\"; there are: copy, reverse",
+                         Error);
     CHECK_THROWS_AS(find_task(""), Error);
   }
 

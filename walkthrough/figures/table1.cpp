@@ -17,7 +17,7 @@ Svg table1_work() {
   draw_axes(svg, axes,
             {ticks({16, 32, 64, 128, 256, 512, 1024}, 4), powers_of_ten(5, 9), "length n",
              "multiply-adds, d = 128, k = 3, r = 9"});
-  const char* const colours[] = {"purple thick", "purple dashed", "blue",         "blue thick",
+  const char* const colours[] = {"purple thick", "purple dashed", "blue",  "blue thick",
                                  "green",        "green dashed",  "orange"};
   const std::size_t kinds = compared_layers({16}).size();
   ATTN_CHECK_EQ(kinds, std::size(colours), "layers and their colours");

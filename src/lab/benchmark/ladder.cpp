@@ -68,8 +68,7 @@ Json measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
       const WithThreads with(count);
       const Index rows = rows_in_time(rung, cube);
       const MatmulProblem problem = cube.problem(rows);
-      const Speed speed =
-          speed_of([&] { rung.multiply(problem); }, operations(problem), patience);
+      const Speed speed = speed_of([&] { rung.multiply(problem); }, operations(problem), patience);
       ladder.add(Json::object({{"rung", rung.name},
                                {"size", size},
                                {"threads", count},

@@ -116,8 +116,7 @@ std::string decoding_text(const Json& speeds) {
 }
 
 std::string table1_text(const Json& layers) {
-  std::vector<Row> rows{
-      {"layer", "Table 1", "multiply-adds", "time", "per ns", "longest path"}};
+  std::vector<Row> rows{{"layer", "Table 1", "multiply-adds", "time", "per ns", "longest path"}};
   for (const Json& layer : layers.items()) {
     const double seconds = number(layer, "seconds");
     rows.push_back({layer.at("layer").string(), layer.at("complexity").string(),

@@ -1,5 +1,5 @@
-// A layer is counted from the shapes of its products. Its path is found by poisoning, which needs no
-// formula.
+// A layer is counted from the shapes of its products. Its path is found by poisoning, which needs
+// no formula.
 #include "lab/benchmark/table1.h"
 
 #include <algorithm>
@@ -172,8 +172,7 @@ std::vector<ComparedLayer> compared_layers(const LayerSize& size) {
                }),
       compared(size, "convolution, separable", "k·n·d + n·d²", separable,
                [around_k](Index width, Index, Index* weights) -> Forward {
-                 const auto layer =
-                     started(SeparableConvolution(width, width, around_k), weights);
+                 const auto layer = started(SeparableConvolution(width, width, around_k), weights);
                  return [layer](const Tensor& x) {
                    SeparableConvolution::Cache unused;
                    return layer->forward(x, {0, x.rows()}, Pass(), unused);

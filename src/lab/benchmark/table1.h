@@ -24,11 +24,11 @@ struct Product {
 
 struct ComparedLayer {
   std::string name;
-  std::string complexity;                           // as Table 1 has it: "n²·d"
-  std::vector<Product> products;                    // all of its forward pass
-  Index weights;                                    // in its matrices
-  std::function<Tensor(const Tensor& x)> forward;   // x [n, d], with fresh weights
-  std::function<Index()> longest_path;              // see below
+  std::string complexity;                          // as Table 1 has it: "n²·d"
+  std::vector<Product> products;                   // all of its forward pass
+  Index weights;                                   // in its matrices
+  std::function<Tensor(const Tensor& x)> forward;  // x [n, d], with fresh weights
+  std::function<Index()> longest_path;             // see below
 };
 
 // Throws Error for sizes that a layer cannot have.

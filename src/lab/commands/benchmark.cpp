@@ -88,12 +88,11 @@ void benchmark_layers(const Arguments& arguments, Report& report) {
   const Tensor x = random_input(size.n, size.d);
   for (const ComparedLayer& layer : compared) {
     report.announce()("measuring " + layer.name);
-    layers.add(
-        Json::object({{"layer", layer.name},
-                      {"complexity", layer.complexity},
-                      {"multiply_adds", multiply_adds(layer)},
-                      {"seconds", seconds_of([&] { layer.forward(x); }, patience)},
-                      {"longest_path", layer.longest_path()}}));
+    layers.add(Json::object({{"layer", layer.name},
+                             {"complexity", layer.complexity},
+                             {"multiply_adds", multiply_adds(layer)},
+                             {"seconds", seconds_of([&] { layer.forward(x); }, patience)},
+                             {"longest_path", layer.longest_path()}}));
   }
   report.add("layers", layers, table1_text(layers));
 }

@@ -1,4 +1,5 @@
-// The commands of `attention`, told of more models and data, and those that only the laboratory has.
+// The commands of `attention`, told of more models and data, and those that only the laboratory
+// has.
 #include "lab/commands/commands.h"
 
 #include <map>
@@ -56,7 +57,8 @@ Program make_program() {
   const auto add = [&](const std::string& name, RunCommand* run, std::size_t most_words = 0,
                        const std::string& subject_kind = "",
                        const std::vector<std::string>& subjects = {}) {
-    program.commands.push_back(command(name, kHelpTexts.at(name), run, most_words, subject_kind, subjects));
+    program.commands.push_back(
+        command(name, kHelpTexts.at(name), run, most_words, subject_kind, subjects));
   };
   add("generate", run_generate);
   add("export", run_export);

@@ -34,8 +34,8 @@ Index rounded_up(Index a, Index b) {
   return (a + b - 1) / b;
 }
 
-const LayerSize kSizes[] = {{1, 8, 3, 5},    {2, 16, 5, 3},   {7, 8, 3, 9},    {16, 24, 1, 1},
-                            {27, 8, 3, 3},   {28, 8, 3, 15},  {40, 40, 7, 31}, {64, 32, 9, 5}};
+const LayerSize kSizes[] = {{1, 8, 3, 5},  {2, 16, 5, 3},  {7, 8, 3, 9},    {16, 24, 1, 1},
+                            {27, 8, 3, 3}, {28, 8, 3, 15}, {40, 40, 7, 31}, {64, 32, 9, 5}};
 
 }  // namespace
 
@@ -47,8 +47,7 @@ TEST_CASE("multiply-adds of the layers are those of Table 1, with all factors") 
     const auto counted = [&](const char* name) { return multiply_adds(layers.at(name)); };
     CHECK(layers.size() == 7);
     CHECK(counted("self-attention") == 2 * n * n * d + 4 * n * d * d);
-    CHECK(counted("self-attention, restricted") ==
-          2 * pairs_within(n, r / 2) * d + 4 * n * d * d);
+    CHECK(counted("self-attention, restricted") == 2 * pairs_within(n, r / 2) * d + 4 * n * d * d);
     CHECK(counted("recurrent, RNN") == 2 * n * d * d);
     CHECK(counted("recurrent, LSTM") == 8 * n * d * d);
     CHECK(counted("convolution, contiguous") == k * n * d * d);

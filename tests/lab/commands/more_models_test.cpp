@@ -60,7 +60,10 @@ TEST_CASE("attention names what attention-lab has besides, all of it") {
 TEST_CASE("a model that is not a Transformer is attention-lab's, and attention says so") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
-  worked(run("train copy --architecture lstm" " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " + made));
+  worked(
+      run("train copy --architecture lstm"
+          " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " +
+          made));
   for (const std::string command : {"inspect", "translate", "attend a", "train --resume"}) {
     const std::string model = command == "train --resume" ? " " : " --model ";
     check_fails(run_paper(command + model + made),
@@ -133,7 +136,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a preset of another architecture is shown as well") {
-  const Json result = json_of(run("inspect --json --preset tiny --vocabulary 29 --architecture decoder"));
+  const Json result =
+      json_of(run("inspect --json --preset tiny --vocabulary 29 --architecture decoder"));
   // 29 · 64 in the embedding; 4 layers of 12 · 64² + 256 + 64 in their matrices, 4 · 64 in norms.
   const Json& totals = result.at("totals");
   CHECK(totals.at("embeddings").integer() == 29 * 64);

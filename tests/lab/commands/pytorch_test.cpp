@@ -103,7 +103,8 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
     check_silent(import_run(file, imported, each.import));
     const bool one_sequence = contains(each.train, "decoder");
     CHECK(forward(imported, one_sequence) == forward(trained, one_sequence));
-    const auto old = load_model(trained, plan_any_model), made = load_model(imported, plan_any_model);
+    const auto old = load_model(trained, plan_any_model),
+               made = load_model(imported, plan_any_model);
     const Settings made_settings = made->settings(), old_settings = old->settings();
     for (const char* name : {"norm", "attention_bias", "positions", "dropout", "attention_dropout",
                              "relu_dropout", "label_smoothing"}) {

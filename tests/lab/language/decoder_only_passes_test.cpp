@@ -20,7 +20,9 @@ Batch one_pair() {
 }  // namespace
 
 TEST_SUITE("7 conclusion") {
-  TEST_CASE("a watcher changes no bit of a decoder-only model, whose parts are its input, its decoder and output") {
+  TEST_CASE(
+      "a watcher changes no bit of a decoder-only model, whose parts are its input, its decoder "
+      "and output") {
     for (const SmallDecoderOnly& small : small_decoder_only_models()) {
       CAPTURE(small.name);
       DecoderOnly model = random_model(with_dropout(small.config));

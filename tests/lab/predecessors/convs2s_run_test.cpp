@@ -45,7 +45,8 @@ TEST_SUITE("2 background: ConvS2S") {
     CHECK(plan_any_model(with_any_vocabulary(settings), "here").longest_sentence == 77);
     settings["source_vocabulary"] = settings["target_vocabulary"] = "20";
     CHECK(make_model(settings, "here", plan_any_model)->longest_sentence() == 77);
-    CHECK_THROWS_WITH_AS(make_model(settings, "here", plan_any_model, 1000), doctest::Contains("asks for"), Error);
+    CHECK_THROWS_WITH_AS(make_model(settings, "here", plan_any_model, 1000),
+                         doctest::Contains("asks for"), Error);
     CHECK(plan_any_model(settings, "here").training_memory(1000, 50, 0) > 1e6);
     settings["encoder_kernel"] = "2";
     CHECK_THROWS_WITH_AS(plan_any_model(settings, "here"),

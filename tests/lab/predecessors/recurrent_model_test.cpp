@@ -70,7 +70,8 @@ TEST_SUITE("2 predecessors") {
       Settings bad = good;
       bad[name] = value;
       CHECK_THROWS_WITH_AS(plan_any_model(bad, "a file"), doctest::Contains(why.c_str()), Error);
-      CHECK_THROWS_WITH_AS(make_model(bad, "a file", plan_any_model), doctest::Contains("a file: "), Error);
+      CHECK_THROWS_WITH_AS(make_model(bad, "a file", plan_any_model), doctest::Contains("a file: "),
+                           Error);
     };
     refuses("attention", "some", "attention: expected one of none, bahdanau, luong-dot");
     refuses("layers", "0", "layers must be 1 to");
@@ -79,7 +80,8 @@ TEST_SUITE("2 predecessors") {
     refuses("target_vocabulary", "2", "target_vocabulary must be 3 to");
     refuses("architecture", "lstm2",
             "unknown architecture 'lstm2'; there are: transformer, decoder, rnn");
-    CHECK_THROWS_WITH_AS(make_model(good, "a file", plan_any_model, 10), doctest::Contains("asks for"), Error);
+    CHECK_THROWS_WITH_AS(make_model(good, "a file", plan_any_model, 10),
+                         doctest::Contains("asks for"), Error);
   }
 
   TEST_CASE("decoding step by step is the whole pass, bit for bit, and rows can be moved") {

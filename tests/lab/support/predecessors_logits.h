@@ -1,5 +1,6 @@
 // What the program does not ask of the predecessors: the logits of every target position
-// [T_target, V], without dropout. In the models' namespace, where support/decoding_check.h finds it.
+// [T_target, V], without dropout. In the models' namespace, where support/decoding_check.h finds
+// it.
 #pragma once
 
 #include "lab/predecessors/convs2s.h"

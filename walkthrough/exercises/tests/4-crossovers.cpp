@@ -7,9 +7,8 @@ static const exercises::Exercise crossovers_exercise(
       const Index bare = n * d * n + n * n * d, projections = 4 * n * d * d;
       answers.count("a", bare, "Two products: [n, d] [d, n] and [n, n] [n, d].",
                     {{static_cast<double>(bare) / 2, "That is n²·d: there are two products."}});
-      answers.count(
-          "b", bare + projections, "Four projections, n·d² each, and a.",
-          {{static_cast<double>(bare + 3 * n * d * d), "W^O is a projection too."}});
+      answers.count("b", bare + projections, "Four projections, n·d² each, and a.",
+                    {{static_cast<double>(bare + 3 * n * d * d), "W^O is a projection too."}});
       answers.count("c", 2 * n * d * d, "x W and h U.",
                     {{static_cast<double>(n * d * d), "The input has a matrix of its own."}});
       answers.count("d", d, "2 n² d = 2 n d².");

@@ -1,26 +1,26 @@
 // Chains whose length is known.
 #include "support/checks.h"
 
-static const exercises::Exercise longest_chain_exercise("4-longest-chain", [](exercises::Checks&
-                                                                                  check) {
-  using Needs = std::vector<std::vector<Index>>;
-  const auto chain = [](const Needs& needs) { return longest_chain(needs); };
-  check.claim("without products there is nothing to wait for");
-  check.that(chain({}) == 0, "The longest of no chains has 0 products.");
-  check.claim("products that need nothing are all computed in the first round");
-  check.that(chain({{}, {}, {}}) == 1, "They are three, but none waits for another.");
-  check.claim("attention: Q, K, V, then the scores, then P V, then the output: 4");
-  check.that(chain({{}, {}, {}, {0, 1}, {2, 3}, {4}}) == 4,
-             "A product comes one round after the latest that it needs, not the first.");
-  check.claim("the longest chain may end before the last product");
-  check.that(chain({{}, {0}, {1}, {}}) == 3, "Look at every product, not at the last.");
-  check.claim("a recurrent layer of n positions: n");
-  for (const Index n : {1, 2, 7}) {
-    Needs needs;
-    for (Index t = 0; t < n; ++t)
-      needs.push_back(t == 0 ? std::vector<Index>() : std::vector{t - 1});
-    check.that(chain(needs) == n, "Each state needs the one before.");
-  }
-  check.claim("what is needed twice, or by way of another, changes nothing");
-  check.that(chain({{}, {0}, {0, 1, 1}}) == 3, "2 needs 1, which needs 0.");
-});
+static const exercises::Exercise longest_chain_exercise(
+    "4-longest-chain", [](exercises::Checks& check) {
+      using Needs = std::vector<std::vector<Index>>;
+      const auto chain = [](const Needs& needs) { return longest_chain(needs); };
+      check.claim("without products there is nothing to wait for");
+      check.that(chain({}) == 0, "The longest of no chains has 0 products.");
+      check.claim("products that need nothing are all computed in the first round");
+      check.that(chain({{}, {}, {}}) == 1, "They are three, but none waits for another.");
+      check.claim("attention: Q, K, V, then the scores, then P V, then the output: 4");
+      check.that(chain({{}, {}, {}, {0, 1}, {2, 3}, {4}}) == 4,
+                 "A product comes one round after the latest that it needs, not the first.");
+      check.claim("the longest chain may end before the last product");
+      check.that(chain({{}, {0}, {1}, {}}) == 3, "Look at every product, not at the last.");
+      check.claim("a recurrent layer of n positions: n");
+      for (const Index n : {1, 2, 7}) {
+        Needs needs;
+        for (Index t = 0; t < n; ++t)
+          needs.push_back(t == 0 ? std::vector<Index>() : std::vector{t - 1});
+        check.that(chain(needs) == n, "Each state needs the one before.");
+      }
+      check.claim("what is needed twice, or by way of another, changes nothing");
+      check.that(chain({{}, {0}, {0, 1, 1}}) == 3, "2 needs 1, which needs 0.");
+    });
