@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Another model, but for the logit of <eos>.
+// Another model, except for the logit of <eos>.
 struct Endless : SequenceModel {
   const SequenceModel& model;
 
