@@ -30,7 +30,7 @@ A number is right if the value rounds to it at the digits shown; anything else m
                                     with a tab or two blanks), or in JSON, with a KEY like S[0].x
   <!-- measured: data/measurements/F.tsv ROW COLUMN -->41   a cell; ROW is the row's first cell or
                                     column=cell, or several; COLUMN,COLUMN is for two cells
-  <!-- minutes: FILE.md -->25       how long that file takes to read: 200 words or 12 lines a minute
+  <!-- minutes: FILE.md -->25       how long that file takes to read: 150 words or 12 lines per minute
 
 A listing is printed once (three lines may be again). Links lead to files and headings that exist.
 """
@@ -164,7 +164,7 @@ class Chapter:
 
     def minutes(self):
         lines = sum(len(block.lines) for block in self.blocks)
-        return max(1, int((len(self.prose.split()) / 200 + lines / 12) / 5 + 0.5)) * 5
+        return max(1, int((len(self.prose.split()) / 150 + lines / 12) / 5 + 0.5)) * 5
 
     def anchors(self):
         """The headings as GitHub names them; the second `x` is x-1."""

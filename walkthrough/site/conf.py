@@ -57,7 +57,7 @@ def chapters():
 
 def contents():
     """What stands beside every page; no file of the repository says it, so that GitHub does not show it."""
-    also = ["walkthrough/exercises/README", "walkthrough/break-it/README", "data/README"]
+    also = ["walkthrough/notation", "walkthrough/exercises/README", "walkthrough/break-it/README", "data/README"]
     parts = [("The book", ["walkthrough/README", *chapters()]), ("Beside it", also)]
     return "".join(
         "\n```{toctree}\n:hidden:\n:titlesonly:\n:caption: " + "\n".join([caption, "", *pages]) + "\n```\n"
