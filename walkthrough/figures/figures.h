@@ -59,7 +59,6 @@ Svg attention_copy_reverse(const std::string& measurements);
 Svg learning_maps(const std::string& measurements);
 Svg finite_differences();
 Svg recurrent_gradients(const std::string& measurements);
-Svg matmul_roofline(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);

@@ -80,7 +80,6 @@ const std::map<std::string, Draw> kFigures{
     {"phrasebook-heads", phrasebook_heads},
     {"finite-differences", from_nothing(finite_differences)},
     {"recurrent-gradients", recurrent_gradients},
-    {"matmul-roofline", matmul_roofline},
     {"matmul-rung-1", rung(1)},
     {"matmul-rung-2", rung(2)},
     {"matmul-rung-3", rung(3)},
