@@ -22,7 +22,7 @@ double real(Real x) {
   return static_cast<double>(x);
 }
 
-// The RNN h' = tanh(x + 0.9 h), and an LSTM whose input gate opens for x = 1 and is shut for 0,
+// The RNN s' = tanh(x + 0.9 s), and an LSTM whose input gate opens for x = 1 and is shut for 0,
 // whose forget gate keeps σ(3), and whose output gate is open.
 Recurrent one_unit(Cell cell) {
   Recurrent layer(cell, 1, 1);
@@ -57,7 +57,7 @@ void print_unit(bool values) {
   Recurrent rnn = one_unit(Cell::rnn), lstm = one_unit(Cell::lstm);
   Tensor one = Tensor::zeros({1});
   one[0] = 1;
-  if (!values) std::printf("                  RNN h  dh/dx_1    LSTM h  dh/dx_1\n");
+  if (!values) std::printf("                  RNN s  ds/dx_1    LSTM s  ds/dx_1\n");
   for (Index t = 1; t <= 5; ++t) {
     Tensor x = Tensor::zeros({t, 1});
     x[0] = 1;

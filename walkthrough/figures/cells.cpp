@@ -22,7 +22,7 @@ void draw_inputs(Svg& svg, double from, double to, const char* text) {
 void draw_rnn(Svg& svg, double x) {
   draw_text(svg, {x, 34}, "RNN", "large bold");
   draw_text(svg, {x, 58}, "a matrix and a tanh per step", "small orange");
-  draw_text(svg, {x, kLine + 5}, "h", "");
+  draw_text(svg, {x, kLine + 5}, "s", "");
   draw_arrow(svg, {{x + 14, kLine}, {x + 34, kLine}}, "orange thick");
   draw_box(svg, {x + 36, kLine - 20, 46, 40}, {"U"}, "purple");
   draw_arrow(svg, {{x + 84, kLine}, {x + 104, kLine}}, "orange thick");
@@ -30,7 +30,7 @@ void draw_rnn(Svg& svg, double x) {
   draw_arrow(svg, {{x + 132, kLine}, {x + 148, kLine}}, "orange thick");
   draw_box(svg, {x + 150, kLine - 20, 52, 40}, {"tanh"}, "blue");
   draw_arrow(svg, {{x + 204, kLine}, {x + 224, kLine}}, "orange thick");
-  draw_text(svg, {x + 228, kLine + 5}, "h′", "");
+  draw_text(svg, {x + 228, kLine + 5}, "s′", "");
   draw_arrow(svg, {{x + 118, kInputs}, {x + 118, kLine + 15}}, "muted thin");
   draw_text(svg, {x + 118, kInputs + 22}, "x W + b", "small middle");
 }
@@ -60,20 +60,20 @@ void draw_lstm(Svg& svg, double x) {
   draw_arrow(svg, {{x + 250, kLine}, {x + 250, 186}}, "blue thin");
   draw_text(svg, {x + 256, 160}, "tanh", "small");
   draw_arrow(svg, {{x + 264, 200}, {x + 284, 200}}, "muted");
-  draw_text(svg, {x + 288, 205}, "h′", "");
-  draw_inputs(svg, f, o, "from x W + b + h U");
+  draw_text(svg, {x + 288, 205}, "s′", "");
+  draw_inputs(svg, f, o, "from x W + b + s U");
 }
 
 void draw_gru(Svg& svg, double x) {
   draw_text(svg, {x, 34}, "GRU", "large bold");
   draw_text(svg, {x, 58}, "a factor z per step", "small orange");
-  draw_text(svg, {x, kLine + 5}, "h", "");
+  draw_text(svg, {x, kLine + 5}, "s", "");
   draw_arrow(svg, {{x + 14, kLine}, {x + 32, kLine}}, "orange thick");
   draw_operation(svg, {x + 46, kLine}, "×");
   draw_arrow(svg, {{x + 60, kLine}, {x + 116, kLine}}, "orange thick");
   draw_operation(svg, {x + 130, kLine}, "+");
   draw_arrow(svg, {{x + 144, kLine}, {x + 204, kLine}}, "orange thick");
-  draw_text(svg, {x + 208, kLine + 5}, "h′", "");
+  draw_text(svg, {x + 208, kLine + 5}, "s′", "");
   const double z = x + 46, n = x + 130, r = x + 200;
   draw_gate(svg, z, "z", "σ");
   draw_gate(svg, n, "ñ", "tanh");
@@ -85,7 +85,7 @@ void draw_gru(Svg& svg, double x) {
   draw_text(svg, {x + 64, 177}, "1 − z", "small");
   draw_arrow(svg, {{n, 170}, {n, kLine + 15}}, "blue thin");
   draw_arrow(svg, {{r - 26, kGates + 22}, {n + 26, kGates + 22}}, "blue thin");
-  draw_inputs(svg, z, r, "from x W + b and h U + b_{U}");
+  draw_inputs(svg, z, r, "from x W + b and s U + b_{U}");
 }
 
 }  // namespace

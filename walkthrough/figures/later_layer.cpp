@@ -51,7 +51,7 @@ void draw_later(Svg& svg) {
   draw_text(svg, {534, 56}, "in green: what is new", "small green");
   draw_text(svg, {at.middle(), 586}, "x, from below: no positions added", "middle small");
   const char* const names[] = {"masked self-attention", "gated feed-forward"};
-  const char* const formulas[] = {"equation (1) as it was", "(act(x W_{1}) * x W_{3}) W_{2}"};
+  const char* const formulas[] = {"equation (1) as it was", "(swish(x W_{g}) ⊙ x W_{1}) W_{2}"};
   for (int i = 0; i < 2; ++i) {
     const double bottom = 546 - i * 210;
     at.up(bottom + (i == 0 ? 24 : 44), bottom + 2);

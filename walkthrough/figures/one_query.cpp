@@ -110,10 +110,10 @@ Svg softmax_sharpness() {
       for (Tick& tick : y) tick.label.clear();
     }
     draw_text(svg, {axes.area().middle(), 40}, text("β = ", short_number(betas[i])), "bold middle");
-    draw_axes(svg, axes, {{{1, "b_{1}"}, {2, "b_{2}"}, {3, "b_{3}"}}, y, "", ""});
-    const std::vector<double> b = sharpened(betas[i]);
+    draw_axes(svg, axes, {{{1, "p_{1}"}, {2, "p_{2}"}, {3, "p_{3}"}}, y, "", ""});
+    const std::vector<double> p = sharpened(betas[i]);
     for (int l = 0; l < 3; ++l) {
-      draw_bar(svg, axes, l + 0.65, l + 1.35, 0, b[static_cast<std::size_t>(l)],
+      draw_bar(svg, axes, l + 0.65, l + 1.35, 0, p[static_cast<std::size_t>(l)],
                l == 1 ? "orange" : "blue");
     }
   }
@@ -123,11 +123,11 @@ Svg softmax_sharpness() {
             {{{0.1, "0.1"}, {1, "1"}, {10, "10"}, {100, "100"}, {1000, "1000"}},
              ticks({0, 1, 2, 3}),
              "β",
-             "derivative of b_{2} with respect to its score: β b_{2} (1 − b_{2})"});
+             "derivative of p_{2} with respect to its score: β p_{2} (1 − p_{2})"});
   std::vector<Point> slope;
   for (int i = 0; i <= 200; ++i) {
-    const double beta = 0.1 * std::pow(10, i / 50.0), b = sharpened(beta)[1];
-    slope.push_back({beta, beta * b * (1 - b)});
+    const double beta = 0.1 * std::pow(10, i / 50.0), p = sharpened(beta)[1];
+    slope.push_back({beta, beta * p * (1 - p)});
   }
   draw_curve(svg, axes, slope, "orange thick");
   return svg;

@@ -155,7 +155,7 @@ Svg recurrence() {
     const bool reads = i < 6;
     const auto at = static_cast<std::size_t>(i % 6);
     const double x = left(i), middle = x + kCellWidth / 2;
-    const std::string name = reads ? text("h_{", i + 1, "}") : text("s_{", i - 5, "}");
+    const std::string name = text("s_{", i + 1, "}");
     draw_rect(svg, {x, kTop, kCellWidth, 46}, reads ? "box blue" : "box green", 8);
     draw_text(svg, {middle, kTop + 29}, name, "middle");
     draw_text(svg, {middle, kTop - 56}, text(i + 1), "small middle muted");
@@ -174,7 +174,7 @@ Svg recurrence() {
   draw_text(svg, {20, 40}, "step", "small muted");
   const double bottleneck = left(6) - kGap / 2 - 9;
   draw_polyline(svg, {{bottleneck, kTop + 34}, {bottleneck, kTop + 142}}, "orange thin");
-  draw_text(svg, {bottleneck, kTop + 160}, "all that the decoder learns of the source: n numbers",
+  draw_text(svg, {bottleneck, kTop + 160}, "all that the decoder learns of the source: d numbers",
             "middle orange bold");
   draw_text(svg, {bottleneck, kTop + 182}, "however long the sentence", "middle small");
   return svg;
