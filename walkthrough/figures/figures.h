@@ -26,6 +26,7 @@ Svg what_waits();
 Svg two_attentions();
 Svg later_layer();
 Svg tensor_memory();
+Svg tensor_sizes();
 Svg backward_chain();
 Svg backward_fork();
 Svg matmul_caches();
@@ -62,6 +63,8 @@ Svg recurrent_gradients(const std::string& measurements);
 Svg matmul_rung(const std::string& measurements, int number);  // from 1 to 6
 Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);
+Svg token_budget(const std::string& measurements);
+Svg translation_log(const std::string& measurements);
 Svg query_gradients();
 
 // Computed with the trained model next to it, data/phrasebook.

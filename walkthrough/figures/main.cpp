@@ -39,6 +39,7 @@ const std::map<std::string, Draw> kFigures{
     {"two-attentions", from_nothing(two_attentions)},
     {"later-layer", from_nothing(later_layer)},
     {"tensor-memory", from_nothing(tensor_memory)},
+    {"tensor-sizes", from_nothing(tensor_sizes)},
     {"backward-chain", from_nothing(backward_chain)},
     {"backward-fork", from_nothing(backward_fork)},
     {"matmul-caches", from_nothing(matmul_caches)},
@@ -88,6 +89,8 @@ const std::map<std::string, Draw> kFigures{
     {"matmul-rung-6", rung(6)},
     {"dropout-curves", dropout_curves},
     {"step-time", step_time},
+    {"token-budget", token_budget},
+    {"translation-log", translation_log},
     {"query-gradients", from_nothing(query_gradients)},
 };
 

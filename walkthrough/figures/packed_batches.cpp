@@ -1,8 +1,11 @@
-// A batch of the toy task reverse, as others pad it and as it is packed here.
+// Batches: one of the toy task reverse, as others pad it and as it is packed here, and a corpus cut
+// by a budget of tokens.
 #include <algorithm>
+#include <sstream>
 
 #include "base/format.h"
 #include "figures.h"
+#include "storage/atomic_file.h"
 #include "tasks/task.h"
 
 namespace attn::walkthrough {
@@ -67,6 +70,54 @@ Svg packed_batches() {
   draw_text(svg, {y, 122}, text(T, " tokens"), "blue bold");
   draw_text(svg, {y, 206}, text(scores, " scores"), "bold");
   draw_text(svg, {y, 226}, "per head", "small muted");
+  return svg;
+}
+
+Svg token_budget(const std::string& measurements) {
+  std::vector<int> lengths;  // with <eos>
+  std::istringstream lines(read_file(measurements + "/../phrasebook/test.source"));
+  for (std::string line; std::getline(lines, line);) {
+    lengths.push_back(2 + static_cast<int>(std::count(line.begin(), line.end(), ' ')));
+  }
+  std::sort(lengths.begin(), lengths.end());
+  constexpr int kBudget = 512;
+
+  Svg svg{880, 320, "A corpus cut by a budget of tokens",
+          text(lengths.size(), " sentences sorted by length, as bars, cut into batches of at most ",
+               kBudget,
+               " tokens: the first batches have many short sentences, the last few long "
+               "ones."),
+          ""};
+  const double highest = lengths.back() + 2, count = static_cast<double>(lengths.size());
+  const Axes axes = make_axes({60, 50, 790, 200}, 0, count, 0, highest);
+  draw_axes(
+      svg, axes,
+      {ticks({0, 200, 400, 600, 800, 1000}), ticks({0, 5, 10, 15}), "sentence, sorted", "tokens"});
+  std::size_t first = 0;
+  int tokens = 0, batches = 0;
+  for (std::size_t i = 0; i <= lengths.size(); ++i) {
+    if (i < lengths.size() && tokens + lengths[i] <= kBudget) {
+      tokens += lengths[i];
+      continue;
+    }
+    // The batch [first, i), one bar for the sentences of each length.
+    for (std::size_t begin = first; begin < i;) {
+      std::size_t end = begin;
+      while (end < i && lengths[end] == lengths[begin]) ++end;
+      draw_bar(svg, axes, static_cast<double>(begin), static_cast<double>(end), 0, lengths[begin],
+               batches % 2 == 0 ? "blue" : "orange");
+      begin = end;
+    }
+    const Point middle = axes(static_cast<double>(first + i) / 2, lengths[i - 1]);
+    draw_text(svg, {middle.x, middle.y - 6}, text(i - first), "small middle");
+    ++batches;
+    first = i;
+    tokens = i < lengths.size() ? lengths[i] : 0;
+  }
+  draw_text(svg, {60, 308},
+            text("The phrasebook's test sources, at most ", kBudget,
+                 " tokens per batch. Numbers: sentences per batch."),
+            "small muted");
   return svg;
 }
 

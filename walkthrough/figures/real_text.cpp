@@ -56,4 +56,38 @@ Svg dropout_curves(const std::string& measurements) {
   return svg;
 }
 
+Svg translation_log(const std::string& measurements) {
+  Svg svg{880, 330, "The log of a translator's training",
+          "Left, perplexity over the steps: training falls to 1.4, validation has its minimum at "
+          "step 3,000 and rises again. Right, BLEU rises from nothing to 20 between the steps 600 "
+          "and 1,200, and still rises while validation perplexity does.",
+          ""};
+  const Table table = read_table(measurements, "translation_curves").where("run", "fr-en-1");
+  Axes left = make_axes({60, 50, 370, 210}, 0, 5000, 1, 100);
+  left.y.logarithmic = true;
+  draw_axes(svg, left,
+            {ticks({0, 1000, 2000, 3000, 4000, 5000}), ticks({1, 3, 10, 30, 100}), "step",
+             "perplexity: dashed in training, solid in validation"});
+  const Axes right = make_axes({500, 50, 350, 210}, 0, 5000, 0, 50);
+  draw_axes(svg, right,
+            {ticks({0, 1000, 2000, 3000, 4000, 5000}), ticks({0, 10, 20, 30, 40, 50}), "step",
+             "BLEU in validation"});
+  std::vector<Point> training, validation, bleu;
+  for (const auto& row : table.rows) {
+    const double step = number_in(row, "step"), perplexity = number_in(row, "perplexity");
+    if (perplexity < left.y.high) training.push_back({step, perplexity});
+    validation.push_back({step, number_in(row, "validation_perplexity")});
+    bleu.push_back({step, number_in(row, "validation_bleu")});
+  }
+  draw_curve(svg, left, training, "dashed blue");
+  draw_curve(svg, left, validation, "blue thick");
+  draw_curve(svg, right, bleu, "orange thick");
+  const auto least = std::min_element(validation.begin(), validation.end(),
+                                      [](const Point& a, const Point& b) { return a.y < b.y; });
+  draw_circle(svg, left(least->x, least->y), 4, "area blue");
+  draw_text(svg, {60, 318}, "French to English, one run. Dot: the least of validation.",
+            "small muted");
+  return svg;
+}
+
 }  // namespace attn::walkthrough

@@ -1,4 +1,4 @@
-// Where the time of a training step goes: one bar, from a table.
+// What a training step is made of: its time, from a table, and its tensors, to scale.
 #include "figures.h"
 #include "table.h"
 
@@ -55,6 +55,80 @@ Svg step_time(const std::string& measurements) {
     }
     x += width;
   }
+  return svg;
+}
+
+namespace {
+
+// The base model, for sentences of 25 tokens: numbers per token of each tensor of a forward pass.
+constexpr double kWidth = 512, kHidden = 2048, kWeightsOfHeads = 8 * 25, kVocabulary = 37000;
+constexpr double kColumnsPerPixel = 72, kSheet = 42;
+
+struct Sheet {
+  double columns;
+  const char* colour;
+};
+
+// Q, K, V, the weights P, Concat, the output and the normalised sum.
+void add_attention(std::vector<Sheet>& sheets) {
+  for (int i = 0; i < 3; ++i) sheets.push_back({kWidth, "blue"});
+  sheets.push_back({kWeightsOfHeads, "orange"});
+  for (int i = 0; i < 3; ++i) sheets.push_back({kWidth, "blue"});
+}
+
+// The hidden layer, the output and the normalised sum.
+void add_feed_forward(std::vector<Sheet>& sheets) {
+  sheets.push_back({kHidden, "green"});
+  for (int i = 0; i < 2; ++i) sheets.push_back({kWidth, "blue"});
+}
+
+// Side by side, each as wide as its numbers per token.
+void draw_sheets(Svg& svg, Point at, const std::vector<Sheet>& sheets) {
+  for (const Sheet& sheet : sheets) {
+    const double width = sheet.columns / kColumnsPerPixel;
+    draw_rect(svg, {at.x, at.y, width, kSheet}, text("box thin ", sheet.colour));
+    at.x += width;
+  }
+}
+
+}  // namespace
+
+Svg tensor_sizes() {
+  Svg svg{880, 420, "All tensors of a forward pass of the base model, to scale",
+          "Three rows of rectangles of one height. Six encoder layers fill five eighths of the "
+          "width, six decoder layers nearly all of it, and the logits alone as much as the "
+          "encoder. All weights of the model are a small square below.",
+          ""};
+  std::vector<Sheet> encoder{{kWidth, "blue"}}, decoder{{kWidth, "blue"}};
+  for (int layer = 0; layer < 6; ++layer) {
+    add_attention(encoder);
+    add_feed_forward(encoder);
+    add_attention(decoder);
+    add_attention(decoder);
+    add_feed_forward(decoder);
+  }
+  const double x = 30;
+  draw_text(svg, {x, 34}, "e, and the encoder's six layers", "bold");
+  draw_sheets(svg, {x, 44}, encoder);
+  draw_text(svg, {x, 124}, "g, and the decoder's six layers", "bold");
+  draw_sheets(svg, {x, 134}, decoder);
+  draw_text(svg, {x, 214}, "the logits, [25000, 37000]", "bold");
+  draw_sheets(svg, {x, 224}, {{kVocabulary, "purple"}});
+  draw_text(svg, {x, 304}, "all weights of the model, 63 million", "bold");
+  draw_sheets(svg, {x, 314}, {{63045632.0 / 25000, "muted"}});
+
+  draw_rect(svg, {380, 318, 14, 14}, "box thin blue");
+  draw_text(svg, {402, 330}, "[T, 512]: Q, K, V, Concat, outputs and sums", "small");
+  draw_rect(svg, {380, 340, 14, 14}, "box thin green");
+  draw_text(svg, {402, 352}, "[T, 2048]: the feed-forward network's hidden layer", "small");
+  draw_rect(svg, {380, 362, 14, 14}, "box thin orange");
+  draw_text(svg, {402, 374}, "[T, 8·25]: the weights P of eight heads, for sentences of 25 tokens",
+            "small");
+  draw_text(
+      svg, {x, 408},
+      "Each rectangle is T = 25000 tokens high and as wide as its numbers per token; the weights "
+      "have the same scale.",
+      "small muted");
   return svg;
 }
 
