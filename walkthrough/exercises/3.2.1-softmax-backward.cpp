@@ -4,7 +4,7 @@
 // Given P and dP, both [m, n], return dA [m, n].
 //
 // Each p_j depends on every a_l of its row: ∂p_j/∂a_l = p_j (δ_jl − p_l). Put that into the chain
-// rule, da_l = Σ_j dp_j ∂p_j/∂a_l, and simplify before you write a loop. You need one sum a row.
+// rule, da_l = Σ_j dp_j ∂p_j/∂a_l, and simplify before you write a loop. You need one sum per row.
 // A itself is not needed, and there is no mask to look at: a weight of 0 takes care of itself.
 //
 // Try it on paper first: p = (¾, ¼), dp = (1, 0).

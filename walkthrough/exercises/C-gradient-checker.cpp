@@ -1,6 +1,6 @@
 // A gradient checker that cannot be fooled                            ★★ 25 min, C-backpropagation
 //
-// Somebody claims that `claimed` is the gradient of f at x. Find out, by central differences in
+// `claimed` is said to be the gradient of f at x. Find out, by central differences in
 // every direction i:      ∂f/∂x_i ≈ (f(x + h e_i) − f(x − h e_i)) / 2h,        h = 1e-5
 //
 // Return whether ‖claimed − differences‖ ≤ 1e-6 · (‖differences‖ + 1e-3), and nothing else is

@@ -2,7 +2,7 @@
 //
 // Forward:  y = x W + b            x [T, in]   W [in, out]   b [out]   y [T, out]
 // Given dy [T, out], fill in the gradients. They accumulate: add to dW and db what this call finds,
-// since a layer may be used twice before anybody looks. dx is returned.
+// since a layer may be used twice in one step. dx is returned.
 //
 // Hints. A gradient has the shape of its thing. There is one way to multiply dy [T, out] and
 // W [in, out] to dx [T, in]; transpose where needed. db: which elements of y does b_j reach?

@@ -1,5 +1,5 @@
 // How the exercises are checked. A test is a list of claims, easy ones first; the first that does
-// not hold ends it, with a message for somebody who is still learning.
+// not hold ends it, with a message for learners.
 #pragma once
 
 #include <map>
