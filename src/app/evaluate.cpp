@@ -84,24 +84,19 @@ int run_evaluate(const Arguments& arguments) {
   const std::vector<TextPair> lines = read_parallel_text(source, target);
   const std::vector<SentencePair> pairs = encode_every_pair(lines, trained, source, target);
 
-  // Shown even where standard output is a terminal too: nothing is written until all is done.
-  Countdown countdown(true);
+  StatusLine status;
   const Index total = static_cast<Index>(lines.size());
-  const auto show = [&](const char* doing, Index done) {
-    countdown.show(text(doing, ": line ", grouped(done), " of ", grouped(total)),
-                   static_cast<double>(done) / static_cast<double>(total));
-  };
   LossSums sums;
   Index predicted = 0;
   for (const Batch& batch : batches_in_order(pairs, kTokensAtOnce)) {
     sums += trained.model->loss(batch);
     predicted += batch.source.sentences();
-    show("predicting", predicted);
+    status.show_count("predicting: line", predicted, total);
   }
-  countdown.restart();
-  const ExactMatches translated = exact_matches(*trained.model, trained.tokenizer, lines, options,
-                                                [&](Index done) { show("translating", done); });
-  countdown.clear();
+  const ExactMatches translated =
+      exact_matches(*trained.model, trained.tokenizer, lines, options,
+                    [&](Index done) { status.show_count("translating: line", done, total); });
+  status.clear();
   Json result = prediction("pairs", lines.size(), sums);
   add_scores(translated, lines, result);
   put_result(result, arguments.has("json"));

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -65,57 +64,58 @@ void say_what_to_type(const Tokenizer& tokenizer) {
 }  // namespace
 
 int run_translate(const Arguments& arguments) {
+  using namespace platform;
   const BeamOptions options = search_options(arguments);
   const TrainedModel trained = load_translator(arguments);
-  LineReader reader;
-  UnknownWords unknown(trained.tokenizer);
-  Index wrong = 0;
-  using namespace platform;
   const bool typed = is_terminal(standard_input) && is_terminal(standard_error);
   if (typed) say_what_to_type(trained.tokenizer);
-  Countdown countdown(!is_terminal(standard_input) && !is_terminal(standard_output));
-  const double size = static_cast<double>(standard_input_size());
+  StatusLine status(can_redraw() && !is_terminal(standard_input) && !is_terminal(standard_output));
+  UnknownWords unknown(trained.tokenizer);
+  LineReader reader;
+  Index tokens = 0, wrong = 0;
 
-  for (bool at_end = false; !at_end;) {
-    // Collect lines while there are some at hand. One that cannot be translated is answered as an
-    // empty line would be, so that the others keep their places.
-    std::vector<std::string> lines;
-    Index tokens = 0;
-    const Index first = reader.line() + 1;
-    do {
-      const std::int64_t lines_before = reader.line();
-      std::optional<std::string> line;
-      if (typed) std::fputs(kPrompt, stderr);
-      try {
-        line = reader.next();
-        at_end = !line;
-        if (at_end) break;
-        const auto line_tokens = static_cast<Index>(encode_source(trained.tokenizer, *line).size());
-        check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
-        for (const std::string_view word : trained.tokenizer.unknown_words(*line)) {
-          countdown.clear();
-          unknown.tell(word, text("line ", reader.line(), ": "));
-        }
-        tokens += line_tokens;
-      } catch (const Error& error) {
-        if (reader.line() == lines_before) throw;  // it is the input that cannot be read
-        countdown.clear();
-        warn(error.what(), "; its translation is left empty");
-        line = "";
-        ++wrong;
+  // The next line. One that cannot be translated is answered as an empty line would be, so that the
+  // others keep their places.
+  const auto next_line = [&]() -> std::optional<std::string> {
+    if (typed) std::fputs(kPrompt, stderr);
+    const std::int64_t lines_before = reader.line();
+    try {
+      const std::optional<std::string> line = reader.next();
+      if (!line) return line;
+      const auto line_tokens = static_cast<Index>(encode_source(trained.tokenizer, *line).size());
+      check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
+      for (const std::string_view word : trained.tokenizer.unknown_words(*line)) {
+        status.clear();
+        unknown.tell(word, text("line ", reader.line(), ": "));
       }
-      lines.push_back(std::move(*line));
-    } while (reader.ready() && tokens * options.beam < kTokensAtOnce);
+      tokens += line_tokens;
+      return line;
+    } catch (const Error& error) {
+      if (reader.line() == lines_before) throw;  // it is the input that cannot be read
+      status.clear();
+      warn(error.what(), "; left blank");
+      ++wrong;
+      return "";
+    }
+  };
+
+  std::optional<std::string> line;
+  do {
+    const Index first = reader.line() + 1;
+    std::vector<std::string> lines;
+    tokens = 0;
+    do {
+      line = next_line();
+      if (line) lines.push_back(*line);
+    } while (line && reader.ready() && tokens * options.beam < kTokensAtOnce);
     put_translations(translate(*trained.model, trained.tokenizer, lines, options), first,
                      arguments.has("nbest"));
-    countdown.show(text("translating: line ", grouped(reader.line())),
-                   size > 0 ? static_cast<double>(reader.bytes()) / size : -1);
-  }
-  countdown.clear();
+    status.show_count("translating: line", reader.line(), 0);
+  } while (line);
+  status.clear();
   if (typed) say("");  // the shell's prompt gets a line of its own
-  ATTN_CHECK(wrong == 0,
-             "lines that could not be translated and are empty in the output: ", grouped(wrong),
-             " of ", grouped(reader.line()));
+  ATTN_CHECK(wrong == 0, grouped(wrong), " of ", grouped(reader.line()),
+             " lines could not be translated; left blank");
   return 0;
 }
 

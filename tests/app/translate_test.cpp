@@ -135,7 +135,7 @@ TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at t
   CHECK(translate("  b \t c  \n").out == bc);
 }
 
-TEST_CASE("unknown words are told once each, quoted, and only a few of them") {
+TEST_CASE("unknown words are warned of once each, quoted, and only a few of them") {
   const Outcome outcome = worked(translate("a Ä\nÄ b\n"));
   CHECK(outcome.err ==
         "attention: warning: line 1: the model does not know the word \"Ä\", and reads <unk>\n");
@@ -167,16 +167,14 @@ TEST_CASE("a line that cannot be translated is answered by an empty one, with a 
     CHECK(outcome.out == before + "\n" + after);
     CHECK_MESSAGE(contains(outcome.err, "attention: warning: standard input, " + bad.message),
                   outcome.err.substr(0, 300));
-    CHECK(contains(outcome.err, "; its translation is left empty\n"));
-    CHECK(contains(outcome.err,
-                   "attention: error: lines that could not be translated and are empty in the "
-                   "output: 1 of 4\n"));
+    CHECK(contains(outcome.err, "; left blank\n"));
+    CHECK(contains(outcome.err, "error: 1 of 4 lines could not be translated; left blank\n"));
   }
   // The columns of --nbest are those of an empty line.
   const Outcome best = translate("\xFF\na\n\xFF", "--nbest 1");
   CHECK(best.out.substr(0, 14) == "1\t0.000000\t\n2\t");
   CHECK(contains(best.out, "\n3\t0.000000\t\n"));
-  CHECK(contains(best.err, "output: 2 of 3\n"));
+  CHECK(contains(best.err, "error: 2 of 3 lines could not be translated"));
 }
 
 TEST_CASE("an input that cannot be read ends the translation") {

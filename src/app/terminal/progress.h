@@ -1,11 +1,10 @@
-// What a user sees while training. On a terminal: one line, redrawn at most ten times a second, in
-// colour unless NO_COLOR is set, and above it a line for each validation. In a pipe or a file, or
-// if TERM is dumb: lines, also at least every half minute.
+// What a user sees while training. On a terminal: one line, redrawn at most ten times a second, and
+// above it a line for each validation. In a pipe or a file, or if TERM is dumb: lines, also at
+// least every half minute.
 #pragma once
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "app/terminal/status_line.h"
 #include "base/clock.h"
@@ -16,18 +15,16 @@ namespace attn {
 // What the line on a terminal shows.
 struct ProgressState {
   Index step = 0, steps = 0;
-  double loss = 0;      // of the last steps
-  double accuracy = 0;  // likewise, 0 to 1
-  double tokens_per_second = 0;
   double seconds_left = 0;
-  bool at_most = false;        // training may end earlier
-  std::vector<double> losses;  // of the last steps, one by one
+  bool at_most = false;  // training may end earlier
+  double loss = 0;       // of the last steps
+  double accuracy = 0;   // likewise, 0 to 1
+  double tokens_per_second = 0;
 };
 
-// The line, of at most `columns` columns; from 100 on there is room for a small curve of the
-// losses. What does not fit is left out, the least important first:
-// the speed, the accuracy, the bar, the loss, the time.
-std::string progress_line(const ProgressState& state, std::size_t columns, bool colour);
+// The line, of at most `columns` columns: as many of these numbers as fit, in this order, and a bar
+// if there is room for one.
+std::string progress_line(const ProgressState& state, std::size_t columns);
 
 class Progress {
  public:
@@ -43,7 +40,7 @@ class Progress {
   void milestone(Index step, const Validation* validation);
   void clear() { line_.clear(); }
 
-  double seconds() const;  // since the beginning
+  double seconds() const { return now_() - start_; }  // since the beginning
 
  private:
   Style style_;

@@ -29,17 +29,10 @@ void StatusLine::clear() {
   std::fputs("\r\x1b[K", stderr);
 }
 
-std::string countdown_line(const std::string& doing, double share, double seconds) {
-  // If a share s of the work took t seconds, the rest takes t (1 − s)/s.
-  std::string line = doing;
-  if (share >= 0) line += text(", ", fixed(100 * share, 0), " %");
-  if (share > 0) line += text(", ", clock_time(seconds / share * (1 - share)), " left");
-  return line;
-}
-
-void Countdown::show(const std::string& doing, double share) {
-  if (!line_.is_due()) return;
-  line_.draw(countdown_line(doing, share, now() - start_).substr(0, StatusLine::columns()));
+void StatusLine::show_count(const std::string& doing, Index done, Index all) {
+  if (!is_due()) return;
+  const std::string of_all = all > 0 ? " of " + grouped(all) : "";
+  draw(shortened(doing + " " + grouped(done) + of_all, columns()));
 }
 
 }  // namespace attn

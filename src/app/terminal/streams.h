@@ -2,8 +2,6 @@
 // differs is in base/platform.h.)
 #pragma once
 
-#include <cstdint>
-
 namespace attn::platform {
 
 enum Stream { standard_input = 0, standard_output = 1, standard_error = 2 };
@@ -13,7 +11,5 @@ bool is_terminal(Stream stream = standard_error);
 int terminal_columns();
 // Writes to standard error at once; signal handlers may call it, which may call little else.
 void write_from_signal_handler(const char* text);
-// The number of bytes of standard input still to be read; -1 if it is not a file.
-std::int64_t standard_input_size();
 
 }  // namespace attn::platform

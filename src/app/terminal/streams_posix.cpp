@@ -2,10 +2,8 @@
 #include "app/terminal/streams.h"
 
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -29,12 +27,6 @@ void write_from_signal_handler(const char* text) {
     left -= static_cast<std::size_t>(written);
   }
   errno = before;
-}
-
-std::int64_t standard_input_size() {
-  struct stat file {};
-  if (fstat(0, &file) != 0 || !S_ISREG(file.st_mode)) return -1;
-  return std::max<std::int64_t>(0, file.st_size - lseek(0, 0, SEEK_CUR));
 }
 
 }  // namespace attn::platform

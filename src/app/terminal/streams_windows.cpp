@@ -25,9 +25,4 @@ void write_from_signal_handler(const char* text) {
   _write(2, text, static_cast<unsigned>(std::strlen(text)));
 }
 
-std::int64_t standard_input_size() {
-  if (GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_DISK) return -1;
-  return _filelengthi64(0) - _telli64(0);
-}
-
 }  // namespace attn::platform

@@ -30,14 +30,13 @@ static int evaluate_text(const Arguments& arguments) {
     bytes += line.size() + 1;
   }
 
-  Countdown countdown(true);
+  StatusLine status;
   LossSums sums;
   for (const Batch& batch : scored_windows(stream, trained.context, kTokensAtOnce)) {
     sums += trained.model->loss(batch);
-    countdown.show("predicting",
-                   static_cast<double>(sums.tokens) / static_cast<double>(stream.size()));
+    status.show_count("predicting: token", sums.tokens, static_cast<Index>(stream.size()));
   }
-  countdown.clear();
+  status.clear();
   const double bits = sums.log_loss / std::log(2.0);
   Json result = prediction("characters", letters, sums);
   result.add("bits_per_character", bits / static_cast<double>(letters));
