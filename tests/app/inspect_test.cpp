@@ -25,12 +25,13 @@ TEST_CASE("the parameters of a preset add up to what the formula says") {
     const Json result = inspect_json("--preset " + name + " --vocabulary 1000");
     TransformerConfig config = preset(name);
     config.source_vocabulary = config.target_vocabulary = 1000;
-    Index sum = 0;
+    Index sum = 0, encoder = 0;
     for (const Json& parameter : result.at("parameters").items()) {
       Index elements = 1;
       for (const Json& size : parameter.at("shape").items()) elements *= size.integer();
       CHECK(parameter.at("count").integer() == elements);
       sum += elements;
+      if (parameter.at("name").string().rfind("encoder.", 0) == 0) encoder += elements;
     }
     CHECK(sum == parameter_count(config));
     const Json& totals = result.at("totals");
@@ -39,6 +40,7 @@ TEST_CASE("the parameters of a preset add up to what the formula says") {
               totals.at("decoder").integer() ==
           sum);
     CHECK(totals.at("embeddings").integer() == 1000 * config.d_model);
+    CHECK(totals.at("encoder").integer() == encoder);
     CHECK(result.at("configuration").at("d_model").integer() == config.d_model);
     CHECK(result.at("configuration").at("tie_embeddings").boolean());
     CHECK(result.at("configuration").at("norm").string() == "post");
