@@ -1,15 +1,49 @@
 // attention forward: logits, loss and gradients of given ids, for comparison with other programs.
+// Ids are checked where they are read: a model takes whatever it is given.
 #include "app/forward.h"
 
-#include <string>
-#include <vector>
-
 #include "app/commands.h"
-#include "app/id_files.h"
+#include "base/format.h"
+#include "base/number.h"
 #include "model/transformer.h"
 #include "storage/safetensors.h"
+#include "text/corpus.h"
+#include "text/lines.h"
 
 namespace attn::app {
+
+std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unread,
+                                       Index vocabulary, Index longest) {
+  std::vector<std::vector<int>> sentences;
+  for (const std::string& line : read_text(path)) {
+    const std::string where = text(path, ", line ", sentences.size() + 1);
+    std::vector<int> ids;
+    for (const std::string_view word : words(line)) {
+      const int id = number_in<int>(word).value_or(-1);
+      ATTN_CHECK(id >= 0 && id < vocabulary, where, ": expected ids from 0 to ", vocabulary - 1,
+                 ", not '", word, "'");
+      ids.push_back(id);
+    }
+    ATTN_CHECK(ids.size() > unread, where, ": ", counted(static_cast<Index>(ids.size()), "id"),
+               ", expected at least ", unread + 1);
+    const Index read = static_cast<Index>(ids.size() - unread);
+    ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model has learned ",
+               longest, " positions");
+    sentences.push_back(std::move(ids));
+  }
+  return sentences;
+}
+
+Batch read_id_pairs(const std::string& source_path, const std::string& target_path,
+                    const SequenceModel& model) {
+  const Index longest = model.longest_sentence();
+  const auto sources = read_ids(source_path, 0, model.source_vocabulary(), longest);
+  const auto targets = read_ids(target_path, 1, model.target_vocabulary(), longest);
+  check_same_lines(source_path, sources.size(), target_path, targets.size());
+  Batch batch;
+  for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
+  return batch;
+}
 
 const std::string& forward_output(const Arguments& arguments) {
   return arguments.output("out", {"model", "source-ids", "target-ids"});
@@ -21,7 +55,7 @@ void forward_pairs(const Arguments& arguments, SequenceModel& model) {
              model.settings().at("architecture"));
   if (!arguments.has("target-ids")) fail_usage("forward needs --target-ids F: what is predicted");
   const Batch batch =
-      read_id_batch(arguments.value("source-ids"), arguments.value("target-ids"), model);
+      read_id_pairs(arguments.value("source-ids"), arguments.value("target-ids"), model);
   write_forward(arguments, model, batch, transformer->logits(batch));
 }
 

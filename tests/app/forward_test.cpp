@@ -3,10 +3,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/forward.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/program.h"
+#include "support/small_models.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -132,6 +134,33 @@ TEST_CASE("ids that make no sense are refused with file and line") {
   refused("", "1 2\n", "source is empty");
   refused("3\n3\n", "1 2\n", "source has 2 lines and ");
   refused("3 \xFF\n", "1 2\n", "source, line 1, byte 3: not UTF-8");
+}
+
+TEST_CASE("each side has a vocabulary, and is as long as the model can read") {
+  TransformerConfig config = small_config();  // 11 source tokens, 8 positions
+  config.tie_embeddings = false;
+  config.target_vocabulary = 13;
+  config.positions = Positions::learned;
+  const Transformer model(config);
+  const auto read = [&](const std::string& source, const std::string& target) {
+    const Ids ids(source, target);
+    return app::read_id_pairs(ids.directory.path("source"), ids.directory.path("target"), model);
+  };
+  const Batch batch = read("7 4 2\n10\n", "1 12 2\n1 2");
+  CHECK(batch.source.ids == std::vector<int>{7, 4, 2, 10});
+  CHECK(batch.source.offsets == Offsets{0, 3, 4});
+  CHECK(batch.target_input.ids == std::vector<int>{1, 12, 1});
+  CHECK(batch.target_output == std::vector<int>{12, 2, 2});
+  CHECK(read("3 3 3 3 3 3 3 3\n", "1 3 3 3 3 3 3 3 2\n").target_input.tokens() == 8);
+
+  const auto refused = [&](const std::string& source, const std::string& target,
+                           const char* message) {
+    CHECK_THROWS_WITH_AS(read(source, target), doctest::Contains(message), Error);
+  };
+  refused("11\n", "1 2\n", "source, line 1: expected ids from 0 to 10, not '11'");
+  refused("3\n", "1 13\n", "target, line 1: expected ids from 0 to 12, not '13'");
+  refused("3 3 3 3 3 3 3 3 3\n", "1 2\n", "9 ids to read, but the model has learned 8 positions");
+  refused("3\n", "1 3 3 3 3 3 3 3 3 2\n", "9 ids to read, but the model has learned 8 positions");
 }
 
 TEST_CASE("an output that cannot be written leaves what was there") {

@@ -1,7 +1,6 @@
 // attention-lab forward: as attention's, and of a decoder-only model.
 #include "app/forward.h"
 
-#include "app/id_files.h"
 #include "lab/commands/commands.h"
 #include "lab/language/decoder_only.h"
 
