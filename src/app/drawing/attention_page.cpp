@@ -90,14 +90,14 @@ static double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   const double left = longest(rows) + 8, above = letters ? 14 : longest(columns) * 0.82 + 12;
   // Four heads in a line if cells of 11 pixels allow it, or else as many as fit.
   const double heads = std::min(static_cast<double>(attention.heads.size()), 4.0);
-  const double shared =
-      ((kPageWidth - 2 * kPageMargin + kBetweenMaps) / heads - kBetweenMaps - left) / n;
-  const double alone = (kPageWidth - 2 * kPageMargin - left) / n;
-  const double cell = std::min(22.0, shared >= 11 ? shared : alone);
+  const double room = kPageWidth - 2 * kPageMargin;
+  const double shared = ((room + kBetweenMaps) / heads - kBetweenMaps - left) / n;
+  const double cell = std::min(22.0, shared >= 11 ? shared : (room - left) / n);
   const bool named = cell >= 10;  // names need that much
   // Names of columns lean to the right, beyond the last one.
   const double lean = letters || !named ? 0 : longest(columns) * 0.58;
   const double stride = std::max(left + n * cell + kBetweenMaps, left + (n - 1) * cell + lean + 10);
+  const double height = above + m * cell + 34;
 
   draw_text(svg, {kPageMargin, y + 24}, title_of(attention), "bold");
   draw_text(svg, {kPageMargin, y + 43}, row_meaning(attention), "small muted");
@@ -106,17 +106,17 @@ static double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   for (const AttentionHead& head : attention.heads) {
     if (x > kPageMargin && x + stride - kBetweenMaps > kPageWidth - kPageMargin / 2) {
       x = kPageMargin;
-      y += above + m * cell + 34;
+      y += height;
     }
     const Rect area{x + left, y + above, n * cell, m * cell};
     draw_heat_map(svg, area, heat_map(head.weights), "blue");
     draw_rect(svg, area, "line muted thin");
-    for (std::size_t i = 0; named && i < rows.size(); ++i) {
-      draw_text(svg, {area.x - 6, area.y + (static_cast<double>(i) + 0.5) * cell + 4}, rows[i],
-                "mono end");
+    Point at{area.x - 6, area.y + cell / 2 + 4};
+    for (std::size_t i = 0; named && i < rows.size(); ++i, at.y += cell) {
+      draw_text(svg, at, rows[i], "mono end");
     }
-    for (std::size_t j = 0; named && j < names.size(); ++j) {
-      const Point at{area.x + (static_cast<double>(j) + 0.5) * cell, area.y - 5};
+    at = {area.x + cell / 2, area.y - 5};
+    for (std::size_t j = 0; named && j < names.size(); ++j, at.x += cell) {
       if (letters) {
         draw_text(svg, at, names[j], "mono middle");
       } else {
@@ -127,14 +127,14 @@ static double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
               "small bold middle");
     x += stride;
   }
-  return y + above + m * cell + 34;
+  return y + height;
 }
 
 Svg attention_page(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
-  Svg svg{kPageWidth, 0, "Where the model looks: " + sentences(subject), "", ""};
-  svg.description =
-      text("A heat map for each head of each attention. Rows are the words that look, ",
-           "columns those that are looked at; the stronger the colour, the more ", "weight.");
+  Svg svg{kPageWidth, 0, "Where the model looks: " + sentences(subject),
+          "A heat map for each head of each attention. Rows are the words that look, columns those "
+          "that are looked at; the stronger the colour, the more weight.",
+          ""};
   draw_text(svg, {kPageMargin, 40}, sentences(subject), "large bold");
   double y = 52;
   for (const AttentionMaps& attention : attentions) {

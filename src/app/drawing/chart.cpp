@@ -2,6 +2,7 @@
 // of their logarithms.
 #include "app/drawing/chart.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"

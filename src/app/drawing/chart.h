@@ -1,8 +1,6 @@
 // Charts: scales from values to pixels, axes with ticks, curves, bars and heat maps.
 #pragma once
 
-#include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,17 +16,6 @@ struct Scale {
   bool logarithmic = false;
 
   double operator()(double value) const;
-};
-
-// The smallest and the largest of several values.
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-
-  void include(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool empty() const { return low > high; }
 };
 
 struct Axes {

@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
-#include <optional>
 
 #include "app/drawing/chart.h"
 #include "base/check.h"
-#include "base/number.h"
 #include "storage/atomic_file.h"
-#include "text/lines.h"
 
 namespace attn {
 
@@ -42,19 +38,6 @@ std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
   return means;
 }
 
-// 1, 2, 5, 10, 20 …; powers of ten alone where these would be many.
-std::vector<Tick> logarithmic_ticks(double low, double high) {
-  std::vector<double> values;
-  for (double power = 1; power <= kMost; power *= 10) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (factor > 1 && high > 100 * low) continue;
-      const double value = factor * power;
-      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) values.push_back(value);
-    }
-  }
-  return ticks(values);
-}
-
 // A chart of one or two columns of the log, which may be null.
 struct Panel {
   double x, y;
@@ -65,46 +48,29 @@ struct Panel {
 
 void draw_panel(Svg& svg, const Panel& panel, const std::vector<LogLine>& log) {
   const std::vector<Point> one = points(log, panel.training), two = points(log, panel.validation);
-  Range range;
+  if (one.empty() && two.empty()) return;  // nothing is known yet
+  double most = 1e-8;
   for (const std::vector<Point>* curve : {&one, &two}) {
-    for (const Point& point : *curve) range.include(point.y);
+    for (const Point& point : *curve) most = std::max(most, 1.02 * point.y);
   }
-  if (range.empty()) return;  // nothing is known yet
 
   // From 0, or from 1 in the logarithm: distances in a picture should mean something.
-  const double last = static_cast<double>(log.back().step);
-  const double low = panel.logarithmic ? 1 : 0;
-  const double high = std::max(range.high * 1.02, panel.logarithmic ? 2.0 : 1e-8);
-  Axes axes = make_axes({panel.x, panel.y, 330, 190}, 0, last, low, high);
-  axes.y.logarithmic = panel.logarithmic;
-  draw_axes(svg, axes,
-            {ticks(round_values(0, last), 0),
-             panel.logarithmic ? logarithmic_ticks(low, high)
-                               : ticks(round_values(low, high), high < 1 ? 9 : 2),
-             "step", panel.title});
+  const double last = to_double(log.back().step);
+  Axes axes = make_axes({panel.x, panel.y, 330, 190}, 0, last, 0, most);
+  AxesText words{ticks(round_values(0, last), 0), ticks(round_values(0, most), most < 1 ? 9 : 2),
+                 "step", panel.title};
+  if (panel.logarithmic) {
+    const int decades = std::max(1, static_cast<int>(std::ceil(std::log10(most))));
+    axes.y = {1, std::pow(10, decades), axes.y.from, axes.y.to, true};
+    words.y = powers_of_ten(0, decades);
+  }
+  draw_axes(svg, axes, words);
   draw_curve(svg, axes, one, "blue");
   draw_curve(svg, axes, two, "purple");
   for (const Point& point : two) draw_circle(svg, axes(point.x, point.y), 2, "purple area");
 }
 
 }  // namespace
-
-std::vector<LogLine> read_log(const std::string& path) {
-  std::vector<LogLine> log;
-  for (const std::string& line : split(read_file(path), '\n')) {
-    const std::vector<std::string> cells = split(line, '\t');
-    const std::optional<Index> step = number_in<Index>(cells[0]);
-    if (!step) continue;
-    const auto number = [&](std::size_t column) {
-      const std::optional<double> value =
-          column < cells.size() ? number_in<double>(cells[column]) : std::nullopt;
-      return value.value_or(std::numeric_limits<double>::quiet_NaN());
-    };
-    log.push_back(
-        {*step, number(1), number(2), number(3), number(4), number(5), number(6), number(7)});
-  }
-  return log;
-}
 
 Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
   ATTN_CHECK(!log.empty(), "there is no log to draw");

@@ -38,7 +38,7 @@ svg{color:#e6edf3}.muted{color:#9ba5b0}.grid{color:#343b44}.paper{color:#0d1117}
 }
 )";
 
-// "a b" as an attribute; nothing if there are none.
+// Of an element; nothing if there are none.
 std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : text(" class=\"", escaped(classes), "\"");
 }
@@ -101,21 +101,15 @@ std::string with_minus(std::string number) {
 
 std::string escaped(std::string_view words) {
   constexpr std::string_view kSpecial = "&<>\"";
-  static const std::string kControls = [] {  // those that XML does not have
-    std::string controls;
-    for (char c = 0; c < ' '; ++c) {
-      if (c != '\t' && c != '\n' && c != '\r') controls += c;
-    }
-    return controls;
-  }();
-  const char* const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+  constexpr const char* kEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string result;
-  for (std::string_view character; !words.empty(); words.remove_prefix(character.size())) {
-    character = first_character(words);
+  for (const std::string_view character : characters(words)) {
+    const bool control = static_cast<unsigned char>(character[0]) < ' ' &&
+                         character.find_first_of("\t\n\r") == character.npos;
+    const bool illegal = control || utf8_character(character) == 0 || character == "\xEF\xBF\xBE" ||
+                         character == "\xEF\xBF\xBF";
     const std::size_t i = kSpecial.find(character);
-    const bool illegal = utf8_character(words) == 0 || character == "\xEF\xBF\xBE" ||
-                         character == "\xEF\xBF\xBF" || kControls.find(words[0]) != kControls.npos;
-    result += illegal ? "\uFFFD" : i == kSpecial.npos ? std::string(character) : entities[i];
+    result += illegal ? "\uFFFD" : i == kSpecial.npos ? std::string(character) : kEntities[i];
   }
   return result;
 }

@@ -2,7 +2,6 @@
 #include "app/drawing/terminal.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/check.h"
 #include "base/printing.h"
@@ -15,9 +14,6 @@ using Strings = std::vector<std::string>;
 
 constexpr std::size_t kGap = 3, kIndent = 2;
 constexpr std::size_t kLongestName = 16;
-constexpr const char* kPurple = "\x1b[35m";
-constexpr const char* kCyan = "\x1b[36m";
-constexpr const char* kPlain = "\x1b[0m";
 
 // The character of a weight; a space only for exactly 0, which comes from a mask.
 const char* shade(double weight) {
@@ -31,24 +27,22 @@ std::string without_end(std::string line) {
   return line + '\n';
 }
 
-// Columns begin … end − 1 of a map, and how wide each is drawn.
-struct Piece {
+// Some of the columns, and how wide each is drawn.
+struct Columns {
   std::size_t begin, end, cell;
   std::size_t width() const { return (end - begin) * cell; }
 };
 
-// A row of a map.
-std::string row_text(const HeatMap& map, std::size_t row, const Piece& piece, bool colour) {
+std::string row_text(const HeatMap& map, std::size_t row, const Columns& shown, bool colour) {
   const double* weights = map.weights.data() + row * static_cast<std::size_t>(map.cols);
-  const auto largest =
-      static_cast<std::size_t>(std::max_element(weights, weights + map.cols) - weights);
+  const double largest = *std::max_element(weights, weights + map.cols);
   std::string result;
-  for (std::size_t col = piece.begin; col < piece.end; ++col) {
+  for (std::size_t col = shown.begin; col < shown.end; ++col) {
     const std::string character = shade(weights[col]);
-    if (colour) result += col == largest ? kPurple : kCyan;
+    if (colour) result += weights[col] == largest ? "\x1b[35m" : "\x1b[36m";  // purple, cyan
     // A dot is not doubled.
-    result += piece.cell == 1 ? character : character == "·" ? " ·" : character + character;
-    if (colour) result += kPlain;
+    result += shown.cell == 1 ? character : character == "·" ? " ·" : character + character;
+    if (colour) result += "\x1b[0m";
   }
   return result;
 }
@@ -57,50 +51,26 @@ std::string row_text(const HeatMap& map, std::size_t row, const Piece& piece, bo
 //     Jane
 //     │ visite
 //     │ │ l'Afrique
-// Single letters share a line.
-std::string names_of_columns(const Strings& columns, const Piece& piece, std::size_t indent,
-                             std::size_t maps, std::size_t stride, std::size_t text_columns) {
+// Single letters share a line, above each of the maps.
+std::string column_names(const Strings& columns, const Columns& shown, std::size_t indent,
+                         std::size_t maps, std::size_t stride, std::size_t text_columns) {
+  const Strings names(columns.begin() + static_cast<std::ptrdiff_t>(shown.begin),
+                      columns.begin() + static_cast<std::ptrdiff_t>(shown.end));
   const auto is_letter = [](const std::string& name) { return display_width(name) == 1; };
-  const auto first = columns.begin() + static_cast<std::ptrdiff_t>(piece.begin);
-  const auto last = columns.begin() + static_cast<std::ptrdiff_t>(piece.end);
-  const std::string margin(indent, ' ');
-  if (std::all_of(first, last, is_letter)) {
-    std::string line = margin;
-    for (std::size_t m = 0; m < maps; ++m) {
-      std::string names;
-      for (auto name = first; name != last; ++name) names += padded(*name, piece.cell);
-      line += padded(names, stride);
-    }
+  std::string result, line(indent, ' ');
+  if (std::all_of(names.begin(), names.end(), is_letter)) {
+    std::string letters;
+    for (const std::string& name : names) letters += padded(name, shown.cell);
+    for (std::size_t m = 0; m < maps; ++m) line += padded(letters, stride);
     return without_end(line);
   }
-  std::string result, strokes = margin;
-  std::size_t at = indent;
-  for (auto name = first; name != last; ++name, at += piece.cell) {
-    const std::size_t room = std::max<std::size_t>(text_columns - at, 2);
-    result += without_end(strokes + shortened(*name, std::min(room, kLongestName)));
-    strokes += padded("│", piece.cell);
+  for (const std::string& name : names) {
+    const std::size_t at = display_width(line),
+                      room = text_columns > at + 2 ? text_columns - at : 2;
+    result += without_end(line + shortened(name, std::min(room, kLongestName)));
+    line += padded("│", shown.cell);
   }
   return result;
-}
-
-// Maps first … last − 1 side by side.
-std::string band(const Strings& rows, const Strings& columns, const std::vector<TextMap>& maps,
-                 std::size_t first, std::size_t last, const Piece& piece, std::size_t names,
-                 std::size_t stride, std::size_t text_columns, bool colour) {
-  const std::size_t indent = kIndent + names + 2;
-  std::string result = names_of_columns(columns, piece, indent, last - first, stride, text_columns);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    std::string line =
-        std::string(kIndent, ' ') + padded(shortened(rows[row], names), names) + "  ";
-    for (std::size_t m = first; m < last; ++m) {
-      line += row_text(maps[m].map, row, piece, colour);
-      if (m + 1 < last) line += std::string(stride - piece.width(), ' ');
-    }
-    result += without_end(line);
-  }
-  std::string captions(indent, ' ');
-  for (std::size_t m = first; m < last; ++m) captions += padded(maps[m].caption, stride);
-  return captions.find_first_not_of(' ') == captions.npos ? result : result + without_end(captions);
 }
 
 }  // namespace
@@ -120,22 +90,31 @@ std::string heat_maps_text(const Strings& rows, const Strings& columns,
   }
 
   // As wide as fits: two characters for a weight, then one, then as many columns as there is room.
-  const std::size_t used = kIndent + names + 2;
-  const std::size_t room = text_columns > used + 8 ? text_columns - used : 8;
+  const std::size_t indent = kIndent + names + 2;
+  const std::size_t room = text_columns > indent + 8 ? text_columns - indent : 8;
   const std::size_t cell = 2 * columns.size() <= room ? 2 : 1;
   const std::size_t at_once = std::min(columns.size(), room / cell);
   std::string result;
   for (std::size_t begin = 0; begin < columns.size(); begin += at_once) {
-    const Piece piece{begin, std::min(begin + at_once, columns.size()), cell};
-    const std::size_t stride = std::max(piece.width(), caption) + kGap;
-    // As many as fit, or fewer: as many in the last band as in the others.
-    const std::size_t most = std::max<std::size_t>((room + kGap) / stride, 1);
-    const std::size_t bands = std::max<std::size_t>((maps.size() + most - 1) / most, 1);
-    const std::size_t side_by_side = (maps.size() + bands - 1) / bands;
-    for (std::size_t m = 0; m < maps.size(); m += side_by_side) {
+    const Columns shown{begin, std::min(begin + at_once, columns.size()), cell};
+    const std::size_t stride = std::max(shown.width(), caption) + kGap;
+    const std::size_t side_by_side = std::max<std::size_t>((room + kGap) / stride, 1);
+    for (std::size_t first = 0; first < maps.size(); first += side_by_side) {
+      const std::size_t last = std::min(first + side_by_side, maps.size());
       if (!result.empty()) result += '\n';
-      result += band(rows, columns, maps, m, std::min(m + side_by_side, maps.size()), piece, names,
-                     stride, text_columns, colour);
+      result += column_names(columns, shown, indent, last - first, stride, text_columns);
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        std::string line =
+            std::string(kIndent, ' ') + padded(shortened(rows[row], names), names) + "  ";
+        for (std::size_t m = first; m < last; ++m) {
+          line += row_text(maps[m].map, row, shown, colour);
+          if (m + 1 < last) line += std::string(stride - shown.width(), ' ');
+        }
+        result += without_end(line);
+      }
+      std::string captions(indent, ' ');
+      for (std::size_t m = first; m < last; ++m) captions += padded(maps[m].caption, stride);
+      if (caption > 0) result += without_end(captions);
     }
   }
   return result;
@@ -143,26 +122,6 @@ std::string heat_maps_text(const Strings& rows, const Strings& columns,
 
 std::string heat_map_legend() {
   return "· below 0.05   ░ to 0.25   ▒ to 0.5   ▓ to 0.75   █ more   (nothing: masked)\n";
-}
-
-std::string sparkline(const std::vector<double>& values, std::size_t width) {
-  static const char* const kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  if (values.empty()) return "";
-  const std::size_t shown = std::min(values.size(), width);
-  std::vector<double> means;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const std::size_t begin = i * values.size() / shown, end = (i + 1) * values.size() / shown;
-    double sum = 0;
-    for (std::size_t j = begin; j < end; ++j) sum += values[j];
-    means.push_back(sum / static_cast<double>(end - begin));
-  }
-  const auto [low, high] = std::minmax_element(means.begin(), means.end());
-  std::string result;
-  for (const double value : means) {
-    const double part = *high > *low ? (value - *low) / (*high - *low) : 0;
-    result += kBlocks[static_cast<std::size_t>(std::lround(part * 7))];
-  }
-  return result;
 }
 
 }  // namespace attn

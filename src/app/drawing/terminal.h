@@ -1,4 +1,4 @@
-// Pictures made of characters, for a terminal.
+// Heat maps made of characters, for a terminal.
 #pragma once
 
 #include <string>
@@ -22,9 +22,5 @@ std::string heat_maps_text(const std::vector<std::string>& rows,
                            const std::vector<TextMap>& maps, std::size_t text_columns, bool colour);
 // What the characters mean, in a line.
 std::string heat_map_legend();
-
-// A curve one line high, "█▆▄▃▂▁▁": the values, or means of neighbours where there are more than
-// `width`, between the smallest and the largest of them. Empty without values.
-std::string sparkline(const std::vector<double>& values, std::size_t width);
 
 }  // namespace attn

@@ -4,9 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <vector>
+#include <limits>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/number.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
@@ -16,6 +17,22 @@ namespace attn {
 constexpr const char* kColumns =
     "step\tloss\tperplexity\tlearning_rate\ttokens_per_second\tvalidation_loss\t"
     "validation_perplexity\tvalidation_bleu\n";
+
+std::vector<LogLine> read_log(const std::string& path) {
+  std::vector<LogLine> log;
+  for (const std::string& line : split(read_file(path), '\n')) {
+    std::vector<std::string> cells = split(line, '\t');
+    cells.resize(8);
+    const std::optional<Index> step = number_in<Index>(cells[0]);
+    if (!step) continue;
+    const auto number = [&](std::size_t column) {
+      return number_in<double>(cells[column]).value_or(std::numeric_limits<double>::quiet_NaN());
+    };
+    log.push_back(
+        {*step, number(1), number(2), number(3), number(4), number(5), number(6), number(7)});
+  }
+  return log;
+}
 
 void cut_log(const std::string& path, Index step) {
   const std::vector<std::string> old = split(exists(path) ? read_file(path) : "", '\n');
@@ -39,29 +56,32 @@ void TrainingLog::add(const StepReport& report) {
 }
 
 std::optional<double> TrainingLog::write_line(const Validation* validation) {
-  const bool trained = sum_.sums.tokens > 0;
+  const LossSums sums = sum_.sums;
+  const bool trained = sums.tokens > 0;
   if (!trained && validation == nullptr) return std::nullopt;
-  std::FILE* file = std::fopen(path_.c_str(), "ab");
-  ATTN_CHECK(file != nullptr, path_, ": cannot be opened for writing: ", std::strerror(errno));
-  bool written = std::fprintf(file, "%lld\t", static_cast<long long>(sum_.step)) > 0;
-  written &= trained ? std::fprintf(file, "%.6f\t%.4f\t%.6e\t%.0f\t", sum_.sums.mean_loss(),
-                                    sum_.sums.perplexity(), sum_.rate,
-                                    to_double(sum_.tokens) / sum_.seconds) > 0
-                     : std::fputs("\t\t\t\t", file) >= 0;
-  if (validation != nullptr) {
-    const LossSums& sums = validation->sums;
-    written &= std::fprintf(file, "%.6f\t%.4f\t", sums.mean_loss(), sums.perplexity()) > 0;
-    if (validation->bleu) written &= std::fprintf(file, "%.2f", *validation->bleu) > 0;
-  } else {
-    written &= std::fputs("\t\t", file) >= 0;
+  std::vector<std::string> cells(8);
+  cells[0] = text(sum_.step);
+  if (trained) {
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.6e", sum_.rate);
+    cells[1] = fixed(sums.mean_loss(), 6);
+    cells[2] = fixed(sums.perplexity(), 4);
+    cells[3] = rate;
+    cells[4] = fixed(to_double(sum_.tokens) / sum_.seconds, 0);
   }
-  written &= std::fputc('\n', file) != EOF;
-  const bool closed = std::fclose(file) == 0;
-  ATTN_CHECK(written && closed, path_, ": cannot be written: ", std::strerror(errno));
-  const double loss = sum_.sums.mean_loss();
+  if (validation != nullptr) {
+    cells[5] = fixed(validation->sums.mean_loss(), 6);
+    cells[6] = fixed(validation->sums.perplexity(), 4);
+    if (validation->bleu) cells[7] = fixed(*validation->bleu, 2);
+  }
+  const std::string line = joined(cells, "\t") + '\n';
+  std::FILE* file = std::fopen(path_.c_str(), "ab");
+  const bool written =
+      file != nullptr && std::fwrite(line.data(), 1, line.size(), file) == line.size();
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  ATTN_CHECK(written && closed, "cannot write ", path_, ": ", std::strerror(errno));
   sum_ = {};
-  if (!trained) return std::nullopt;
-  return loss;
+  return trained ? std::optional(sums.mean_loss()) : std::nullopt;
 }
 
 }  // namespace attn

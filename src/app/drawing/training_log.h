@@ -1,21 +1,29 @@
-// log.tsv of a run: step, loss, perplexity, learning rate, tokens/s, and the loss, perplexity and
-// BLEU of a validation at that step, empty where there was none.
+// log.tsv of a run: a line for every few steps, with means over them, and for each validation.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "training/trainer.h"
 
 namespace attn {
+
+// A line of log.tsv; NaN where it holds no number.
+struct LogLine {
+  Index step = 0;
+  double loss = 0, perplexity = 0, learning_rate = 0, tokens_per_second = 0;
+  double validation_loss = 0, validation_perplexity = 0, validation_bleu = 0;
+};
+// The lines that begin with a step. Throws Error if the file cannot be read.
+std::vector<LogLine> read_log(const std::string& path);
 
 // Writes the heading, and of the lines those up to the step: later ones are dropped, and a last
 // line that was cut off. Notes, lines that do not begin with a step, are kept. Throws Error if the
 // log cannot be read or written.
 void cut_log(const std::string& path, Index step);
 
-// Steps are logged as means over the steps since the last line.
 class TrainingLog {
  public:
   // Begins the log of a run that is at this step, or goes on with it, cut back to the step: a run

@@ -40,8 +40,8 @@ TEST_SUITE("figures") {
                    "<polyline class=\"line blue\" points=\"245,93.73 327.5,140.29 "
                    "410,186.86\"/>"));
     CHECK(contains(svg.body, "<polyline class=\"line purple\" points=\"245,140.29 410,233.43\"/>"));
-    // The perplexity, 1 … 1.02 e⁴ in the logarithm: e² is 2/(4 + ln 1.02) of the way up.
-    CHECK(contains(svg.body, " 850,185.47\"/>"));
+    // The perplexity, 1 … 100 in the logarithm: e² is 2/ln 100 of the way up.
+    CHECK(contains(svg.body, " 850,197.48\"/>"));
   }
 
   TEST_CASE("BLEU has a chart where a text was translated") {

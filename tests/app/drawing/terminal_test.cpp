@@ -71,17 +71,6 @@ TEST_SUITE("figures") {
           "       two\n");
   }
 
-  TEST_CASE("where not all maps fit side by side, each band has as many") {
-    const TextMap map = map_of("one", 1, 2, {1, 0});
-    const std::string text = heat_maps_text({"row"}, {"a", "b"}, {map, map, map, map}, 25, false);
-    const std::string band =
-        "       a b    a b\n"
-        "  row  ██     ██\n"
-        "       one    one\n";
-    CHECK(text == band + "\n" + band);
-    CHECK(heat_maps_text({"row"}, {"a", "b"}, {}, 80, false) == "");
-  }
-
   TEST_CASE("a map that is too wide for its text gets narrower, and then is folded") {
     const Strings columns{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     const TextMap map = map_of("", 1, 10, {1, 0, 0, 0, 0, 0, 0, 0, 0, 1});
@@ -105,15 +94,6 @@ TEST_SUITE("figures") {
     CHECK(heat_maps_text({"x"}, {"a", "b"}, {map_of("", 1, 2, {0.4, 0.6})}, 80, true) ==
           "     a b\n"
           "  x  \x1b[36m▒▒\x1b[0m\x1b[35m▓▓\x1b[0m\n");
-  }
-
-  TEST_CASE("a sparkline goes from the smallest to the largest value, in means if there are many") {
-    CHECK(sparkline({}, 5) == "");
-    CHECK(sparkline({3}, 5) == "▁");
-    CHECK(sparkline({2, 2, 2}, 5) == "▁▁▁");
-    CHECK(sparkline({7, 6, 5, 4, 3, 2, 1, 0}, 8) == "█▇▆▅▄▃▂▁");
-    CHECK(sparkline({0, 2, 8, 6, 14, 14}, 3) == "▁▄█");
-    CHECK(sparkline({4, 4, 4, 4, 0}, 2) == "█▁");  // two and three
   }
 
   TEST_CASE("a model that copies shows the diagonal in a terminal of 80 columns") {
