@@ -13,16 +13,22 @@ namespace attn::app {
 
 namespace {
 
-constexpr const char* kFirst = "First: ";
-
 // By the command's name. The first line is a summary; after an empty line follow a description,
 // usage, examples, and options under titles such as
 //     Batch (layers, step):
 //       --sentences N           sentence pairs in a batch [32]
-// with defaults in brackets. A title may name the subjects that take its options. A text of many
-// options has a line "First: --steps --out …" before them: those that a short help shows.
+// with defaults in brackets. A title may name the subjects that take its options. Those of a long
+// text that are used most come before the title kMore.
 const std::map<std::string, std::string> kHelpTexts{
 #include "app/help_texts.inc"
+};
+constexpr const char* kMore = "More options:\n";
+
+// What attention-lab has besides (lab/commands).
+const std::vector<std::string> kElsewhere{
+    "generate",  "export", "import",       "benchmark", "language",         "decoder",
+    "rnn",       "gru",    "lstm",         "convs2s",   "--architecture",   "--attention",
+    "--context", "--text", "--valid-text", "--loss",    "--encoder-kernel", "--decoder-kernel",
 };
 
 // Of "Batch (layers, step):", those in parentheses, if that is what they are.
@@ -70,50 +76,49 @@ std::vector<Option> options_in(const std::string& help, const std::vector<std::s
   return options;
 }
 
-// What attention-lab has besides (lab/commands), so that this program can name it.
-const Elsewhere kElsewhere{"attention-lab",
-                           {"generate", "export", "import", "benchmark"},
-                           {"language"},
-                           {"decoder", "rnn", "gru", "lstm", "convs2s"}};
-
 ModelPlan plan_of_paper(const Settings& settings, const std::string& where) {
   const std::string& architecture = architecture_of(settings, where);
-  ATTN_CHECK(!contains(kElsewhere.architectures, architecture), where, ": this model is not a ",
-             "Transformer, but ", architecture, "; ", kElsewhere.program, " reads it");
+  ATTN_CHECK(!contains(kElsewhere, architecture), where, ": this model is not a Transformer, but ",
+             architecture, "; attention-lab reads it");
   return plan_transformer(settings, where);
 }
 
-std::vector<Command> paper_commands(const std::vector<Subject>& subjects) {
-  const auto paper = [](const std::string& name, RunCommand* run, std::size_t most_words = 0,
-                        const std::string& subject_kind = "",
-                        const std::vector<std::string>& names = {}) {
-    Command result = command(name, help_text(name, false), run, most_words, subject_kind, names);
-    for (const Option& option : options_in(help_text(name, true), names)) {
-      const bool here = find_option(result.options, option.name) != nullptr;
-      if (!here) result.elsewhere.push_back(option.name);
-    }
-    return result;
+Program make_program() {
+  Program program;
+  program.name = "attention";
+  program.subjects = paper_subjects();
+  program.architectures = transformer_alone();
+  program.makers.model = plan_of_paper;
+  program.elsewhere = kElsewhere;
+  const auto add = [&](const std::string& name, RunCommand* run, std::size_t most_words = 0,
+                       const std::string& subject_kind = "",
+                       const std::vector<std::string>& subjects = {}) {
+    const std::string help = help_text(name, program.name);
+    program.commands.push_back(command(name, help, run, most_words, subject_kind, subjects));
   };
-  return {paper("train", run_train, 1, "task", names_of(subjects)),
-          paper("translate", run_translate),
-          paper("evaluate", run_evaluate),
-          paper("average", run_average, kAnyNumber),
-          paper("bleu", run_bleu, kAnyNumber),
-          paper("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"}),
-          paper("inspect", run_inspect),
-          paper("forward", run_forward),
-          paper("trace", run_trace, 2),
-          paper("attend", run_attend, 2)};
+  add("train", run_train, 1, "task", names_of(program.subjects));
+  add("translate", run_translate);
+  add("evaluate", run_evaluate);
+  add("average", run_average, kAnyNumber);
+  add("bleu", run_bleu, kAnyNumber);
+  add("tokenizer", run_tokenizer, 1, "tokenizer command", {"train", "encode", "decode"});
+  add("inspect", run_inspect);
+  add("forward", run_forward);
+  add("trace", run_trace, 2);
+  add("attend", run_attend, 2);
+  return program;
 }
 
 }  // namespace
 
-std::string help_text(const std::string& name, bool laboratory) {
+std::string help_text(const std::string& name, const std::string& program) {
+  const char other = program == "attention" ? '>' : '<';
   std::string help;
-  for (const std::string& line : split(kHelpTexts.at(name), '\n')) {
-    const bool marked = !line.empty() && (line[0] == '<' || line[0] == '>');
-    if (marked && (line[0] == '>') != laboratory) continue;
-    help += line.substr(marked ? 1 : 0) + '\n';
+  for (std::string line : split(kHelpTexts.at(name), '\n')) {
+    if (!line.empty() && line[0] == other) continue;
+    if (!line.empty() && (line[0] == '<' || line[0] == '>')) line.erase(0, 1);
+    for (const char c : line) help += c == '@' ? program : std::string(1, c);
+    help += '\n';
   }
   help.pop_back();  // the text itself ends in a newline
   return help;
@@ -132,69 +137,26 @@ std::vector<std::string> names_of(const std::vector<Subject>& subjects) {
 }
 
 const Program& paper_program() {
-  static const Program program = [] {
-    Program made;
-    made.name = "attention";
-    made.about =
-        "attention trains and runs the Transformer of the paper \"Attention Is All You\n"
-        "Need\" (Vaswani et al., 2017, arXiv 1706.03762).\n";
-    made.subjects = paper_subjects();
-    made.commands = paper_commands(made.subjects);
-    made.architectures = transformer_alone();
-    made.makers.model = plan_of_paper;
-    made.elsewhere = kElsewhere;
-    return made;
-  }();
+  static const Program program = make_program();
   return program;
 }
 
 std::string program_help(const Program& program) {
-  const std::string& name = program.name;
-  std::string help = program.about + "\nUsage:\n  " + name + " COMMAND [options]\n\nCommands:\n";
+  std::string commands;
   for (const Command& command : program.commands) {
-    help += "  " + padded(command.name, 12) + command.help.substr(0, command.help.find('\n') + 1);
+    commands +=
+        "  " + padded(command.name, 12) + command.help.substr(0, command.help.find('\n') + 1);
   }
-  const Elsewhere& elsewhere = program.elsewhere;
-  if (!elsewhere.commands.empty()) {
-    help += "\n" + elsewhere.program + " also has " + list_of(elsewhere.commands) +
-            ", and more kinds of models.\n";
-  }
-  const std::size_t width = name.size() + 15;
-  return help + "\nBegin with these; the first trains a small model:\n  " + name +
-         " train copy\n  echo \"h e l l o\" | " + name +
-         " translate --model runs/copy\n\nMore:\n"
-         "  " +
-         padded(name + " help COMMAND", width) +
-         "  a command's options, with examples\n"
-         "  " +
-         padded("-m DIR, -o DIR", width) +
-         "  short for --model and --out\n"
-         "  " +
-         padded(name + " --version", width) + "  which version this is\n";
+  std::string help = help_text("program", program.name);
+  const std::string title = "\nCommands:\n";
+  return help.insert(help.find(title) + title.size(), commands);
 }
 
 std::string command_help(const Command& command, bool all) {
   const std::string help = command.help.substr(command.help.find("\n\n") + 2);
-  const std::size_t first = help.find(kFirst);
-  if (first == help.npos) return help;
-  const std::size_t end = help.find('\n', first), options = end + 2;
-  std::string result = help.substr(0, first);
-  if (all) return result + help.substr(options);
-
-  const std::vector<std::string_view> names =
-      words(std::string_view(help).substr(first, end - first));
-  result += "Options that are used most:\n";
-  bool shown = false;
-  for (const std::string& line : split(help.substr(options), '\n')) {
-    if (line.rfind("  --", 0) == 0) {
-      const std::string_view name = words(line).front();
-      shown = std::find(names.begin() + 1, names.end(), name) != names.end();
-    } else if (line.rfind("   ", 0) != 0) {
-      shown = false;
-    }
-    if (shown) result += line + '\n';
-  }
-  return result + "\n  --help all              every option, and this text\n";
+  const std::size_t more = help.find(kMore);
+  if (all || more == help.npos) return help;
+  return help.substr(0, more) + "  --help all              every option, and this text\n";
 }
 
 }  // namespace attn::app

@@ -5,22 +5,11 @@
 
 #include "app/defaults.h"
 #include "text/vocabulary.h"
-#include "training/training_settings.h"
 
 namespace attn::app {
 
-// Before the messages of checks.
+// Prefix of the messages of checks.
 static const std::string kWhere = "the options";
-
-// Those of all architectures.
-static Settings all_model_settings(const Architectures& architectures) {
-  Settings all;
-  for (const Architecture& architecture : architectures) {
-    all.merge(architecture.settings(preset("base")));
-  }
-  all["architecture"] = "";
-  return all;
-}
 
 std::string option_of(std::string setting) {
   std::replace(setting.begin(), setting.end(), '_', '-');
@@ -42,12 +31,8 @@ void as_usage_error(const Arguments& arguments, const std::function<void()>& che
   } catch (const Error& error) {
     std::string message = error.what();
     if (message.compare(0, kWhere.size(), kWhere) == 0) message.erase(0, kWhere.size() + 2);
-    const std::string first = message.substr(0, message.find_first_of(" :"));
-    Settings all = all_model_settings(arguments.program().architectures);
-    all.merge(to_settings(TrainingSettings()));
-    if (all.count(first) > 0) {
-      message = "--" + option_of(first) + message.substr(first.size());
-    }
+    const std::string option = option_of(message.substr(0, message.find_first_of(" :")));
+    if (arguments.takes(option)) message.replace(0, option.size(), "--" + option);
     throw UsageError(message);
   }
 }
@@ -60,9 +45,11 @@ Settings model_settings(const Arguments& arguments, const std::string& preset_na
   as_usage_error(arguments, [&] {
     settings = changed_preset(architecture, preset_name, changes, architectures);
   });
-  for (const auto& [name, value] : all_model_settings(architectures)) {
-    if (settings.count(name) > 0 || !arguments.has(option_of(name))) continue;
-    fail_usage("--", option_of(name), " is not for --architecture ", architecture);
+  for (const Architecture& other : architectures) {
+    for (const auto& [name, value] : other.settings(preset("base"))) {
+      if (settings.count(name) > 0 || !arguments.has(option_of(name))) continue;
+      fail_usage("--", option_of(name), " is not for --architecture ", architecture);
+    }
   }
   settings = with_options(arguments, settings);
   const auto positions = settings.find("positions");

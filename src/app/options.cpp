@@ -3,7 +3,6 @@
 #include "app/options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -23,20 +22,6 @@ namespace {
 
 bool has_dashes(const std::string& word) {
   return word.rfind("--", 0) == 0;
-}
-
-// "1000000" from "1e6", if that is whole; anything else as it is.
-std::string without_exponent(const std::string& value) {
-  const double number =
-      value.find_first_of("eE") == value.npos ? 0.5 : number_in<double>(value).value_or(0.5);
-  const bool whole = std::fabs(number) < 1e15 && number == std::floor(number);
-  return whole ? text(static_cast<Index>(number)) : value;
-}
-
-std::vector<std::string> names_of(const std::vector<Option>& options) {
-  std::vector<std::string> names;
-  for (const Option& option : options) names.push_back(option.name);
-  return names;
 }
 
 }  // namespace
@@ -102,14 +87,9 @@ void Arguments::read(const std::vector<std::string>& given) {
                                                   : dashed;
     const Option* option = find_option(command_.options, name);
     if (option == nullptr) {
-      const std::string bare =
-          dashed.substr(std::min(dashed.find_first_not_of('-'), dashed.size()));
-      if (contains(command_.elsewhere, name)) {
-        fail_usage(command_.name, " has no option ", dashed, " here; ", program_.elsewhere.program,
-                   " has it");
-      }
-      fail_usage(command_.name, " has no option ", dashed,
-                 suggestion(bare, names_of(command_.options), "--"));
+      std::vector<std::string> known;
+      for (const Option& one : command_.options) known.push_back(one.name);
+      fail_usage(command_.name, " has no option ", dashed, hint(program_, dashed, known, "--"));
     }
     if (has(name)) fail_usage("--", name, " is given twice");
 
@@ -129,14 +109,14 @@ void Arguments::read(const std::vector<std::string>& given) {
       fail_usage("--", name, " needs a value that is not empty: --", name, " ",
                  option->placeholder);
     }
-    values_[name] = option->placeholder == "N" ? without_exponent(value) : value;
+    values_[name] = value;
   }
 }
 
 void Arguments::check_words() const {
   const std::size_t most = command_.most_words;
   if (most == 0 && !operands_.empty()) {
-    const bool model = find_option(command_.options, "model") != nullptr && !has("model");
+    const bool model = takes("model") && !has("model");
     fail_usage("'", operands_[0], "' is one word too many: ", command_.name, " takes options only",
                model ? "; did you mean --model " + shell_word(operands_[0]) + "?" : "");
   }
@@ -147,12 +127,8 @@ void Arguments::check_words() const {
   if (operands_.empty() || command_.subjects.empty()) return;
   const std::string& subject = operands_[0];
   if (!contains(command_.subjects, subject)) {
-    const Elsewhere& elsewhere = program_.elsewhere;
-    if (command_.name == "train" && contains(elsewhere.subjects, subject)) {
-      fail_usage(program_.name, " does not train ", subject, "; ", elsewhere.program, " does");
-    }
     fail_usage("there is no ", command_.subject_kind, " '", subject, "', only ",
-               list_of(command_.subjects), suggestion(subject, command_.subjects));
+               list_of(command_.subjects), hint(program_, subject, command_.subjects));
   }
 }
 

@@ -31,16 +31,20 @@ const Option* find_option(const std::vector<Option>& options, const std::string&
 // What the user gave.
 class Arguments {
  public:
-  // Understands --name value, --name=value and --flag, -m for --model, -o for --out, and 1e6 for a
-  // whole number; words after a lone -- are operands. Throws UsageError for an unknown option
-  // (naming the nearest), a missing or superfluous value, an option given twice or with the wrong
-  // subject, a missing required one, an unknown subject, and operands if the command takes none.
+  // Understands --name value, --name=value and --flag, -m for --model and -o for --out; words after
+  // a lone -- are operands. Throws UsageError for an unknown option (naming the nearest), a missing
+  // or superfluous value, an option given twice or with the wrong subject, a missing required one,
+  // an unknown subject, and operands if the command takes none.
   // called: the program's name as it was typed, for commands that the user is to copy. Both
   // references must outlive this.
   Arguments(const Program& program, const Command& command, std::string called,
             const std::vector<std::string>& given);
 
   bool has(const std::string& name) const { return values_.count(name) > 0; }
+  // Whether it could have been given.
+  bool takes(const std::string& name) const {
+    return find_option(command_.options, name) != nullptr;
+  }
   // Throws UsageError, "--name" and `why`, if one of these was given.
   void refuse(const std::vector<std::string>& names, const std::string& why) const;
   // The value of an option, the default if it was not given; empty for a flag.

@@ -33,7 +33,6 @@ struct Command {
   // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
   std::string subject_kind = {};
   std::vector<std::string> subjects = {};
-  std::vector<std::string> elsewhere = {};  // options that another program's command has
 };
 
 // What `train` can learn: a task, or files.
@@ -51,25 +50,23 @@ struct Subject {
                                    const std::string& model) = nullptr;
 };
 
-// What another program has, to be named where this one is asked for it.
-struct Elsewhere {
-  std::string program;
-  std::vector<std::string> commands, subjects, architectures;
-};
-
 struct Program {
   std::string name;               // "attention"
-  std::string about;              // what it does, for help
   std::vector<Command> commands;  // in the order in which help lists them
   std::vector<Subject> subjects;  // likewise
   Architectures architectures;
   Makers makers;
-  Defaults (*defaults)(const std::string& task, bool preset_named) = defaults_of;
-  Elsewhere elsewhere = {};
+  Defaults (*defaults)(const std::string& task) = defaults_of;
+  // Commands, tasks, architectures and options that attention-lab has and this does not.
+  std::vector<std::string> elsewhere = {};
 };
 
 // Throws Error if `train` does not learn this.
 const Subject& find_subject(const Program& program, const std::string& name);
+
+// How a message about an unknown word ends: which program has it, or which word was meant.
+std::string hint(const Program& program, const std::string& word,
+                 const std::vector<std::string>& known, const std::string& prefix = "");
 
 // Finds the command and runs it. Turns what went wrong into a message and an exit status: 1 for
 // what is wrong with files or data, 2 for what is wrong with the command line; 141, without a

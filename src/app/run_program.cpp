@@ -1,4 +1,5 @@
 // The first word is the command; whatever one of them throws becomes a message.
+#include <algorithm>
 #include <new>
 #include <string>
 #include <vector>
@@ -11,22 +12,14 @@ namespace attn::app {
 
 namespace {
 
-bool asks_for_help(const std::string& word) {
-  return contains({"help", "--help", "-h"}, word);
-}
-
 const Command& find_command(const Program& program, const std::string& name) {
   std::vector<std::string> names{"help", "version"};
   for (const Command& command : program.commands) {
     if (command.name == name) return command;
     names.push_back(command.name);
   }
-  if (contains(program.elsewhere.commands, name)) {
-    fail_usage("there is no command ", name, " here; ", program.elsewhere.program, " has it");
-  }
-  const bool option = name[0] == '-';
-  fail_usage(option ? "a command must come first, not " : "there is no command ", name,
-             suggestion(name, names));
+  fail_usage(name[0] == '-' ? "a command must come first, not " : "there is no command ", name,
+             hint(program, name, names));
 }
 
 int run_words(const Program& program, const std::string& called,
@@ -35,10 +28,18 @@ int run_words(const Program& program, const std::string& called,
     say(program_help(program));
     fail_usage("a command is missing");
   }
-  if (asks_for_help(words[0])) {
-    const bool of_command = words.size() > 1 && !asks_for_help(words[1]);
-    const bool all = words.back() == "all";
-    put(of_command ? command_help(find_command(program, words[1]), all) : program_help(program));
+  // "help train" is "train --help", whatever else is there.
+  const auto options_end = std::find(words.begin(), words.end(), "--");
+  const auto asks_for_help = [](const std::string& word) {
+    return word == "--help" || word == "-h";
+  };
+  if (words[0] == "help" || std::any_of(words.begin(), options_end, asks_for_help)) {
+    for (const std::string& word : words) {
+      if (word == "help" || asks_for_help(word)) continue;
+      put(command_help(find_command(program, word), words.back() == "all"));
+      return 0;
+    }
+    put(program_help(program));
     return 0;
   }
   if (contains({"version", "--version", "-v", "-V"}, words[0])) {
@@ -47,14 +48,7 @@ int run_words(const Program& program, const std::string& called,
   }
 
   const Command& command = find_command(program, words[0]);
-  const std::vector<std::string> rest(words.begin() + 1, words.end());
-  for (const std::string& word : rest) {
-    if (word == "--") break;
-    if (word != "--help" && word != "-h") continue;
-    put(command_help(command, &word != &rest.back() && *(&word + 1) == "all"));
-    return 0;
-  }
-  const Arguments arguments(program, command, called, rest);
+  const Arguments arguments(program, command, called, {words.begin() + 1, words.end()});
   use_threads(arguments);
   return command.run(arguments);
 }
@@ -74,9 +68,14 @@ const Subject& find_subject(const Program& program, const std::string& name) {
   for (const Subject& subject : program.subjects) {
     if (subject.name == name) return subject;
   }
-  const Elsewhere& elsewhere = program.elsewhere;
-  fail(program.name, " does not train ", name,
-       contains(elsewhere.subjects, name) ? "; " + elsewhere.program + " does" : "");
+  fail(program.name, " does not train ", name, hint(program, name, {}));
+}
+
+std::string hint(const Program& program, const std::string& word,
+                 const std::vector<std::string>& known, const std::string& prefix) {
+  if (contains(program.elsewhere, word)) return "; attention-lab has it";
+  const std::size_t dashes = std::min(word.find_first_not_of('-'), word.size());
+  return suggestion(word.substr(dashes), known, prefix);
 }
 
 int run_program(const Program& program, int argc, char** argv) {

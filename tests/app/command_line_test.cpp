@@ -35,11 +35,12 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"zzz", "there is no command zzz\n"},
       {"TRAIN copy", "there is no command TRAIN; did you mean train?"},
       {"Translate", "there is no command Translate; did you mean translate?"},
-      {"benchmark matmul", "there is no command benchmark here; attention-lab has it\n"},
-      {"help generate", "there is no command generate here; attention-lab has it\n"},
-      {"train language", "attention does not train language; attention-lab does\n"},
+      {"benchmark matmul", "there is no command benchmark; attention-lab has it\n"},
+      {"help generate", "there is no command generate; attention-lab has it\n"},
+      {"train language",
+       "there is no task 'language', only copy, reverse and text; attention-lab has it\n"},
       {"train copy --architecture lstm",
-       "train has no option --architecture here; attention-lab has it\n"},
+       "train has no option --architecture; attention-lab has it\n"},
       {"help trian", "there is no command trian; did you mean train?"},
       {"hlep", "there is no command hlep; did you mean help?"},
       {"train COPY", "there is no task 'COPY', only copy, reverse and text; did you mean copy?"},
@@ -180,36 +181,30 @@ TEST_CASE("help of every command names every option and fits 80 columns") {
     const std::string first = run(command.name + " --help").out;
     CHECK(run("help " + command.name).out == first);
     CHECK(run("--help " + command.name).out == first);
-    // Of many options, those that are used first.
+    // Of many options, those that are used most.
     CHECK(count(first, "\n  --") <= 15);
     CHECK((first == outcome.out) != contains(first, "\n  --help all "));
     CHECK(contains(run("--help").out, "  " + command.name + " "));
   }
 }
 
-TEST_CASE("train --help shows ten options, each as in the whole help") {
+TEST_CASE("train --help is the beginning of the whole help, with nine options") {
   const std::string first = run("train --help").out, all = run("train --help all").out;
-  CHECK(count(first, "\n  --") == 10 + 1);
-  const std::size_t options = first.find("Options that are used most:\n");
-  REQUIRE(options != first.npos);
-  CHECK(all.substr(0, options) == first.substr(0, options));
-  for (const std::string& line : split(first.substr(options), '\n')) {
-    if (line.rfind("  --", 0) == 0 && !contains(line, "--help")) CHECK(contains(all, line));
-  }
+  CHECK(count(first, "\n  --") == 9 + 1);
+  const std::size_t more = first.find("  --help all ");
+  REQUIRE(more != first.npos);
+  CHECK(all.substr(0, more) == first.substr(0, more));
+  CHECK(all.substr(more, 14) == "More options:\n");
   CHECK(count(first, "\n") < 80);
 }
 
-TEST_CASE("-m, -o and 1e6 are what they look like") {
+TEST_CASE("-m and -o are short for --model and --out") {
   const TemporaryDirectory directory;
   const std::string out = directory.path("run");
-  CHECK(run("train copy --steps 0.2e1 --seed 1E3 --quiet -o " + out + kTiny).status == 0);
+  CHECK(run("train copy --steps 2 --quiet -o " + out + kTiny).status == 0);
   CHECK(run("inspect -m " + out).out == run("inspect --model " + out).out);
-  CHECK(contains(read_file(out + "/training.safetensors"), "\"training.steps\":\"2\""));
-  CHECK(contains(read_file(out + "/training.safetensors"), "\"training.seed\":\"1000\""));
   check_usage_errors({
-      {"train copy --steps 1e-1", "--steps: expected a whole number, not '1e-1'"},
-      {"train copy --steps 15e-1", "--steps: expected a whole number, not '15e-1'"},
-      {"train copy --steps 1e30", "--steps: expected a whole number, not '1e30'"},
+      {"train copy --steps 1e3", "--steps: expected a whole number, not '1e3'"},
       {"train copy -o", "--out needs a value: --out DIR"},
       {"train copy -o a --out b", "--out is given twice"},
       {"train copy -m a", "train has no option -m"},
@@ -234,7 +229,7 @@ TEST_CASE("the version is printed, and nothing else") {
   }
 }
 
-TEST_CASE("a reader that has seen enough is no error: status 141, and not a word") {
+TEST_CASE("a closed pipe exits silently with 141") {
   const TemporaryDirectory directory;
   const std::string lines = directory.path("lines"), few = directory.path("few"),
                     model = " --model " + small_run();

@@ -107,7 +107,7 @@ TEST_CASE("a seed writes one text, whatever the threads; another seed writes ano
 TEST_CASE("text appears while it is being written") {
   const Text& text = trained();
   // So many tokens would take days.
-  const Outcome outcome = run_script("\"$attention\" generate --tokens 1e9 --model " +
+  const Outcome outcome = run_script("\"$attention\" generate --tokens 1000000000 --model " +
                                      text.directory.path("run") + " | head -c 100");
   CHECK(outcome.out.size() == 100);
   CHECK(outcome.err.empty());
