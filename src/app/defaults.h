@@ -12,13 +12,20 @@
 namespace attn {
 
 struct Defaults {
-  std::string preset;  // the sizes of the model
-  Settings model;      // what differs from the preset, whichever it is
+  std::string preset;  // the sizes of the model, but for
+  Settings sizes;      // these; a preset that is named has its own
+  Settings model;      // what else differs from a preset, whichever it is
   TrainingSettings training;
+
+  // All that differs from the preset.
+  Settings changes(bool preset_named = false) const {
+    Settings all = model;
+    if (!preset_named) all.insert(sizes.begin(), sizes.end());
+    return all;
+  }
 };
 
-// Naming a preset for text asks for its sizes and the paper's schedule.
-Defaults defaults_of(const std::string& task, bool preset_named = false);
+Defaults defaults_of(const std::string& task);
 
 // A kind of model that --architecture can name.
 struct Architecture {

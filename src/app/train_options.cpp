@@ -176,7 +176,7 @@ RunPlan plan_run(const Arguments& arguments) {
   check_patience(arguments, subject);
   if (subject.check != nullptr) subject.check(arguments);
   check_hold_out(arguments);
-  const Defaults defaults = arguments.program().defaults(task, arguments.has("preset"));
+  const Defaults defaults = arguments.program().defaults(task);
   if (defaults.training.solved_after > 0) {
     arguments.refuse({"keep"}, "is for other tasks; " + task + " keeps the weights that solve it");
   }
@@ -187,7 +187,7 @@ RunPlan plan_run(const Arguments& arguments) {
 
   seed_of(arguments);
   plan.model = model_settings(arguments, arguments.value_or("preset", defaults.preset),
-                              defaults.model, subject.architecture);
+                              defaults.changes(arguments.has("preset")), subject.architecture);
   as_usage_error(arguments, [&] {
     for (const auto& [name, value] : with_options(arguments, to_settings(plan.training))) {
       set(plan.training, name, value);

@@ -8,7 +8,7 @@
 namespace attn {
 
 // As defaults_of: for copy, reverse, text and language.
-Defaults any_defaults_of(const std::string& task, bool preset_named = false);
+Defaults any_defaults_of(const std::string& task);
 
 // Those of plan_any_model (lab/models.h).
 const Architectures& all_architectures();

@@ -18,11 +18,11 @@ inline int compare_defaults_in_help(const app::Program& program) {
   // By the names of options.
   std::vector<Settings> of_tasks;
   for (const std::string& task : train.subjects) {
-    const Defaults defaults = program.defaults(task, false);
+    const Defaults defaults = program.defaults(task);
     Settings& all = of_tasks.emplace_back();
     all = {{"preset", defaults.preset}, {"architecture", "transformer"}};
     const Settings model = changed_preset("transformer", defaults.preset, {});
-    for (const Settings& settings : {model, defaults.model, to_settings(defaults.training)}) {
+    for (const Settings& settings : {model, defaults.changes(), to_settings(defaults.training)}) {
       for (const auto& [name, value] : settings) all[app::option_of(name)] = value;
     }
   }

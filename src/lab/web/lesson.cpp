@@ -36,7 +36,8 @@ constexpr Index kMostLearned = 4000;
 
 // All that a page can choose: the model, some of training, and "broken", one way to spoil it.
 Settings default_settings(const std::string& architecture, const Defaults& defaults) {
-  Settings all = changed_preset(architecture, defaults.preset, defaults.model, all_architectures());
+  Settings all =
+      changed_preset(architecture, defaults.preset, defaults.changes(), all_architectures());
   const Settings training = to_settings(defaults.training);
   for (const char* name : kTrainingSettings) all[name] = training.at(name);
   all["broken"] = "";

@@ -90,7 +90,7 @@ TEST_SUITE("live page") {
 
     // What `attention train copy --seed 5 --steps 3` does.
     const Defaults defaults = defaults_of("copy");
-    Settings settings = changed_preset("transformer", defaults.preset, defaults.model);
+    Settings settings = changed_preset("transformer", defaults.preset, defaults.changes());
     settings["source_vocabulary"] = settings["target_vocabulary"] = "29";
     Trainer trainer;
     trainer.settings = defaults.training;
