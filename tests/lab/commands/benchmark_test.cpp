@@ -115,7 +115,7 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
            {"matmul --sizes 3,,4", "--sizes must be whole numbers from 1 to 16384"},
            {"matmul --sizes 0", "--sizes must be whole numbers"},
            {"matmul --seconds 0", "--seconds must be more than 0"},
-           {"layers --d 12", "d is shared out among 8 heads, so it cannot be 12"},
+           {"layers --d 12", "--d is shared out among 8 heads, so it cannot be 12"},
            {"layers --k 4", "a window of 4 positions has no centre: their number must be odd"},
            {"layers --n 1", "--n must be a whole number from 2"},
            {"layers --threads 0", "--threads must be a whole number"},

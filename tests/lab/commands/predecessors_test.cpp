@@ -1,4 +1,5 @@
-// The architectures that the Transformer replaced, through the whole program.
+// The architectures that the Transformer replaced, and the decoder-only one, through the whole
+// program.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -32,6 +33,9 @@ const std::vector<Predecessor> kPredecessors{
     {"gru --attention none", {{"architecture", "gru"}, {"attention", "none"}}},
     {"convs2s --encoder-kernel 5 --decoder-kernel 2",
      {{"architecture", "convs2s"}, {"encoder_kernel", "5"}, {"decoder_kernel", "2"}}},
+    {"decoder --positions rotary", {{"architecture", "decoder"}, {"positions", "rotary"}}},
+    {"decoder --positions none --attention-dropout 0.1",
+     {{"architecture", "decoder"}, {"positions", "none"}}},
 };
 
 const std::string kSizes = " --d-model 16 --layers 1 --dropout 0.2";
@@ -48,7 +52,7 @@ std::string train(const std::string& options, const std::string& place, bool res
 
 }  // namespace
 
-TEST_CASE("each predecessor resumes to the same bits, translates, and is evaluated") {
+TEST_CASE("each architecture resumes to the same bits, translates, and is evaluated") {
   for (const Predecessor& predecessor : kPredecessors) {
     CAPTURE(predecessor.options);
     const TemporaryDirectory directory;
