@@ -119,15 +119,15 @@ std::string tally_text(const LineTally& lines, const char* what) {
               grouped(lines.first), ')');
 }
 
-std::string left_out(const Corpus& corpus) {
+std::string left_out_text(const LeftOut& left_out) {
   std::string reasons;
   const auto add = [&](const LineTally& left, const char* why) {
     if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + tally_text(left, why);
   };
-  add(corpus.empty, "with an empty side");
-  add(corpus.too_long, "too long");
-  add(corpus.uneven, "whose lengths differ too much");
-  add(corpus.repeated, "repeated");
+  add(left_out.empty, "with an empty side");
+  add(left_out.too_long, "too long");
+  add(left_out.uneven, "whose lengths differ too much");
+  add(left_out.repeated, "repeated");
   return reasons;
 }
 
@@ -143,13 +143,13 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     const Index shorter = std::min(source, target), longer = std::max(source, target);
     LineTally* reason = nullptr;
     if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
-      reason = &corpus.empty;
+      reason = &corpus.left_out.empty;
     } else if (longer + 1 > max_length) {
-      reason = &corpus.too_long;
+      reason = &corpus.left_out.too_long;
     } else if (longer > kMostUneven * shorter) {
-      reason = &corpus.uneven;
+      reason = &corpus.left_out.uneven;
     } else if (!seen.emplace(line.source, line.target).second) {
-      reason = &corpus.repeated;
+      reason = &corpus.left_out.repeated;
     }
     if (reason == nullptr) {
       corpus.pairs.push_back(std::move(pair));
@@ -160,7 +160,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
   }
   ATTN_CHECK(!corpus.pairs.empty(), where, "none of ",
              counted(static_cast<Index>(lines.size()), "sentence pair"),
-             " can be used: ", left_out(corpus));
+             " can be used: ", left_out_text(corpus.left_out));
   return corpus;
 }
 

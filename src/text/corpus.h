@@ -69,14 +69,19 @@ std::string tally_text(const LineTally& lines, const char* what);
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 
-struct Corpus {
-  std::vector<SentencePair> pairs;
-  std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
-  // Left out:
+struct LeftOut {
   LineTally empty;     // a side has no words
   LineTally too_long;  // a side has too many
   LineTally uneven;    // one side is more than kMostUneven times as long as the other
   LineTally repeated;  // both sides are those of an earlier pair
+};
+// For the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if nothing was.
+std::string left_out_text(const LeftOut& left_out);
+
+struct Corpus {
+  std::vector<SentencePair> pairs;
+  std::vector<std::size_t> lines;  // by pair: where it was among the lines, from 0
+  LeftOut left_out;
 };
 
 // Sides that differ more are hardly translations of each other.
@@ -95,8 +100,5 @@ void check_length(const SequenceModel& model, Index tokens, const std::string& w
 // if no pair is left.
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
                      Index max_length = kAnyLength, const std::string& where = "");
-// What was left out, for the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if
-// nothing was.
-std::string left_out(const Corpus& corpus);
 
 }  // namespace attn

@@ -129,7 +129,7 @@ Index size_of(const Corpus& corpus) {
 }
 
 std::string and_left_out(const Corpus& corpus) {
-  const std::string reasons = left_out(corpus);
+  const std::string reasons = left_out_text(corpus.left_out);
   return reasons.empty() ? "" : "; left out: " + reasons;
 }
 
@@ -180,7 +180,7 @@ TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
   ATTN_CHECK(!corpus.pairs.empty(), files, ": every pair is held out to validate with; give a ",
              "larger `hold_out`, or 0");
   data.longest_sentence = longest_sentence_of(corpus.pairs);
-  data.description = text(counted(size_of(corpus), "pair"), " of ", files, and_left_out(corpus));
+  data.description = text(counted(size_of(corpus), "pair"), " of ", files, and_left_out_text(corpus.left_out));
   add_validation(settings, longest_sentence, lines, corpus, held_out, data);
   ATTN_CHECK(!data.validation.batches.empty() || settings.patience == 0, files,
              ": nothing is held out to validate with, so that `patience` would wait forever; give ",

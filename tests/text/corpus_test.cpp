@@ -85,14 +85,15 @@ TEST_SUITE("text: corpus") {
   TEST_CASE("pairs with an empty side are left out and counted") {
     const Corpus corpus =
         encode_corpus({{"a", "b"}, {"", "b"}, {"a", " \t"}, {"", ""}, {"c", "c"}}, letters());
-    CHECK(corpus.empty.count == 3);
-    CHECK(corpus.empty.first == 2);
-    CHECK(corpus.too_long.count == 0);
+    CHECK(corpus.left_out.empty.count == 3);
+    CHECK(corpus.left_out.empty.first == 2);
+    CHECK(corpus.left_out.too_long.count == 0);
     CHECK(corpus.lines == std::vector<std::size_t>{0, 4});
     // A space is a token among byte pairs, but no sentence.
     UnitCounts counts;
     for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "a b - c", counts);
-    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, BytePairs::learn(counts, 300)).empty.count == 1);
+    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, BytePairs::learn(counts, 300))
+              .left_out.empty.count == 1);
     REQUIRE(corpus.pairs.size() == 2);
     CHECK(corpus.pairs[1].source == Ids{5, kEos});
   }
@@ -103,11 +104,11 @@ TEST_SUITE("text: corpus") {
     // Two words and <eos> (of a source) or <bos> (before a target) are three positions.
     const Corpus three = encode_corpus(lines, letters(), 3);
     CHECK(three.pairs.size() == 2);
-    CHECK(three.too_long.count == 2);
-    CHECK(three.empty.count == 1);
+    CHECK(three.left_out.too_long.count == 2);
+    CHECK(three.left_out.empty.count == 1);
     const Corpus two = encode_corpus(lines, letters(), 2);
     CHECK(two.pairs.size() == 1);
-    CHECK(two.too_long.count == 3);
+    CHECK(two.left_out.too_long.count == 3);
     CHECK(encode_corpus(lines, letters(), 4).pairs.size() == 4);
     CHECK(encode_corpus(lines, letters()).pairs.size() == 4);
   }
@@ -123,14 +124,14 @@ TEST_SUITE("text: corpus") {
                                          {"a b", ""}};
     const Corpus corpus = encode_corpus(lines, letters());
     CHECK(corpus.lines == std::vector<std::size_t>{0, 2, 3, 5});
-    CHECK(corpus.uneven.count == 1);
-    CHECK(corpus.uneven.first == 2);
-    CHECK(corpus.repeated.count == 2);
-    CHECK(corpus.repeated.first == 5);
-    CHECK(left_out(corpus) ==
+    CHECK(corpus.left_out.uneven.count == 1);
+    CHECK(corpus.left_out.uneven.first == 2);
+    CHECK(corpus.left_out.repeated.count == 2);
+    CHECK(corpus.left_out.repeated.first == 5);
+    CHECK(left_out_text(corpus.left_out) ==
           "1 with an empty side (line 8), 1 whose lengths differ too much (line 2), 2 repeated "
           "(first: line 5)");
-    CHECK(left_out(encode_corpus({{"a", "b"}}, letters())).empty());
+    CHECK(left_out_text(encode_corpus({{"a", "b"}}, letters()).left_out).empty());
   }
 
   TEST_CASE("pairs are read from two columns of a file, in either direction") {
