@@ -97,9 +97,9 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
   const auto write_line = [&](const Validation* validation) {
     if (const std::optional<double> loss = log.write_line(validation)) warnings.look_at_loss(*loss);
   };
-  const auto reach_milestone = [&](Index step, const Validation* validation) {
+  const auto reach_milestone = [&](const Validation* validation) {
     write_line(validation);
-    progress.milestone(step, validation);
+    progress.milestone(run.trainer.step, validation);
     warnings.look_inside();
   };
 
@@ -111,18 +111,18 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
     if (step % settings.validate_every != 0 && step != settings.steps) {
       if (step % log_every == 0) write_line(nullptr);
     } else if (run.data.validation.batches.empty()) {
-      reach_milestone(step, nullptr);  // otherwise the validation follows, and is one
+      reach_milestone(nullptr);  // otherwise the validation follows, and is one
     }
   };
-  events.validation = [&](Index step, const Validation& found) { reach_milestone(step, &found); };
+  events.validation = [&](const Validation& found) { reach_milestone(&found); };
   events.save = [&](bool checkpoint) {
     save(run, checkpoint);
     draw_curves(run.directory);
   };
-  events.interrupt = [&] { return interruptible.signal() != 0; };
-  events.stop = [&] {
-    return events.interrupt() || (minutes > 0 && progress.seconds() >= 60 * minutes);
+  events.between_batches = [&] {
+    if (interruptible.signal() != 0) throw Interrupted();
   };
+  if (minutes > 0) events.seconds = 60 * minutes;
   const TrainingEnd end = train(run, events);
   // A stop between two lines.
   if (log.write_line()) {

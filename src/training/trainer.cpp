@@ -29,8 +29,8 @@ void check_source(const SequenceModel& model, const Batch& batch) {
   }
 }
 
-// Throws Error unless the weights were initialised or read: then one of those that begin random is
-// not 0.
+// Throws Error unless the weights were initialised or read: then some randomly initialised weight
+// is not 0.
 void check_initialised(const SequenceModel& model) {
   bool random = false, initialised = false;
   read_parameters(model, [&](const std::string&, const Parameter& p) {
@@ -73,17 +73,20 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   });
 }
 
-// While this lives, the model has the mean as its weights, even if an exception ends that.
-struct MeanInPlace {
-  SequenceModel& model;
-  Trainer& trainer;
-  MeanInPlace(SequenceModel& m, Trainer& t) : model(m), trainer(t) {
-    exchange_mean(model, trainer);
-  }
-  ~MeanInPlace() { exchange_mean(model, trainer); }
-};
+// Validates the mean of the weights, if there is one. It leaves the model even if that throws.
+Validation validate_mean(SequenceModel& model, Trainer& trainer, const ValidationSet& set,
+                         const std::function<void()>& between_batches) {
+  struct Exchanged {
+    SequenceModel& model;
+    Trainer& trainer;
+    ~Exchanged() { exchange_mean(model, trainer); }
+  };
+  exchange_mean(model, trainer);
+  const Exchanged back{model, trainer};
+  return validate(model, set, between_batches);
+}
 
-// Records how the weights that the model has now did in a validation.
+// Records how the weights, or their mean, did in a validation, and keeps them if they are the best.
 void judge(const SequenceModel& model, Trainer& trainer, const Validation& found) {
   trainer.solved = found.flawless;
   if (trainer.settings.solved_after > 0) return;
@@ -97,14 +100,32 @@ void judge(const SequenceModel& model, Trainer& trainer, const Validation& found
   best.step = trainer.step;
   best.since = 0;
   if (trainer.settings.keep_last) return;
-  read_parameters(
-      model, [&](const std::string& name, const Parameter& p) { best.weights[name] = p.value; });
+  read_parameters(model, [&](const std::string& name, const Parameter& p) {
+    best.weights[name] = trainer.mean.empty() ? p.value : trainer.mean.at(name);
+  });
+}
+
+bool is_solved(const Trainer& trainer) {
+  return trainer.settings.solved_after > 0 && trainer.solved >= trainer.settings.solved_after;
+}
+
+bool gains_nothing(const Trainer& trainer) {
+  return trainer.settings.patience > 0 && trainer.best.since >= trainer.settings.patience;
+}
+
+bool is_over(const Trainer& trainer) {
+  return trainer.step >= trainer.settings.steps || is_solved(trainer) || gains_nothing(trainer);
+}
+
+bool is_multiple(Index step, Index every) {
+  return every > 0 && step % every == 0;
 }
 
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
-                              const Watcher* watcher, const std::function<bool()>& stop) {
+                              const Watcher* watcher,
+                              const std::function<void()>& between_batches) {
   const double start = now();
   StepReport report;
   report.step = step + 1;
@@ -116,7 +137,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   Batch batch;
   Index predicted = 0;
   for (std::uint64_t index = end; index-- > next_batch;) {
-    if (index + 1 < end && stop && stop()) return {};
+    if (index + 1 < end) between_batches();
     batch = batches(index);
     check_source(model, batch);
     predicted += model.predicted_tokens(batch);
@@ -132,7 +153,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   const Real scale = static_cast<Real>(1 / static_cast<double>(predicted));
   for (std::uint64_t index = next_batch; index < end; ++index) {
     if (index > next_batch) {
-      if (stop && stop()) return {};
+      between_batches();
       batch = batches(index);
     }
     const DropoutMasks masks(settings.seed, index);
@@ -168,56 +189,48 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
                   const ValidationSet& validation, const TrainingEvents& events) {
   const TrainingSettings& settings = trainer.settings;
   check(settings);
-  const auto solved = [&] {
-    return settings.solved_after > 0 && trainer.solved >= settings.solved_after;
-  };
-  const auto no_gain = [&] {
-    return settings.patience > 0 && trainer.best.since >= settings.patience;
-  };
-  double saved = events.clock(), saving = 0;  // when the last save ended, and how long it took
-  const auto save = [&](bool checkpoint) {
-    const double begin = events.clock();
-    if (events.save) events.save(checkpoint);
-    saved = events.clock();
-    saving = saved - begin;
-  };
-  const auto is_over = [&] { return trainer.step >= settings.steps || solved() || no_gain(); };
-  bool stopped = false;
-  while (!stopped && (trainer.validation_due || !is_over())) {
-    const auto is_due = [&](Index every) { return every > 0 && trainer.step % every == 0; };
-    if (!trainer.validation_due) {
-      const StepReport report = trainer.take_step(model, batches, nullptr, events.stop);
-      if (report.step == 0) {
-        save(false);
-        return TrainingEnd::stopped;
+  const double begin = events.clock();
+  double saved = begin, saving = 0;  // when the last save ended, and how long it took
+  bool is_saved = false;
+  try {
+    while (trainer.validation_due || !is_over(trainer)) {
+      // Read batches, go forward and backward, update.
+      if (!trainer.validation_due) {
+        events.between_batches();
+        events.step(trainer.take_step(model, batches, nullptr, events.between_batches));
+        is_saved = false;
       }
-      if (events.step) events.step(report);
-      stopped = events.stop && events.stop();
-      const bool due = is_due(settings.validate_every) || trainer.step == settings.steps;
-      trainer.validation_due = due && !validation.batches.empty();
-    }
 
-    // Validate, note how long nothing was wrong, save.
-    if (trainer.validation_due) {
-      std::optional<Validation> found;
-      {
-        const MeanInPlace mean(model, trainer);
-        found = validate(model, validation, events.interrupt);
-        // Only at the regular steps: a run that was stopped early and resumed counts the same ones.
-        if (found && is_due(settings.validate_every)) judge(model, trainer, *found);
+      // Validate, and keep the best. Only regular validations compete: a run that is stopped
+      // early and resumed has the same ones.
+      const bool regular = is_multiple(trainer.step, settings.validate_every);
+      const bool last = trainer.step == settings.steps;
+      trainer.validation_due = !validation.batches.empty() && (regular || last);
+      if (trainer.validation_due) {
+        const Validation found = validate_mean(model, trainer, validation, events.between_batches);
+        if (regular) judge(model, trainer, found);
+        trainer.validation_due = false;
+        events.validation(found);
       }
-      trainer.validation_due = !found;
-      stopped = stopped || !found;
-      if (found && events.validation) events.validation(trainer.step, *found);
+
+      // Save.
+      const double time = events.clock();
+      const bool late = time - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+      const bool checkpoint = is_multiple(trainer.step, settings.save_every);
+      if (regular || checkpoint || late) {
+        events.save(checkpoint);
+        is_saved = true;
+        saved = events.clock();
+        saving = saved - time;
+      }
+      if (events.clock() - begin >= events.seconds) break;
     }
-    const bool late = events.clock() - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
-    const bool checkpoint = is_due(settings.save_every), last = trainer.step == settings.steps;
-    if (is_due(settings.validate_every) || checkpoint || last || stopped || late) save(checkpoint);
+  } catch (const Interrupted&) {
   }
-  if (solved()) return TrainingEnd::solved;
-  if (no_gain()) return TrainingEnd::no_gain;
-  const bool whole = trainer.step >= settings.steps && !trainer.validation_due;
-  return whole ? TrainingEnd::steps : TrainingEnd::stopped;
+  if (!is_saved) events.save(is_multiple(trainer.step, settings.save_every));
+  if (trainer.validation_due || !is_over(trainer)) return TrainingEnd::stopped;
+  if (is_solved(trainer)) return TrainingEnd::solved;
+  return gains_nothing(trainer) ? TrainingEnd::no_gain : TrainingEnd::steps;
 }
 
 }  // namespace attn

@@ -22,7 +22,7 @@ struct StepReport {
   LossSums sums;             // over all the tokens that it predicted
   Index tokens = 0;          // of both sides
   double rate = 0;           // learning rate
-  double gradient_norm = 0;  // before clipping; 0 if it was not asked for
+  double gradient_norm = 0;  // before clipping; 0 without it
   double seconds = 0;
 };
 
@@ -32,7 +32,7 @@ struct Trainer {
   Adam adam;
   Index step = 0;                // steps taken so far
   std::uint64_t next_batch = 0;  // how many batches they have used
-  bool validation_due = false;   // that of the last step was abandoned
+  bool validation_due = false;   // that of the last step was interrupted
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
   // Of the validations at multiples of validate_every steps the one with the smallest perplexity,
@@ -59,11 +59,10 @@ struct Trainer {
   // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
   // number, throws Diverged and leaves the weights as they were. watcher sees the passes, and the
   // parts "zero_gradients" and "adam".
-  // stop is asked between two batches. Once it says true, the step is abandoned as if it had not
-  // begun: nothing but the gradients has changed, and the report is empty, of step 0.
-  StepReport take_step(SequenceModel& model, const BatchSource& batches,
-                       const Watcher* watcher = nullptr,
-                       const std::function<bool()>& stop = nullptr);
+  // between_batches may throw; the step is then abandoned, and only the gradients have changed.
+  StepReport take_step(
+      SequenceModel& model, const BatchSource& batches, const Watcher* watcher = nullptr,
+      const std::function<void()>& between_batches = [] {});
 };
 
 // Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
@@ -73,25 +72,25 @@ void exchange_mean(SequenceModel& model, Trainer& trainer);
 // takes seconds, so a run spends little of its time on it.
 constexpr double kSecondsBetweenSaves = 120;
 
-// What train() tells and asks its caller. Each may be left empty except the clock.
+// What train() calls.
 struct TrainingEvents {
-  std::function<void(const StepReport&)> step;
-  std::function<void(Index step, const Validation&)> validation;
-  // The run is at a point worth keeping; `checkpoint` if save_every asks for a copy of its own.
-  std::function<void(bool checkpoint)> save;
-  // Asked after every step, and between the batches of one; true ends the training at the last
-  // whole step, saved but not validated out of turn.
-  std::function<bool()> stop;
-  // Asked again and again during a validation; true abandons it and ends the training like stop.
-  // The validation is made up for when the run goes on, which then is as if it had never stopped.
-  std::function<bool()> interrupt;
-  std::function<double()> clock = now;  // seconds; never goes backward
+  std::function<void(const StepReport&)> step = [](const StepReport&) {};
+  std::function<void(const Validation&)> validation = [](const Validation&) {};  // of the last step
+  // Saves the run, and the last step's weights as a checkpoint of their own, if save_every says so.
+  std::function<void(bool checkpoint)> save = [](bool) {};
+  // Between any two batches. May throw Interrupted to end the training at once: saved after the
+  // last whole step. A validation is made up for when the run goes on, which then is as if it had
+  // never stopped.
+  std::function<void()> between_batches = [] {};
+  std::function<double()> clock = now;                       // seconds; never goes backward
+  double seconds = std::numeric_limits<double>::infinity();  // the time for all of it
 };
+struct Interrupted {};
 
 enum class TrainingEnd { steps, solved, no_gain, stopped };
 
-// Steps until settings.steps are taken, the task is solved, settings.patience has run out, or
-// events.stop says so. Validates every validate_every steps and at the last step. Saves after each
+// Steps until settings.steps are taken, the task is solved, settings.patience has run out, or the
+// time is up. Validates every validate_every steps and at the last step. Saves after each
 // validation, at the end, and after a step if kSecondsBetweenSaves have passed, or 20 times what
 // the last save took if that is more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,

@@ -7,42 +7,35 @@
 namespace attn {
 
 LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches,
-                  const std::function<void()>& in_between) {
-  Watcher watcher;
-  if (in_between) watcher.begin = [&](const Pass&) { in_between(); };
+                  const std::function<void()>& between_batches) {
   LossSums sums;
-  for (const Batch& batch : batches) sums += model.loss(batch, Pass(watcher));
+  for (const Batch& batch : batches) {
+    between_batches();
+    sums += model.loss(batch);
+  }
   return sums;
 }
 
-std::optional<Validation> validate(const SequenceModel& model, const ValidationSet& set,
-                                   const std::function<bool()>& interrupt) {
-  struct Interrupted {};
-  const auto in_between = [&] {
-    if (interrupt && interrupt()) throw Interrupted();
-  };
+Validation validate(const SequenceModel& model, const ValidationSet& set,
+                    const std::function<void()>& between_batches) {
   Validation result;
-  try {
-    result.sums = evaluate(model, set.batches, in_between);
-    bool right = result.sums.correct == result.sums.tokens;
-    for (std::uint64_t i = 0; right && result.flawless < set.most_fresh; ++i) {
-      const Batch batch = set.fresh(i);
-      const LossSums sums = evaluate(model, {batch}, in_between);
-      right = sums.correct == sums.tokens;
-      if (right) result.flawless += batch.target_input.sentences();
-    }
-    if (set.sample.empty()) return result;
-
-    const ExactMatches translated =
-        exact_matches(model, set.tokenizer, set.sample, kGreedy, [&](Index) { in_between(); });
-    BleuCounts counts;
-    for (std::size_t i = 0; i < set.sample.size(); ++i) {
-      counts += bleu_counts(translated.outputs[i], {set.sample[i].target});
-    }
-    result.bleu = bleu(counts).score;
-  } catch (const Interrupted&) {
-    return std::nullopt;
+  result.sums = evaluate(model, set.batches, between_batches);
+  bool right = result.sums.correct == result.sums.tokens;
+  for (std::uint64_t i = 0; right && result.flawless < set.most_fresh; ++i) {
+    const Batch batch = set.fresh(i);
+    const LossSums sums = evaluate(model, {batch}, between_batches);
+    right = sums.correct == sums.tokens;
+    if (right) result.flawless += batch.target_input.sentences();
   }
+  if (set.sample.empty()) return result;
+
+  const ExactMatches translated =
+      exact_matches(model, set.tokenizer, set.sample, kGreedy, [&](Index) { between_batches(); });
+  BleuCounts counts;
+  for (std::size_t i = 0; i < set.sample.size(); ++i) {
+    counts += bleu_counts(translated.outputs[i], {set.sample[i].target});
+  }
+  result.bleu = bleu(counts).score;
   return result;
 }
 

@@ -32,13 +32,14 @@ struct Validation {
   Index flawless = 0;          // the fresh sentences in batches before the first with a mistake
 };
 
-// The loss over several batches, without dropout. Called at every part of the model, in_between may
-// throw.
-LossSums evaluate(const SequenceModel& model, const std::vector<Batch>& batches,
-                  const std::function<void()>& in_between = {});
+// The loss over several batches, without dropout. between_batches may throw.
+LossSums evaluate(
+    const SequenceModel& model, const std::vector<Batch>& batches,
+    const std::function<void()>& between_batches = [] {});
 
-// Nothing once `interrupt`, which is asked many times a second, says true.
-std::optional<Validation> validate(const SequenceModel& model, const ValidationSet& set,
-                                   const std::function<bool()>& interrupt = {});
+// Called between batches, and between steps of decoding the sample, between_batches may throw.
+Validation validate(
+    const SequenceModel& model, const ValidationSet& set,
+    const std::function<void()>& between_batches = [] {});
 
 }  // namespace attn

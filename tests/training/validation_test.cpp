@@ -20,14 +20,14 @@ TEST_SUITE("validation") {
     for (const TextPair& pair : pairs) ids.push_back(encode_pair(set.tokenizer, pair));
     set.batches = batches_in_order(ids, 1);
     REQUIRE(set.batches.size() == 2);
-    CHECK(!validate(model, set)->bleu.has_value());
+    CHECK(!validate(model, set).bleu.has_value());
 
     // A sample of which the model gets the second sentence right.
     BeamOptions greedy;
     greedy.beam = 1;
     const auto translated = translate(model, set.tokenizer, {"a b c d", "h g"}, greedy);
     set.sample = {pairs[0], {"h g", translated[1][0].line}};
-    const Validation found = *validate(model, set);
+    const Validation found = validate(model, set);
     const LossSums first = model.loss(set.batches[0]), second = model.loss(set.batches[1]);
     CHECK(found.sums.loss == first.loss + second.loss);
     CHECK(found.sums.tokens == first.tokens + second.tokens);
