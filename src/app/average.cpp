@@ -6,7 +6,6 @@
 #include "app/terminal/console.h"
 #include "base/check.h"
 #include "training/average.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -17,9 +16,8 @@ int run_average(const Arguments& arguments) {
         "average which checkpoints? Name .safetensors files or runs, such as "
         "runs/text/checkpoints/*.safetensors");
   }
-  const auto model = load_average(paths, arguments.program().makers.model);
-  create_model(arguments.value("out"), *model, load_tokenizer(paths[0], *model),
-               load_context(paths[0]));
+  const TrainedModel mean = load_average(paths, arguments.program().makers.model);
+  create_model(arguments.value("out"), *mean.model, mean.tokenizer, mean.context);
   say(text("the mean of ", counted(static_cast<Index>(paths.size()), "model"), " is in ",
            arguments.value("out")));
   return 0;

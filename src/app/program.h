@@ -45,7 +45,9 @@ struct Subject {
   // Which options go together; then, what else follows from them. Null: nothing.
   void (*check)(const Arguments& arguments) = nullptr;
   void (*complete)(const Arguments& arguments, RunPlan& plan) = nullptr;
-  // Of files: what to type next after the program's name; model: " --model DIR".
+  // Of files: what was found in them; and what to type next after the program's name, where model
+  // is " --model DIR".
+  std::string (*summary)(const TrainingSettings& settings, const DataReport& report) = nullptr;
   std::vector<std::string> (*next)(const TrainingSettings& settings,
                                    const std::string& model) = nullptr;
 };

@@ -59,6 +59,12 @@ std::string steps_summary(const Trainer& trainer, bool validated, double minutes
   return steps;
 }
 
+// "copy, for example a b c → a b c"
+std::string task_summary(const Task& task) {
+  const TextPair example = task.validation_set()[1];
+  return text(task.name, ", for example ", example.source, " → ", example.target);
+}
+
 // "guessing among 29 tokens gives 3.37; with label smoothing 0.1 the least is 0.64"
 std::string loss_summary(const SequenceModel& model) {
   const Index V = model.target_vocabulary();
@@ -81,8 +87,10 @@ void say_field(const std::string& name, const std::string& description) {
 }
 
 // What is going to happen.
-void announce(Run& run, double minutes) {
-  say_field("data", with_option_names(run.data.description));
+void announce(const Run& run, const Subject& subject, double minutes) {
+  say_field("data", subject.task != nullptr
+                        ? task_summary(subject.task())
+                        : subject.summary(run.trainer.settings, run.data.report));
   say_field("model", model_summary(*run.model));
   say_field("steps", steps_summary(run.trainer, !run.data.validation.batches.empty(), minutes));
   say_field("loss", loss_summary(*run.model));
@@ -116,7 +124,7 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
   };
   events.validation = [&](const Validation& found) { reach_milestone(&found); };
   events.save = [&](bool checkpoint) {
-    save(run, checkpoint);
+    save_run(run, checkpoint);
     draw_curves(run.directory);
   };
   events.between_batches = [&] {
@@ -228,7 +236,7 @@ int run_train(const Arguments& arguments) {
   const Subject& subject = find_subject(arguments.program(), run.trainer.settings.task);
   const double usual = arguments.has("steps") ? 0 : subject.minutes;
   const double minutes = arguments.positive_or("minutes", usual, kMostMinutes);
-  if (!quiet) announce(run, minutes);
+  if (!quiet) announce(run, subject, minutes);
 
   const Index first_step = run.trainer.step;
   Progress progress(Progress::style_for(quiet), run.trainer.settings, first_step, minutes);

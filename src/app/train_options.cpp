@@ -65,6 +65,37 @@ void check_hold_out(const Arguments& arguments) {
   }
 }
 
+std::string and_left_out(const LeftOut& left_out) {
+  const std::string reasons = left_out_text(left_out);
+  return reasons.empty() ? "" : "; left out: " + reasons;
+}
+
+// "4 pairs of a.fr and a.en; validated with 2; padded to equal lengths, …"
+std::string summary_of_text(const TrainingSettings& s, const DataReport& report) {
+  std::string all =
+      text(counted(report.trained, "pair"), " of ", report.files, and_left_out(report.left_out));
+  if (report.validated == 0) {
+    all += "; nothing is held out, so there is no validation";
+    if (s.hold_out > 0) {
+      all += text(" (of so few sources, --hold-out ", s.hold_out,
+                  " chose none; give a smaller number, or --valid-source)");
+    }
+  } else {
+    all += "; validated with " + grouped(report.validated);
+    all += s.valid_source.empty()
+               ? text(" others, one source in ", s.hold_out, ", chosen by its hash")
+               : and_left_out(report.left_out_of_validated);
+  }
+  if (report.also_trained.count > 0) {
+    all += "; " + tally_text(report.also_trained, "with a source that is trained on too");
+  }
+  if (report.unknown > 0) {
+    all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
+  }
+  return all + text("; padded to equal lengths, ", share_text(report.padding),
+                    " of the batches would be padding");
+}
+
 std::vector<std::string> next_of_text(const TrainingSettings& s, const std::string& model) {
   const bool validated = !s.valid_source.empty();
   return {"evaluate" + model + " --source " +
@@ -93,13 +124,14 @@ void set_tokenizer(const Arguments& arguments, const Subject& subject, RunPlan& 
     }
     arguments.refuse({"vocabulary"},
                      "is for a tokenizer that is learned; that in " + kind + " is not");
-    plan.tokenizer = Tokenizer::parse(read_file(kind), kind);
+    plan.tokenizer.known = Tokenizer::parse(read_file(kind), kind);
     return;
   }
   const bool byte_pairs = kind == "bpe";
   const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
   const Index usual = byte_pairs ? subject.vocabulary : Subject().vocabulary;
-  plan.fresh = {known->second, arguments.number_or("vocabulary", usual, least, kLargestVocabulary)};
+  plan.tokenizer.units = known->second;
+  plan.tokenizer.size = arguments.number_or("vocabulary", usual, least, kLargestVocabulary);
 }
 
 Run new_run(const Arguments& arguments) {
@@ -220,6 +252,7 @@ std::vector<Subject> paper_subjects() {
   reverse.task = reverse_task;
   text.minutes = 60;
   text.check = check_text_options;
+  text.summary = summary_of_text;
   text.next = next_of_text;
   return {copy, reverse, text};
 }

@@ -9,7 +9,7 @@
 namespace attn::app {
 
 Warnings::Warnings(const Run& run, Progress& progress)
-    : run_(run), progress_(progress), explosion_{std::log(run.data.tokenizer.size())} {
+    : run_(run), progress_(progress), explosion_{std::log(run.tokenizer.size())} {
   // Sentences of a file may be in the order of their lengths. Without validation data, the first
   // batch of training shows as much.
   const std::vector<Batch>& validation = run.data.validation.batches;

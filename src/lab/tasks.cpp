@@ -6,9 +6,9 @@
 namespace attn {
 
 TrainingData any_training_data(TrainingSettings& settings, Index longest_sentence,
-                               const Tokenizer* tokenizer, const NewTokenizer& fresh) {
-  if (settings.task == "language") return language_data(settings, tokenizer, fresh);
-  return training_data(settings, longest_sentence, tokenizer, fresh);
+                               const TokenizerPlan& tokenizer) {
+  if (settings.task == "language") return language_data(settings, tokenizer);
+  return training_data(settings, longest_sentence, tokenizer);
 }
 
 }  // namespace attn

@@ -7,6 +7,6 @@ namespace attn {
 
 // As training_data: for these, and language.
 TrainingData any_training_data(TrainingSettings& settings, Index longest_sentence,
-                               const Tokenizer* tokenizer, const NewTokenizer& fresh);
+                               const TokenizerPlan& tokenizer);
 
 }  // namespace attn

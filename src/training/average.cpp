@@ -2,42 +2,34 @@
 #include "training/average.h"
 
 #include <map>
-#include <utility>
 
 #include "base/check.h"
-#include "training/run_directory.h"
 
 namespace attn {
 
-std::unique_ptr<SequenceModel> load_average(const std::vector<std::string>& paths,
-                                            PlanModel* plan) {
+TrainedModel load_average(const std::vector<std::string>& paths, PlanModel* plan) {
   ATTN_CHECK(!paths.empty(), "no models to take the mean of");
+  TrainedModel mean = load_trained_model(paths[0], plan);
   // Sums in double, so that the mean of a model with itself is that model.
-  std::unique_ptr<SequenceModel> mean;
   std::map<std::string, std::vector<double>> sums;
-  std::string tokenizer;
   for (const std::string& path : paths) {
-    std::unique_ptr<SequenceModel> model = load_model(path, plan);
-    const std::string its_tokenizer = load_tokenizer(path, *model).text();
-    if (mean != nullptr) {
-      ATTN_CHECK(model->settings() == mean->settings(), path, " is of another configuration than ",
-                 paths[0], ": inspect both");
-      ATTN_CHECK(its_tokenizer == tokenizer, path, " has another tokenizer than ", paths[0],
-                 ", so the same row of their embeddings is another token");
-    }
-    read_parameters(*model, [&](const std::string& name, const Parameter& p) {
+    const TrainedModel one = load_trained_model(path, plan);
+    ATTN_CHECK(one.model->settings() == mean.model->settings(), path,
+               " is of another configuration than ", paths[0], ": inspect both");
+    ATTN_CHECK(one.tokenizer.text() == mean.tokenizer.text(), path, " has another tokenizer than ",
+               paths[0], ", so the same row of their embeddings is another token");
+    ATTN_CHECK(one.context == mean.context, path, " has another context than ", paths[0],
+               ": one may be a language model and the other a translator; inspect both");
+    read_parameters(*one.model, [&](const std::string& name, const Parameter& p) {
       std::vector<double>& sum = sums[name];
       sum.resize(static_cast<std::size_t>(p.value.elements()));
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += p.value[static_cast<Index>(i)];
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += p.value.data()[i];
     });
-    tokenizer = its_tokenizer;
-    mean = std::move(model);
   }
-  mean->visit_parameters([&](const std::string& name, Parameter& p) {
+  mean.model->visit_parameters([&](const std::string& name, Parameter& p) {
     const std::vector<double>& sum = sums.at(name);
     for (std::size_t i = 0; i < sum.size(); ++i) {
-      p.value[static_cast<Index>(i)] =
-          static_cast<Real>(sum[i] / static_cast<double>(paths.size()));
+      p.value.data()[i] = static_cast<Real>(sum[i] / static_cast<double>(paths.size()));
     }
   });
   return mean;

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/random.h"
 #include "tasks/task.h"
 #include "text/batch.h"
-#include "text/corpus.h"
 #include "text/lines.h"
 
 namespace attn {
 
 namespace {
+
+using Lines = std::vector<TextPair>;
 
 // Of its words: white space around them does not make another sentence.
 std::uint64_t source_hash(const TextPair& pair) {
@@ -31,9 +31,77 @@ bool is_held_out(const TextPair& pair, Index one_in) {
   return one_in > 0 && source_hash(pair) % static_cast<std::uint64_t>(one_in) == 0;
 }
 
+// One side of a parallel text.
+void check_side(const Lines& lines, std::string TextPair::*side, const std::string& path,
+                const char* setting, std::string& known) {
+  const auto line = [&](std::size_t n) -> const std::string& { return lines[n].*side; };
+  check_fingerprint(lines.size(), line, path, setting, known);
+}
+
+// The lines to train with, and the names of their files.
+Lines read_training_text(TrainingSettings& s, std::string& files) {
+  if (!s.pairs.empty()) {
+    std::string columns;
+    const Lines lines = read_pairs(s.pairs, s.swap, columns);
+    files = s.pairs + columns;
+    check_side(lines, &TextPair::source, s.pairs, "pairs", s.source_fingerprint);
+    check_side(lines, &TextPair::target, s.pairs, "pairs", s.target_fingerprint);
+    return lines;
+  }
+  const Lines lines = read_parallel_text(s.source, s.target);
+  files = s.source + " and " + s.target;
+  check_side(lines, &TextPair::source, s.source, "source", s.source_fingerprint);
+  check_side(lines, &TextPair::target, s.target, "target", s.target_fingerprint);
+  return lines;
+}
+
+Lines read_validation_text(TrainingSettings& s) {
+  const Lines lines = read_parallel_text(s.valid_source, s.valid_target);
+  check_side(lines, &TextPair::source, s.valid_source, "valid_source", s.valid_source_fingerprint);
+  check_side(lines, &TextPair::target, s.valid_target, "valid_target", s.valid_target_fingerprint);
+  return lines;
+}
+
+Tokenizer learned_tokenizer(const Lines& lines, Index held_out_one_in, const TokenizerPlan& plan) {
+  UnitCounts counts;
+  for (const TextPair& pair : lines) {
+    if (is_held_out(pair, held_out_one_in)) continue;
+    count_units(plan.units, pair.source, counts);
+    count_units(plan.units, pair.target, counts);
+  }
+  return learn_tokenizer(plan.units, counts, plan.size);
+}
+
+// Takes the pairs to validate with out of the corpus.
+Corpus hold_out(Corpus& corpus, const Lines& lines, Index one_in) {
+  Corpus trained, held_out;
+  for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
+    Corpus& side = is_held_out(lines[corpus.lines[i]], one_in) ? held_out : trained;
+    side.pairs.push_back(std::move(corpus.pairs[i]));
+    side.lines.push_back(corpus.lines[i]);
+  }
+  corpus.pairs = std::move(trained.pairs);
+  corpus.lines = std::move(trained.lines);
+  return held_out;
+}
+
+// The pairs that are translated at each validation: those with the smallest hashes.
+Lines sample_of(const Lines& lines, const Corpus& corpus) {
+  constexpr std::size_t kMost = 200;
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash;
+  for (const std::size_t n : corpus.lines) {
+    by_hash.emplace_back(mix(hash(lines[n].source), hash(lines[n].target)), n);
+  }
+  std::sort(by_hash.begin(), by_hash.end());
+  by_hash.resize(std::min(by_hash.size(), kMost));
+  Lines sample;
+  for (const auto& [unused, n] : by_hash) sample.push_back(lines[n]);
+  return sample;
+}
+
 // The pairs to validate with whose source is trained on as well, perhaps with another target.
-LineTally also_trained(const std::vector<TextPair>& lines, const Corpus& trained,
-                       const std::vector<TextPair>& valid_lines, const Corpus& valid) {
+LineTally also_trained(const Lines& lines, const Corpus& trained, const Lines& valid_lines,
+                       const Corpus& valid) {
   std::unordered_set<std::uint64_t> sources;
   for (const std::size_t n : trained.lines) sources.insert(source_hash(lines[n]));
   LineTally both;
@@ -43,178 +111,66 @@ LineTally also_trained(const std::vector<TextPair>& lines, const Corpus& trained
   return both;
 }
 
-Tokenizer learn_tokenizer(const std::vector<TextPair>& lines, Index held_out_one_in,
-                          const NewTokenizer& fresh) {
-  UnitCounts counts;
-  for (const TextPair& pair : lines) {
-    if (is_held_out(pair, held_out_one_in)) continue;
-    for (const std::string* side : {&pair.source, &pair.target}) {
-      count_units(fresh.units, *side, counts);
-    }
-  }
-  return attn::learn_tokenizer(fresh.units, counts, fresh.size);
-}
-
-// Sentences too long for translate are left out of training too: the memory for attention grows
-// with the square of the length.
-Corpus encoded(const std::vector<TextPair>& lines, const Tokenizer& tokenizer, Index max_length,
-               const std::string& files) {
-  return encode_corpus(lines, tokenizer, std::min(max_length, kLongestSentence), files + ": ");
-}
-
-// One side of a parallel text.
-void check_fingerprint(const std::vector<TextPair>& lines, std::string TextPair::*side,
-                       const std::string& path, const char* setting, std::string& known) {
-  const auto line = [&](std::size_t n) -> const std::string& { return lines[n].*side; };
-  attn::check_fingerprint(lines.size(), line, path, setting, known);
-}
-
-// The lines to train with, and the files that they come from.
-std::vector<TextPair> read_training_text(TrainingSettings& s, std::string& files) {
-  const bool one_file = !s.pairs.empty();
-  const std::string &source = one_file ? s.pairs : s.source,
-                    &target = one_file ? s.pairs : s.target;
-  std::string columns;
-  std::vector<TextPair> lines =
-      one_file ? read_pairs(s.pairs, s.swap, columns) : read_parallel_text(source, target);
-  files = one_file ? s.pairs + columns : text(source, " and ", target);
-  check_fingerprint(lines, &TextPair::source, source, one_file ? "pairs" : "source",
-                    s.source_fingerprint);
-  check_fingerprint(lines, &TextPair::target, target, one_file ? "pairs" : "target",
-                    s.target_fingerprint);
-  return lines;
-}
-
-std::vector<TextPair> read_validation_text(TrainingSettings& s) {
-  const std::vector<TextPair> lines = read_parallel_text(s.valid_source, s.valid_target);
-  check_fingerprint(lines, &TextPair::source, s.valid_source, "valid_source",
-                    s.valid_source_fingerprint);
-  check_fingerprint(lines, &TextPair::target, s.valid_target, "valid_target",
-                    s.valid_target_fingerprint);
-  return lines;
-}
-
-struct SplitCorpus {
-  Corpus trained, held_out;
-};
-SplitCorpus split_corpus(Corpus all, const std::vector<TextPair>& lines, Index one_in) {
-  auto pairs = std::exchange(all.pairs, {});
-  const auto places = std::exchange(all.lines, {});
-  SplitCorpus split{std::move(all), {}};  // with what was left out
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const bool held_out = is_held_out(lines[places[i]], one_in);
-    Corpus& side = held_out ? split.held_out : split.trained;
-    side.pairs.push_back(std::move(pairs[i]));
-    side.lines.push_back(places[i]);
-  }
-  return split;
-}
-
-// The pairs that are translated at each validation: those with the smallest hashes.
-std::vector<TextPair> sample_of(const std::vector<TextPair>& lines, const Corpus& corpus) {
-  constexpr std::size_t kMost = 200;
-  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash;
-  for (const std::size_t n : corpus.lines) {
-    by_hash.emplace_back(mix(hash(lines[n].source), hash(lines[n].target)), n);
-  }
-  std::sort(by_hash.begin(), by_hash.end());
-  by_hash.resize(std::min(by_hash.size(), kMost));
-  std::vector<TextPair> sample;
-  for (const auto& [unused, n] : by_hash) sample.push_back(lines[n]);
-  return sample;
-}
-
-Index size_of(const Corpus& corpus) {
-  return static_cast<Index>(corpus.pairs.size());
-}
-
-std::string and_left_out(const Corpus& corpus) {
-  const std::string reasons = left_out_text(corpus.left_out);
-  return reasons.empty() ? "" : "; left out: " + reasons;
-}
-
-// Adds what the run is validated with, from files of its own or held out.
-void add_validation(TrainingSettings& settings, Index longest_sentence,
-                    const std::vector<TextPair>& lines, const Corpus& trained,
-                    const Corpus& held_out, TrainingData& data) {
-  ValidationSet& validation = data.validation;
-  const auto add = [&](const std::vector<TextPair>& valid_lines, const Corpus& valid) {
-    validation.sample = sample_of(valid_lines, valid);
-    validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
-    data.longest_sentence = std::max(data.longest_sentence, longest_sentence_of(valid.pairs));
-    data.description += "; validated with " + grouped(size_of(valid));
-  };
-  validation.tokenizer = data.tokenizer;
-  if (!settings.valid_source.empty()) {
-    const std::vector<TextPair> valid_lines = read_validation_text(settings);
-    const Corpus valid = encoded(valid_lines, data.tokenizer, longest_sentence,
-                                 text(settings.valid_source, " and ", settings.valid_target));
-    add(valid_lines, valid);
-    data.description += and_left_out(valid);
-    const LineTally both = also_trained(lines, trained, valid_lines, valid);
-    if (both.count > 0) {
-      data.description += "; " + tally_text(both, "with a source that is trained on too");
-    }
-  } else if (!held_out.pairs.empty()) {
-    add(lines, held_out);
-    data.description += text(" others, one source in ", settings.hold_out, ", chosen by its hash");
-  } else {
-    data.description += "; nothing is held out, so there is no validation";
-    if (settings.hold_out > 0) {
-      data.description += text(" (of so few sources, `hold_out` ", settings.hold_out,
-                               " chose none; give a smaller number, or `valid_source`)");
-    }
-  }
-}
-
-TrainingData text_data(TrainingSettings& settings, Index longest_sentence,
-                       const Tokenizer* tokenizer, const NewTokenizer& fresh) {
-  std::string files;
-  const std::vector<TextPair> lines = read_training_text(settings, files);
-  const Index one_in = settings.valid_source.empty() ? settings.hold_out : 0;
+TrainingData text_data(TrainingSettings& s, Index longest_sentence, const TokenizerPlan& plan) {
   TrainingData data;
-  data.tokenizer = tokenizer != nullptr ? *tokenizer : learn_tokenizer(lines, one_in, fresh);
-  auto [corpus, held_out] = split_corpus(
-      encoded(lines, data.tokenizer, std::min(longest_sentence, settings.batch_tokens), files),
-      lines, one_in);
-  ATTN_CHECK(!corpus.pairs.empty(), files, ": every pair is held out to validate with; give a ",
-             "larger `hold_out`, or 0");
-  data.longest_sentence = longest_sentence_of(corpus.pairs);
-  data.description = text(counted(size_of(corpus), "pair"), " of ", files, and_left_out_text(corpus.left_out));
-  add_validation(settings, longest_sentence, lines, corpus, held_out, data);
-  ATTN_CHECK(!data.validation.batches.empty() || settings.patience == 0, files,
-             ": nothing is held out to validate with, so that `patience` would wait forever; give ",
-             "a smaller `hold_out`, or `valid_source`");
+  DataReport& report = data.report;
+  const Lines lines = read_training_text(s, report.files);
+  const Index one_in = s.valid_source.empty() ? s.hold_out : 0;
+  data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, one_in, plan);
 
-  Index source = 0, target = 0, unknown = 0;
-  for (const SentencePair& pair : corpus.pairs) {
+  // Sentences too long for translate are left out of training too: the memory for attention grows
+  // with the square of the length.
+  const Index longest = std::min(longest_sentence, kLongestSentence);
+  Corpus trained =
+      encode_corpus(lines, data.tokenizer, std::min(longest, s.batch_tokens), report.files + ": ");
+  Lines other_lines;
+  Corpus valid;
+  if (s.valid_source.empty()) {
+    valid = hold_out(trained, lines, one_in);
+  } else {
+    other_lines = read_validation_text(s);
+    valid = encode_corpus(other_lines, data.tokenizer, longest,
+                          s.valid_source + " and " + s.valid_target + ": ");
+    report.also_trained = also_trained(lines, trained, other_lines, valid);
+  }
+  ATTN_CHECK(!trained.pairs.empty(), report.files, ": every pair is held out to validate with; ",
+             "give a larger `hold_out`, or 0");
+  ATTN_CHECK(!valid.pairs.empty() || s.patience == 0, report.files, ": nothing is held out, and ",
+             "`patience` requires pairs to validate with; give a smaller `hold_out`, or ",
+             "`valid_source`");
+  data.validation.tokenizer = data.tokenizer;
+  data.validation.sample = sample_of(s.valid_source.empty() ? lines : other_lines, valid);
+  data.validation.batches = batches_in_order(valid.pairs, s.batch_tokens);
+  data.longest_sentence =
+      std::max(longest_sentence_of(trained.pairs), longest_sentence_of(valid.pairs));
+
+  Index source = 0, target = 0;
+  for (const SentencePair& pair : trained.pairs) {
     source += pair.source_tokens();
     target += pair.target_tokens();
-    for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
-      unknown += std::count(ids->begin(), ids->end(), kUnknown);
-    }
+    report.unknown += std::count(pair.source.begin(), pair.source.end(), kUnknown) +
+                      std::count(pair.target.begin(), pair.target.end(), kUnknown);
   }
-  data.batch_tokens = std::min(settings.batch_tokens, std::max(source, target));
-  if (unknown > 0) {
-    const Index words = source + target - 2 * size_of(corpus);  // without <eos> and <bos>
-    data.description += text("; ", percent(unknown, words), " of the tokens are unknown");
-  }
-  const auto batches = std::make_shared<CorpusBatches>(std::move(corpus.pairs),
-                                                       settings.batch_tokens, settings.seed);
-  data.description += text("; padded to equal lengths, ", share_text(batches->padding_share()),
-                           " of the batches would be padding");
+  data.batch_tokens = std::min(s.batch_tokens, std::max(source, target));
+  report.trained = static_cast<Index>(trained.pairs.size());
+  report.validated = static_cast<Index>(valid.pairs.size());
+  report.left_out = trained.left_out;
+  report.left_out_of_validated = valid.left_out;
+  report.tokens = source + target - 2 * report.trained;  // without <eos> and <bos>
+  const auto batches =
+      std::make_shared<CorpusBatches>(std::move(trained.pairs), s.batch_tokens, s.seed);
+  report.padding = batches->padding_share();
   data.batches = [batches](std::uint64_t index) { return batches->at(index); };
   return data;
 }
 
 TrainingData task_data(const Task& task, const TrainingSettings& settings) {
-  const std::vector<TextPair> pairs = task.validation_set();
+  const Corpus valid = encode_corpus(task.validation_set(), task.tokenizer);
   TrainingData data;
   data.tokenizer = task.tokenizer;
   data.batches = [task, settings](std::uint64_t index) {
     return task_batch(task, settings.seed, index, settings.batch_tokens);
   };
-  const Corpus valid = encode_corpus(pairs, task.tokenizer);
   data.validation.batches = batches_in_order(valid.pairs, settings.batch_tokens);
   data.validation.fresh = [task, settings](std::uint64_t index) {
     return task_batch(task, hash("fresh"), index, settings.batch_tokens);
@@ -222,7 +178,6 @@ TrainingData task_data(const Task& task, const TrainingSettings& settings) {
   data.validation.most_fresh = settings.solved_after;
   data.batch_tokens = settings.batch_tokens;
   data.longest_sentence = longest_sentence_of(valid.pairs);  // the lengths are those of training
-  data.description = text(task.name, ", for example ", pairs[1].source, " → ", pairs[1].target);
   return data;
 }
 
@@ -240,9 +195,9 @@ void check_fingerprint(std::size_t lines, const LineOf& line, const std::string&
 }
 
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
-                           const Tokenizer* tokenizer, const NewTokenizer& fresh) {
+                           const TokenizerPlan& tokenizer) {
   if (settings.task != "text") return task_data(find_task(settings.task), settings);
-  return text_data(settings, longest_sentence, tokenizer, fresh);
+  return text_data(settings, longest_sentence, tokenizer);
 }
 
 }  // namespace attn

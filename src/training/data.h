@@ -2,43 +2,54 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
-#include "tasks/task.h"
+#include "text/corpus.h"
 #include "text/tokenizer.h"
-#include "training/trainer.h"
+#include "training/training_settings.h"
 #include "training/validation.h"
 
 namespace attn {
+
+// What was found in the files of a text.
+struct DataReport {
+  std::string files;                 // those that are trained on
+  Index trained = 0, validated = 0;  // pairs to train and to validate with; of plain text, tokens
+  LeftOut left_out, left_out_of_validated;
+  LineTally also_trained;         // pairs to validate with whose source is trained on
+  Index tokens = 0, unknown = 0;  // trained on
+  double padding = 0;             // its share, 0 to 1, if batches were padded to equal lengths
+};
 
 struct TrainingData {
   Tokenizer tokenizer;
   BatchSource batches;
   ValidationSet validation;
-  std::string description;  // for the user, one line
   // At most: the tokens of a side of a batch, and those of a sentence.
   Index batch_tokens = 0, longest_sentence = 0;
+  DataReport report;
 };
 
-// How a new run on text divides its lines; `size`: at most that many tokens in the vocabulary.
-struct NewTokenizer {
+// How a text is cut: by a tokenizer that exists, as that of a resumed run, or by one that is
+// learned from what is trained on, with at most `size` tokens.
+struct TokenizerPlan {
+  std::optional<Tokenizer> known;
   Units units = Units::byte_pairs;
   Index size = 0;
 };
 
 // The data of a task, or of a text: pairs too long for a batch, for the model or for translating
-// are left out. tokenizer: that of a resumed run, or one that exists already; null for a new one,
-// which for text is learned from all pairs that are not held out. longest_sentence: that of the
-// model. Without files to validate with, all pairs whose source has a hash that settings.hold_out
-// divides are held out: the same ones in every run, and no source is on both sides, however it is
-// spaced. Of pairs from files to validate with, the description says how many have a source that is
-// trained on. Throws Error for files that are not parallel text, and for a file whose fingerprint
-// is not that of the settings, if they have one; if they have none, it is put there.
+// are left out. longest_sentence: that of the model. Without files to validate with, all pairs
+// whose source has a hash that settings.hold_out divides are held out: the same ones in every run,
+// and no source is on both sides, however it is spaced. Throws Error for files that are not
+// parallel text, and for a file whose fingerprint is not that of the settings, if they have one; if
+// they have none, it is put there.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
-                           const Tokenizer* tokenizer, const NewTokenizer& fresh);
+                           const TokenizerPlan& tokenizer);
 
 using MakeData = TrainingData(TrainingSettings& settings, Index longest_sentence,
-                              const Tokenizer* tokenizer, const NewTokenizer& fresh);
+                              const TokenizerPlan& tokenizer);
 
 // Of a file that a run needs again: the number of its lines and their hash, which says nothing
 // about how they end. Throws Error, naming the file and its setting, unless this

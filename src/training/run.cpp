@@ -28,11 +28,10 @@ Run prepare_run(const RunPlan& plan, const Makers& makers) {
   Run run;
   run.trainer.settings = plan.training;
   const ModelPlan any = makers.model(with_any_vocabulary(plan.model), "the model");
-  run.data = makers.data(run.trainer.settings, any.longest_sentence,
-                         plan.tokenizer ? &*plan.tokenizer : nullptr, plan.fresh);
+  run.data = makers.data(run.trainer.settings, any.longest_sentence, plan.tokenizer);
+  run.tokenizer = run.data.tokenizer;
   Settings model = plan.model;
-  model["source_vocabulary"] = model["target_vocabulary"] =
-      std::to_string(run.data.tokenizer.size());
+  model["source_vocabulary"] = model["target_vocabulary"] = std::to_string(run.tokenizer.size());
   const ModelPlan planned = makers.model(model, "the model");
   check_step_memory(planned, run.trainer.settings, run.data, available);
   run.model = planned.make();
@@ -43,25 +42,19 @@ Run prepare_run(const RunPlan& plan, const Makers& makers) {
 void keep_run(Run& run, const std::string& directory) {
   run.directory = directory;
   run.lock = create_run(directory);
-  save(run, false);
+  save_run(run, false);
 }
 
 Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change,
                   const Makers& makers) {
   const double available = platform::available_memory();
-  LoadedRun loaded = resume_run(directory, makers.model);
-  Run run{
-      directory, std::move(loaded.model), std::move(loaded.trainer), {}, std::move(loaded.lock)};
+  Run run = resume_run(directory, makers.model);
   if (change) change(run.trainer);
   TrainingSettings& settings = run.trainer.settings;
-  run.data = makers.data(settings, run.model->longest_sentence(), &loaded.tokenizer, {});
+  run.data = makers.data(settings, run.model->longest_sentence(), {run.tokenizer});
   check_step_memory(makers.model(run.model->settings(), "the model"), settings, run.data,
                     available);
   return run;
-}
-
-void save(const Run& run, bool checkpoint) {
-  save_run(run.directory, *run.model, run.trainer, run.data.tokenizer, checkpoint);
 }
 
 TrainingEnd train(Run& run, const TrainingEvents& events) {

@@ -1,10 +1,7 @@
-// A training run: a model that learns, its data, and the directory that keeps both. Prepared anew
-// and put on disk, or continued from there.
+// A training run: prepared and put on disk, or continued from there.
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "base/settings.h"
@@ -17,8 +14,7 @@ namespace attn {
 struct RunPlan {
   Settings model;  // without vocabularies, which the data have
   TrainingSettings training;
-  std::optional<Tokenizer> tokenizer;  // of a text; if there is none,
-  NewTokenizer fresh;                  // one like this is learned
+  TokenizerPlan tokenizer;
 };
 
 // What makes the model and the data of a run from its settings. A program that has further models
@@ -26,14 +22,6 @@ struct RunPlan {
 struct Makers {
   PlanModel* model = plan_transformer;
   MakeData* data = training_data;
-};
-
-struct Run {
-  std::string directory;  // empty: it is in memory only
-  std::unique_ptr<SequenceModel> model;
-  Trainer trainer;
-  TrainingData data;
-  RunLock lock;
 };
 
 // Reads or makes the data and initialises the model; writes nothing. Throws Error for impossible
@@ -48,7 +36,6 @@ void keep_run(Run& run, const std::string& directory);
 Run continued_run(const std::string& directory, const std::function<void(Trainer&)>& change = {},
                   const Makers& makers = {});
 
-void save(const Run& run, bool checkpoint);
 TrainingEnd train(Run& run, const TrainingEvents& events);
 
 }  // namespace attn

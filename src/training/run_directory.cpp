@@ -69,22 +69,22 @@ Metadata metadata_of(const SequenceModel& model, const Tokenizer& tokenizer, Ind
   return metadata;
 }
 
-Index context_of(const Trainer& trainer) {
-  return trainer.settings.text.empty() ? 0 : trainer.settings.context;
+Metadata metadata_of(const Run& run) {
+  const TrainingSettings& settings = run.trainer.settings;
+  return metadata_of(*run.model, run.tokenizer, settings.text.empty() ? 0 : settings.context);
 }
 
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
-void write_derived(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-                   const Tokenizer& tokenizer, bool checkpoint) {
-  const Metadata metadata = metadata_of(model, tokenizer, context_of(trainer));
+void write_derived(const Run& run, bool checkpoint) {
+  const Metadata metadata = metadata_of(run);
   // The last weights, or their mean; what decodes are the best ones, if they were kept.
-  const std::vector<NamedTensor> last = or_better(weights_of(model), trainer.mean);
-  write_with_checksum(in(directory, "model.safetensors"), or_better(last, trainer.best.weights),
-                      metadata);
-  write_file(in(directory, "tokenizer.txt"), tokenizer.text());
+  const std::vector<NamedTensor> last = or_better(weights_of(*run.model), run.trainer.mean);
+  write_with_checksum(in(run.directory, "model.safetensors"),
+                      or_better(last, run.trainer.best.weights), metadata);
+  write_file(in(run.directory, "tokenizer.txt"), run.tokenizer.text());
   if (!checkpoint) return;
-  make_directories(in(directory, "checkpoints"));
-  write_with_checksum(checkpoint_path(directory, trainer.step), last, metadata);
+  make_directories(in(run.directory, "checkpoints"));
+  write_with_checksum(checkpoint_path(run.directory, run.trainer.step), last, metadata);
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
@@ -122,38 +122,35 @@ RunLock make_new_directory(const std::string& directory, const std::string& advi
 }
 
 // The run as training.safetensors holds it.
-LoadedRun read_training(const std::string& path, PlanModel* plan) {
+Run read_training(const std::string& path, PlanModel* plan) {
   TensorFile file = read_safetensors(path);
-  LoadedRun run;
+  Run run;
   run.model = take_model(file, path, plan);
-  run.trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
-  run.trainer.step = number_of<Index>(file.metadata, "state.step", path);
-  run.trainer.next_batch =
-      static_cast<std::uint64_t>(number_of<Index>(file.metadata, "state.next_batch", path));
-  run.trainer.validation_due = file.metadata.count("state.validation_due") > 0;
-  run.trainer.solved = number_of<Index>(file.metadata, "state.solved", path);
-  Trainer::Best& best = run.trainer.best;
-  best.step = number_of<Index>(file.metadata, "state.best_step", path);
-  best.since = number_of<Index>(file.metadata, "state.validations_since_best", path);
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
   check_sizes(*run.model, run.tokenizer, path);
-  if (best.step > 0) {
-    best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
+
+  Trainer& trainer = run.trainer;
+  const auto number = [&](const char* key) { return number_of<Index>(file.metadata, key, path); };
+  trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
+  trainer.step = number("state.step");
+  trainer.next_batch = static_cast<std::uint64_t>(number("state.next_batch"));
+  trainer.validation_due = file.metadata.count("state.validation_due") > 0;
+  trainer.solved = number("state.solved");
+  trainer.best.step = number("state.best_step");
+  trainer.best.since = number("state.validations_since_best");
+  const bool validated = trainer.best.step > 0;
+  if (validated) {
+    trainer.best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
   }
-  if (best.step > 0 && !run.trainer.settings.keep_last) {
-    read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
-      best.weights[name] = take_tensor(file, "best." + name, p.value.shape(), path);
-    });
-  }
-  if (run.trainer.step > 0) {
-    run.model->visit_parameters([&](const std::string& name, Parameter& p) {
-      Adam::Moments& moments = run.trainer.adam.moments[name];
-      moments.m = take_tensor(file, "adam.m." + name, p.value.shape(), path);
-      moments.v = take_tensor(file, "adam.v." + name, p.value.shape(), path);
-      if (run.trainer.settings.averaging == 0) return;
-      run.trainer.mean[name] = take_tensor(file, "mean." + name, p.value.shape(), path);
-    });
-  }
+  read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
+    const auto tensor = [&](const char* kind) {
+      return take_tensor(file, kind + name, p.value.shape(), path);
+    };
+    if (validated && !trainer.settings.keep_last) trainer.best.weights[name] = tensor("best.");
+    if (trainer.step == 0) return;
+    trainer.adam.moments[name] = {tensor("adam.m."), tensor("adam.v.")};
+    if (trainer.settings.averaging > 0) trainer.mean[name] = tensor("mean.");
+  });
   check_all_taken(file, path);
   return run;
 }
@@ -167,13 +164,19 @@ std::string weights_path(const std::string& path) {
   return !exists(model) && exists(training) ? training : model;
 }
 
-// Where the vocabulary of a model may be: in the run; for a file, next to it, or in the run that it
-// is a checkpoint of.
-std::vector<std::string> tokenizer_places(const std::string& path) {
-  if (fs::is_directory(path)) return {path};
-  const fs::path folder = fs::absolute(path).parent_path();
-  if (folder.filename() != "checkpoints") return {folder.string()};
-  return {folder.string(), folder.parent_path().string()};
+// The file of its vocabulary: in the run; for a file, next to it, or in the run that it is a
+// checkpoint of.
+std::string tokenizer_path(const std::string& path) {
+  const fs::path folder =
+      fs::is_directory(path) ? fs::path(path) : fs::absolute(path).parent_path();
+  const fs::path run = folder.filename() == "checkpoints" ? folder.parent_path() : folder;
+  for (const fs::path& place : {folder, run}) {
+    for (const char* name : {"tokenizer.txt", "training.safetensors"}) {
+      if (exists((place / name).string())) return (place / name).string();
+    }
+  }
+  fail("cannot read ", in(folder.string(), "tokenizer.txt"), ", the vocabulary of ", path,
+       ": No such file or directory; copy it there from the run");
 }
 
 }  // namespace
@@ -190,16 +193,16 @@ void create_model(const std::string& directory, const SequenceModel& model,
                       tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
 }
 
-void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-              const Tokenizer& tokenizer, bool checkpoint) {
-  std::vector<NamedTensor> tensors = weights_of(model);
+void save_run(const Run& run, bool checkpoint) {
+  const Trainer& trainer = run.trainer;
+  std::vector<NamedTensor> tensors = weights_of(*run.model);
   for (const auto& [name, moments] : trainer.adam.moments) {
     tensors.push_back({"adam.m." + name, &moments.m});
     tensors.push_back({"adam.v." + name, &moments.v});
   }
   for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
   for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
-  Metadata state = metadata_of(model, tokenizer, context_of(trainer));
+  Metadata state = metadata_of(run);
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);
   state["state.next_batch"] = std::to_string(trainer.next_batch);
@@ -208,17 +211,36 @@ void save_run(const std::string& directory, const SequenceModel& model, const Tr
   state["state.best_perplexity"] = shortest(trainer.best.perplexity);
   state["state.best_step"] = std::to_string(trainer.best.step);
   state["state.validations_since_best"] = std::to_string(trainer.best.since);
-  state["tokenizer"] = tokenizer.text();
+  state["tokenizer"] = run.tokenizer.text();
 
-  write_with_checksum(in(directory, "training.safetensors"), tensors, state);
-  write_derived(directory, model, trainer, tokenizer, checkpoint);
+  write_with_checksum(in(run.directory, "training.safetensors"), tensors, state);
+  write_derived(run, checkpoint);
+}
+
+Run resume_run(const std::string& directory, PlanModel* plan) {
+  const std::string path = in(directory, "training.safetensors");
+  std::error_code ignored;
+  ATTN_CHECK(!fs::is_regular_file(directory, ignored), directory,
+             " is a file; to resume a run, name its directory");
+  ATTN_CHECK(!is_missing(path), "there is nothing to resume in ", directory, ": ", path,
+             " is missing");
+  const RunLock lock = lock_run(directory);
+  Run run = read_training(path, plan);
+  run.directory = directory;
+  run.lock = lock;
+
+  // A process killed between two files may have left the others older than this one, or missing.
+  const Index step = run.trainer.step, every = run.trainer.settings.save_every;
+  const bool checkpoint = every > 0 && step > 0 && step % every == 0;
+  write_derived(run, checkpoint && !exists(checkpoint_path(directory, step)));
+  return run;
 }
 
 std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
   const std::string file_path = weights_path(path);
   if (fs::path(file_path).filename() == "training.safetensors") {
-    LoadedRun run = read_training(file_path, plan);
+    Run run = read_training(file_path, plan);
     // The best weights, if they were kept; or else the mean, or the last ones.
     if (!run.trainer.best.weights.empty()) run.trainer.mean = std::move(run.trainer.best.weights);
     exchange_mean(*run.model, run.trainer);
@@ -240,27 +262,18 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   const std::string weights = weights_path(path);
   const Metadata metadata = read_metadata(weights);
   const auto trained_with = metadata.find("tokenizer_hash");
-  const auto checked = [&](const std::string& contents, const std::string& where) {
-    Tokenizer tokenizer = Tokenizer::parse(contents, where);
-    check_sizes(model, tokenizer, where);
-    ATTN_CHECK(trained_with == metadata.end() ||
-                   trained_with->second == std::to_string(hash(tokenizer.text())),
-               where, " is not the tokenizer that ", weights,
-               " was trained with, or it has changed ",
-               "since; put a copy of that one there (where there is a training.safetensors, which ",
-               "holds it too, remove this file)");
-    return tokenizer;
-  };
-  const std::vector<std::string> places = tokenizer_places(path);
-  for (const std::string& place : places) {
-    const std::string tokenizer = in(place, "tokenizer.txt");
-    if (exists(tokenizer)) return checked(read_file(tokenizer), tokenizer);
-    const std::string training = in(place, "training.safetensors");
-    if (!exists(training)) continue;
-    return checked(value_of(read_metadata(training), "tokenizer", training), training);
-  }
-  fail("cannot read ", in(places[0], "tokenizer.txt"), ", the vocabulary of ", path,
-       ": No such file or directory; copy it there from the run");
+  const std::string file = tokenizer_path(path);
+  const Tokenizer tokenizer = Tokenizer::parse(
+      fs::path(file).extension() == ".txt" ? read_file(file)
+                                           : value_of(read_metadata(file), "tokenizer", file),
+      file);
+  check_sizes(model, tokenizer, file);
+  ATTN_CHECK(trained_with == metadata.end() ||
+                 trained_with->second == std::to_string(hash(tokenizer.text())),
+             file, " is not the tokenizer that ", weights,
+             " was trained with, or it has changed since; put a copy of that one there (where ",
+             "there is a training.safetensors, which holds it too, remove this file)");
+  return tokenizer;
 }
 
 Index load_context(const std::string& path) {
@@ -276,25 +289,6 @@ TrainedModel load_trained_model(const std::string& path, PlanModel* plan) {
   TrainedModel trained{load_model(path, plan), {}, load_context(path)};
   trained.tokenizer = load_tokenizer(path, *trained.model);
   return trained;
-}
-
-LoadedRun resume_run(const std::string& directory, PlanModel* plan) {
-  const std::string path = in(directory, "training.safetensors");
-  std::error_code ignored;
-  ATTN_CHECK(!fs::is_regular_file(directory, ignored), directory,
-             " is a file; to resume a run, name its directory");
-  ATTN_CHECK(!is_missing(path), "there is nothing to resume in ", directory, ": ", path,
-             " is missing");
-  RunLock lock = lock_run(directory);
-  LoadedRun run = read_training(path, plan);
-  run.lock = std::move(lock);
-
-  // A process killed between two files may have left the others older than this one, or missing.
-  const Index step = run.trainer.step, every = run.trainer.settings.save_every;
-  const bool checkpoint = every > 0 && step > 0 && step % every == 0;
-  write_derived(directory, *run.model, run.trainer, run.tokenizer,
-                checkpoint && !exists(checkpoint_path(directory, step)));
-  return run;
 }
 
 }  // namespace attn

@@ -19,8 +19,8 @@
 #include <string>
 
 #include "model/model_plan.h"
-#include "model/sequence_model.h"
 #include "text/tokenizer.h"
+#include "training/data.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -37,11 +37,24 @@ using RunLock = std::shared_ptr<void>;
 // process is making a run in it.
 RunLock create_run(const std::string& directory);
 
+struct Run {
+  std::string directory;  // empty: it is in memory only
+  std::unique_ptr<SequenceModel> model;
+  Trainer trainer;
+  Tokenizer tokenizer;
+  TrainingData data;  // not in the directory: resume_run leaves it empty
+  RunLock lock;
+};
+
 // Writes training.safetensors, model.safetensors and tokenizer.txt, and with `checkpoint` also
-// checkpoints/step-….safetensors. Throws Error if something cannot be written or a weight is not a
-// finite number; each file is then the new one or that of the last save, whole.
-void save_run(const std::string& directory, const SequenceModel& model, const Trainer& trainer,
-              const Tokenizer& tokenizer, bool checkpoint);
+// checkpoints/step-….safetensors. Throws Error if something cannot be written, and Diverged if a
+// number of the state is not finite; each file is then the new one or that of the last save, whole.
+void save_run(const Run& run, bool checkpoint);
+
+// The run in a directory, from training.safetensors alone. Writes the other files again, the step's
+// checkpoint too if it should be there and is not. Throws Error if another process trains in the
+// directory.
+Run resume_run(const std::string& directory, PlanModel* plan = plan_transformer);
 
 // Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
 // that decodes but was not trained here and cannot be resumed. context: as load_context
@@ -69,17 +82,6 @@ struct TrainedModel {
   Tokenizer tokenizer;
   Index context = 0;
 };
-// The model with its tokenizer.
 TrainedModel load_trained_model(const std::string& path, PlanModel* plan = plan_transformer);
-
-struct LoadedRun {
-  std::unique_ptr<SequenceModel> model;
-  Tokenizer tokenizer;
-  Trainer trainer;
-  RunLock lock;
-};
-// For resuming: training.safetensors alone. Writes the other files again, the step's checkpoint too
-// if it should be there and is not. Throws Error if another process trains in the directory.
-LoadedRun resume_run(const std::string& directory, PlanModel* plan = plan_transformer);
 
 }  // namespace attn

@@ -270,7 +270,7 @@ TEST_CASE("heads that look at one position, whatever is there, are warned of onc
       if (name == "encoder.0.self_attention.query.bias") p.value.fill(0), p.value[0] = 10;
       if (name == "encoder.0.self_attention.key.weight") p.value.fill(0), p.value(0, 0) = 1;
     });
-    save(kept, false);
+    save_run(kept, false);
   }
   const Outcome outcome = worked(run("train --steps 151 --resume " + made));
   CHECK(count(outcome.err, "attention: warning: heads that always look at the same position") == 1);
@@ -339,7 +339,7 @@ TEST_CASE("every option reaches the run") {
       "--batch-tokens 100 --accumulate 3 --clip 0.75 --warmup 17 --learning-rate-scale 0.3 "
       "--seed 9 --save-every 11 --out " +
       made);
-  const LoadedRun loaded = resume_run(made);
+  const Run loaded = resume_run(made);
   const Settings config = loaded.model->settings();
   const Settings training = to_settings(loaded.trainer.settings);
   const Settings expected_config{{"layers", "1"},

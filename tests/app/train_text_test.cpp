@@ -173,11 +173,11 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   CHECK(contains(outcome.err, "one source in 10, chosen by its hash; padded"));
   CHECK(contains(outcome.err, ", BLEU "));
 
-  const LoadedRun loaded = resume_run(directory.path("run"));
+  const Run loaded = resume_run(directory.path("run"));
   CHECK(loaded.tokenizer.words() != nullptr);
   TrainingSettings settings = loaded.trainer.settings;
   CHECK(settings.swap);
-  TrainingData data = training_data(settings, kAnyLength, &loaded.tokenizer, {});
+  TrainingData data = training_data(settings, kAnyLength, {loaded.tokenizer});
   // No source is on both sides, and every pair is on one of them.
   std::set<std::string> held_out;
   for (const TextPair& pair : data.validation.sample) held_out.insert(pair.source);
@@ -221,7 +221,7 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
                 "in " + few + ", too many to do without; give 10 or more", 2);
   }
   check_fails(run(without + "--hold-out 0 --patience 2 --out " + directory.path("other")),
-              "nothing is held out to validate with, so that --patience would");
+              "nothing is held out, and --patience requires pairs to validate with");
   const Outcome none = run(without + "--hold-out 1000000 --out " + directory.path("none"));
   CHECK_MESSAGE(contains(none.err, "(of so few sources, --hold-out 1000000 chose none; give a"),
                 none.err);
@@ -314,7 +314,7 @@ TEST_CASE("text has defaults of its own; a preset that is named brings the paper
     const Corpus corpus;
     worked(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
                corpus.directory.path("run")));
-    const LoadedRun loaded = resume_run(corpus.directory.path("run"));
+    const Run loaded = resume_run(corpus.directory.path("run"));
     const Settings model = loaded.model->settings();
     const Settings training = to_settings(loaded.trainer.settings);
     CHECK(model.at("d_model") == c.d_model);

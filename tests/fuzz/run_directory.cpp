@@ -32,6 +32,14 @@ std::string path(const std::string& name) {
   return fuzz::directory().path("run/" + name);
 }
 
+// One step, of a batch that is small whatever the file wants.
+void take_step(Run& run) {
+  const Task task = find_task("copy");
+  run.trainer.settings.accumulate = 1;
+  run.trainer.take_step(*run.model,
+                        [&](std::uint64_t index) { return task_batch(task, 1, index, 40); });
+}
+
 struct GoodRun {
   TensorFile files[2];
   GoodRun() {
@@ -42,12 +50,15 @@ struct GoodRun {
     config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
     Transformer model(config);
     initialise_parameters(model, 1);
-    Trainer trainer;
-    trainer.settings.batch_tokens = 40;
-    trainer.settings.averaging = 0.9;
-    trainer.take_step(model, [&](std::uint64_t index) { return task_batch(task, 1, index, 40); });
-    create_run(fuzz::directory().path("run"));
-    save_run(fuzz::directory().path("run"), model, trainer, task.tokenizer, false);
+    Run run;
+    run.directory = fuzz::directory().path("run");
+    run.lock = create_run(run.directory);
+    run.model = std::make_unique<Transformer>(std::move(model));
+    run.tokenizer = task.tokenizer;
+    run.trainer.settings.batch_tokens = 40;
+    run.trainer.settings.averaging = 0.9;
+    take_step(run);
+    save_run(run, false);
     for (int i = 0; i < 2; ++i) {
       files[i] = read_safetensors(path(kFiles[i]));
       files[i].metadata.erase("checksum");  // which would refuse every change
@@ -90,14 +101,6 @@ void write(const std::string& name, const TensorFile& file) {
   write_safetensors(path(name), tensors, file.metadata);
 }
 
-// One step, of a batch that is small whatever the file wants.
-void take_step(LoadedRun& run) {
-  const Task task = find_task("copy");
-  run.trainer.settings.accumulate = 1;
-  run.trainer.take_step(*run.model,
-                        [&](std::uint64_t index) { return task_batch(task, 1, index, 40); });
-}
-
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -126,13 +129,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::accepts([&] { load_tokenizer(run, *model); });
   }
   fuzz::accepts([] { cut_log(path("log.tsv"), 1); });
-  LoadedRun loaded;
+  Run loaded;
   if (!fuzz::accepts([&] { loaded = resume_run(run); })) return 0;
   // Only what sizes, not what probabilities a model has, may keep it from one more step.
   const std::string tokenizer = loaded.tokenizer.text();
-  save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false);
+  save_run(loaded, false);
   loaded.lock.reset();
-  LoadedRun again = resume_run(run);
+  Run again = resume_run(run);
   fuzz::require(again.trainer.step == loaded.trainer.step, "a run is saved as it was read");
   fuzz::require(again.tokenizer.text() == tokenizer, "the vocabulary with it");
   fuzz::require(again.model->settings() == loaded.model->settings(), "and the configuration");

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decoding/beam_search.h"
@@ -16,23 +18,31 @@
 
 namespace attn::test {
 
-inline void take_steps(SequenceModel& model, Trainer& trainer, const Task& task, int steps) {
-  for (int i = 0; i < steps; ++i) {
-    trainer.take_step(model, [&](std::uint64_t index) {
-      return task_batch(task, trainer.settings.seed, index, trainer.settings.batch_tokens);
-    });
-  }
+// A run of a few steps that learns to reverse.
+template <class Model>
+Run new_run(const std::string& directory, Model model) {
+  Run run;
+  run.directory = directory;
+  run.lock = create_run(directory);
+  run.model = std::make_unique<Model>(std::move(model));
+  run.tokenizer = find_task("reverse").tokenizer;
+  TrainingSettings& settings = run.trainer.settings;
+  settings.batch_tokens = 40;
+  settings.warmup = 5;
+  settings.seed = 7;
+  settings.validate_every = 4;
+  settings.averaging = 0.9;
+  return run;
 }
 
-// For runs of a few steps.
-inline Trainer new_trainer() {
-  Trainer trainer;
-  trainer.settings.batch_tokens = 40;
-  trainer.settings.warmup = 5;
-  trainer.settings.seed = 7;
-  trainer.settings.validate_every = 4;
-  trainer.settings.averaging = 0.9;
-  return trainer;
+inline void take_steps(Run& run, int steps) {
+  const Task task = find_task("reverse");
+  const TrainingSettings& settings = run.trainer.settings;
+  for (int i = 0; i < steps; ++i) {
+    run.trainer.take_step(*run.model, [&](std::uint64_t index) {
+      return task_batch(task, settings.seed, index, settings.batch_tokens);
+    });
+  }
 }
 
 // A run that was stopped, saved and resumed has the files of a run without the stop, in `directory`
@@ -40,24 +50,19 @@ inline Trainer new_trainer() {
 template <class Model, class Config>
 void check_resumed(const TemporaryDirectory& directory, Config config, int steps = 4,
                    int stopped_after = 2, PlanModel* plan = plan_transformer) {
-  const Task task = find_task("reverse");
-  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
-  const auto make_run = [&](const std::string& path, int taken) {
-    auto model = model_with_random_parameters<Model>(config, 1);
-    Trainer trainer = new_trainer();
-    create_run(path);
-    take_steps(model, trainer, task, taken);
-    save_run(path, model, trainer, task.tokenizer, false);
-  };
+  config.source_vocabulary = config.target_vocabulary = find_task("reverse").tokenizer.size();
   const std::string whole = directory.path("whole"), stopped = directory.path("stopped");
-  make_run(whole, steps);
-  make_run(stopped, stopped_after);
-  LoadedRun run = resume_run(stopped, plan);
+  for (const auto& [path, taken] : {std::pair{whole, steps}, std::pair{stopped, stopped_after}}) {
+    Run run = new_run(path, model_with_random_parameters<Model>(config, 1));
+    take_steps(run, taken);
+    save_run(run, false);
+  }
+  Run run = resume_run(stopped, plan);
   CHECK(run.trainer.step == stopped_after);
   CHECK(run.trainer.settings.seed == 7);
   CHECK(run.model->settings() == Model(config).settings());
-  take_steps(*run.model, run.trainer, task, steps - stopped_after);
-  save_run(stopped, *run.model, run.trainer, run.tokenizer, false);
+  take_steps(run, steps - stopped_after);
+  save_run(run, false);
   for (const std::string file : {"/training.safetensors", "/model.safetensors", "/tokenizer.txt"}) {
     CAPTURE(file);
     CHECK(read_file(whole + file) == read_file(stopped + file));

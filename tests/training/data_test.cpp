@@ -21,7 +21,7 @@ TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
   settings.task = "text";
   settings.pairs = directory.path("pairs");
   settings.hold_out = 5;
-  const TrainingData data = training_data(settings, kAnyLength, nullptr, {Units::words, 1000});
+  const TrainingData data = training_data(settings, kAnyLength, {{}, Units::words, 1000});
   const std::size_t held_out = data.validation.sample.size();
   CHECK(held_out > 5);
   CHECK(held_out < 50);
@@ -43,7 +43,7 @@ TEST_CASE("all pairs of a source are on one side, however it is spaced") {
   settings.task = "text";
   settings.pairs = directory.path("pairs");
   settings.hold_out = 5;
-  const TrainingData data = training_data(settings, kAnyLength, nullptr, {Units::words, 1000});
+  const TrainingData data = training_data(settings, kAnyLength, {{}, Units::words, 1000});
   std::map<std::string, int> variants;
   for (const TextPair& pair : data.validation.sample) {
     ++variants[std::string(words(pair.source)[1])];
@@ -67,25 +67,26 @@ TEST_CASE("pairs to validate with whose source is trained on are counted, and un
   // The last is left out, as its target is empty: the model does not learn it.
   write_file(settings.source, "a b\nc\nd\nd d\n");
   write_file(settings.target, "x y\nz\nx\n\n");
-  const auto description = [&](const char* source, const char* target) {
+  const auto report = [&](const char* source, const char* target) {
     write_file(settings.valid_source, source);
     write_file(settings.valid_target, target);
     TrainingSettings fresh = settings;
-    return training_data(fresh, 8, nullptr, {Units::words, 9}).description;
+    return training_data(fresh, 8, {{}, Units::words, 9}).report;
   };
-  const auto has = [](const std::string& whole, const char* part) {
-    CAPTURE(whole);
-    CHECK(whole.find(part) != whole.npos);
-  };
-  const std::string one = description("b\n\n a  b\n", "y\nx\nz\n");
-  has(one,
-      "; validated with 2; left out: 1 with an empty side (line 2); "
-      "1 with a source that is trained on too (line 3);");
-  has(description("b\nc\na b\nc\n", "x\nx\nx\nz\n"),
-      "; 3 with a source that is trained on too (first: line 2);");
-  CHECK(description("b a\nd d\n", "x\nx\n").find("trained on") == one.npos);
+  const DataReport one = report("b\n\n a  b\n", "y\nx\nz\n");
+  CHECK(one.trained == 3);
+  CHECK(one.validated == 2);
+  CHECK(left_out_text(one.left_out) == "1 with an empty side (line 4)");
+  CHECK(left_out_text(one.left_out_of_validated) == "1 with an empty side (line 2)");
+  CHECK(one.also_trained.count == 1);
+  CHECK(one.also_trained.first == 3);
+  const DataReport three = report("b\nc\na b\nc\n", "x\nx\nx\nz\n");
+  CHECK(three.also_trained.count == 3);
+  CHECK(three.also_trained.first == 2);
+  CHECK(report("b a\nd d\n", "x\nx\n").also_trained.count == 0);
   // Nine tokens are three special ones, d, x, a, b, c and y; so z is unknown, one word of 8.
-  has(one, "; 12.5 % of the tokens are unknown;");
+  CHECK(one.unknown == 1);
+  CHECK(one.tokens == 8);
 }
 
 TEST_CASE("a fingerprint tells other words and another order, but not how lines end") {
@@ -98,7 +99,7 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
   const auto fingerprint = [&](const char* contents) {
     write_file(settings.source, contents);
     TrainingSettings fresh = settings;
-    training_data(fresh, 10, nullptr, {Units::words, 10});
+    training_data(fresh, 10, {{}, Units::words, 10});
     return fresh.source_fingerprint;
   };
   const std::string good = fingerprint("a b\nc\n");
@@ -108,10 +109,10 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
 
   // Known, it is checked, and the data say how large batches and sentences become.
   settings.source_fingerprint = good;
-  CHECK_THROWS_WITH_AS(training_data(settings, 10, nullptr, {Units::words, 10}),
+  CHECK_THROWS_WITH_AS(training_data(settings, 10, {{}, Units::words, 10}),
                        doctest::Contains("is not the file that the run was trained with"), Error);
   fingerprint("a b\nc\n");
-  const TrainingData data = training_data(settings, 10, nullptr, {Units::words, 10});
+  const TrainingData data = training_data(settings, 10, {{}, Units::words, 10});
   CHECK(data.longest_sentence == 3);  // a b <eos>
   CHECK(data.batch_tokens == 5);      // c <eos> as well
 }

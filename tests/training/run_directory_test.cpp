@@ -26,13 +26,12 @@ TransformerConfig run_config(const Task& task) {
 }
 
 // A run of `steps` steps in `directory`, saved once, at the end.
-void make_run(const std::string& directory, int steps, bool checkpoint = false) {
-  const Task task = find_task("reverse");
-  Transformer model = random_model(run_config(task));
-  Trainer trainer = new_trainer();
-  create_run(directory);
-  take_steps(model, trainer, task, steps);
-  save_run(directory, model, trainer, task.tokenizer, checkpoint);
+Run make_run(const std::string& directory, int steps, bool checkpoint = false) {
+  Run run = new_run(directory, random_model(run_config(find_task("reverse"))));
+  take_steps(run, steps);
+  save_run(run, checkpoint);
+  run.lock.reset();
+  return run;
 }
 
 // Rewrites a safetensors file of the run after a change.
@@ -84,20 +83,16 @@ TEST_SUITE("training: run directory") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");
     const std::string checkpoint = run + "/checkpoints/step-00000004.safetensors";
-    const Task task = find_task("reverse");
-    Transformer model = random_model(run_config(task));
-    Trainer trainer = new_trainer();
-    trainer.settings.save_every = 2;
-    create_run(run);
-    take_steps(model, trainer, task, 4);
-    save_run(run, model, trainer, task.tokenizer, true);
+    Run made = make_run(run, 4);
+    made.trainer.settings.save_every = 2;
+    save_run(made, true);
     const std::string whole = read_file(checkpoint);
     fs::remove_all(run + "/checkpoints");
     resume_run(run);
     CHECK(read_file(checkpoint) == whole);
     // At other steps, and in runs that keep none, there is nothing to write.
-    take_steps(model, trainer, task, 1);
-    save_run(run, model, trainer, task.tokenizer, false);
+    take_steps(made, 1);
+    save_run(made, false);
     fs::remove_all(run + "/checkpoints");
     resume_run(run);
     CHECK(!fs::exists(run + "/checkpoints"));
@@ -146,10 +141,10 @@ TEST_SUITE("training: run directory") {
     make_run(run, 3);
     const std::string at_three = read_file(file);
     {
-      LoadedRun loaded = resume_run(run);
+      Run loaded = resume_run(run);
       loaded.trainer.best = {2.5, 3, 1, loaded.trainer.mean};
-      take_steps(*loaded.model, loaded.trainer, find_task("reverse"), 1);
-      save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, true);
+      take_steps(loaded, 1);
+      save_run(loaded, true);
     }
     CHECK(read_file(file) == at_three);
     CHECK(read_file(run + "/checkpoints/step-00000004.safetensors") != at_three);
@@ -157,7 +152,7 @@ TEST_SUITE("training: run directory") {
     fs::remove(file);
     const auto loaded_model = load_model(run);
     {
-      const LoadedRun loaded = resume_run(run);
+      const Run loaded = resume_run(run);
       CHECK(loaded.trainer.best.perplexity == 2.5);
       CHECK(loaded.trainer.best.step == 3);
       CHECK(loaded.trainer.best.since == 1);
@@ -168,13 +163,13 @@ TEST_SUITE("training: run directory") {
       CHECK(same(p.value, saved.tensors.at(name)));
     });
     // With the last to be kept, only what the validation found is saved.
-    LoadedRun loaded = resume_run(run);
+    Run loaded = resume_run(run);
     loaded.trainer.settings.keep_last = true;
     loaded.trainer.best.weights.clear();
-    save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false);
+    save_run(loaded, false);
     CHECK(read_file(file) == read_file(run + "/checkpoints/step-00000004.safetensors"));
     loaded.lock.reset();
-    const LoadedRun again = resume_run(run);
+    const Run again = resume_run(run);
     CHECK(again.trainer.best.step == 3);
     CHECK(again.trainer.best.perplexity == 2.5);
     CHECK(again.trainer.best.weights.empty());
@@ -185,25 +180,25 @@ TEST_SUITE("training: run directory") {
     const std::string run = directory.path("run");
     const Task task = find_task("copy");
     std::vector<std::string> paths;
-    std::vector<std::unique_ptr<SequenceModel>> models;
+    std::vector<TrainedModel> models;
     for (const int seed : {1, 2, 3}) {
       paths.push_back(directory.path(std::to_string(seed)));
       Transformer model(run_config(task));
       initialise_parameters(model, static_cast<std::uint64_t>(seed));
       create_model(paths.back(), model, task.tokenizer);
-      models.push_back(load_model(paths.back()));
+      models.push_back(load_trained_model(paths.back()));
     }
-    const auto values = [](const SequenceModel& model) {
+    const auto values = [](const TrainedModel& trained) {
       std::vector<double> all;
-      read_parameters(model, [&](const std::string&, const Parameter& p) {
+      read_parameters(*trained.model, [&](const std::string&, const Parameter& p) {
         for (Index i = 0; i < p.value.elements(); ++i) all.push_back(p.value[i]);
       });
       return all;
     };
-    CHECK(values(*load_average({paths[1]})) == values(*models[1]));
-    CHECK(values(*load_average({paths[1], paths[1]})) == values(*models[1]));
-    const std::vector<double> mean = values(*load_average(paths)), a = values(*models[0]),
-                              b = values(*models[1]), c = values(*models[2]);
+    CHECK(values(load_average({paths[1]})) == values(models[1]));
+    CHECK(values(load_average({paths[1], paths[1]})) == values(models[1]));
+    const std::vector<double> mean = values(load_average(paths)), a = values(models[0]),
+                              b = values(models[1]), c = values(models[2]);
     for (std::size_t i = 0; i < mean.size(); ++i) {
       REQUIRE(mean[i] == doctest::Approx((a[i] + b[i] + c[i]) / 3).epsilon(1e-6));
     }
@@ -247,7 +242,7 @@ TEST_SUITE("training: run directory") {
     CHECK_THROWS_WITH_AS(create_run(run), doctest::Contains(busy.c_str()), Error);
     lock.reset();
     make_run(run, 1);  // what was begun and not saved is begun again
-    LoadedRun loaded = resume_run(run);
+    Run loaded = resume_run(run);
     CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains(busy.c_str()), Error);
     CHECK(load_model(run) != nullptr);  // decoding waits for nobody
     loaded.lock.reset();
@@ -316,10 +311,9 @@ TEST_SUITE("training: run directory") {
     const std::string run = directory.path("run");
     make_run(run, 1);
     const std::string before = read_file(run + "/training.safetensors");
-    LoadedRun loaded = resume_run(run);
+    Run loaded = resume_run(run);
     loaded.model->visit_parameters([](const std::string&, Parameter& p) { p.value.fill(NAN); });
-    CHECK_THROWS_WITH_AS(save_run(run, *loaded.model, loaded.trainer, loaded.tokenizer, false),
-                         doctest::Contains("not finite"), Error);
+    CHECK_THROWS_WITH_AS(save_run(loaded, false), doctest::Contains("not finite"), Error);
     CHECK(read_file(run + "/training.safetensors") == before);
   }
 

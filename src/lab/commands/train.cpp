@@ -30,6 +30,21 @@ void set_positions(const Arguments& arguments, RunPlan& plan) {
   if (!arguments.has("max-positions")) plan.model["max_positions"] = std::to_string(context);
 }
 
+// "9,000 tokens of a.txt in windows of 64; validated with 500, the last 1/20 of each tenth of it"
+std::string summary_of_language(const TrainingSettings& s, const DataReport& report) {
+  std::string all =
+      text(counted(report.trained, "token"), " of ", report.files, " in windows of ", s.context);
+  all += report.validated == 0
+             ? "; nothing is held out, so there is no validation"
+             : text("; validated with ", grouped(report.validated),
+                    s.valid_text.empty() ? text(", the last 1/", s.hold_out, " of each tenth of it")
+                                         : " of " + s.valid_text);
+  if (report.unknown > 0) {
+    all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
+  }
+  return all;
+}
+
 std::vector<std::string> next_of_language(const TrainingSettings& s, const std::string& model) {
   const std::string& text = s.valid_text.empty() ? s.text : s.valid_text;
   return {"generate" + model, "evaluate" + model + " --text " + shell_word(text)};
@@ -45,6 +60,7 @@ std::vector<Subject> all_subjects() {
   language.minutes = 10;
   language.check = check_language_options;
   language.complete = set_positions;
+  language.summary = summary_of_language;
   language.next = next_of_language;
   subjects.push_back(language);
   return subjects;

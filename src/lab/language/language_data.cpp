@@ -39,50 +39,37 @@ void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
 
 }  // namespace
 
-TrainingData language_data(TrainingSettings& s, const Tokenizer* tokenizer,
-                           const NewTokenizer& fresh) {
-  return language_data_of(s, read_known_lines(s.text, "text", s.text_fingerprint), tokenizer,
-                          fresh);
+TrainingData language_data(TrainingSettings& s, const TokenizerPlan& tokenizer) {
+  return language_data_of(s, read_known_lines(s.text, "text", s.text_fingerprint), tokenizer);
 }
 
-TrainingData language_data_of(TrainingSettings& s, Lines all, const Tokenizer* tokenizer,
-                              const NewTokenizer& fresh) {
+TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPlan& plan) {
   Lines trained, validated;
   split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
-  const bool held_out = !validated.empty();
   if (!s.valid_text.empty()) {
     validated = read_known_lines(s.valid_text, "valid_text", s.valid_text_fingerprint);
   }
+  ATTN_CHECK(!validated.empty() || s.patience == 0, s.text,
+             ": nothing is held out, and `patience` ",
+             "requires text to validate with; give a smaller `hold_out`, or `valid_text`");
 
   TrainingData data;
-  if (tokenizer == nullptr) {
-    UnitCounts counts;
-    for (const std::string& line : trained) count_units(fresh.units, line, counts);
-    data.tokenizer = learn_tokenizer(fresh.units, counts, fresh.size);
+  if (plan.known) {
+    data.tokenizer = *plan.known;
   } else {
-    data.tokenizer = *tokenizer;
+    UnitCounts counts;
+    for (const std::string& line : trained) count_units(plan.units, line, counts);
+    data.tokenizer = learn_tokenizer(plan.units, counts, plan.size);
   }
   std::vector<int> stream = text_stream(data.tokenizer, trained);
   const std::vector<int> valid = text_stream(data.tokenizer, validated);
-  const auto tokens = [](const std::vector<int>& ids) { return static_cast<Index>(ids.size()); };
-  data.description =
-      text(counted(tokens(stream), "token"), " of ", s.text, " in windows of ", s.context);
   data.validation.tokenizer = data.tokenizer;
   data.validation.batches = scored_windows(valid, s.context, s.batch_tokens);
-  data.description +=
-      validated.empty() ? "; nothing is held out, so there is no validation"
-                        : text("; validated with ", grouped(tokens(valid)),
-                               held_out ? text(", the last 1/", s.hold_out, " of each tenth of it")
-                                        : " of " + s.valid_text);
-  const Index unknown = std::count(stream.begin(), stream.end(), kUnknown);
-  if (unknown > 0) {
-    data.description += text("; ", percent(unknown, tokens(stream)), " of the tokens are unknown");
-  }
-  ATTN_CHECK(!validated.empty() || s.patience == 0, s.text, ": nothing is held out to validate ",
-             "with, so that `patience` would wait forever; give a smaller `hold_out`, or ",
-             "`valid_text`");
-
-  ATTN_CHECK(tokens(stream) >= s.context, s.text, ": ", counted(tokens(stream), "token"),
+  data.report.files = s.text;
+  data.report.trained = data.report.tokens = static_cast<Index>(stream.size());
+  data.report.validated = static_cast<Index>(valid.size());
+  data.report.unknown = std::count(stream.begin(), stream.end(), kUnknown);
+  ATTN_CHECK(data.report.trained >= s.context, s.text, ": ", counted(data.report.trained, "token"),
              " to learn from, fewer than a window of ", s.context,
              "; give a smaller `context`, or a longer text");
   const auto batches =

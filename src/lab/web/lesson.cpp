@@ -93,7 +93,7 @@ void study(const Request& request, PlayModel& play) {
   TrainingSettings& training = play.lesson->trainer.settings;
   training.text = "the text";
   const TrainingData data =
-      language_data_of(training, std::move(lines), nullptr, {Units::words, kMostLearned});
+      language_data_of(training, std::move(lines), {{}, Units::words, kMostLearned});
   play.lesson->batches = data.batches;
   play.lesson->held_out = data.validation.batches;
   play.tokenizer = data.tokenizer;

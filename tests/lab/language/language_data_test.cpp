@@ -35,8 +35,8 @@ struct Text {
     settings.batch_tokens = 8;
     settings.hold_out = 20;
   }
-  TrainingData data(const NewTokenizer& fresh = {Units::words, 100000}) {
-    return any_training_data(settings, kAnyLength, nullptr, fresh);
+  TrainingData data(const TokenizerPlan& tokenizer = {{}, Units::words, 100000}) {
+    return any_training_data(settings, kAnyLength, tokenizer);
   }
 };
 
@@ -74,13 +74,12 @@ TEST_CASE("the end of each tenth of a text is held out: neither trained on nor i
     for (int i = 0; i < 1000; ++i) words.push_back(attn::text("line", 1000 + i));
     return words;
   }());
-  const TrainingData known = any_training_data(text.settings, kAnyLength, &all, {});
+  const TrainingData known = any_training_data(text.settings, kAnyLength, {all});
   const std::set<std::string> held_out = predicted(known, known.validation.batches);
   CHECK(held_out.size() == 50);
   for (const std::string& line : held_out) CHECK(trained.count(line) == 0);
-  CHECK(known.description ==
-        "1,900 tokens of " + text.settings.text +
-            " in windows of 4; validated with 100, the last 1/20 of each tenth of it");
+  CHECK(known.report.trained == 1900);
+  CHECK(known.report.validated == 100);
   CHECK(data.batch_tokens == 8);
 }
 
@@ -91,7 +90,7 @@ TEST_CASE("a file to validate with leaves all of the text to be learned from") {
   const TrainingData data = text.data();
   CHECK(data.tokenizer.size() == kSpecialTokens + 100);
   CHECK(predicted(data, data.validation.batches) == std::set<std::string>{"<unk>", "line1003"});
-  CHECK(contains(data.description, "; validated with 6 of " + text.settings.valid_text));
+  CHECK(data.report.validated == 6);
 }
 
 TEST_CASE("a text that is too short for what is asked is an error") {
@@ -101,9 +100,9 @@ TEST_CASE("a text that is too short for what is asked is an error") {
   };
   error(text.settings.text + ": 3 tokens to learn from, fewer than a window of 4; give a smaller");
   text.settings.context = 3;
-  CHECK(contains(text.data().description, "nothing is held out, so there is no validation"));
+  CHECK(text.data().report.validated == 0);
   text.settings.patience = 1;
-  error("`patience` would wait forever; give a smaller `hold_out`, or `valid_text`");
+  error("`patience` requires text to validate with; give a smaller `hold_out`, or `valid_text`");
   write_file(text.settings.text, "");
   error(text.settings.text + " is empty");
 }
@@ -124,10 +123,10 @@ TEST_CASE("a text that has changed is refused, and the setting that names it is 
 TEST_CASE("unknown characters are counted for the user") {
   Text text("aaaaaaaaab\n");
   text.settings.hold_out = 0;
-  // Of 11 tokens, b and no end of line is left out.
-  CHECK(
-      contains(text.data({Units::characters, 4}).description, "; 9.1 % of the tokens are unknown"));
-  CHECK(text.data({Units::characters, 5}).tokenizer.size() == 5);
+  const DataReport report = text.data({{}, Units::characters, 4}).report;
+  CHECK(report.unknown == 1);  // b
+  CHECK(report.tokens == 11);  // the end of the line is one
+  CHECK(text.data({{}, Units::characters, 5}).tokenizer.size() == 5);
 }
 
 TEST_SUITE_END();
