@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "app/commands.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
 #include "training/data.h"
@@ -46,6 +47,40 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   const std::string suggested =
       outcome.err.substr(begin + 3 + std::string(ATTENTION_PROGRAM).size());
   CHECK(contains(run(suggested.substr(0, suggested.find('\n'))).out, "exact_match\t1.000000\n"));
+}
+
+TEST_CASE("what was found in a text is said in a sentence") {
+  const app::Subject& text = app::find_subject(app::paper_program(), "text");
+  TrainingSettings settings;
+  DataReport report;
+  report.files = "a and b";
+  report.trained = 1000;
+  report.padding = 0.25;
+  const std::string end = "; padded to equal lengths, 25.0 % of the batches would be padding";
+  CHECK(text.summary(settings, report) ==
+        "1,000 pairs of a and b; nothing is held out, so there is no validation" + end);
+  settings.hold_out = 50;
+  CHECK(
+      contains(text.summary(settings, report),
+               "no validation (of so few sources, --hold-out 50 chose none; give a smaller number, "
+               "or --valid-source);"));
+  report.validated = 20;
+  report.left_out.too_long = {2, 7};
+  report.tokens = 200;
+  report.unknown = 3;
+  CHECK(
+      text.summary(settings, report) ==
+      "1,000 pairs of a and b; left out: 2 too long (first: line 7); validated with 20 others, one "
+      "source in 50, chosen by its hash; 1.5 % of the tokens are unknown" +
+          end);
+  settings.valid_source = "c";
+  report.left_out = {};
+  report.left_out_of_validated.empty = {1, 4};
+  report.also_trained = {1, 3};
+  CHECK(
+      contains(text.summary(settings, report),
+               "; validated with 20; left out: 1 with an empty side (line 4); 1 with a source that "
+               "is trained on too (line 3);"));
 }
 
 TEST_CASE("a run on text resumes with its own vocabulary and the same batches") {

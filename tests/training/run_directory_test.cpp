@@ -218,6 +218,14 @@ TEST_SUITE("training: run directory") {
     create_model(directory.path("words"), same_sizes, Vocabulary(words));
     CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("words")}),
                          doctest::Contains("has another tokenizer than"), Error);
+    // Whichever is first.
+    create_model(directory.path("writer"), same_sizes, task.tokenizer, 16);
+    for (const bool first : {false, true}) {
+      std::vector<std::string> both{paths[0], directory.path("writer")};
+      if (first) std::swap(both[0], both[1]);
+      CHECK_THROWS_WITH_AS(load_average(both), doctest::Contains("has another context than"),
+                           Error);
+    }
   }
 
   TEST_CASE("a checkpoint is a copy of the model at its step") {
