@@ -1,8 +1,13 @@
-// Structs of settings as text: each member under a name, to a map of strings and back. This is how
-// configurations and training settings are kept in files and set from the command line.
+// Structs of settings as text, a map of strings: this is how configurations and training settings
+// are kept in files and set from the command line.
+//
+// What is here is for every struct T with a function visit_settings(T&, visit), which lists its
+// members once and calls visit(name, member, allowed) for each. Wrong settings are errors that name
+// them.
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -17,121 +22,116 @@ namespace attn {
 
 using Settings = std::map<std::string, std::string>;
 
-// One member of a T: its name, how it is written and read, and, if not every value that can be read
-// makes sense, how it is checked. Reading and checking throw attn::Error.
-template <class T>
-struct Setting {
-  std::string name;
-  std::function<std::string(const T&)> write;
-  std::function<void(T&, const std::string&)> read;
-  std::function<void(const T&)> check = nullptr;
+// What a member may be: any text; a number in a range; one of several values that have words.
+struct AnyText {};
+struct Bounds {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool below_most = false;  // `most` itself is too much
+  const char* why = "";     // the end of the message
 };
+template <class Value>
+using OneOf = std::vector<std::pair<std::string, Value>>;
+
+constexpr Bounds kUnbounded, kProbability{0, 1, true};
+inline OneOf<bool> yes_or_no() {
+  return {{"yes", true}, {"no", false}};
+}
+
+inline std::string text_of(const std::string& member, AnyText) {
+  return member;
+}
+template <class Number>
+std::string text_of(Number member, const Bounds&) {
+  return shortest(member);
+}
+template <class Value>
+std::string text_of(const Value& member, const OneOf<Value>& words) {
+  for (const auto& [word, value] : words) {
+    if (value == member) return word;
+  }
+  fail("a setting has a value without a word");
+}
+
+inline void set_member(std::string& member, AnyText, const std::string& text) {
+  member = text;
+}
+template <class Number>
+void set_member(Number& member, const Bounds&, const std::string& text) {
+  constexpr bool whole = std::is_integral_v<Number>;
+  member = parse_number<Number>(text, whole ? "a whole number" : "a number");
+}
+template <class Value>
+void set_member(Value& member, const OneOf<Value>& words, const std::string& text) {
+  std::vector<std::string> all;
+  for (const auto& [word, value] : words) {
+    if (word == text) member = value;
+    all.push_back(word);
+  }
+  ATTN_CHECK(std::count(all.begin(), all.end(), text) > 0, "expected ",
+             all.size() > 2 ? "one of " + comma_list(all) : joined(all, " or "), ", not '", text,
+             "'");
+}
+
+template <class Member, class Allowed>
+void check_member(const std::string& name, const Member& member, const Allowed& allowed) {
+  if constexpr (std::is_same_v<Allowed, Bounds>) {
+    const double number = static_cast<double>(member);
+    const bool below = allowed.below_most ? number < allowed.most : number <= allowed.most;
+    ATTN_CHECK(number >= allowed.least && below, name, " must be ",
+               allowed.below_most ? "at least " : "", shortest(allowed.least),
+               allowed.below_most ? " and less than " : " to ", shortest(allowed.most), ", not ",
+               shortest(member), allowed.why);
+  }
+}
+
+// Lists a setting that is always the same.
+template <class Visit>
+void visit_constant(const std::string& name, std::string value, const Visit& visit) {
+  visit(name, value, OneOf<std::string>{{value, value}});
+}
 
 template <class T>
-Setting<T> text_setting(std::string name, std::string T::*member) {
-  return {std::move(name), [=](const T& t) { return t.*member; },
-          [=](T& t, const std::string& value) { t.*member = value; }};
-}
-
-template <class T, class Number>
-Setting<T> number_setting(std::string name, Number T::*member) {
-  return {std::move(name), [=](const T& t) { return shortest(t.*member); },
-          [=](T& t, const std::string& value) {
-            constexpr bool whole = std::is_integral_v<Number>;
-            t.*member = parse_number<Number>(value, whole ? "a whole number" : "a number");
-          }};
-}
-
-// A size from `least` to `most`, and a probability less than 1: check_settings checks them. `why`
-// ends the message.
-template <class T>
-Setting<T> size_setting(const std::string& name, Index T::*member, Index least, Index most,
-                        const std::string& why = "") {
-  Setting<T> setting = number_setting(name, member);
-  setting.check = [=](const T& t) {
-    ATTN_CHECK(t.*member >= least && t.*member <= most, name, " must be ", least, " to ", most,
-               ", not ", t.*member, why);
-  };
-  return setting;
-}
-
-template <class T>
-Setting<T> probability_setting(const std::string& name, double T::*member) {
-  Setting<T> setting = number_setting(name, member);
-  setting.check = [=](const T& t) {
-    ATTN_CHECK(t.*member >= 0 && t.*member < 1, name, " must be at least 0 and less than 1, not ",
-               shortest(t.*member));
-  };
-  return setting;
-}
-
-// One of several words.
-template <class T, class Value>
-Setting<T> word_setting(std::string name, Value T::*member,
-                        const std::vector<std::pair<std::string, Value>>& words) {
-  const auto write = [=](const T& t) {
-    for (const auto& [word, value] : words) {
-      if (t.*member == value) return word;
-    }
-    fail("a setting has a value without a word");
-  };
-  const auto read = [=](T& t, const std::string& text) {
-    std::vector<std::string> all;
-    for (const auto& [word, value] : words) {
-      if (word == text) {
-        t.*member = value;
-        return;
-      }
-      all.push_back(word);
-    }
-    fail("expected ", all.size() == 2 ? all[0] + " or " + all[1] : "one of " + comma_list(all),
-         ", not '", text, "'");
-  };
-  return {std::move(name), write, read};
-}
-
-// What follows is for every struct T with a function settings_of(const T&), its table of settings.
-
-template <class T>
-Settings to_settings(const T& t) {
+Settings to_settings(T t) {
   Settings settings;
-  for (const Setting<T>& setting : settings_of(t)) settings[setting.name] = setting.write(t);
+  visit_settings(t, [&](const std::string& name, const auto& member, const auto& allowed) {
+    settings[name] = text_of(member, allowed);
+  });
   return settings;
 }
 
-// Sets the setting of that name. Throws, naming it, if there is none or the value is wrong.
 template <class T>
 void set(T& t, const std::string& name, const std::string& value) {
-  for (const Setting<T>& setting : settings_of(t)) {
-    if (setting.name != name) continue;
+  bool found = false;
+  visit_settings(t, [&](const std::string& its_name, auto& member, const auto& allowed) {
+    if (its_name != name) return;
+    found = true;
     try {
-      return setting.read(t, value);
+      set_member(member, allowed, value);
     } catch (const Error& error) {
       fail(name, ": ", error.what());
     }
-  }
-  fail("unknown setting '", name, "'");
+  });
+  ATTN_CHECK(found, "unknown setting '", name, "'");
 }
 
-// Throws for the first whose value makes no sense.
+// Throws for the first member that is not in its range.
 template <class T>
-void check_settings(const T& t) {
-  for (const Setting<T>& setting : settings_of(t)) {
-    if (setting.check) setting.check(t);
-  }
+void check_settings(T t) {
+  visit_settings(t, [](const std::string& name, const auto& member, const auto& allowed) {
+    check_member(name, member, allowed);
+  });
 }
 
-// A T that was read and checked. Each of its settings must be among `settings`; others there are
-// left alone. Errors begin with `where`.
+// A T of exactly these settings, checked by check(const T&). Errors begin with `where`.
 template <class T>
 T from_settings(const Settings& settings, const std::string& where) {
   T t;
   try {
-    for (const Setting<T>& setting : settings_of(t)) {
-      const auto found = settings.find(setting.name);
-      ATTN_CHECK(found != settings.end(), "the setting '", setting.name, "' is missing");
-      set(t, found->first, found->second);
+    for (const auto& [name, value] : to_settings(t)) {
+      ATTN_CHECK(settings.count(name) > 0, "the setting '", name, "' is missing");
     }
+    for (const auto& [name, value] : settings) set(t, name, value);
     check(t);
   } catch (const Error& error) {
     fail(where, ": ", error.what());

@@ -9,14 +9,6 @@
 
 namespace attn {
 
-// Large enough for anything that fits in memory, small enough that products of three fit an Index.
-constexpr Index kLargestSize = 1 << 20;
-
-template <class T>
-Setting<T> vocabulary_setting(const std::string& name, Index T::*member) {
-  return size_setting(name, member, 3, 16 * kLargestSize, ": it has at least the 3 special tokens");
-}
-
 inline void check_tied(bool tied, Index source_vocabulary, Index target_vocabulary) {
   ATTN_CHECK(!tied || source_vocabulary == target_vocabulary,
              "tied embeddings need one vocabulary for both languages, not ", source_vocabulary,

@@ -1,4 +1,4 @@
-// Settings by name, presets, and the number of weights.
+// Presets, the number of weights and an estimate of memory.
 #include "model/config.h"
 
 #include <utility>
@@ -6,34 +6,6 @@
 #include "model/checked_config.h"
 
 namespace attn {
-
-const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConfig&) {
-  using T = TransformerConfig;
-  static const std::vector<Setting<T>> settings = {
-      vocabulary_setting("source_vocabulary", &T::source_vocabulary),
-      vocabulary_setting("target_vocabulary", &T::target_vocabulary),
-      size_setting("layers", &T::layers, 1, kLargestSize),
-      size_setting("d_model", &T::d_model, 1, kLargestSize),
-      size_setting("d_ff", &T::d_ff, 1, kLargestSize),
-      size_setting("heads", &T::heads, 1, kLargestSize),
-      size_setting("d_k", &T::d_k, 1, kLargestSize),
-      size_setting("d_v", &T::d_v, 1, kLargestSize),
-      probability_setting("dropout", &T::dropout),
-      probability_setting("attention_dropout", &T::attention_dropout),
-      probability_setting("relu_dropout", &T::relu_dropout),
-      probability_setting("label_smoothing", &T::label_smoothing),
-      word_setting("positions", &T::positions,
-                   {{"sinusoidal", Positions::sinusoidal},
-                    {"learned", Positions::learned},
-                    {"none", Positions::none},
-                    {"rotary", Positions::rotary}}),
-      size_setting("max_positions", &T::max_positions, 1, kLargestSize),
-      word_setting("norm", &T::norm, {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}}),
-      word_setting("attention_bias", &T::attention_bias, {{"yes", true}, {"no", false}}),
-      word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
-  };
-  return settings;
-}
 
 // Without vocabularies; layers, d_model, d_ff, heads, d_k, d_v and dropout.
 constexpr std::pair<const char*, TransformerConfig> kPresets[] = {

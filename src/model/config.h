@@ -62,8 +62,43 @@ Index count_weights(const TransformerConfig& config, double vocabulary, double a
 double count_activations(const TransformerConfig& config, double attentions, double stacks,
                          Index tokens, Index sentence_length);
 
-// The members, by the names that the command line uses without the dashes ("d_model");
-// base/settings.h turns them into text and back.
-const std::vector<Setting<TransformerConfig>>& settings_of(const TransformerConfig&);
+// Large enough for anything that fits in memory, small enough that products of three fit an Index.
+constexpr Index kLargestSize = 1 << 20;
+constexpr Bounds kSize{1, kLargestSize};
+constexpr Bounds kVocabularySize{3, 16 * kLargestSize, false,
+                                 ": it has at least the 3 special tokens"};
+
+// The members, by the names that the command line uses without the dashes ("d_model"), for
+// base/settings.h.
+template <class Visit>
+void visit_settings(TransformerConfig& c, const Visit& visit) {
+  visit_constant("architecture", "transformer", visit);
+  visit_layer_settings(c, visit);
+}
+template <class Visit>
+void visit_layer_settings(TransformerConfig& c, const Visit& visit) {
+  visit("source_vocabulary", c.source_vocabulary, kVocabularySize);
+  visit("target_vocabulary", c.target_vocabulary, kVocabularySize);
+  visit("layers", c.layers, kSize);
+  visit("d_model", c.d_model, kSize);
+  visit("d_ff", c.d_ff, kSize);
+  visit("heads", c.heads, kSize);
+  visit("d_k", c.d_k, kSize);
+  visit("d_v", c.d_v, kSize);
+  visit("dropout", c.dropout, kProbability);
+  visit("attention_dropout", c.attention_dropout, kProbability);
+  visit("relu_dropout", c.relu_dropout, kProbability);
+  visit("label_smoothing", c.label_smoothing, kProbability);
+  visit("positions", c.positions,
+        OneOf<Positions>{{"sinusoidal", Positions::sinusoidal},
+                         {"learned", Positions::learned},
+                         {"none", Positions::none},
+                         {"rotary", Positions::rotary}});
+  visit("max_positions", c.max_positions, kSize);
+  visit("norm", c.norm,
+        OneOf<NormPlacement>{{"post", NormPlacement::post}, {"pre", NormPlacement::pre}});
+  visit("attention_bias", c.attention_bias, yes_or_no());
+  visit("tie_embeddings", c.tie_embeddings, yes_or_no());
+}
 
 }  // namespace attn

@@ -23,13 +23,16 @@ ModelPlan plan_transformer(const Settings& settings, const std::string& where) {
 // Settings that earlier versions had, each with the value of a model that can do without it.
 constexpr std::pair<const char*, const char*> kRemoved[] = {{"window", "0"}};
 
-void check_removed(const Settings& settings, const std::string& where) {
+Settings without_removed(Settings settings, const std::string& where) {
   for (const auto& [name, neutral] : kRemoved) {
     const auto found = settings.find(name);
-    ATTN_CHECK(found == settings.end() || found->second == neutral, where, ": the setting '", name,
-               "' is '", found->second, "', but this version has no such setting: it reads ",
-               "models in which it is '", neutral, "'");
+    if (found == settings.end()) continue;
+    ATTN_CHECK(found->second == neutral, where, ": the setting '", name, "' is '", found->second,
+               "', but this version has no such setting: it reads models in which it is '", neutral,
+               "'");
+    settings.erase(found);
   }
+  return settings;
 }
 
 Settings with_any_vocabulary(Settings settings) {

@@ -41,15 +41,14 @@ std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::s
                                           PlanModel* plan = plan_transformer,
                                           Index most_weights = std::numeric_limits<Index>::max());
 
-// Throws Error, which begins with `where`, for settings that only earlier versions had, unless a
-// model can do without them.
-void check_removed(const Settings& settings, const std::string& where);
+// The settings without those that only earlier versions had. Throws Error, which begins with
+// `where`, if one of these has a value that a model cannot do without.
+Settings without_removed(Settings settings, const std::string& where);
 
 // The plan of a model of type Model with the configuration of its kind.
 template <class Model, class Config>
 ModelPlan plan_of(const Settings& settings, const std::string& where) {
-  check_removed(settings, where);
-  const auto config = from_settings<Config>(settings, where);
+  const auto config = from_settings<Config>(without_removed(settings, where), where);
   return {parameter_count(config), longest_sentence(config),
           [config] { return std::make_unique<Model>(config); },
           [config](Index tokens, Index sentence_length, Index further_copies) {

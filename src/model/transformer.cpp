@@ -22,9 +22,7 @@ Transformer::Transformer(const TransformerConfig& c)
 }
 
 Settings Transformer::settings() const {
-  Settings settings = to_settings(config_);
-  settings["architecture"] = "transformer";
-  return settings;
+  return to_settings(config_);
 }
 
 void Transformer::visit_parameters(const ParameterVisitor& visitor) {

@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "base/settings.h"
+#include "text/corpus.h"
 
 namespace attn {
 
@@ -40,8 +41,42 @@ struct TrainingSettings {
   Index save_every = 0;    // steps between checkpoints that are kept; 0: none
 };
 
-// By the names above (base/settings.h).
-const std::vector<Setting<TrainingSettings>>& settings_of(const TrainingSettings&);
+constexpr Bounds kOneOrMore{1, kLargestCount}, kAnyCount{0, kLargestCount};
+
+// By name, for base/settings.h: one list serves the file of a run and the command line.
+template <class Visit>
+void visit_settings(TrainingSettings& s, const Visit& visit) {
+  visit("task", s.task, AnyText());
+  visit("source", s.source, AnyText());
+  visit("target", s.target, AnyText());
+  visit("valid_source", s.valid_source, AnyText());
+  visit("valid_target", s.valid_target, AnyText());
+  visit("pairs", s.pairs, AnyText());
+  visit("swap", s.swap, yes_or_no());
+  visit("text", s.text, AnyText());
+  visit("valid_text", s.valid_text, AnyText());
+  visit("context", s.context, Bounds{2, kLongestSentence});
+  visit("hold_out", s.hold_out, kAnyCount);
+  visit("source_fingerprint", s.source_fingerprint, AnyText());
+  visit("target_fingerprint", s.target_fingerprint, AnyText());
+  visit("valid_source_fingerprint", s.valid_source_fingerprint, AnyText());
+  visit("valid_target_fingerprint", s.valid_target_fingerprint, AnyText());
+  visit("text_fingerprint", s.text_fingerprint, AnyText());
+  visit("valid_text_fingerprint", s.valid_text_fingerprint, AnyText());
+  visit("steps", s.steps, kAnyCount);
+  visit("batch_tokens", s.batch_tokens, Bounds{1, Index{1} << 24});
+  visit("accumulate", s.accumulate, kOneOrMore);
+  visit("clip", s.clip, kUnbounded);
+  visit("warmup", s.warmup, kOneOrMore);
+  visit("learning_rate_scale", s.learning_rate_scale, kUnbounded);
+  visit("averaging", s.averaging, kProbability);
+  visit("seed", s.seed, kUnbounded);
+  visit("validate_every", s.validate_every, kOneOrMore);
+  visit("solved_after", s.solved_after, kAnyCount);
+  visit("keep", s.keep_last, OneOf<bool>{{"best", false}, {"last", true}});
+  visit("patience", s.patience, kAnyCount);
+  visit("save_every", s.save_every, kAnyCount);
+}
 // Throws Error naming the first setting that makes no sense.
 void check(const TrainingSettings& settings);
 

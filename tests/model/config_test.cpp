@@ -157,7 +157,7 @@ TEST_SUITE("3.1 stacks") {
     CHECK(back.norm == NormPlacement::pre);
     CHECK(back.positions == Positions::learned);
     CHECK_FALSE(back.tie_embeddings);
-    CHECK(to_settings(all).size() == others.size());  // and the architecture
+    CHECK(to_settings(all).size() == others.size() + 1);  // and the architecture
     CHECK(to_settings(from_settings<TransformerConfig>(to_settings(valid()), "here")) ==
           to_settings(valid()));
   }

@@ -44,6 +44,7 @@ TEST_SUITE("training") {
     refuses("architecture", "perceptron", "unknown architecture 'perceptron'");
     refuses("heads", nullptr, "'heads' is missing");
     refuses("heads", "0", "heads must be");
+    refuses("colour", "blue", "unknown setting 'colour'");
     refuses("positions", "alibi",
             "positions: expected one of sinusoidal, learned, none, rotary, not 'alibi'");
     CHECK_THROWS_WITH_AS(make_model(good, "a file", plan_transformer, 10),

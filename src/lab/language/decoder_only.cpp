@@ -72,9 +72,7 @@ DecoderOnly::DecoderOnly(const DecoderOnlyConfig& c)
 }
 
 Settings DecoderOnly::settings() const {
-  Settings settings = to_settings(config_);
-  settings["architecture"] = "decoder";
-  return settings;
+  return to_settings(config_);
 }
 
 void DecoderOnly::visit_parameters(const ParameterVisitor& visitor) {

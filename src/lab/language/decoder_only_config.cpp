@@ -5,18 +5,6 @@
 
 namespace attn {
 
-const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&) {
-  static const std::vector<Setting<DecoderOnlyConfig>> settings = [] {
-    std::vector<Setting<DecoderOnlyConfig>> all{
-        word_setting("loss", &DecoderOnlyConfig::loss_on_all, {{"target", false}, {"all", true}})};
-    for (const auto& s : settings_of(TransformerConfig())) {
-      all.push_back({s.name, s.write, s.read, s.check});
-    }
-    return all;
-  }();
-  return settings;
-}
-
 Index parameter_count(const DecoderOnlyConfig& c) {
   return count_weights(c, (c.tie_embeddings ? 1 : 2) * to_double(c.target_vocabulary), 1, 1);
 }

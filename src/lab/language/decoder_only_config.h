@@ -1,8 +1,6 @@
 // The shape of a decoder-only model.
 #pragma once
 
-#include <vector>
-
 #include "model/config.h"
 
 namespace attn {
@@ -20,6 +18,12 @@ double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sent
                        Index further_copies);
 // The two sides of a pair share its positions.
 Index longest_sentence(const DecoderOnlyConfig& config);
-const std::vector<Setting<DecoderOnlyConfig>>& settings_of(const DecoderOnlyConfig&);
+
+template <class Visit>
+void visit_settings(DecoderOnlyConfig& c, const Visit& visit) {
+  visit_constant("architecture", "decoder", visit);
+  visit("loss", c.loss_on_all, OneOf<bool>{{"target", false}, {"all", true}});
+  visit_layer_settings(c, visit);
+}
 
 }  // namespace attn

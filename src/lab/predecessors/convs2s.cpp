@@ -64,9 +64,7 @@ ConvS2S::ConvS2S(const ConvS2SConfig& c)
 }
 
 Settings ConvS2S::settings() const {
-  Settings settings = to_settings(config_);
-  settings["architecture"] = "convs2s";
-  return settings;
+  return to_settings(config_);
 }
 
 void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {

@@ -1,4 +1,4 @@
-// Settings by name, the number of weights, and an estimate of memory.
+// The number of weights, and an estimate of memory.
 #include "lab/predecessors/convs2s_config.h"
 
 #include <algorithm>
@@ -6,24 +6,6 @@
 #include "model/checked_config.h"
 
 namespace attn {
-
-const std::vector<Setting<ConvS2SConfig>>& settings_of(const ConvS2SConfig&) {
-  using T = ConvS2SConfig;
-  constexpr Index kLargestKernel = 1 << 10;
-  static const std::vector<Setting<T>> settings = {
-      vocabulary_setting("source_vocabulary", &T::source_vocabulary),
-      vocabulary_setting("target_vocabulary", &T::target_vocabulary),
-      size_setting("layers", &T::layers, 1, kLargestSize),
-      size_setting("d_model", &T::d_model, 1, kLargestSize),
-      size_setting("encoder_kernel", &T::encoder_kernel, 1, kLargestKernel),
-      size_setting("decoder_kernel", &T::decoder_kernel, 1, kLargestKernel),
-      probability_setting("dropout", &T::dropout),
-      probability_setting("label_smoothing", &T::label_smoothing),
-      size_setting("max_positions", &T::max_positions, 1, kLargestSize),
-      word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
-  };
-  return settings;
-}
 
 Index parameter_count(const ConvS2SConfig& c) {
   const double d = to_double(c.d_model);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/real.h"
-#include "base/settings.h"
+#include "model/config.h"
 
 namespace attn {
 
@@ -34,7 +34,21 @@ inline Index longest_sentence(const ConvS2SConfig& config) {
 }
 
 // By name, as in model/config.h.
-const std::vector<Setting<ConvS2SConfig>>& settings_of(const ConvS2SConfig&);
+template <class Visit>
+void visit_settings(ConvS2SConfig& c, const Visit& visit) {
+  constexpr Bounds kKernel{1, 1 << 10};
+  visit_constant("architecture", "convs2s", visit);
+  visit("source_vocabulary", c.source_vocabulary, kVocabularySize);
+  visit("target_vocabulary", c.target_vocabulary, kVocabularySize);
+  visit("layers", c.layers, kSize);
+  visit("d_model", c.d_model, kSize);
+  visit("encoder_kernel", c.encoder_kernel, kKernel);
+  visit("decoder_kernel", c.decoder_kernel, kKernel);
+  visit("dropout", c.dropout, kProbability);
+  visit("label_smoothing", c.label_smoothing, kProbability);
+  visit("max_positions", c.max_positions, kSize);
+  visit("tie_embeddings", c.tie_embeddings, yes_or_no());
+}
 
 // An estimate of the most bytes that training takes, as in model/config.h.
 double training_memory(const ConvS2SConfig& config, Index tokens, Index sentence_length,

@@ -1,32 +1,9 @@
-// Settings by name, the number of weights, and an estimate of memory.
+// The number of weights, and an estimate of memory.
 #include "lab/predecessors/recurrent_config.h"
 
 #include "model/checked_config.h"
 
 namespace attn {
-
-const std::vector<Setting<RecurrentConfig>>& settings_of(const RecurrentConfig&) {
-  using T = RecurrentConfig;
-  using A = RecurrentAttention;
-  static const std::vector<Setting<T>> settings = {
-      word_setting("architecture", &T::cell,
-                   {{"rnn", Cell::rnn}, {"gru", Cell::gru}, {"lstm", Cell::lstm}}),
-      word_setting("attention", &T::attention,
-                   {{"none", A::none},
-                    {"bahdanau", A::bahdanau},
-                    {"luong-dot", A::luong_dot},
-                    {"luong-general", A::luong_general},
-                    {"luong-concat", A::luong_concat}}),
-      vocabulary_setting("source_vocabulary", &T::source_vocabulary),
-      vocabulary_setting("target_vocabulary", &T::target_vocabulary),
-      size_setting("layers", &T::layers, 1, kLargestSize),
-      size_setting("d_model", &T::d_model, 1, kLargestSize),
-      probability_setting("dropout", &T::dropout),
-      probability_setting("label_smoothing", &T::label_smoothing),
-      word_setting("tie_embeddings", &T::tie_embeddings, {{"yes", true}, {"no", false}}),
-  };
-  return settings;
-}
 
 Index parameter_count(const RecurrentConfig& c) {
   using A = RecurrentAttention;

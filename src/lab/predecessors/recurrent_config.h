@@ -1,8 +1,8 @@
 // The shape of a recurrent encoder–decoder.
 #pragma once
 
-#include "base/settings.h"
 #include "lab/predecessors/cells.h"
+#include "model/config.h"
 #include "tensor/packed.h"
 
 namespace attn {
@@ -41,7 +41,25 @@ inline Index longest_sentence(const RecurrentConfig&) {
   return kAnyLength;
 }
 
-// By name, as in model/config.h; "architecture" is among the settings.
-const std::vector<Setting<RecurrentConfig>>& settings_of(const RecurrentConfig&);
+// By name, as in model/config.h.
+template <class Visit>
+void visit_settings(RecurrentConfig& c, const Visit& visit) {
+  using A = RecurrentAttention;
+  visit("architecture", c.cell,
+        OneOf<Cell>{{"rnn", Cell::rnn}, {"gru", Cell::gru}, {"lstm", Cell::lstm}});
+  visit("attention", c.attention,
+        OneOf<A>{{"none", A::none},
+                 {"bahdanau", A::bahdanau},
+                 {"luong-dot", A::luong_dot},
+                 {"luong-general", A::luong_general},
+                 {"luong-concat", A::luong_concat}});
+  visit("source_vocabulary", c.source_vocabulary, kVocabularySize);
+  visit("target_vocabulary", c.target_vocabulary, kVocabularySize);
+  visit("layers", c.layers, kSize);
+  visit("d_model", c.d_model, kSize);
+  visit("dropout", c.dropout, kProbability);
+  visit("label_smoothing", c.label_smoothing, kProbability);
+  visit("tie_embeddings", c.tie_embeddings, yes_or_no());
+}
 
 }  // namespace attn
