@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "base/check.h"
@@ -22,15 +21,57 @@ static_assert(std::numeric_limits<Real>::is_iec559, "safetensors files hold IEEE
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // as in the Python package
 constexpr std::string_view kMetadata = "__metadata__";
-constexpr const char* kChecksum = "checksum";
-constexpr std::string_view kDtypeOfReal = sizeof(Real) == 4 ? "F32" : "F64";
+constexpr const char* kChecksum = "attention.checksum";
+constexpr const char* kEarlierChecksum = "checksum";  // of earlier versions
+
+// A format of numbers: its name, its size in bytes, and the number that begins there.
+struct Dtype {
+  std::string_view name;
+  std::uint64_t size;
+  double (*number)(const char* bytes);
+};
+
+template <class Bits>
+Bits bits_at(const char* bytes) {
+  Bits bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+template <class Number>
+double number_at(const char* bytes) {
+  return bits_at<Number>(bytes);
+}
+
+// The upper half of a float.
+double bfloat16_at(const char* bytes) {
+  const char whole[4] = {0, 0, bytes[0], bytes[1]};
+  return number_at<float>(whole);
+}
+
+// A sign, five bits of exponent, ten of the fraction.
+double float16_at(const char* bytes) {
+  const int bits = bits_at<std::uint16_t>(bytes), exponent = bits >> 10 & 31,
+            fraction = bits & 1023;
+  const double size = exponent == 0   ? std::ldexp(fraction, -24)
+                      : exponent < 31 ? std::ldexp(1024 + fraction, exponent - 25)
+                      : fraction == 0 ? std::numeric_limits<double>::infinity()
+                                      : std::numeric_limits<double>::quiet_NaN();
+  return bits >> 15 == 0 ? size : -size;
+}
+
+constexpr Dtype kDtypes[] = {{"F32", 4, number_at<float>},
+                             {"F64", 8, number_at<double>},
+                             {"F16", 2, float16_at},
+                             {"BF16", 2, bfloat16_at}};
+constexpr const Dtype& kReal = kDtypes[sizeof(Real) == 4 ? 0 : 1];
 
 // What the header says about one tensor.
 struct Entry {
   std::string name;
   Shape shape;
-  std::uint64_t number_size;  // 4 or 8
-  std::uint64_t begin, end;   // bytes of the data
+  const Dtype* dtype;
+  std::uint64_t begin, end;  // bytes of the data
 };
 
 // "model.safetensors: tensor "w": ". The name is quoted so that it cannot disturb a terminal.
@@ -38,18 +79,11 @@ std::string place(const std::string& path, const std::string& name) {
   return text(path, name == kMetadata ? ": " : ": tensor ", to_json(name), ": ");
 }
 
-Metadata metadata_of(const Json& json) {
-  Metadata metadata;
-  for (const Json::Member& member : json.members()) {
-    metadata.emplace(member.key, member.value.string());
+const Dtype* dtype_of(const std::string& name) {
+  for (const Dtype& dtype : kDtypes) {
+    if (dtype.name == name) return &dtype;
   }
-  return metadata;
-}
-
-std::uint64_t size_of_dtype(const std::string& dtype) {
-  if (dtype == "F32") return 4;
-  if (dtype == "F64") return 8;
-  fail("dtype ", to_json(dtype), " is not supported; F32 and F64 are");
+  fail("dtype ", to_json(name), " is not supported; F32, F64, F16 and BF16 are");
 }
 
 Shape read_shape(const std::vector<Json>& sizes) {
@@ -57,12 +91,12 @@ Shape read_shape(const std::vector<Json>& sizes) {
              Shape::kMaxRank);
   if (sizes.empty()) return {1};
   Index size[Shape::kMaxRank] = {};
-  std::transform(sizes.begin(), sizes.end(), size, [](const Json& n) {
-    const Index rounded = static_cast<Index>(n.integer());
-    ATTN_CHECK(rounded == n.integer(), "a size of ", n.integer(), " is more than ",
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    const std::int64_t said = sizes[axis].integer();
+    size[axis] = static_cast<Index>(said);
+    ATTN_CHECK(size[axis] == said, "a size of ", said, " is more than ",
                std::numeric_limits<Index>::max());
-    return rounded;
-  });
+  }
   return Shape(size, static_cast<int>(sizes.size()));
 }
 
@@ -74,17 +108,17 @@ Entry read_entry(const std::string& name, const Json& json) {
   }
   const std::vector<Json>& offsets = json.at("data_offsets").items();
   ATTN_CHECK_EQ(offsets.size(), std::size_t{2}, "data_offsets must be [begin, end]");
-  Entry entry{name, read_shape(json.at("shape").items()), size_of_dtype(json.at("dtype").string()),
+  Entry entry{name, read_shape(json.at("shape").items()), dtype_of(json.at("dtype").string()),
               offsets[0].natural(), offsets[1].natural()};
   ATTN_CHECK(entry.begin <= entry.end, "data_offsets [", entry.begin, ", ", entry.end,
              "] must not descend");
   const std::uint64_t bytes = entry.end - entry.begin;
   // Divided, not multiplied: the product could be more than 64 bits.
-  ATTN_CHECK(bytes % entry.number_size == 0 &&
-                 bytes / entry.number_size == static_cast<std::uint64_t>(entry.shape.elements()),
-             "data_offsets [", entry.begin, ", ", entry.end, "] are ", bytes,
-             " bytes, which do not fit shape ", to_string(entry.shape), " of ", entry.number_size,
-             "-byte numbers");
+  const std::uint64_t size = entry.dtype->size;
+  ATTN_CHECK(
+      bytes % size == 0 && bytes / size == static_cast<std::uint64_t>(entry.shape.elements()),
+      "data_offsets [", entry.begin, ", ", entry.end, "] are ", bytes,
+      " bytes, which do not fit shape ", to_string(entry.shape), " of ", size, "-byte numbers");
   return entry;
 }
 
@@ -109,51 +143,56 @@ void read_exactly(InputFile& file, void* to, std::size_t bytes) {
   ATTN_CHECK(file.read(to, bytes) == bytes, file.path(), ": the file ends early");
 }
 
-std::size_t bytes_of(const Tensor& tensor) {
-  return static_cast<std::size_t>(tensor.elements()) * sizeof(Real);
+std::string_view bytes_of(const Tensor& tensor) {
+  return {reinterpret_cast<const char*>(tensor.data()),
+          static_cast<std::size_t>(tensor.elements()) * sizeof(Real)};
 }
 
 // Continues a checksum with these bytes, eight at a time. Every step is one-to-one in what it is
 // given, so a change within eight bytes is always noticed.
-std::uint64_t checksum_of(const void* data, std::size_t bytes, std::uint64_t sum) {
-  for (std::size_t at = 0; at < bytes; at += 8) {
+std::uint64_t checksum_of(std::string_view bytes, std::uint64_t sum) {
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(8, bytes.size()))) {
     std::uint64_t word = 0;
-    std::memcpy(&word, static_cast<const char*>(data) + at, std::min<std::size_t>(8, bytes - at));
+    std::memcpy(&word, bytes.data(), std::min<std::size_t>(8, bytes.size()));
     sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
     sum ^= sum >> 32;
   }
   return sum;
 }
 
+// What the checksum of a tensor begins with.
+std::uint64_t checksum_of(const std::string& name, const Shape& shape) {
+  return hash(name + to_string(shape));
+}
+
 std::uint64_t checksum_of(const Metadata& metadata) {
   std::uint64_t sum = 0;
-  for (const auto& [key, value] : metadata) {
-    if (key != kChecksum) sum += mix(hash(key), hash(value));
-  }
+  for (const auto& [key, value] : metadata) sum += mix(hash(key), hash(value));
   return sum;
 }
 
 // Adds the tensor's checksum, as it is in the file, to `sum`.
 Tensor read_tensor(InputFile& file, const Entry& entry, std::uint64_t& sum) {
   Tensor tensor = Tensor::uninitialised(entry.shape);
-  std::uint64_t its_sum = hash(entry.name + to_string(entry.shape));
-  if (entry.number_size == sizeof(Real)) {
-    read_exactly(file, tensor.data(), bytes_of(tensor));
-    sum += checksum_of(tensor.data(), bytes_of(tensor), its_sum);
+  std::uint64_t its_sum = checksum_of(entry.name, entry.shape);
+  if (entry.dtype == &kReal) {
+    read_exactly(file, tensor.data(), bytes_of(tensor).size());
+    sum += checksum_of(bytes_of(tensor), its_sum);
     return tensor;
   }
-  // Numbers of the other precision, converted block by block.
-  std::conditional_t<sizeof(Real) == sizeof(float), double, float> numbers[4096];
-  for (Index begin = 0; begin < tensor.elements(); begin += 4096) {
-    const Index count = std::min<Index>(4096, tensor.elements() - begin);
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof numbers[0];
-    read_exactly(file, numbers, bytes);
-    its_sum = checksum_of(numbers, bytes, its_sum);
+  // Numbers of another precision, converted block by block.
+  char bytes[1 << 15];
+  const Index size = static_cast<Index>(entry.dtype->size), most = sizeof bytes / entry.dtype->size;
+  for (Index begin = 0; begin < tensor.elements(); begin += most) {
+    const Index count = std::min(most, tensor.elements() - begin);
+    const std::string_view block(bytes, static_cast<std::size_t>(count * size));
+    read_exactly(file, bytes, block.size());
+    its_sum = checksum_of(block, its_sum);
     for (Index i = 0; i < count; ++i) {
-      const Real value = static_cast<Real>(numbers[i]);
-      ATTN_CHECK(std::isfinite(value) || !std::isfinite(numbers[i]), place(file.path(), entry.name),
-                 "element ", begin + i, " is too large for ", kDtypeOfReal);
-      tensor[begin + i] = value;
+      const double number = entry.dtype->number(bytes + i * size);
+      const Real value = tensor[begin + i] = static_cast<Real>(number);
+      ATTN_CHECK(std::isfinite(value) || !std::isfinite(number), place(file.path(), entry.name),
+                 "element ", begin + i, " is too large for ", kReal.name);
     }
   }
   sum += its_sum;
@@ -180,10 +219,10 @@ std::vector<Entry> read_header(InputFile& file, Metadata& metadata) {
   const Json members = parse_json(json, path + ": header");
   for (const Json::Member& member : members.members()) {
     try {
-      if (member.key == kMetadata) {
-        metadata = metadata_of(member.value);
-      } else {
+      if (member.key != kMetadata) {
         entries.push_back(read_entry(member.key, member.value));
+      } else if (member.value.type() != Json::Type::null) {
+        for (const auto& [key, value] : member.value.members()) metadata[key] = value.string();
       }
     } catch (const Error& error) {
       fail(place(path, member.key), error.what());
@@ -201,6 +240,21 @@ Json sizes_json(const Shape& shape) {
   return sizes;
 }
 
+// Throws unless the checksum among the metadata, if there is one, is that of the tensors and of the
+// other metadata.
+static void check_sum(const std::string& path, Metadata metadata, std::uint64_t of_tensors) {
+  const char* key = metadata.count(kChecksum) > 0 ? kChecksum : kEarlierChecksum;
+  const auto said = metadata.find(key);
+  if (said == metadata.end()) return;
+  const std::string sum = said->second;
+  // Other programs may call something else a checksum; ours is a number.
+  if (sum.find_first_not_of("0123456789") != sum.npos) return;
+  metadata.erase(said);
+  ATTN_CHECK(sum == std::to_string(of_tensors + checksum_of(metadata)), path,
+             ": the file is damaged, use a copy of it; or another program has saved it with ",
+             "changes, then remove \"", key, "\" from its metadata");
+}
+
 static TensorFile read_tensors(InputFile& file) {
   TensorFile result;
   const std::vector<Entry> entries = read_header(file, result.metadata);
@@ -210,17 +264,11 @@ static TensorFile read_tensors(InputFile& file) {
   }
   check_memory(bytes, file.path(), "close other programs, or use a machine with more memory");
 
-  std::uint64_t sum = checksum_of(result.metadata);
+  std::uint64_t sum = 0;
   for (const Entry& entry : entries) {
     result.tensors.emplace(entry.name, read_tensor(file, entry, sum));
   }
-  // Other programs may call something else a checksum; ours is a number.
-  const auto said = result.metadata.find(kChecksum);
-  const bool ours = said != result.metadata.end() &&
-                    said->second.find_first_not_of("0123456789") == std::string::npos;
-  ATTN_CHECK(!ours || said->second == std::to_string(sum), file.path(),
-             ": the file is damaged: it is not what was written (its checksum is ",
-             "another); use a copy of it");
+  check_sum(file.path(), result.metadata, sum);
   return result;
 }
 
@@ -256,8 +304,8 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
     ATTN_CHECK(named.name != kMetadata, "no tensor can be named ", kMetadata);
     ATTN_CHECK(shape.rank > 0, "cannot write ", path, ": tensor ", to_json(named.name),
                " has no shape");
-    const std::size_t end = position + bytes_of(tensor);
-    members.push_back({named.name, Json::object({{"dtype", kDtypeOfReal},
+    const std::size_t end = position + bytes_of(tensor).size();
+    members.push_back({named.name, Json::object({{"dtype", kReal.name},
                                                  {"shape", sizes_json(shape)},
                                                  {"data_offsets", Json::array({position, end})}})});
     position = end;
@@ -271,19 +319,16 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
   const std::uint64_t header_bytes = header.size();
   file.write(&header_bytes, sizeof header_bytes);
   file.write(header);
-  for (const NamedTensor& named : tensors) {
-    file.write(named.tensor->data(), bytes_of(*named.tensor));
-  }
+  for (const NamedTensor& named : tensors) file.write(bytes_of(*named.tensor));
   file.commit();
 }
 
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata) {
+  for (const char* old : {kChecksum, kEarlierChecksum}) metadata.erase(old);
   std::uint64_t sum = checksum_of(metadata);
-  for (const NamedTensor& named : tensors) {
-    const Tensor& tensor = *named.tensor;
-    sum +=
-        checksum_of(tensor.data(), bytes_of(tensor), hash(named.name + to_string(tensor.shape())));
+  for (const auto& [name, tensor] : tensors) {
+    sum += checksum_of(bytes_of(*tensor), checksum_of(name, tensor->shape()));
   }
   metadata[kChecksum] = std::to_string(sum);
   write_safetensors(path, tensors, metadata);

@@ -35,12 +35,13 @@ struct TensorFile {
 // has rank 0.
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {});
-// The same with "checksum" among the metadata: a 64-bit sum, in any order, of a checksum of each
-// tensor's name, shape and bytes and of each of the other metadata. For this program's own files.
+// The same with "attention.checksum" among the metadata: a 64-bit sum, in any order, of a checksum
+// of each tensor's name, shape and bytes and of each of the other metadata. For this program's own
+// files.
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata);
 
-// Reads F32 and F64, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
+// Reads F32, F64, F16 and BF16, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
 // attn::Error with file, tensor and what was expected for any other file, before taking memory for
 // its tensors; if a number is too large for Real; and if the metadata give another checksum than
 // that of what was read.

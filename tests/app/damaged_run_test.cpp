@@ -34,7 +34,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 // Rewrites a file as another program would that knows nothing of checksums.
 void alter(const std::string& path, const std::function<void(TensorFile&)>& change) {
   TensorFile file = read_safetensors(path);
-  file.metadata.erase("checksum");
+  file.metadata.erase("attention.checksum");
   change(file);
   std::vector<NamedTensor> tensors;
   for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});

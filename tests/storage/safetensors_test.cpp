@@ -29,6 +29,18 @@ Tensor tensor_with(const Shape& shape, const std::vector<Real>& numbers) {
   return x;
 }
 
+template <class Number>
+std::string bytes_of(Number number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+
+// The tensor of a file that has one of these numbers.
+Tensor tensor_of(const std::string& dtype, const std::string& numbers, std::size_t count) {
+  const std::string header = text(R"({"w":{"dtype":")", dtype, R"(","shape":[)", count,
+                                  R"(],"data_offsets":[0,)", numbers.size(), "]}}");
+  return parse_safetensors(file_of(header, 0) + numbers, "x").tensors.at("w");
+}
+
 bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() &&
          (a.empty() || std::memcmp(a.data(), b.data(),
@@ -143,61 +155,78 @@ TEST_SUITE("storage: safetensors") {
   }
 
   TEST_CASE("the order of the names in the header need not be that of the data") {
-    const TemporaryDirectory directory;
-    const std::string path = directory.path("x.safetensors");
     const std::string numbers = "\0\0\x80\x3F\0\0\0\x40"s;  // 1, 2
-    put(path, file_of(R"({"z":{"data_offsets":[4,8],"dtype":"F32","shape":[1]},)"
-                      R"("a":{"shape":[0],"dtype":"F32","data_offsets":[4,4]},)"
-                      R"("b":{"shape":[],"dtype":"F32","data_offsets":[0,4]}})",
-                      0) +
-                  numbers);
-    const TensorFile file = read_safetensors(path);
+    const std::string contents =
+        file_of(R"({"z":{"data_offsets":[4,8],"dtype":"F32","shape":[1]},"__metadata__":null,)"
+                R"("a":{"shape":[0],"dtype":"F32","data_offsets":[4,4]},)"
+                R"("b":{"shape":[],"dtype":"F32","data_offsets":[0,4]}})",
+                0) +
+        numbers;
+    const TensorFile file = parse_safetensors(contents, "x");
+    CHECK(file.metadata.empty());
     CHECK(file.tensors.at("z")[0] == 2);
     CHECK(file.tensors.at("b")[0] == 1);
     CHECK(file.tensors.at("a").empty());
   }
 
   TEST_CASE("converted tensors may have any size around a block of the conversion") {
-    const TemporaryDirectory directory;
-    const std::string path = directory.path("x.safetensors");
-    for (const std::size_t count : {1u, 4095u, 4096u, 4097u, 8192u, 10007u}) {
-      std::string numbers;
+    // 32 KB are converted at once: 4096 numbers of 8 bytes, 8192 of 4, 16384 of 2.
+    const std::string other = kSingle ? "F64" : "F32";
+    for (const std::size_t count : {1u, 4095u, 4096u, 4097u, 8192u, 8193u, 16384u, 16385u}) {
+      std::string numbers, halves;
       for (std::size_t i = 0; i < count; ++i) {
         // The type that Real is not.
         const std::conditional_t<kSingle, double, float> number = static_cast<float>(i) / 4;
-        char bytes[sizeof number];
-        std::memcpy(bytes, &number, sizeof number);
-        numbers.append(bytes, sizeof number);
+        numbers += bytes_of(number);
+        const float top = static_cast<float>(i % 256);  // eight bits are what bfloat16 has
+        halves += bytes_of(top).substr(2);
       }
-      const auto header = text(R"({"x":{"dtype":")", kSingle ? "F64" : "F32", R"(","shape":[)",
-                               count, R"(],"data_offsets":[0,)", numbers.size(), "]}}");
-      put(path, file_of(header, 0) + numbers);
-      const Tensor x = read_safetensors(path).tensors.at("x");
-      REQUIRE(x.shape() == Shape{static_cast<Index>(count)});
+      const Tensor x = tensor_of(other, numbers, count), half = tensor_of("BF16", halves, count);
       bool same = true;
-      for (Index i = 0; i < x.elements(); ++i) same &= x[i] == static_cast<Real>(i) / 4;
+      for (Index i = 0; i < x.elements(); ++i) {
+        same &= x[i] == static_cast<Real>(i) / 4 && half[i] == static_cast<Real>(i % 256);
+      }
       CHECK(same);
     }
   }
 
+  TEST_CASE("numbers of 16 bits are widened exactly: every one of them") {
+    std::string all;
+    for (unsigned bits = 0; bits < 65536; ++bits) all += bytes_of(static_cast<std::uint16_t>(bits));
+    const Tensor half = tensor_of("F16", all, 65536), brain = tensor_of("BF16", all, 65536);
+    Index wrong = 0;
+    for (unsigned bits = 0; bits < 65536; ++bits) {
+      // By the formats' definitions: (−1)^s · 2^(e − bias) · 1.f, 2^(1 − bias) · 0.f where e is 0.
+      const auto expected = [&](unsigned fraction_bits, unsigned bias) {
+        const unsigned f = bits & ((1u << fraction_bits) - 1), e = (bits & 0x7FFF) >> fraction_bits;
+        double value = f / std::pow(2, fraction_bits) + (e > 0 ? 1 : 0);
+        value *= std::pow(2.0, static_cast<double>(e > 0 ? e : 1) - bias);
+        if (e == 2 * bias + 1) value = f > 0 ? std::nan("") : HUGE_VAL;
+        return static_cast<Real>(bits < 32768 ? value : -value);
+      };
+      const auto same = [](Real a, Real b) {
+        return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+      };
+      const Index i = static_cast<Index>(bits);
+      wrong += !same(half[i], expected(10, 15)) + !same(brain[i], expected(7, 127));
+    }
+    CHECK(wrong == 0);
+    CHECK(half[0x3555] == Real(0.333251953125));  // the nearest to 1/3
+    CHECK(half[0x7BFF] == 65504);                 // the largest
+    CHECK(brain[0x3EAB] == Real(0.333984375));
+  }
+
   TEST_CASE("a double that float cannot hold is an error, not an infinity; infinities are kept") {
-    const TemporaryDirectory directory;
-    const std::string path = directory.path("x.safetensors");
-    const auto put_doubles = [&](double first, double second) {
-      std::string numbers(16, '\0');
-      std::memcpy(numbers.data(), &first, 8);
-      std::memcpy(numbers.data() + 8, &second, 8);
-      put(path, file_of(R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}})", 0) + numbers);
+    const auto tensor = [](double a, double b) {
+      return tensor_of("F64", bytes_of(a) + bytes_of(b), 2);
     };
-    put_doubles(1, -1e39);
     if constexpr (kSingle) {
-      CHECK_THROWS_WITH_AS(read_safetensors(path),
+      CHECK_THROWS_WITH_AS(tensor(1, -1e39),
                            Contains("tensor \"w\": element 1 is too large for F32"), Error);
     } else {
-      CHECK(read_safetensors(path).tensors.at("w")[1] == Real(-1e39));
+      CHECK(tensor(1, -1e39)[1] == Real(-1e39));
     }
-    put_doubles(std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity());
-    const Tensor w = read_safetensors(path).tensors.at("w");
+    const Tensor w = tensor(std::nan(""), -HUGE_VAL);
     CHECK(std::isnan(w[0]));
     CHECK(w[1] == -std::numeric_limits<Real>::infinity());
   }
@@ -210,7 +239,7 @@ TEST_SUITE("storage: safetensors") {
     write_with_checksum(path, {{"b", &b}, {"a", &a}}, {{"k", "v"}});
     const TensorFile whole = read_safetensors(path);
     CHECK(whole.metadata.at("k") == "v");
-    CHECK(whole.metadata.count("checksum") == 1);
+    CHECK(whole.metadata.count("attention.checksum") == 1);
 
     std::string contents = read_file(path);
     const std::size_t data = contents.size() - 5 * sizeof(Real);
@@ -222,7 +251,8 @@ TEST_SUITE("storage: safetensors") {
         CAPTURE(bit);
         if (contents[byte] != good && byte >= data) {
           CHECK_THROWS_WITH_AS(parse_safetensors(contents, path),
-                               Contains((path + ": the file is damaged").c_str()), Error);
+                               Contains((path + ": the file is damaged, use a copy").c_str()),
+                               Error);
         } else if (contents[byte] != good) {
           try {  // refused as no such file, or damaged, or the same: but for its checksum's name
             const TensorFile file = parse_safetensors(contents, path);
@@ -241,7 +271,9 @@ TEST_SUITE("storage: safetensors") {
       REQUIRE(changed.find(from) != changed.npos);
       changed.replace(changed.find(from), from.size(), to);
       CAPTURE(to);
-      CHECK_THROWS_WITH_AS(parse_safetensors(changed, path), Contains("the file is damaged"),
+      CHECK_THROWS_WITH_AS(parse_safetensors(changed, path),
+                           Contains("another program has saved it with changes, then remove "
+                                    "\"attention.checksum\" from its metadata"),
                            Error);
     };
     refuses(R"("k":"v")", R"("k":"w")");
@@ -255,7 +287,14 @@ TEST_SUITE("storage: safetensors") {
     CHECK_THROWS_AS(read_safetensors(path), Error);
     write_safetensors(path, {{"a", &b}, {"b", &a}});
     CHECK(read_safetensors(path).tensors.size() == 2);
-    // And one that means something else by the word.
+    // Earlier versions called it a checksum, and so may others, who mean something else.
+    Metadata earlier = whole.metadata;
+    earlier["checksum"] = earlier.at("attention.checksum");
+    earlier.erase("attention.checksum");
+    write_safetensors(path, {{"a", &a}, {"b", &b}}, earlier);
+    CHECK(read_safetensors(path).tensors.size() == 2);
+    write_safetensors(path, {{"a", &b}, {"b", &a}}, earlier);
+    CHECK_THROWS_WITH_AS(read_safetensors(path), Contains("remove \"checksum\""), Error);
     write_safetensors(path, {{"a", &b}, {"b", &a}}, {{"checksum", "sha256:abc"}});
     CHECK(read_safetensors(path).metadata.at("checksum") == "sha256:abc");
   }
