@@ -32,6 +32,8 @@ constexpr double kUnknownMemory = 1e30;
 // errno set, if that failed. Where directories cannot be synced, nothing is done.
 bool sync_file(const std::string& path);
 bool sync_directory(const std::string& path);
+// The mode in which fopen makes a file that must not be there yet. (Windows does not check that.)
+extern const char* const new_file_mode;
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.
 bool replace_file(const std::string& from, const std::string& to);
 // Locks a file, which is made if it is missing, until the result is destroyed or the process ends,
@@ -40,9 +42,5 @@ bool replace_file(const std::string& from, const std::string& to);
 std::shared_ptr<void> lock_file(const std::string& path);
 // strtod, but with a decimal point whatever the locale.
 double read_double(const char* text, const char** end);
-// The number of this process, which no other running process has.
-unsigned long process_id();
-// Whether a process with that number is running; also true where the system will not say.
-bool process_runs(unsigned long id);
 
 }  // namespace attn::platform

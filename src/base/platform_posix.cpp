@@ -2,7 +2,6 @@
 #include "base/platform.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -127,6 +126,8 @@ bool sync_directory(const std::string& path) {
          errno == EBADF || errno == EACCES;
 }
 
+const char* const new_file_mode = "wbx";
+
 bool replace_file(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
 }
@@ -159,17 +160,6 @@ double read_double(const char* text, const char** end) {
   const double number = strtod_l(text, &stop, plain);
   *end = stop;
   return number;
-}
-
-unsigned long process_id() {
-  return static_cast<unsigned long>(getpid());
-}
-
-bool process_runs(unsigned long id) {
-  // Not every number can be a process's: 0 and what turns negative would name groups of them.
-  const pid_t process = static_cast<pid_t>(id);
-  if (process <= 0 || static_cast<unsigned long>(process) != id) return false;
-  return kill(process, 0) == 0 || errno != ESRCH;
 }
 
 }  // namespace attn::platform

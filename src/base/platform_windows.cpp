@@ -50,6 +50,8 @@ bool sync_directory(const std::string&) {
   return true;  // MOVEFILE_WRITE_THROUGH has done it
 }
 
+const char* const new_file_mode = "wb";
+
 bool replace_file(const std::string& from, const std::string& to) {
   return MoveFileExA(from.c_str(), to.c_str(),
                      MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0 ||
@@ -84,18 +86,6 @@ double read_double(const char* text, const char** end) {
   const double number = _strtod_l(text, &stop, plain);
   *end = stop;
   return number;
-}
-
-unsigned long process_id() {
-  return GetCurrentProcessId();
-}
-
-bool process_runs(unsigned long id) {
-  const HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, id);
-  if (process == nullptr) return GetLastError() != ERROR_INVALID_PARAMETER;
-  const bool ended = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
-  CloseHandle(process);
-  return !ended;
 }
 
 }  // namespace attn::platform

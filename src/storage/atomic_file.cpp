@@ -3,7 +3,9 @@
 #include "storage/atomic_file.h"
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <random>
 #include <system_error>
 
 #include "base/check.h"
@@ -36,7 +38,8 @@ std::string directory_of(const std::string& path) {
 
 constexpr const char* kTemporary = ".tmp-";
 
-// Removes the temporaries of this target that killed processes left, as far as it can.
+// Removes the temporaries of this target that killed processes left, as far as it can: those that
+// no process has locked and, where a file system knows no locks, none has written to for a while.
 void remove_leftovers(const std::string& path) {
   const std::string beginning = fs::path(path).filename().string() + kTemporary;
   std::error_code error;
@@ -44,9 +47,12 @@ void remove_leftovers(const std::string& path) {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.compare(0, beginning.size(), beginning) != 0) continue;
-    const auto process = number_in<unsigned long>(name.substr(beginning.size()));
-    if (!process || platform::process_runs(*process)) continue;
-    std::remove(entry->path().string().c_str());
+    if (!number_in<std::uint64_t>(name.substr(beginning.size()))) continue;
+    std::error_code unknown;
+    const auto age = fs::file_time_type::clock::now() - entry->last_write_time(unknown);
+    if (unknown || age < std::chrono::minutes(10)) continue;
+    const std::string leftover = entry->path().string();
+    if (platform::lock_file(leftover) != nullptr) std::remove(leftover.c_str());
   }
 }
 
@@ -61,16 +67,11 @@ std::string written_path(const std::string& path) {
   ATTN_CHECK(!path.empty(), "cannot write a file without a name");
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (status.type() == fs::file_type::not_found && fs::is_symlink(path, ignored)) {
-    return written_path((fs::path(path).parent_path() / fs::read_symlink(path, ignored)).string());
-  }
-  if (!fs::exists(status)) return path;
   ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
-  ATTN_CHECK(fs::is_regular_file(status), "cannot write ", path,
+  ATTN_CHECK(!fs::exists(status) || fs::is_regular_file(status), "cannot write ", path,
              ": it is neither a file nor missing; name a file instead");
-  if (!fs::is_symlink(path, ignored)) return path;
-  const fs::path target = fs::canonical(path, ignored);
-  return target.empty() ? path : target.string();
+  if (!fs::status_known(status) || !fs::is_symlink(path, ignored)) return path;
+  return written_path((fs::path(path).parent_path() / fs::read_symlink(path, ignored)).string());
 }
 
 InputFile::InputFile(std::string path, Kind kind) : path_(std::move(path)) {
@@ -121,54 +122,45 @@ std::string read_file(const std::string& path) {
   }
 }
 
-AtomicFile::AtomicFile(const std::string& path)
-    : path_(written_path(path)), temporary_(text(path_, kTemporary, platform::process_id())) {
-  remove_leftovers(path_);  // first, as they may fill the disk
-  file_.reset(std::fopen(temporary_.c_str(), "wb"));
-  ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": cannot create ", temporary_, ": ",
+void write_file(const std::string& path, const std::vector<std::string_view>& parts) {
+  const std::string target = written_path(path);
+  remove_leftovers(target);  // first, as they may fill the disk
+  std::random_device random;
+  const std::string temporary =
+      text(target, kTemporary, std::uint64_t{random()} << 32 | std::uint64_t{random()});
+  // Made only if it does not exist: no two processes, wherever they run, write to one temporary.
+  FileHandle file(std::fopen(temporary.c_str(), platform::new_file_mode));
+  ATTN_CHECK(file != nullptr, "cannot write ", target, ": cannot create ", temporary, ": ",
              explain(errno));
-}
+  std::shared_ptr<void> lock = platform::lock_file(temporary);
+  const auto give_up = [&](const char* doing) {
+    const int reason = errno;
+    file.reset();
+    lock.reset();
+    std::remove(temporary.c_str());
+    fail("cannot write ", target, ": ", doing, " ", temporary, ": ", explain(reason));
+  };
 
-AtomicFile::~AtomicFile() {
-  if (file_) discard();
-}
-
-void AtomicFile::write(const void* data, std::size_t bytes) {
-  ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": it is closed");
-  if (bytes == 0) return;
-  errno = 0;
-  if (std::fwrite(data, 1, bytes, file_.get()) != bytes) give_up("writing", errno);
-}
-
-void AtomicFile::commit() {
-  ATTN_CHECK(file_ != nullptr, "cannot write ", path_, ": it is closed");
-  errno = 0;
-  if (std::fflush(file_.get()) != 0) give_up("writing", errno);
-  if (std::fclose(file_.release()) != 0) give_up("closing", errno);
-  if (!platform::sync_file(temporary_)) give_up("syncing", errno);
+  for (const std::string_view part : parts) {
+    if (part.empty()) continue;
+    errno = 0;
+    if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) give_up("writing");
+  }
+  if (std::fflush(file.get()) != 0) give_up("writing");
+  if (std::fclose(file.release()) != 0) give_up("closing");
+  if (!platform::sync_file(temporary)) give_up("syncing");
   // The new file is no more public than the old one was.
   std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
-  const fs::file_status old = fs::status(path_, unknown);
-  if (fs::is_regular_file(old)) fs::permissions(temporary_, old.permissions(), unknown);
-  if (!platform::replace_file(temporary_, path_)) give_up("renaming", errno);
-  ATTN_CHECK(platform::sync_directory(directory_of(path_)), "wrote ", path_,
+  const fs::file_status old = fs::status(target, unknown);
+  if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), unknown);
+  lock.reset();  // some systems rename no file that is open
+  if (!platform::replace_file(temporary, target)) give_up("renaming");
+  ATTN_CHECK(platform::sync_directory(directory_of(target)), "wrote ", target,
              ", but cannot sync its directory: ", explain(errno));
 }
 
-void AtomicFile::discard() noexcept {
-  file_.reset();
-  std::remove(temporary_.c_str());
-}
-
-void AtomicFile::give_up(const char* doing, int reason) {
-  discard();
-  fail("cannot write ", path_, ": ", doing, " ", temporary_, ": ", explain(reason));
-}
-
 void write_file(const std::string& path, std::string_view contents) {
-  AtomicFile file(path);
-  file.write(contents);
-  file.commit();
+  write_file(path, std::vector<std::string_view>{contents});
 }
 
 std::shared_ptr<void> lock_file(const std::string& path) {

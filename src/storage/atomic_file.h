@@ -9,15 +9,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
-namespace detail {
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
-}  // namespace detail
 
 // A file that is read from its beginning to its end.
 class InputFile {
@@ -36,7 +35,7 @@ class InputFile {
 
  private:
   std::string path_;
-  detail::FileHandle file_;    // null if it is in memory:
+  FileHandle file_;            // null if it is in memory:
   std::string_view contents_;  // what is still to be read
 };
 
@@ -50,32 +49,11 @@ std::string written_path(const std::string& path);
 // Everything in a file. Throws if it would take more memory than there is.
 std::string read_file(const std::string& path);
 
-// A file that appears under its name when it is complete. Until commit() it is a temporary next to
-// the target; if anything goes wrong before that, the target is unchanged and the temporary is
-// removed. A target that is a symbolic link is followed. A process may have one per path at a time.
-//
-// A process that is killed leaves its temporary, TARGET.tmp-NUMBER, named after its process id. The
-// next process to write the same target removes those of processes that no longer run.
-class AtomicFile {
- public:
-  // Throws if the temporary cannot be made, or the path is a directory or a device.
-  explicit AtomicFile(const std::string& path);
-  ~AtomicFile();
-
-  void write(const void* data, std::size_t bytes);
-  void write(std::string_view text) { write(text.data(), text.size()); }
-  // Forces everything onto the disk and renames the temporary over the target.
-  void commit();
-
- private:
-  void discard() noexcept;
-  [[noreturn]] void give_up(const char* doing, int reason);
-
-  std::string path_, temporary_;
-  detail::FileHandle file_;  // null after commit, and after a failure
-};
-
-// Puts `contents` into a file, atomically.
+// Writes these bytes, one part after the other, to a file that appears under its name when it is
+// complete. Until then it is a temporary next to the target, TARGET.tmp-NUMBER, whose number is
+// random; if anything goes wrong, the target is unchanged and the temporary is removed. A target
+// that is a symbolic link is followed. What killed processes left of the target is removed.
+void write_file(const std::string& path, const std::vector<std::string_view>& parts);
 void write_file(const std::string& path, std::string_view contents);
 
 // Locks a file, which is made if it is missing, until the result is destroyed or the process ends.

@@ -315,12 +315,11 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
   ATTN_CHECK(header.size() <= kMaxHeader, "cannot write ", path, ": names and metadata take ",
              header.size(), " bytes, the most allowed is ", kMaxHeader);
 
-  AtomicFile file(path);
   const std::uint64_t header_bytes = header.size();
-  file.write(&header_bytes, sizeof header_bytes);
-  file.write(header);
-  for (const NamedTensor& named : tensors) file.write(bytes_of(*named.tensor));
-  file.commit();
+  std::vector<std::string_view> parts{
+      {reinterpret_cast<const char*>(&header_bytes), sizeof header_bytes}, header};
+  for (const NamedTensor& named : tensors) parts.push_back(bytes_of(*named.tensor));
+  write_file(path, parts);
 }
 
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <random>
 #include <string>
 #include <system_error>
 
 #include "base/check.h"
-#include "base/platform.h"
 
 namespace attn::test {
 
@@ -40,7 +40,7 @@ class TemporaryDirectory {
     const std::filesystem::path parent = std::filesystem::temp_directory_path();
     for (int number = 0; number < 100000; ++number) {
       const std::filesystem::path path =
-          parent / text("attention-test-", platform::process_id(), "-", number);
+          parent / text("attention-test-", std::random_device()(), "-", number);
       std::error_code ignored;
       if (std::filesystem::create_directory(path, ignored)) return path.string();
     }
