@@ -3,18 +3,12 @@
 
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "base/check.h"
 #include "base/number.h"
 #include "base/utf8.h"
 
 namespace attn {
-
-Json::Json(std::nullptr_t) {}
-Json::Json(const char* text) : value_(std::string(text)) {}
-Json::Json(std::string text) : value_(std::move(text)) {}
-Json::Json(std::string_view text) : value_(std::string(text)) {}
 
 Json Json::array(std::vector<Json> items) {
   Json result;
@@ -42,10 +36,6 @@ void Json::add(std::string key, Json value) {
   std::get<std::vector<Member>>(value_).push_back({std::move(key), std::move(value)});
 }
 
-Json::Type Json::type() const {
-  return static_cast<Type>(value_.index());
-}
-
 const char* to_string(Json::Type type) {
   constexpr const char* names[] = {"null",     "a boolean", "a number",
                                    "a string", "an array",  "an object"};
@@ -61,17 +51,8 @@ static const auto& get(const Value& value) {
   return *result;
 }
 
-template <class Whole>
-Whole Json::whole(const char* expected) const {
-  const Number* number = std::get_if<Number>(&value_);
-  const auto result = number_in<Whole>(number == nullptr ? "" : number->integer);
-  ATTN_CHECK(result.has_value(), "expected ", expected, ", found ",
-             number == nullptr ? to_string(type()) : to_json(*this));
-  return *result;
-}
-
 bool Json::is_integer() const {
-  return type() == Type::number && !get<Type::number>(value_).integer.empty();
+  return type() == Type::number && !get<Type::number>(value_).digits.empty();
 }
 
 bool Json::boolean() const {
@@ -82,12 +63,21 @@ double Json::number() const {
   return get<Type::number>(value_).value;
 }
 
+template <class Whole>
+static Whole whole(const Json& json, const char* expected) {
+  const std::string found =
+      json.type() == Json::Type::number ? to_json(json) : to_string(json.type());
+  const auto number = number_in<Whole>(json.is_integer() ? found : "");
+  ATTN_CHECK(number.has_value(), "expected ", expected, ", found ", found);
+  return *number;
+}
+
 std::int64_t Json::integer() const {
-  return whole<std::int64_t>("an integer of 64 bits");
+  return whole<std::int64_t>(*this, "an integer of 64 bits");
 }
 
 std::uint64_t Json::natural() const {
-  return whole<std::uint64_t>("an integer that is not negative");
+  return whole<std::uint64_t>(*this, "an integer that is not negative");
 }
 
 const std::string& Json::string() const {
@@ -121,63 +111,47 @@ std::string json_escape(unsigned character) {
 }
 
 static void write_string(std::string_view text, std::string& out) {
+  const std::size_t invalid = first_invalid_utf8(text);
+  ATTN_CHECK(invalid == text.size(), "byte ", invalid,
+             " of a string is not UTF-8, so it cannot be written as JSON");
   out += '"';
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t bytes = utf8_character(text.substr(i));
-    ATTN_CHECK(bytes > 0, "byte ", i, " of a string is not UTF-8, so it cannot be written as JSON");
-    const char c = text[i];
+  for (const char c : text) {
     const std::size_t letter = std::string_view("\"\\\b\f\n\r\t").find(c);
+    const auto byte = static_cast<unsigned char>(c);
     if (letter != std::string_view::npos) {
-      out += '\\';
-      out += "\"\\bfnrt"[letter];
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += json_escape(static_cast<unsigned char>(c));
+      out += {'\\', "\"\\bfnrt"[letter]};
     } else {
-      out += text.substr(i, bytes);
+      out += byte < 0x20 ? json_escape(byte) : std::string(1, c);
     }
-    i += bytes;
   }
   out += '"';
-}
-
-// The parts between `begin` and `end`, with commas between them.
-template <class Parts, class Write>
-static void write_list(const Parts& parts, char begin, char end, std::string& out, Write write) {
-  out += begin;
-  for (const auto& part : parts) {
-    if (&part != &parts.front()) out += ',';
-    write(part);
-  }
-  out += end;
 }
 
 void Json::write(std::string& out) const {
-  switch (type()) {
-    case Type::null:
-      out += "null";
-      break;
-    case Type::boolean:
-      out += boolean() ? "true" : "false";
-      break;
-    case Type::number: {
-      const Number& number = get<Type::number>(value_);
-      out += !number.integer.empty()       ? number.integer
-             : std::isfinite(number.value) ? shortest(number.value)
-                                           : "null";
-      break;
+  if (const auto* number = std::get_if<Number>(&value_)) {
+    const std::string digits =
+        std::isfinite(number->value) ? shortest(number->value) : std::string("null");
+    out += number->digits.empty() ? digits : number->digits;
+  } else if (const auto* text = std::get_if<std::string>(&value_)) {
+    write_string(*text, out);
+  } else if (type() == Type::array) {
+    out += '[';
+    for (const Json& item : items()) {
+      if (&item != &items().front()) out += ',';
+      item.write(out);
     }
-    case Type::string:
-      write_string(string(), out);
-      break;
-    case Type::array:
-      write_list(items(), '[', ']', out, [&out](const Json& item) { item.write(out); });
-      break;
-    case Type::object:
-      write_list(members(), '{', '}', out, [&out](const Member& member) {
-        write_string(member.key, out);
-        out += ':';
-        member.value.write(out);
-      });
+    out += ']';
+  } else if (type() == Type::object) {
+    out += '{';
+    for (const Member& member : members()) {
+      if (&member != &members().front()) out += ',';
+      write_string(member.key, out);
+      out += ':';
+      member.value.write(out);
+    }
+    out += '}';
+  } else {
+    out += type() == Type::null ? "null" : boolean() ? "true" : "false";
   }
 }
 

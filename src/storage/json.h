@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,20 +24,18 @@ class Json {
   struct Member;  // {std::string key; Json value;}
   enum class Type { null, boolean, number, string, array, object };
 
-  Json() = default;  // null
-  Json(std::nullptr_t);
-  Json(const char* text);
-  Json(std::string text);
-  Json(std::string_view text);
+  Json(std::nullptr_t = nullptr) {}
+  Json(const char* text) : value_(std::string(text)) {}
+  Json(std::string_view text) : value_(std::string(text)) {}
+  Json(std::string text) : value_(std::move(text)) {}
   // Booleans and numbers. Integers are kept exactly. A char is not a number.
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, char>, int> = 0>
   Json(T value) {
     if constexpr (std::is_same_v<T, bool>) {
       value_ = value;
-    } else if constexpr (std::is_integral_v<T>) {
-      value_ = Number{static_cast<double>(value), std::to_string(value)};
     } else {
       value_ = Number{static_cast<double>(value), ""};
+      if constexpr (std::is_integral_v<T>) std::get<Number>(value_).digits = std::to_string(value);
     }
   }
   static Json array(std::vector<Json> items = {});
@@ -47,7 +46,7 @@ class Json {
   void add(Json item);
   void add(std::string key, Json value);
 
-  Type type() const;
+  Type type() const { return static_cast<Type>(value_.index()); }
   bool is_integer() const;  // a number written without fraction and exponent, of 64 bits
 
   bool boolean() const;
@@ -65,10 +64,8 @@ class Json {
   friend std::string to_json(const Json& value);
   struct Number {
     double value;
-    std::string integer;  // its digits, if it is one
+    std::string digits;  // if it is an integer
   };
-  template <class Whole>
-  Whole whole(const char* expected) const;
   void write(std::string& out) const;
 
   // In the order of Type.

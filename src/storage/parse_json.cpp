@@ -32,23 +32,15 @@ class Parser {
   }
 
   Json bare_value(int depth) {
-    switch (peek()) {
-      case '{':
-        return object(depth);
-      case '[':
-        return array(depth);
-      case '"':
-        return string();
-      case 't':
-        return word("true", true);
-      case 'f':
-        return word("false", false);
-      case 'n':
-        return word("null", nullptr);
-      default:
-        if (peek() != '-' && !is_digit(peek())) expected("a value");
-        return number();
-    }
+    const char c = peek();
+    if (c == '{') return object(depth);
+    if (c == '[') return array(depth);
+    if (c == '"') return string();
+    if (c == 't') return word("true", true);
+    if (c == 'f') return word("false", false);
+    if (c == 'n') return word("null", nullptr);
+    if (c != '-' && !is_digit(c)) expected("a value");
+    return number();
   }
 
   Json word(std::string_view letters, Json meaning) {
@@ -57,31 +49,31 @@ class Parser {
     return meaning;
   }
 
-  // begin end  or  begin item (',' item)* end
-  template <class Item>
-  void list(char begin, char end, int depth, Item item) {
+  // begin end  or  begin item (',' item)* end: whether there is an item, the first or the next
+  bool first_item(char begin, char end, int depth) {
     if (depth >= kMaxDepth) refuse(text("more than ", kMaxDepth, " values inside one another"));
     take(begin);
     skip_space();
-    if (try_take(end)) return;
-    do {
-      item();
-    } while (try_take(','));
+    return !try_take(end);
+  }
+  bool next_item(char end) {
+    if (try_take(',')) return true;
     if (!try_take(end)) expected(text("',' or '", end, "'"));
+    return false;
   }
 
   // Items are string ':' value.
   Json object(int depth) {
     const std::size_t start = position_;
     std::vector<Json::Member> members;
-    list('{', '}', depth, [&] {
+    for (bool more = first_item('{', '}', depth); more; more = next_item('}')) {
       skip_space();
       if (peek() != '"') expected("a key in quotes");
       std::string key = string();
       skip_space();
       take(':');
       members.push_back({std::move(key), value(depth + 1)});
-    });
+    }
     try {
       return Json::object(std::move(members));
     } catch (const Error& error) {
@@ -91,7 +83,9 @@ class Parser {
 
   Json array(int depth) {
     std::vector<Json> items;
-    list('[', ']', depth, [&] { items.push_back(value(depth + 1)); });
+    for (bool more = first_item('[', ']', depth); more; more = next_item(']')) {
+      items.push_back(value(depth + 1));
+    }
     return Json::array(std::move(items));
   }
 
