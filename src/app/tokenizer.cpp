@@ -28,14 +28,14 @@ int train(const Arguments& arguments) {
     if (!arguments.has(side)) continue;
     for (const std::string& line : read_lines(arguments.value(side))) {
       count_units(Units::byte_pairs, line, counts);
-      blank = blank && words(line).empty();
+      blank = blank && is_blank(line);
       ++lines;
     }
   }
   ATTN_CHECK(!blank, "there are no words to learn a tokenizer from in ", arguments.value("source"),
              arguments.has("target") ? " and " + arguments.value("target") : "");
   const BytePairs tokenizer = BytePairs::learn(counts, size);
-  write_file(out, tokenizer.text());
+  write_file(out, Tokenizer(tokenizer).text());
   say(text(counted(lines, "line"), ", ",
            counted(static_cast<Index>(counts.size()), "different piece"), ": ",
            counted(tokenizer.size(), "token"), ", ",

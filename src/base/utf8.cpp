@@ -30,6 +30,16 @@ std::string_view first_character(std::string_view text) {
   return text.substr(0, std::max<std::size_t>(utf8_character(text), 1));
 }
 
+std::uint32_t code_point(std::string_view character) {
+  const auto bits = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
+  };
+  if (character.size() == 1) return bits(0);
+  std::uint32_t code = bits(0) & (0x7Fu >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (bits(i) & 0x3F);
+  return code;
+}
+
 std::vector<std::string_view> characters(std::string_view text) {
   std::vector<std::string_view> result;
   for (; !text.empty(); text.remove_prefix(result.back().size())) {

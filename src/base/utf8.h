@@ -2,7 +2,10 @@
 // a file or a user is checked once, where it is read.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +17,21 @@ std::size_t utf8_character(std::string_view text);
 
 // The first character; one byte if the text, which may not be empty, does not begin with one.
 std::string_view first_character(std::string_view text);
+
+// The code point of a character; of a byte that begins none, the byte.
+std::uint32_t code_point(std::string_view character);
+
+// Code points from the first to the last.
+struct CodePoints {
+  std::uint32_t first, last;
+};
+// Whether the code point is in one of the ranges, which ascend.
+template <std::size_t count>
+bool is_in(std::uint32_t code, const CodePoints (&ranges)[count]) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [&](const CodePoints& range) {
+    return range.first <= code && code <= range.last;
+  });
+}
 
 // The characters of a text, which are parts of it.
 std::vector<std::string_view> characters(std::string_view text);

@@ -14,7 +14,7 @@ std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
   PackedIds sources;
   std::vector<std::size_t> line_of;  // the line of each source
   for (std::size_t n = 0; n < lines.size(); ++n) {
-    if (words(lines[n]).empty()) {
+    if (is_blank(lines[n])) {
       translations[n] = {{"", 0}};
       continue;
     }

@@ -38,8 +38,7 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
        batches_in_order(ids, std::max<Index>(kTokensAtOnce / options.beam, 1))) {
     for (const std::vector<int>& output : decode(model, batch.source, options, tell)) {
       const TextPair& pair = pairs[result.outputs.size()];
-      const bool empty = words(pair.source).empty();
-      result.outputs.push_back(empty ? "" : tokenizer.decode(output));
+      result.outputs.push_back(is_blank(pair.source) ? "" : tokenizer.decode(output));
       result.matches.push_back(words(result.outputs.back()) == words(pair.target));
       result.count += result.matches.back();
     }

@@ -4,21 +4,9 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "text/lines.h"
 
 namespace attn {
-
-// Whether a character, as UTF-8, is white space: Unicode's property White_Space, and the four
-// separators of ASCII that Python's str.split adds, on which the scores' definitions rest.
-static bool is_white_space(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 1)
-    return byte(0) == ' ' || (byte(0) >= 9 && byte(0) <= 13) || (byte(0) >= 28 && byte(0) <= 31);
-  constexpr std::string_view kOthers[] = {"\u0085", "\u00A0", "\u1680", "\u2000", "\u2001",
-                                          "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
-                                          "\u2007", "\u2008", "\u2009", "\u200A", "\u2028",
-                                          "\u2029", "\u202F", "\u205F", "\u3000"};
-  return std::find(std::begin(kOthers), std::end(kOthers), character) != std::end(kOthers);
-}
 
 std::string join_words(std::string_view text, std::string_view between) {
   std::string joined;

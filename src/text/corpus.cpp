@@ -43,7 +43,7 @@ std::vector<TextPair> read_pairs(const std::string& path, bool swapped, std::str
   std::vector<TextPair> pairs;
   std::size_t source = 0, target = 0;
   for (const std::string& line : read_text(path)) {
-    if (words(line).empty()) {
+    if (is_blank(line)) {
       pairs.emplace_back();
       continue;
     }
@@ -142,7 +142,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
     const Index shorter = std::min(source, target), longer = std::max(source, target);
     LineTally* reason = nullptr;
-    if (shorter == 0 || words(line.source).empty() || words(line.target).empty()) {
+    if (shorter == 0 || is_blank(line.source) || is_blank(line.target)) {
       reason = &corpus.left_out.empty;
     } else if (longer + 1 > max_length) {
       reason = &corpus.left_out.too_long;

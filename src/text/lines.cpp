@@ -50,6 +50,27 @@ bool is_space(char byte) {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
+bool is_white_space(std::string_view character) {
+  constexpr CodePoints kWhiteSpace[] = {
+      {0x09, 0x0D},     {0x1C, 0x20},     {0x85, 0x85},     {0xA0, 0xA0},     {0x1680, 0x1680},
+      {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+  return is_in(code_point(character), kWhiteSpace);
+}
+
+bool is_blank(std::string_view line) {
+  // Control characters; joiners, marks of direction, fillers and selectors of variants.
+  constexpr CodePoints kInvisible[] = {
+      {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},      {0x34F, 0x34F},   {0x61C, 0x61C},
+      {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},  {0x200B, 0x200F}, {0x202A, 0x202E},
+      {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},  {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},
+      {0xFFF0, 0xFFFB}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+  for (; !line.empty(); line.remove_prefix(first_character(line).size())) {
+    const std::string_view character = first_character(line);
+    if (!is_white_space(character) && !is_in(code_point(character), kInvisible)) return false;
+  }
+  return true;
+}
+
 std::vector<std::string_view> words(std::string_view line) {
   std::vector<std::string_view> result;
   for (auto end = line.begin();;) {

@@ -21,6 +21,13 @@ namespace attn {
 // Whether a byte is ASCII white space: space, \t, \n, \v, \f or \r, whatever the locale.
 bool is_space(char byte);
 
+// Whether a character of UTF-8 is white space: Unicode's property White_Space, and the four
+// separators of ASCII that Python's str.split adds, on which the scores' definitions rest.
+bool is_white_space(std::string_view character);
+// Whether a line shows nothing: white space, and characters that have neither shape nor width, such
+// as a zero-width space or a byte order mark.
+bool is_blank(std::string_view line);
+
 // The words of a line, which are views of it.
 std::vector<std::string_view> words(std::string_view line);
 

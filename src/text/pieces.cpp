@@ -1,27 +1,12 @@
 // A character belongs to a word unless a table of ranges of code points says otherwise.
 #include "text/pieces.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <iterator>
-#include <utility>
-
 #include "base/utf8.h"
 
 namespace attn {
 
-static std::uint32_t code_point(std::string_view character) {
-  const auto bits = [&](std::size_t i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
-  };
-  if (character.size() == 1) return bits(0);
-  std::uint32_t code = bits(0) & (0x7Fu >> character.size());
-  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (bits(i) & 0x3F);
-  return code;
-}
-
 bool is_word_character(std::string_view character) {
-  constexpr std::pair<std::uint32_t, std::uint32_t> kOthers[] = {
+  constexpr CodePoints kOthers[] = {
       {0x00, 0x2F},     {0x3A, 0x40},     {0x5B, 0x60},     {0x7B, 0xA9},      {0xAB, 0xB4},
       {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},     {0xF7, 0xF7},      {0x37E, 0x37E},
       {0x55A, 0x55F},   {0x589, 0x58A},   {0x5BE, 0x5BE},   {0x60C, 0x60D},    {0x61B, 0x61F},
@@ -29,10 +14,7 @@ bool is_word_character(std::string_view character) {
       {0x2000, 0x206F}, {0x20A0, 0x20CF}, {0x2190, 0x2BFF}, {0x2E00, 0x2E7F},  {0x3000, 0x3004},
       {0x3008, 0x3030}, {0x30FB, 0x30FB}, {0xFE10, 0xFE6F}, {0xFF00, 0xFF0F},  {0xFF1A, 0xFF20},
       {0xFF3B, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF}};
-  const std::uint32_t code = code_point(character);
-  return std::none_of(std::begin(kOthers), std::end(kOthers), [&](const auto& range) {
-    return range.first <= code && code <= range.second;
-  });
+  return !is_in(code_point(character), kOthers);
 }
 
 std::vector<std::string_view> pieces(std::string_view line) {
