@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/utf8.h"
 #include "text/lines.h"
 #include "text/pieces.h"
@@ -13,18 +14,26 @@
 
 namespace attn {
 
-BytePairs::BytePairs() {
-  tokens_ = {"<unk>", "<bos>", "<eos>"};
+BytePairs::BytePairs() : tokens_{"<unk>", "<bos>", "<eos>"} {
   static_assert(kFirstByte == kSpecialTokens, "bytes follow the special tokens");
   for (int byte = 0; byte < 256; ++byte) tokens_.emplace_back(1, static_cast<char>(byte));
-  add(std::string(1, kEnd));
+  add(std::string(1, kPieceEnd));
 }
 
-int BytePairs::add(std::string symbol) {
+int BytePairs::add(std::string token) {
   const int id = size();
-  ids_.emplace(symbol, id);
-  tokens_.push_back(std::move(symbol));
+  ids_.emplace(token, id);
+  tokens_.push_back(std::move(token));
   return id;
+}
+
+int BytePairs::add_merge(int left, int right) {
+  const std::string merged = symbol(left) + symbol(right);
+  // Other symbols may have made the same text already.
+  const int known = id(merged), result = known >= 0 ? known : add(merged);
+  ranks_[pair_key(left, right)] = {static_cast<int>(merges_.size()), result};
+  merges_.emplace_back(left, right);
+  return result;
 }
 
 const std::string& BytePairs::symbol(int id) const {
@@ -32,19 +41,15 @@ const std::string& BytePairs::symbol(int id) const {
   return tokens_[static_cast<std::size_t>(id)];
 }
 
-int BytePairs::id_of(std::string_view symbol) const {
-  const auto found = ids_.find(std::string(symbol));
-  return found == ids_.end() ? -1 : found->second;
+std::string BytePairs::token(int id) const {
+  const std::string& token = symbol(id);
+  if (id < kFirstByte) return token;
+  return id < kMark ? "\\x" + hexadecimal(token[0]) : written_token(token);
 }
 
-int BytePairs::add_merge(int left, int right) {
-  const std::string merged = symbol(left) + symbol(right);
-  // Other symbols may have made the same text already.
-  int result = id_of(merged);
-  if (result < 0) result = add(merged);
-  ranks_[pair_key(left, right)] = {static_cast<int>(merges_.size()), result};
-  merges_.emplace_back(left, right);
-  return result;
+int BytePairs::id(std::string_view token) const {
+  const auto found = ids_.find(std::string(token));
+  return found == ids_.end() ? -1 : found->second;
 }
 
 // The symbols that a piece begins with: its characters, the last one marked; bytes for those that
@@ -54,19 +59,17 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
   while (!piece.empty()) {
     const std::string character(first_character(piece));
     piece.remove_prefix(character.size());
-    const int marked = piece.empty() ? id_of(character + kEnd) : -1;
-    const int plain = id_of(character);
+    const int marked = piece.empty() ? id(character + kPieceEnd) : -1;
+    const int plain = id(character);
     if (marked >= 0) {
       ids.push_back(marked);
       return ids;
     }
     if (plain >= 0) {
       ids.push_back(plain);
-    } else {
-      for (const char byte : character) {
-        ids.push_back(kFirstByte + static_cast<unsigned char>(byte));
-      }
+      continue;
     }
+    for (const char byte : character) ids.push_back(kFirstByte + static_cast<unsigned char>(byte));
   }
   ids.push_back(kMark);
   return ids;
@@ -116,13 +119,13 @@ std::string BytePairs::decode(const std::vector<int>& ids) const {
     // The mark's byte is not a mark when it is spelt as a byte, and no line holds a NUL or a
     // newline: what is not UTF-8 is replaced below.
     const char byte = id >= kFirstByte && id < kMark ? token[0] : ' ';
-    if (byte == kEnd || byte == '\0' || byte == '\n') marked.back() = '\xFE';
+    if (byte == kPieceEnd || byte == '\0' || byte == '\n') marked.back() = '\xFE';
   }
 
   // Between two words there was a space.
   std::string line;
   bool after_word = false;
-  for (const std::string& piece : split(marked, kEnd)) {
+  for (const std::string& piece : split(marked, kPieceEnd)) {
     if (piece.empty()) continue;
     if (after_word && is_word_character(first_character(piece))) line += ' ';
     line += piece;

@@ -9,8 +9,7 @@
 // from "on" inside one. A character that is not in the vocabulary is spelt as the bytes of its
 // UTF-8, so every line can be written and comes back as it was.
 //
-// bpe_learn.cpp learns, bpe.cpp cuts lines and puts them together again, bpe_file.cpp reads and
-// writes the file.
+// bpe_learn.cpp learns, bpe.cpp cuts lines and puts them together again.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,6 @@
 #include <vector>
 
 #include "base/real.h"
-#include "text/token_text.h"
 #include "text/vocabulary.h"
 
 namespace attn {
@@ -32,8 +30,6 @@ class BytePairs {
   static constexpr int kFirstByte = 3;
   static constexpr int kMark = kFirstByte + 256;
   static constexpr int kFirstCharacter = kMark + 1;
-  // The mark inside a token's text.
-  static constexpr char kEnd = kPieceEnd;
 
   // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
   // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
@@ -41,9 +37,17 @@ class BytePairs {
   // Error if the size leaves no room for a character.
   static BytePairs learn(const UnitCounts& counts, Index size);
 
+  BytePairs();  // the special tokens, the bytes and the mark
+  // Adds a token that there is not yet, and returns its id: characters, which the mark may end.
+  int add(std::string token);
+  // Adds a merge of two tokens, and returns the id of what it makes, which is added if it is new.
+  int add_merge(int left, int right);
+
   int size() const { return static_cast<int>(tokens_.size()); }
-  // The token as the file spells it: "visit", "e_", "\xC3". Throws Error if there is no such id.
+  // As written_token() writes it: "visit", "e_", "\xC3". Throws Error if there is no such id.
   std::string token(int id) const;
+  // −1 if it is no mark, character or merged token.
+  int id(std::string_view token) const;
   // Left and right ids, in the order in which they were learned.
   const std::vector<std::pair<int, int>>& merges() const { return merges_; }
 
@@ -53,25 +57,10 @@ class BytePairs {
   // are not UTF-8, NULs and newlines, which only a model writes, become U+FFFD.
   std::string decode(const std::vector<int>& ids) const;
 
-  // The file tokenizer.txt:
-  //     attention-tokenizer 1 bpe
-  //     9000                         the number of tokens
-  //     <unk>                        the tokens by id, one per line; _ is the mark, \_ \\ \s \xHH
-  //     …                            are an underscore, a backslash, a space and any byte
-  //     t h                          the merges in their order: left, a space, right
-  //     …
-  // and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
-  std::string text() const;
-  static BytePairs parse(std::string_view contents, std::string_view where);
-
  private:
   class MergedCorpus;  // in bpe_learn.cpp
 
-  BytePairs();
-  int add(std::string symbol);
-  const std::string& symbol(int id) const;   // throws Error if there is no such id
-  int id_of(std::string_view symbol) const;  // -1 if there is none
-  int add_merge(int left, int right);        // the id of the result
+  const std::string& symbol(int id) const;  // throws Error if there is no such id
   std::vector<int> spell(std::string_view piece) const;
 
   struct Merge {
@@ -81,7 +70,7 @@ class BytePairs {
     return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
   }
 
-  std::vector<std::string> tokens_;           // by id; a mark is the byte kEnd
+  std::vector<std::string> tokens_;           // by id; a mark is the byte kPieceEnd
   std::unordered_map<std::string, int> ids_;  // of the mark, characters and merged symbols
   std::vector<std::pair<int, int>> merges_;
   std::unordered_map<std::uint64_t, Merge> ranks_;  // by pair_key

@@ -2,7 +2,6 @@
 // that it makes and breaks, so learning thousands of merges takes seconds.
 #include <algorithm>
 #include <optional>
-#include <queue>
 #include <set>
 #include <utility>
 
@@ -21,7 +20,7 @@ static std::vector<std::string> characters_by_frequency(const UnitCounts& counts
     for (std::string_view rest = piece; !rest.empty();) {
       std::string character(first_character(rest));
       rest.remove_prefix(character.size());
-      if (rest.empty()) character += BytePairs::kEnd;
+      if (rest.empty()) character += kPieceEnd;
       occurrences[character] += count;
     }
   }
@@ -46,19 +45,9 @@ class BytePairs::MergedCorpus {
 
   // The most frequent pair; of equally frequent ones, the one with the lowest ids. Nothing if no
   // pair occurs twice.
-  std::optional<std::pair<int, int>> most_frequent_pair() {
-    for (const std::uint64_t key : changed_) {
-      const auto found = pairs_.find(key);
-      if (found->second.count >= 2) {
-        candidates_.push({found->second.count, key});
-      } else if (found->second.count == 0) {
-        pairs_.erase(found);
-      }
-    }
-    changed_.clear();
-    while (!candidates_.empty() && is_stale(candidates_.top())) candidates_.pop();
-    if (candidates_.empty()) return std::nullopt;
-    const std::uint64_t key = candidates_.top().key;
+  std::optional<std::pair<int, int>> most_frequent_pair() const {
+    if (ranking_.empty()) return std::nullopt;
+    const std::uint64_t key = ranking_.begin()->second;
     return std::pair(static_cast<int>(key >> 32), static_cast<int>(key & 0xFFFFFFFFu));
   }
 
@@ -80,13 +69,6 @@ class BytePairs::MergedCorpus {
     std::int64_t count = 0;
     std::vector<Place> places;  // at some of them it may have been merged away
   };
-  struct Candidate {
-    std::int64_t count;
-    std::uint64_t key;
-    bool operator<(const Candidate& other) const {
-      return count != other.count ? count < other.count : key > other.key;
-    }
-  };
 
   // Adds the pair at a place, if there is one, to the counts, or with sign −1 takes it away.
   void count_pair(Place place, std::int64_t sign) {
@@ -95,22 +77,16 @@ class BytePairs::MergedCorpus {
     if (!pair || pair->first < kFirstCharacter || pair->second < kMark) return;
     const std::uint64_t key = pair_key(pair->first, pair->second);
     Occurrences& occurrences = pairs_[key];
+    ranking_.erase({-occurrences.count, key});
     occurrences.count += sign * counts_[place];
+    if (occurrences.count >= 2) ranking_.emplace(-occurrences.count, key);
     if (sign > 0) occurrences.places.push_back(place);
-    changed_.insert(key);
-  }
-
-  // Whether the count has changed since: then there is a newer candidate, if there is any.
-  bool is_stale(const Candidate& candidate) const {
-    const auto found = pairs_.find(candidate.key);
-    return found == pairs_.end() || found->second.count != candidate.count;
   }
 
   SymbolRows words_;
-  std::vector<std::int64_t> counts_;                      // by place: how often its word occurs
-  std::unordered_map<std::uint64_t, Occurrences> pairs_;  // by pair_key
-  std::set<std::uint64_t> changed_;  // pairs whose counts are no candidates yet
-  std::priority_queue<Candidate> candidates_;
+  std::vector<std::int64_t> counts_;                          // by place: how often its word occurs
+  std::unordered_map<std::uint64_t, Occurrences> pairs_;      // by pair_key
+  std::set<std::pair<std::int64_t, std::uint64_t>> ranking_;  // minus the count, and the key
 };
 
 BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {

@@ -1,7 +1,6 @@
 // Each function asks whichever kind of units this tokenizer has.
 #include "text/tokenizer.h"
 
-#include "base/check.h"
 #include "text/pieces.h"
 
 namespace attn {
@@ -11,7 +10,7 @@ int Tokenizer::size() const {
 }
 
 std::string Tokenizer::token(int id) const {
-  return std::visit([&](const auto& units) -> std::string { return units.token(id); }, units_);
+  return std::visit([&](const auto& units) { return units.token(id); }, units_);
 }
 
 std::vector<int> Tokenizer::encode(std::string_view line) const {
@@ -30,21 +29,6 @@ std::vector<std::string_view> Tokenizer::unknown_words(std::string_view line) co
     if (known->id(word) == kUnknown) unknown.push_back(word);
   }
   return unknown;
-}
-
-std::string Tokenizer::text() const {
-  return std::visit([](const auto& units) { return units.text(); }, units_);
-}
-
-Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
-  const std::string words = tokenizer_heading("words"), bpe = tokenizer_heading("bpe"),
-                    characters = tokenizer_heading("char");
-  const std::string_view first = contents.substr(0, contents.find('\n'));
-  if (first == bpe) return BytePairs::parse(contents, where);
-  if (first == characters) return Vocabulary::parse(contents, where, Units::characters);
-  ATTN_CHECK(first == words || contents.empty(), where, ", line 1: expected \"", words, "\", \"",
-             characters, "\" or \"", bpe, "\": not a tokenizer, or one of another version");
-  return Vocabulary::parse(contents, where);
 }
 
 void count_units(Units units, std::string_view line, UnitCounts& counts) {

@@ -1,4 +1,12 @@
-// What turns a line into ids and back: a vocabulary of words or characters, or byte pairs.
+// What turns a line into ids and back: a vocabulary of words or characters, or byte pairs. In a
+// file, tokenizer.txt:
+//
+//     attention-tokenizer 1 bpe    or words, or char
+//     9000                         the number of tokens
+//     <unk>                        the tokens by id, one per line; of characters and byte pairs
+//     …                            as written_token() writes them
+//     t h                          the merges of byte pairs in their order: left, a space, right
+//     …
 #pragma once
 
 #include <string>
@@ -19,7 +27,7 @@ class Tokenizer {
   Tokenizer(BytePairs pairs) : units_(std::move(pairs)) {}
 
   int size() const;
-  // Throws Error if there is no such id.
+  // As in the file. Throws Error if there is no such id.
   std::string token(int id) const;
   // Without <bos> and <eos>.
   std::vector<int> encode(std::string_view line) const;
@@ -29,10 +37,13 @@ class Tokenizer {
   // every word.
   std::vector<std::string_view> unknown_words(std::string_view line) const;
 
-  // Null if it is of byte pairs.
+  // Null if it is of the other kind.
   const Vocabulary* words() const { return std::get_if<Vocabulary>(&units_); }
+  const BytePairs* byte_pairs() const { return std::get_if<BytePairs>(&units_); }
 
-  // The file tokenizer.txt, of either kind, and back. Throws Error as the two kinds do.
+  // The file, and back. Reading refuses whatever writing would have written differently, so a file
+  // that was cut or edited by accident is noticed: Error names `where` (the file), the line and
+  // what is wrong.
   std::string text() const;
   static Tokenizer parse(std::string_view contents, std::string_view where);
 

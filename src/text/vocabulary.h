@@ -27,12 +27,11 @@ enum class Units { words, characters, byte_pairs };
 // How often each word, character or piece occurs: what a tokenizer of that kind is learned from.
 using UnitCounts = std::unordered_map<std::string, std::int64_t>;
 
-// The first line of a file tokenizer.txt of that kind, "words", "char" or "bpe".
-std::string tokenizer_heading(std::string_view kind);
-// All lines of such a file. Throws Error, beginning with `where`, if it has another heading or
-// none, or does not end in a newline.
-std::vector<std::string> tokenizer_lines(std::string_view contents, std::string_view kind,
-                                         std::string_view where);
+// The mark at the end of a piece of byte pairs (text/bpe.h): no UTF-8 holds this byte.
+constexpr char kPieceEnd = '\xFF';
+// A token that may hold any character as text without white space, and in tokenizer.txt: \_ \\ \s
+// \xHH are an underscore, a backslash, a space and a control character; _ is the mark.
+std::string written_token(std::string_view token);
 
 class Vocabulary {
  public:
@@ -48,8 +47,8 @@ class Vocabulary {
 
   Units units() const { return units_; }
   int size() const { return static_cast<int>(tokens_.size()); }
-  // A character is written as in the file. Throws Error if there is no such id.
-  const std::string& token(int id) const;
+  // A word as it is, a character as written_token(). Throws Error if there is no such id.
+  std::string token(int id) const;
   // kUnknown if the word is not there, or a special token.
   int id(std::string_view word) const;
 
@@ -62,19 +61,9 @@ class Vocabulary {
   // Throws Error if there is no such id.
   std::string decode(const std::vector<int>& ids) const;
 
-  // The file tokenizer.txt:
-  //     attention-tokenizer 1 words    or char
-  //     5                              the number of tokens
-  //     <unk>                          the tokens by id, one per line; of characters as in
-  //     …                              text/token_text.h
-  // and back. Reading is strict: Error names `where` (the file), the line and what is wrong.
-  std::string text() const;
-  static Vocabulary parse(std::string_view contents, std::string_view where,
-                          Units units = Units::words);
-
  private:
   Units units_;
-  std::vector<std::string> tokens_;           // by id, as the file has them
+  std::vector<std::string> tokens_;           // by id
   std::unordered_map<std::string, int> ids_;  // of words; special tokens are not in it
 };
 

@@ -30,15 +30,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, line, counts);
     const BytePairs learned = BytePairs::learn(counts, 300);
     comes_back(learned);
-    fuzz::require(BytePairs::parse(learned.text(), "t").text() == learned.text(),
-                  "a vocabulary is written and read");
+    const std::string text = Tokenizer(learned).text();
+    fuzz::require(Tokenizer::parse(text, "t").text() == text, "a vocabulary is written and read");
     return 0;
   }
   fuzz::accepts([&] {
-    const BytePairs pairs = BytePairs::parse(file, "input");
-    fuzz::require(BytePairs::parse(pairs.text(), "t").text() == pairs.text(),
+    const Tokenizer read = Tokenizer::parse(file, "input");
+    fuzz::require(Tokenizer::parse(read.text(), "t").text() == read.text(),
                   "a vocabulary that was read is written and read");
-    comes_back(pairs);
+    if (read.byte_pairs() != nullptr) comes_back(*read.byte_pairs());
   });
   return 0;
 }

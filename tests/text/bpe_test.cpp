@@ -254,8 +254,8 @@ TEST_SUITE("5.1 byte pairs") {
     for (int i = 0; i < 3; ++i)
       count_units(Units::byte_pairs, "a_b \\ \\s \\x41 \x01\x7F\r\t _ __ a_", counts);
     const BytePairs pairs = BytePairs::learn(counts, 900);
-    const BytePairs again = BytePairs::parse(pairs.text(), "t");
-    CHECK(again.text() == pairs.text());
+    const Tokenizer again = Tokenizer::parse(Tokenizer(pairs).text(), "t");
+    CHECK(again.text() == Tokenizer(pairs).text());
     for (std::uint64_t i = 0; i < 500; ++i) {
       REQUIRE(again.encode(random_line(i)) == pairs.encode(random_line(i)));
     }
@@ -269,34 +269,5 @@ TEST_SUITE("5.1 byte pairs") {
     REQUIRE(text.size() == 3 * kBytes);
     CHECK(text.substr(0, 6) == "\uFFFD\uFFFD");
     CHECK(text.substr(text.size() - 6) == "\uFFFD\uFFFD");
-  }
-
-  TEST_CASE("a damaged file is refused, with the line and what was expected") {
-    const std::string good = BytePairs::learn(kPaper, 300).text();
-    const auto refused = [&](const std::string& from, const std::string& to,
-                             const std::string& message) {
-      std::string bad = good;
-      REQUIRE(bad.find(from) != bad.npos);
-      bad.replace(bad.find(from), from.size(), to);
-      CAPTURE(to);
-      CHECK_THROWS_WITH_AS(BytePairs::parse(bad, "t"), doctest::Contains(message.c_str()), Error);
-    };
-    refused("bpe", "words", "t, line 1: expected 'attention-tokenizer 1 bpe'");
-    refused("\n<unk>", "x\n<unk>", "t, line 2: expected the number of tokens, at least 260");
-    refused("\n<unk>", "0\n<unk>", "tokens; the file is cut short");
-    refused("\n\\x41\n", "\n\\x42\n", "expected \\x41");
-    refused("\ne s\n", "\ne q\n", "a merge of symbols that are not tokens");
-    refused("\ne s\n", "\ne s s\n", "expected a merge, two tokens and a space between them");
-    refused("\ne s\n", "\ne s\ne s\n", "this merge appears twice");
-    refused("\ne s\n", "\ns e\n", "a merge whose result is not a token");
-    refused("\nes\n", "\ne\n", "the token e appears twice");
-    refused("\nes\n", "\ne\\q\n", "after a backslash there must be");
-    refused("\nes\n", "\ne_s\n", "a mark _ before the end of a token");
-    refused("\nes\n", "\n\n", "a token that is empty or not UTF-8");
-    refused("\nes\n", "\n\\xC3\n", "a token that is not written as the program writes it");
-    refused("\nes\n", "\n\\x65s\n", "a token that is not written as the program writes it");
-    for (std::size_t size = 0; size + 20 < good.size(); size += 3) {
-      CHECK_THROWS_AS(BytePairs::parse(good.substr(0, size), "t"), Error);
-    }
   }
 }

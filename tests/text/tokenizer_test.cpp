@@ -13,58 +13,160 @@ const Vocabulary& french() {
 }
 
 BytePairs learned() {
-  UnitCounts counts;
-  for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "Jane visite l'Afrique", counts);
-  return BytePairs::learn(counts, 300);
+  return BytePairs::learn({{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}}, 300);
 }
 
 Vocabulary letters() {
   return most_frequent_words({{"J", 3}, {" ", 2}, {"\u00E9", 1}}, 6, Units::characters);
 }
 
+const std::string kWords = "attention-tokenizer 1 words\n", kChar = "attention-tokenizer 1 char\n",
+                  kSpecials = "<unk>\n<bos>\n<eos>\n";
+
+void refused(const std::string& contents, const std::string& message) {
+  CAPTURE(contents);
+  CHECK_THROWS_WITH_AS(Tokenizer::parse(contents, "t"), message.c_str(), Error);
+}
+
 }  // namespace
 
 TEST_SUITE("text: tokenizer") {
-  TEST_CASE("a tokenizer of either kind cuts, joins and writes as that kind does") {
+  TEST_CASE("a tokenizer of either kind cuts and joins as that kind does, also read from a file") {
     const std::string line = "Jane visite Rome";
-    const auto same = [&](const Tokenizer& tokenizer, const auto& kind) {
-      CHECK(tokenizer.size() == kind.size());
-      CHECK(tokenizer.encode(line) == kind.encode(line));
-      CHECK(tokenizer.decode(tokenizer.encode(line)) == kind.decode(kind.encode(line)));
-      CHECK(tokenizer.token(kind.size() - 1) == kind.token(kind.size() - 1));
-      CHECK(tokenizer.text() == kind.text());
-      CHECK(Tokenizer::parse(kind.text(), "t").text() == kind.text());
-      CHECK(Tokenizer::parse(kind.text(), "t").encode(line) == kind.encode(line));
-      CHECK_THROWS_AS(tokenizer.token(kind.size()), Error);
+    const auto same = [&](const auto& kind) {
+      const std::string contents = Tokenizer(kind).text();
+      for (const Tokenizer& tokenizer : {Tokenizer(kind), Tokenizer::parse(contents, "t")}) {
+        CHECK(tokenizer.text() == contents);
+        CHECK(tokenizer.size() == kind.size());
+        CHECK(tokenizer.encode(line) == kind.encode(line));
+        CHECK(tokenizer.decode(tokenizer.encode(line)) == kind.decode(kind.encode(line)));
+        CHECK(tokenizer.token(kind.size() - 1) == kind.token(kind.size() - 1));
+        CHECK_THROWS_AS(tokenizer.token(kind.size()), Error);
+      }
     };
-    same(french(), french());
-    same(learned(), learned());
-    same(letters(), letters());
+    same(french());
+    same(learned());
+    same(letters());
+    same(Vocabulary());
     CHECK(Tokenizer().size() == kSpecialTokens);
   }
 
   TEST_CASE("only a vocabulary of words or characters has some that it does not know") {
-    const std::string line = " Rome  visite <unk> Jane";
-    CHECK(Tokenizer(french()).unknown_words(line) ==
-          std::vector<std::string_view>{"Rome", "<unk>"});
-    CHECK(Tokenizer(learned()).unknown_words(line).empty());
-    CHECK(Tokenizer(letters()).unknown_words("J\u00E8 a") ==
-          std::vector<std::string_view>{"\u00E8", "a"});
+    using Words = std::vector<std::string_view>;
+    CHECK(Tokenizer(french()).unknown_words(" Rome  visite <unk> Jane") == Words{"Rome", "<unk>"});
+    CHECK(Tokenizer(learned()).unknown_words(" Rome").empty());
+    CHECK(Tokenizer(letters()).unknown_words("J\u00E8 a") == Words{"\u00E8", "a"});
+  }
+}
+
+TEST_SUITE("text: tokenizer.txt") {
+  TEST_CASE("the file has a heading, the number of tokens, and the tokens") {
+    CHECK(Tokenizer(french()).text() == kWords + "6\n" + kSpecials + "Jane\nvisite\nl'Afrique\n");
+    CHECK(Tokenizer(letters()).text() == kChar + "6\n" + kSpecials + "J\n\\s\n\u00E9\n");
+    const std::string pairs = Tokenizer(learned()).text();
+    CHECK(pairs.find("attention-tokenizer 1 bpe\n" + std::to_string(learned().size()) +
+                     "\n<unk>\n<bos>\n<eos>\n\\x00\n") == 0);
+    CHECK(pairs.find("\ne s\nes t_\nl o\n") != pairs.npos);
   }
 
-  TEST_CASE("the kind is read from the first line of a file, and another is refused") {
-    CHECK(Tokenizer::parse(french().text(), "t").words() != nullptr);
-    CHECK(Tokenizer::parse(learned().text(), "t").words() == nullptr);
-    CHECK_THROWS_WITH_AS(Tokenizer::parse("", "t"), "t is empty, expected a tokenizer", Error);
+  TEST_CASE("what is wrong with a file is said, and where") {
+    refused("", "t is empty, expected a tokenizer");
     for (const std::string contents :
          {"attention-tokenizer 2 words\n3\n", "attention-tokenizer 1 \n", "\n",
-          "attention-tokenizer 1 words\r\n3\r\n", "attention-tokenizer 1 words bpe\n"}) {
-      CAPTURE(contents);
-      CHECK_THROWS_WITH_AS(
-          Tokenizer::parse(contents, "t"),
-          "t, line 1: expected \"attention-tokenizer 1 words\", \"attention-tokenizer 1 char\" or "
-          "\"attention-tokenizer 1 bpe\": not a tokenizer, or one of another version",
-          Error);
+          "attention-tokenizer 1 words \n3\n", "attention-tokenizer 1 words\r\n3\r\n"}) {
+      refused(contents,
+              "t, line 1: expected \"attention-tokenizer 1 words\", \"attention-tokenizer 1 char\" "
+              "or \"attention-tokenizer 1 bpe\": not a tokenizer, or one of another version");
+    }
+    const std::string cut = "t does not end in a newline: is it cut short?";
+    refused("attention-tokenizer 1 words", cut);
+    refused(kWords + "4\n" + kSpecials + "hell", cut);
+    refused(kWords + "2\n<unk>\n<bos>\n", "t ends before the token <eos>: is it cut short?");
+    for (const std::string count : {"3", "5", "04", "+4", "4 ", " 4", "4x", "", "-4", "four",
+                                    "99999999999999999999", "4294967300"}) {
+      refused(kWords + count + "\n" + kSpecials + "a\n",
+              "t, line 2: expected the number of tokens, 4, as so many lines follow; is the file "
+              "cut short?");
+    }
+    refused(kWords + "4\n<unk>\n<eos>\n<bos>\na\n", "t, line 4: expected <bos>");
+    refused(kWords + "3\na\nb\nc\n", "t, line 3: expected <unk>");
+    refused(kWords + "5\n" + kSpecials + "a\nb c\n", "t, line 7: white space inside a token");
+    refused(kWords + "4\n" + kSpecials + "a\r\n", "t, line 6: white space inside a token");
+    refused(kWords + "5\n" + kSpecials + "a\na\n",
+            "t, line 7: the same token as token 3 (counted from 0)");
+  }
+
+  TEST_CASE("what is wrong with a file of characters is said, and where") {
+    const auto token = [](const std::string& line, const std::string& message) {
+      refused(kChar + "4\n" + kSpecials + line + "\n", "t, line 6: " + message);
+    };
+    token("ab", "not one character of a line");
+    token("\\x0A", "not one character of a line");
+    token("\\x00", "a NUL byte inside a token");
+    token("_", "a token that is not UTF-8");
+    for (const char* line : {"\\x41", " ", "\\", "\\x", "\\x1", "\\q", "\\x0a"}) {
+      token(line, "a token that is not written as the program writes it");
+    }
+    token("", "an empty token");
+  }
+
+  TEST_CASE("whatever one byte of a file becomes, it is an error or means exactly that file") {
+    const std::string good = kWords + "6\n" + kSpecials + "août\nb\nbc\n";
+    int accepted = 0;
+    const auto try_reading = [&accepted](const std::string& contents) {
+      try {
+        const Tokenizer read = Tokenizer::parse(contents, "t");
+        CHECK(read.text() == contents);
+        ++accepted;
+      } catch (const Error&) {
+      }
+    };
+    for (std::size_t place = 0; place < good.size(); ++place) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string changed = good;
+        changed[place] = static_cast<char>(byte);
+        try_reading(changed);
+      }
+      std::string shorter = good;
+      try_reading(shorter.erase(place, 1));
+    }
+    CHECK(accepted > 500);  // any letter of a word may be another
+  }
+
+  TEST_CASE("a damaged file of byte pairs is refused, with the line and what was expected") {
+    const std::string good = Tokenizer(learned()).text();
+    const auto refuses = [&](const std::string& from, const std::string& to,
+                             const std::string& message) {
+      std::string bad = good;
+      REQUIRE(bad.find(from) != bad.npos);
+      bad.replace(bad.find(from), from.size(), to);
+      CAPTURE(to);
+      CHECK_THROWS_WITH_AS(Tokenizer::parse(bad, "t"), doctest::Contains(message.c_str()), Error);
+    };
+    refuses("bpe", "char", "t, line 2: expected the number of tokens");
+    refuses("\n<unk>", "x\n<unk>", "t, line 2: expected the number of tokens, at most ");
+    refuses("\n<unk>", "0\n<unk>", "t, line 2: expected the number of tokens, at most ");
+    refuses(std::to_string(learned().size()), "12", "t, line 2: expected at least 260 tokens");
+    refuses("\n\\x41\n", "\n\\x42\n", "expected \\x41");
+    refuses("\ne s\n", "\ne q\n", "a merge of symbols that are not tokens");
+    refuses("\ne s\n", "\ne s s\n", "expected a merge, two tokens and a space between them");
+    refuses("\ne s\n", "\ne s\ne s\n", "this merge appears twice");
+    refuses("\ne s\n", "\ns e\n", "a merge whose result is not a token");
+    refuses("\nes\n", "\ne\n", "the token e appears twice");
+    refuses("\nes\n", "\ne_s\n", "a mark _ before the end of a token");
+    refuses("\nes\n", "\n\n", "a token that is empty or not UTF-8");
+    refuses("\nes\n", "\n\\xC3\n", "a token that is not written as the program writes it");
+  }
+
+  TEST_CASE("a file that was cut short is refused, wherever") {
+    for (const Tokenizer& tokenizer :
+         {Tokenizer(french()), Tokenizer(letters()), Tokenizer(learned())}) {
+      const std::string good = tokenizer.text();
+      // (Merges of which none is needed for a token may be missing at the end.)
+      const std::size_t needed = tokenizer.byte_pairs() != nullptr ? good.size() - 20 : good.size();
+      for (std::size_t size = 0; size < needed; ++size) {
+        CHECK_THROWS_AS(Tokenizer::parse(good.substr(0, size), "t"), Error);
+      }
     }
   }
 }

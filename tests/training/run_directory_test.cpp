@@ -352,7 +352,7 @@ TEST_SUITE("training: run directory") {
     write_file(path, good.substr(0, good.size() / 2));
     refuses(path.c_str());
     fs::remove(run + "/tokenizer.txt");
-    write_file(run + "/tokenizer.txt", Vocabulary({"a", "b"}).text());
+    write_file(run + "/tokenizer.txt", Tokenizer(Vocabulary({"a", "b"})).text());
     CHECK_THROWS_WITH_AS(load_tokenizer(run, *load_model(run)), doctest::Contains("5 tokens"),
                          Error);
     CHECK_THROWS_WITH_AS(load_model(directory.path("nowhere")),
