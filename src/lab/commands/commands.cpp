@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "base/check.h"
 #include "lab/defaults.h"
+#include "lab/language/decoder_only.h"
 #include "lab/models.h"
 #include "lab/tasks.h"
 
@@ -52,11 +53,19 @@ const Program& laboratory_program() {
   return program;
 }
 
+void check_context(const SequenceModel& model, Index context, const std::string& where) {
+  const auto* const decoder = dynamic_cast<const DecoderOnly*>(&model);
+  const Index most = decoder == nullptr ? kAnyLength : longest_window(decoder->config());
+  ATTN_CHECK(context <= most, where, ": a context of ", context, " tokens, but the model has ",
+             "learned ", most, " positions");
+}
+
 TrainedModel load_writer(const Arguments& arguments) {
   TrainedModel trained = load_trained_model(arguments);
   ATTN_CHECK(trained.context > 0, arguments.value("model"),
              ": a model of sentence pairs, not a language model; use attention-lab translate, or ",
              "evaluate with --source and --target");
+  check_context(*trained.model, trained.context, arguments.value("model"));
   return trained;
 }
 

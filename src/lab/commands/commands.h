@@ -1,6 +1,7 @@
 // The program `attention-lab`: `attention` with more models and commands.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/options.h"
@@ -16,6 +17,10 @@ RunCommand run_export, run_import;  // in pytorch.cpp
 std::vector<Subject> all_subjects();
 
 const Program& laboratory_program();
+
+// Throws Error, which begins with `where`, if the model has not positions enough for a context of
+// so many tokens.
+void check_context(const SequenceModel& model, Index context, const std::string& where);
 
 // The language model in --model, with its tokenizer. Throws Error, which says what to do instead,
 // if it is one of sentence pairs.

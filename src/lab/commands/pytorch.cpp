@@ -60,6 +60,7 @@ int run_import(const Arguments& arguments) {
   const Index context = context_of(arguments);
   const std::unique_ptr<SequenceModel> model =
       model_of(arguments, heads, pre ? NormPlacement::pre : NormPlacement::post);
+  check_context(*model, context, arguments.value("pytorch"));
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
   if (!tokenizer) {

@@ -16,8 +16,12 @@ double training_memory(const DecoderOnlyConfig& c, Index tokens, Index sentence_
                         c.loss_on_all ? 2 * tokens : tokens, c.target_vocabulary);
 }
 
+Index longest_window(const DecoderOnlyConfig& config) {
+  return config.positions == Positions::learned ? config.max_positions : kAnyLength;
+}
+
 Index longest_sentence(const DecoderOnlyConfig& config) {
-  return config.positions == Positions::learned ? config.max_positions / 2 : kAnyLength;
+  return longest_window(config) / 2;
 }
 
 void check(const DecoderOnlyConfig& c) {

@@ -16,7 +16,9 @@ void check(const DecoderOnlyConfig& config);
 Index parameter_count(const DecoderOnlyConfig& config);
 double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sentence_length,
                        Index further_copies);
-// The two sides of a pair share its positions.
+// The most tokens that it reads at once, a window of a text or the two sides of a pair together;
+// and of these each.
+Index longest_window(const DecoderOnlyConfig& config);
 Index longest_sentence(const DecoderOnlyConfig& config);
 
 template <class Visit>

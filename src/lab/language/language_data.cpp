@@ -75,7 +75,7 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPla
   const auto batches =
       std::make_shared<WindowBatches>(std::move(stream), s.context, s.batch_tokens, s.seed);
   data.batch_tokens = batches->batch_tokens();
-  data.longest_sentence = (s.context + 1) / 2;  // the sides of a pair share a window
+  data.longest_sentence = s.context / 2;  // the sides of a pair share a window
   data.batches = [batches](std::uint64_t index) { return batches->at(index); };
   return data;
 }

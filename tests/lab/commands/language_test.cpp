@@ -348,10 +348,24 @@ TEST_CASE("options that make no sense say what would") {
 
 TEST_CASE("learned positions are as many as a window has, and pairs can be read as characters") {
   const Text text;
+  // A context that is odd has no two halves.
+  for (const std::string odd : {"7", "15"}) {
+    const std::string out = text.directory.path(odd);
+    worked(run("train language --text " + text.directory.path("text") + kTiny + "--context " + odd +
+               " --quiet --steps 1 --positions learned --out " + out));
+    worked(run("generate --tokens 40 --model " + out));
+  }
   worked(run(text.train + "--quiet --steps 2 --positions learned"));
   const Json model = json_of(run("inspect --json --model " + text.directory.path("run")));
   CHECK(contains(to_json(model), "\"max_positions\":16,"));
   CHECK(text.generate("--tokens 50").status == 0);
+  // No model gets a context that it has no positions for.
+  const std::string weights = text.directory.path("w.safetensors");
+  worked(run("export --model " + text.directory.path("run") + " --pytorch " + weights));
+  const std::string import = "import --architecture decoder --heads 4 --norm pre --pytorch " +
+                             weights + " --out " + text.directory.path("imported") + " --context ";
+  check_fails(run(import + "17"), "a context of 17 tokens, but the model has learned 16 positions");
+  worked(run(import + "16"));
 
   const std::string file = text.directory.path("text"), pairs = text.directory.path("pairs");
   worked(run("train text --quiet --steps 2 --tokenizer char --source " + file + " --target " +
