@@ -17,12 +17,14 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "base/real.h"
+#include "base/utf8.h"
 
 namespace attn {
 
 using Settings = std::map<std::string, std::string>;
 
-// What a member may be: any text; a number in a range; one of several values that have words.
+// What a member may be: any text in UTF-8; a number in a range; one of several values that have
+// words.
 struct AnyText {};
 struct Bounds {
   double least = -std::numeric_limits<double>::infinity();
@@ -54,6 +56,9 @@ std::string text_of(const Value& member, const OneOf<Value>& words) {
 }
 
 inline void set_member(std::string& member, AnyText, const std::string& text) {
+  const std::size_t invalid = first_invalid_utf8(text);
+  ATTN_CHECK(invalid == text.size(), "'", text, "' is not UTF-8 at byte ", invalid + 1,
+             ", so no file of settings can hold it; rename it");
   member = text;
 }
 template <class Number>

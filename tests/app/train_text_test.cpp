@@ -83,6 +83,15 @@ TEST_CASE("what was found in a text is said in a sentence") {
                "is trained on too (line 3);"));
 }
 
+TEST_CASE("a path that is not UTF-8 is named before anything is made") {
+  const Corpus corpus;
+  const std::string out = corpus.directory.path("run");
+  check_fails(run("train text --source " + corpus.directory.path("a\xFF") + " --target " +
+                  corpus.directory.path("target") + kTiny + "--out " + out),
+              "--source: '" + corpus.directory.path("a\xFF") + "' is not UTF-8 at byte ", 2);
+  CHECK(!exists(out));
+}
+
 TEST_CASE("a run on text resumes with its own vocabulary and the same batches") {
   const Corpus corpus;
   worked(corpus.train("--steps 20 --quiet"));
