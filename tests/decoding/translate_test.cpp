@@ -35,7 +35,10 @@ TEST_SUITE("6.1 translate") {
     BeamOptions options;
     options.n_best = 4;
     for (const std::vector<std::string>& lines :
-         {std::vector<std::string>{""}, {"", "a", " "}, {"a", "\t"}}) {
+         {std::vector<std::string>{""},
+          {"", "a", " "},
+          {"a", "\t"},
+          {"\u00A0", "\u202F\u3000", "a", "\u200B", "\uFEFF", "\u2060 \u00AD"}}) {
       const auto translations = translate(model, letters(), lines, options);
       for (std::size_t n = 0; n < lines.size(); ++n) {
         if (lines[n] == "a") continue;

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "storage/atomic_file.h"
 #include "support/parse_lines.h"
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 
 using namespace attn;
@@ -68,6 +69,24 @@ TEST_SUITE("text: lines") {
     for (int byte = 0; byte < 256; ++byte) {
       const bool white = byte == ' ' || (byte >= 9 && byte <= 13);
       CHECK(is_space(static_cast<char>(byte)) == white);
+    }
+  }
+
+  TEST_CASE("a line is blank if it shows nothing: white space, or characters without a shape") {
+    unsigned white = 0;
+    for (unsigned code = 1; code < 0x10000; ++code) {
+      if (code < 0xD800 || code > 0xDFFF) white += is_white_space(test::utf8_of(code));
+    }
+    CHECK(white == 25 + 4);  // of Unicode 15, and Python's four separators
+    for (const char* blank : {"", " \t", "\u00A0", "\u202F\u2009", "\u3000", "\u2028\u0085",
+                              "\u200B", "\uFEFF", "\u2060", "\u00AD", "\u200E\u202A \u2069"}) {
+      CAPTURE(blank);
+      CHECK(is_blank(blank));
+      CHECK_FALSE(is_blank(std::string(blank) + "a"));
+      CHECK_FALSE(is_blank("." + std::string(blank)));
+    }
+    for (const char* shown : {"_", "\u00B7", "\u2014", "\u0301", "\u2800x", "\uFFFD", "字"}) {
+      CHECK_FALSE(is_blank(shown));
     }
   }
 
