@@ -70,7 +70,7 @@ int run_translate(const Arguments& arguments) {
   const bool typed = is_terminal(standard_input) && is_terminal(standard_error);
   if (typed) say_what_to_type(trained.tokenizer);
   StatusLine status(can_redraw() && !is_terminal(standard_input) && !is_terminal(standard_output));
-  UnknownWords unknown(trained.tokenizer);
+  UnknownWords unknown(trained.tokenizer, [&] { status.clear(); });
   LineReader reader;
   Index tokens = 0, wrong = 0;
 
@@ -84,10 +84,7 @@ int run_translate(const Arguments& arguments) {
       if (!line) return line;
       const auto line_tokens = static_cast<Index>(encode_source(trained.tokenizer, *line).size());
       check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
-      for (const std::string_view word : trained.tokenizer.unknown_words(*line)) {
-        status.clear();
-        unknown.tell(word, text("line ", reader.line(), ": "));
-      }
+      unknown.tell_of_line(*line, text("line ", reader.line(), ": "));
       tokens += line_tokens;
       return line;
     } catch (const Error& error) {

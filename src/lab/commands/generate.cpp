@@ -33,10 +33,7 @@ std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenize
   const std::size_t invalid = first_invalid_utf8(prompt);
   if (invalid < prompt.size()) fail_usage("--prompt is not UTF-8 at byte ", invalid + 1);
   UnknownWords unknown(tokenizer);
-  for (const std::string& line : split(prompt, '\n')) {
-    for (const std::string_view word : tokenizer.unknown_words(line))
-      unknown.tell(word, "--prompt: ");
-  }
+  for (const std::string& line : split(prompt, '\n')) unknown.tell_of_line(line, "--prompt: ");
   std::vector<int> ids = whole_text(tokenizer, prompt);
   ids.pop_back();
   return ids;
