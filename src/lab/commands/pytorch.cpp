@@ -7,6 +7,7 @@
 #include "lab/commands/commands.h"
 #include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
+#include "storage/safetensors.h"
 #include "text/corpus.h"
 #include "training/run_directory.h"
 
@@ -63,6 +64,10 @@ int run_import(const Arguments& arguments) {
   check_context(*model, context, arguments.value("pytorch"));
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
+  const bool tied = model->settings().at("tie_embeddings") == "yes";
+  if (!tied && read_metadata(arguments.value("pytorch")).count("config.tie_embeddings") == 0) {
+    say("the embeddings and the projection are different matrices: the model is untied");
+  }
   if (!tokenizer) {
     warn("the model has ", model->source_vocabulary(), " source and ", model->target_vocabulary(),
          " target tokens, and a tokenizer has one number of them: forward and inspect can read ",

@@ -3,6 +3,7 @@
 #include "lab/peers/pytorch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -117,6 +118,63 @@ Index count_layers(const TensorsByName& tensors, const std::string& whose) {
   }
 }
 
+// The names without what all of them begin with: a module that wraps the model puts "module." or
+// "_orig_mod." in front of everything.
+TensorsByName without_prefix(TensorsByName tensors) {
+  while (tensors.size() > 1) {
+    const std::string& first = tensors.begin()->first;
+    const std::string prefix = first.substr(0, first.find('.') + 1);
+    const auto has_prefix = [&](const auto& named) {
+      return named.first.size() > prefix.size() &&
+             named.first.compare(0, prefix.size(), prefix) == 0;
+    };
+    if (prefix.empty() || !std::all_of(tensors.begin(), tensors.end(), has_prefix)) break;
+    TensorsByName shorter;
+    for (auto& [name, tensor] : tensors) shorter[name.substr(prefix.size())] = std::move(tensor);
+    tensors = std::move(shorter);
+  }
+  return tensors;
+}
+
+// Whether two tensors are there, one a copy of the other.
+bool are_equal(const TensorsByName& tensors, const std::string& one, const std::string& other) {
+  const Tensor *a = find(tensors, one), *b = find(tensors, other);
+  return a != nullptr && b != nullptr && a->shape() == b->shape() &&
+         std::equal(a->data(), a->data() + a->elements(), b->data());
+}
+
+// Tied matrices once, as `embedding.weight`: many programs store each of them under its own name. A
+// projection that is another matrix makes the model an untied one.
+void tie(TensorsByName& tensors, bool one_stack) {
+  const std::string one = "embedding.weight", projection = "projection.weight";
+  const std::vector<std::string> tables{"source_embedding.weight", "target_embedding.weight"};
+  if (find(tensors, one) == nullptr && are_equal(tensors, tables[0], tables[1]) &&
+      are_equal(tensors, tables[0], projection)) {
+    tensors[one] = tensors.at(projection);
+  }
+  if (are_equal(tensors, one, projection)) tensors.erase(projection);
+  for (const std::string& table : tables) {
+    if (are_equal(tensors, one, table)) tensors.erase(table);
+  }
+  if (one_stack || find(tensors, one) == nullptr || find(tensors, projection) == nullptr) return;
+  for (const std::string& table : tables) tensors.emplace(table, tensors.at(one));
+  tensors.erase(one);
+}
+
+// Whether these are the sinusoids that are added to what a model reads, in any number of rows, as
+// many programs keep them. (Theirs are computed in float: at large positions angles are inexact.)
+bool is_sinusoidal(const Tensor& tensor, Index d_model) {
+  const Index rows = tensor.elements() / d_model;
+  if (tensor.shape().size[tensor.shape().rank - 1] != d_model || rows == 0) return false;
+  std::vector<Real> row(static_cast<std::size_t>(d_model));
+  for (Index i = 0; i < rows; ++i) {
+    sinusoidal_encoding(i, d_model, row.data());
+    const auto near = [](Real a, Real b) { return std::abs(a - b) < Real(2e-3); };
+    if (!std::equal(row.begin(), row.end(), tensor.data() + i * d_model, near)) return false;
+  }
+  return true;
+}
+
 // The bias that PyTorch has with an attention's weight; empty for other tensors.
 std::string attention_bias_with(const std::string& name) {
   const std::string end = "weight";
@@ -221,9 +279,12 @@ TensorsByName to_pytorch(SequenceModel& model) {
 }
 
 template <class Model>
-std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm,
+std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlacement norm,
                                     const Settings& said) {
   constexpr bool one_stack = std::is_same_v<Model, DecoderOnly>;
+  tensors = without_prefix(std::move(tensors));
+  const auto tied = said.find("tie_embeddings");
+  if (tied == said.end() || tied->second != "no") tie(tensors, one_stack);
   using Config = std::conditional_t<one_stack, DecoderOnlyConfig, TransformerConfig>;
   Config config{config_of(tensors, heads, norm, one_stack)};
   for (const auto& [name, value] : said) set(config, name, value);
@@ -259,14 +320,22 @@ std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, N
     const std::string bias = attention_bias_with(place.name);
     if (find(tensors, bias) != nullptr) take(bias, {shape.size[0]});
   });
-  ATTN_CHECK(left.empty(), quoted(*left.begin()), " of shape ",
-             to_string(tensors.at(*left.begin()).shape()), " belongs to no part of the model");
+  std::string unknown;
+  for (const std::string& name : left) {
+    const Tensor& tensor = tensors.at(name);
+    const bool added = config.positions == Positions::sinusoidal;
+    if (added && is_sinusoidal(tensor, config.d_model)) continue;
+    unknown +=
+        text(unknown.empty() ? "" : ", ", quoted(name), " of shape ", to_string(tensor.shape()));
+  }
+  ATTN_CHECK(unknown.empty(), unknown, " belongs to no part of the model; what is a buffer in ",
+             "PyTorch, remove from the file");
   return model;
 }
 
-template std::unique_ptr<Transformer> from_pytorch(const TensorsByName&, Index, NormPlacement,
+template std::unique_ptr<Transformer> from_pytorch(TensorsByName, Index, NormPlacement,
                                                    const Settings&);
-template std::unique_ptr<DecoderOnly> from_pytorch(const TensorsByName&, Index, NormPlacement,
+template std::unique_ptr<DecoderOnly> from_pytorch(TensorsByName, Index, NormPlacement,
                                                    const Settings&);
 
 Vocabulary ids_as_words(Index size) {

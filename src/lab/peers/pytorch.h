@@ -36,10 +36,12 @@ TensorsByName to_pytorch(SequenceModel& model);
 
 // The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
 // zero: none) are those of the tensors; the rest of the configuration is as `said`, by name, or
-// else as in TransformerConfig. Throws Error naming the tensor that is missing, superfluous, not
-// finite or of another shape than expected. Model is Transformer or DecoderOnly.
+// else as in TransformerConfig. Names may have a prefix that all share; embeddings and projection
+// that are equal are tied, unless they are said not to be; sinusoids that are ours are left out.
+// Throws Error naming the tensor that is missing, superfluous, not finite or of another shape than
+// expected. Model is Transformer or DecoderOnly.
 template <class Model = Transformer>
-std::unique_ptr<Model> from_pytorch(const TensorsByName& tensors, Index heads, NormPlacement norm,
+std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlacement norm,
                                     const Settings& said = {});
 
 // Those tensors as a safetensors file, with the configuration, which they do not determine, and a

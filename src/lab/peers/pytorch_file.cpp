@@ -21,7 +21,7 @@ void write_pytorch(const std::string& path, SequenceModel& model, Index context)
 
 template <class Model>
 std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm) {
-  const TensorFile file = read_safetensors(path);
+  TensorFile file = read_safetensors(path);
   const auto check_said = [&](const char* name, const std::string& value) {
     const auto said = file.metadata.find(std::string("config.") + name);
     if (said == file.metadata.end() || said->second == value) return;
@@ -30,13 +30,14 @@ std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPl
   const bool one_stack = std::is_same_v<Model, DecoderOnly>;
   check_said("architecture", one_stack ? "decoder" : "transformer");
   Settings said;  // what no tensor tells
-  for (const char* name : {"dropout", "attention_dropout", "relu_dropout", "label_smoothing"}) {
+  for (const char* name :
+       {"dropout", "attention_dropout", "relu_dropout", "label_smoothing", "tie_embeddings"}) {
     const auto found = file.metadata.find(std::string("config.") + name);
     if (found != file.metadata.end()) said[name] = found->second;
   }
   std::unique_ptr<Model> model;
   try {
-    model = from_pytorch<Model>(file.tensors, heads, norm, said);
+    model = from_pytorch<Model>(std::move(file.tensors), heads, norm, said);
   } catch (const Error& error) {
     fail(path, ": ", error.what());
   }
