@@ -26,21 +26,16 @@ class Parser {
   // ws value ws
   Json value(int depth) {
     skip_space();
-    Json result = bare_value(depth);
+    const char c = peek();
+    Json result = c == '{'   ? object(depth)
+                  : c == '[' ? array(depth)
+                  : c == '"' ? string()
+                  : c == 't' ? word("true", true)
+                  : c == 'f' ? word("false", false)
+                  : c == 'n' ? word("null", nullptr)
+                             : number();
     skip_space();
     return result;
-  }
-
-  Json bare_value(int depth) {
-    const char c = peek();
-    if (c == '{') return object(depth);
-    if (c == '[') return array(depth);
-    if (c == '"') return string();
-    if (c == 't') return word("true", true);
-    if (c == 'f') return word("false", false);
-    if (c == 'n') return word("null", nullptr);
-    if (c != '-' && !is_digit(c)) expected("a value");
-    return number();
   }
 
   Json word(std::string_view letters, Json meaning) {
@@ -151,6 +146,7 @@ class Parser {
   // '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
   Json number() {
     const std::size_t start = position_;
+    if (peek() != '-' && !is_digit(peek())) expected("a value");
     try_take('-');
     if (!try_take('0')) digits();
     const std::size_t integer_end = position_;
@@ -204,10 +200,10 @@ class Parser {
   [[noreturn]] void expected(std::string_view what) const {
     if (position_ == text_.size()) refuse(text("expected ", what, ", found the end"));
     const char c = text_[position_];
+    const int byte = static_cast<unsigned char>(c);
     const bool printable = c > ' ' && c <= '~';
-    refuse(printable ? text("expected ", what, ", found '", c, "'")
-                     : text("expected ", what, ", found the byte ",
-                            static_cast<int>(static_cast<unsigned char>(c))));
+    refuse(text("expected ", what, ", found ",
+                printable ? text("'", c, "'") : text("the byte ", byte)));
   }
 
   std::string_view text_;
