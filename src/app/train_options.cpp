@@ -92,6 +92,7 @@ std::string summary_of_text(const TrainingSettings& s, const DataReport& report)
   if (report.unknown > 0) {
     all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
   }
+  all += look_alikes_text(report.look_alikes);
   return all + text("; padded to equal lengths, ", share_text(report.padding),
                     " of the batches would be padding");
 }

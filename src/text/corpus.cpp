@@ -119,16 +119,34 @@ std::string tally_text(const LineTally& lines, const char* what) {
               grouped(lines.first), ')');
 }
 
+// Those that are not of no lines.
+static std::string tallies_text(const std::vector<std::pair<LineTally, const char*>>& tallies) {
+  std::string all;
+  for (const auto& [lines, what] : tallies) {
+    if (lines.count > 0) all += (all.empty() ? "" : ", ") + tally_text(lines, what);
+  }
+  return all;
+}
+
 std::string left_out_text(const LeftOut& left_out) {
-  std::string reasons;
-  const auto add = [&](const LineTally& left, const char* why) {
-    if (left.count > 0) reasons += (reasons.empty() ? "" : ", ") + tally_text(left, why);
-  };
-  add(left_out.empty, "with an empty side");
-  add(left_out.too_long, "too long");
-  add(left_out.uneven, "whose lengths differ too much");
-  add(left_out.repeated, "repeated");
-  return reasons;
+  return tallies_text({{left_out.empty, "with an empty side"},
+                       {left_out.too_long, "too long"},
+                       {left_out.uneven, "whose lengths differ too much"},
+                       {left_out.repeated, "repeated"}});
+}
+
+void LookAlikes::add(std::string_view text, std::size_t line) {
+  if (has_combining_marks(text)) accents.add(line);
+  if (text.find("\u00A0") != text.npos) no_break.add(line);
+  if (text.find("\u202F") != text.npos) narrow_no_break.add(line);
+}
+
+std::string look_alikes_text(const LookAlikes& lines) {
+  const std::string all =
+      tallies_text({{lines.accents, "with accents apart from their letters (compose them)"},
+                    {lines.no_break, "with U+00A0 for a space"},
+                    {lines.narrow_no_break, "with U+202F for a space"}});
+  return all.empty() ? "" : "; other tokens than they look: " + all;
 }
 
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,

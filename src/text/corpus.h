@@ -66,6 +66,17 @@ struct LineTally {
 // For the user: "2 too long (first: line 7)", "1 too long (line 7)".
 std::string tally_text(const LineTally& lines, const char* what);
 
+// Lines with characters that look like others and are other tokens: accents that are characters of
+// their own, and spaces that do not break, U+00A0 and U+202F.
+struct LookAlikes {
+  LineTally accents, no_break, narrow_no_break;
+
+  void add(std::string_view text, std::size_t line);
+};
+// For the user: "; other tokens than they look: 3 with U+00A0 for a space (first: line 7)". Empty
+// if there are none.
+std::string look_alikes_text(const LookAlikes& lines);
+
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 

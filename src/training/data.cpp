@@ -115,6 +115,9 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
   TrainingData data;
   DataReport& report = data.report;
   const Lines lines = read_training_text(s, report.files);
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    report.look_alikes.add(lines[n].source + lines[n].target, n);
+  }
   const Index one_in = s.valid_source.empty() ? s.hold_out : 0;
   data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, one_in, plan);
 

@@ -17,6 +17,7 @@ struct DataReport {
   std::string files;                 // those that are trained on
   Index trained = 0, validated = 0;  // pairs to train and to validate with; of plain text, tokens
   LeftOut left_out, left_out_of_validated;
+  LookAlikes look_alikes;         // among the lines to train with
   LineTally also_trained;         // pairs to validate with whose source is trained on
   Index tokens = 0, unknown = 0;  // trained on
   double padding = 0;             // its share, 0 to 1, if batches were padded to equal lengths

@@ -38,6 +38,7 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "4 pairs of "));
   CHECK(contains(outcome.err, "; validated with 4"));
+  CHECK(!contains(outcome.err, "other tokens than they look"));
 
   const Outcome translated =
       run("translate --model " + corpus.directory.path("run"), "le chat dort\nun chat\n");
@@ -81,6 +82,18 @@ TEST_CASE("what was found in a text is said in a sentence") {
       contains(text.summary(settings, report),
                "; validated with 20; left out: 1 with an empty side (line 4); 1 with a source that "
                "is trained on too (line 3);"));
+}
+
+TEST_CASE("lines that are other tokens than they look are counted") {
+  const TemporaryDirectory directory;
+  write_file(directory.path("source"), "un e\u0301te\u0301\nun chat\u00A0!\nle chat\n");
+  write_file(directory.path("target"), "a summer\na cat !\nthe\u202Fcat\n");
+  const Outcome outcome =
+      worked(run("train text --steps 1 --source " + directory.path("source") + " --target " +
+                 directory.path("target") + kTiny + "--out " + directory.path("run")));
+  CHECK_MESSAGE(contains(outcome.err, "other tokens than they look: 1 with accents apart"),
+                outcome.err);
+  CHECK(contains(outcome.err, "1 with U+00A0 for a space (line 2), 1 with U+202F"));
 }
 
 TEST_CASE("a path that is not UTF-8 is named before anything is made") {

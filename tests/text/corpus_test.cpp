@@ -134,6 +134,19 @@ TEST_SUITE("text: corpus") {
     CHECK(left_out_text(encode_corpus({{"a", "b"}}, letters()).left_out).empty());
   }
 
+  TEST_CASE("lines that look like others are counted: accents apart, and three kinds of spaces") {
+    LookAlikes found;
+    CHECK(look_alikes_text(found) == "");
+    const std::vector<std::string> lines{"l'\u00E9t\u00E9 est l\u00E0 !", "l'e\u0301te\u0301",
+                                         "l\u00E0\u202F!", "l\u00E0\u00A0! a\u0300\u00A0?",
+                                         "l\u00E0\u00A0!"};
+    for (std::size_t n = 0; n < lines.size(); ++n) found.add(lines[n], n);
+    CHECK(look_alikes_text(found) ==
+          "; other tokens than they look: 2 with accents apart from their letters (compose them) "
+          "(first: line 2), 2 with U+00A0 for a space (first: line 4), 1 with U+202F for a space "
+          "(line 3)");
+  }
+
   TEST_CASE("pairs are read from two columns of a file, in either direction") {
     const attn::test::TemporaryDirectory directory;
     const std::string path = directory.path("pairs.tsv");

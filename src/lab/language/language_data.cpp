@@ -44,6 +44,8 @@ TrainingData language_data(TrainingSettings& s, const TokenizerPlan& tokenizer) 
 }
 
 TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPlan& plan) {
+  TrainingData data;
+  for (std::size_t n = 0; n < all.size(); ++n) data.report.look_alikes.add(all[n], n);
   Lines trained, validated;
   split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   if (!s.valid_text.empty()) {
@@ -53,7 +55,6 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPla
              ": nothing is held out, and `patience` ",
              "requires text to validate with; give a smaller `hold_out`, or `valid_text`");
 
-  TrainingData data;
   if (plan.known) {
     data.tokenizer = *plan.known;
   } else {
