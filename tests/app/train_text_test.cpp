@@ -360,13 +360,12 @@ TEST_CASE("a last validation between the regular ones is not among those that ar
                 outcome.err);
 }
 
-TEST_CASE("text has defaults of its own; a preset that is named brings the paper's schedule") {
+TEST_CASE("text has defaults of its own; a preset that is named changes sizes alone") {
   struct Case {
     const char* options;
-    const char *d_model, *d_k, *dropout, *warmup, *averaging;
+    const char *d_model, *d_k;
   };
-  for (const Case& c : {Case{"", "192", "48", "0.3", "1000", "0.999"},
-                        Case{"--preset small", "256", "64", "0.1", "4000", "0"}}) {
+  for (const Case& c : {Case{"", "192", "48"}, Case{"--preset small", "256", "64"}}) {
     CAPTURE(c.options);
     const Corpus corpus;
     worked(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
@@ -376,9 +375,9 @@ TEST_CASE("text has defaults of its own; a preset that is named brings the paper
     const Settings training = to_settings(loaded.trainer.settings);
     CHECK(model.at("d_model") == c.d_model);
     CHECK(model.at("d_k") == c.d_k);
-    CHECK(model.at("dropout") == c.dropout);
-    CHECK(training.at("warmup") == c.warmup);
-    CHECK(training.at("averaging") == c.averaging);
+    CHECK(model.at("dropout") == "0.3");
+    CHECK(training.at("warmup") == "1000");
+    CHECK(training.at("averaging") == "0.999");
     CHECK(training.at("hold_out") == "50");
   }
 }
