@@ -9,14 +9,19 @@ namespace {
 
 // 1/√d_k. If the components of q and k are independent with mean 0 and variance 1, then q·k has
 // variance d_k; divided by √d_k it has variance 1 again (footnote 4).
-Factor score_scale(Index d_k) {
-  return {1 / std::sqrt(static_cast<double>(d_k)), "/√d_k"};
+Real score_scale(Index d_k) {
+  return static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
+}
+
+// x ← x ⊙ this head's part of the mask.
+void drop(const AttentionOptions& options, Tensor& x) {
+  dropout(options.dropout, options.first, x.elements(), x.data());
 }
 
 // P with dropout: a copy, because the backward pass of softmax needs P as it was.
 Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
   Tensor result = copy_of(P);
-  dropout(options.dropout, options.first, result.elements(), result.data());
+  drop(options, result);
   return result;
 }
 
@@ -27,42 +32,53 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
                        const MatrixView& O) {
   // S = Q Kᵀ: how well does each query fit each key? The scores are written where P will be.
   const MatrixView& S = P;
-  matmul(Q, transposed(K), S, pass.as("S"));
+  matmul(Q, transposed(K), S);
+  pass.see("S", S);
 
   // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
-  softmax(S, score_scale(Q.cols), options.mask, pass.as("P"));
+  softmax(S, score_scale(Q.cols), options.mask);
+  pass.see("P", P);
 
   // O = P V: each output is the weighted mean of the values.
   if (options.dropout.p == 0) {
-    matmul(P, V, O, pass.as("O"));
+    matmul(P, V, O);
   } else {
-    matmul(dropped(P, options), V, O, pass.as("O"));
+    const Tensor P_dropped = dropped(P, options);
+    pass.see("P_dropped", P_dropped);
+    matmul(P_dropped, V, O);
   }
+  pass.see("O", O);
 }
 
 void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
                         const ConstMatrixView& K, const ConstMatrixView& V,
                         const ConstMatrixView& P, const AttentionOptions& options, const Pass& pass,
                         const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV) {
+  pass.see("dO", dO);
   // O = P V gives dV = Pᵀ dO, with the P that forward multiplied by.
   if (options.dropout.p == 0) {
-    matmul(transposed(P), dO, dV, pass.as("dV"));
+    matmul(transposed(P), dO, dV);
   } else {
-    matmul(transposed(dropped(P, options)), dO, dV, pass.as("dV"));
+    matmul(transposed(dropped(P, options)), dO, dV);
   }
+  pass.see("dV", dV);
 
   // O = P V gives dP = dO Vᵀ too; where dropout hid a weight, it hides its gradient.
   Tensor dP = Tensor::uninitialised({P.rows, P.cols});  // [m, n]
-  matmul(dO, transposed(V), dP, pass.as("dP"));
-  dropout(options.dropout, options.first, dP.elements(), dP.data());
+  matmul(dO, transposed(V), dP);
+  drop(options, dP);
+  pass.see("dP", dP);
 
   // P = softmax(S/√d_k) gives dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k, written over dP.
   Tensor& dS = dP;
-  softmax_backward(P, score_scale(Q.cols), options.mask, dS, pass.as("dS"));
+  softmax_backward(P, score_scale(Q.cols), options.mask, dS);
+  pass.see("dS", dS);
 
   // S = Q Kᵀ gives dQ = dS K and dK = dSᵀ Q.
-  matmul(dS, K, dQ, pass.as("dQ"));
-  matmul(transposed(dS), Q, dK, pass.as("dK"));
+  matmul(dS, K, dQ);
+  matmul(transposed(dS), Q, dK);
+  pass.see("dQ", dQ);
+  pass.see("dK", dK);
 }
 
 }  // namespace attn

@@ -19,21 +19,10 @@ LossSums row_loss(Index V, int target, Real epsilon, const Real* row, Real scale
   return {loss.smoothed, loss.log, correct ? 1 : 0, 1};
 }
 
-// To a watcher: the losses of all rows.
-void show(const std::vector<LossSums>& losses, const Tensor& logits, const int* targets,
-          Real epsilon, const Name& name) {
-  Tensor values = Tensor::uninitialised({logits.rows()});
-  for (Index t = 0; t < logits.rows(); ++t) {
-    values[t] = static_cast<Real>(losses[static_cast<std::size_t>(t)].loss);
-  }
-  const Tensor ids = numbers_of(targets, logits.rows());
-  name.show(values, {Operation::cross_entropy, {logits, ids}, epsilon, {}, false});
-}
-
 // The losses of all rows, added up in their order, so that the sum does not depend on the threads.
-// With dlogits, each row's gradient is written there. before: a copy of the logits for a watcher.
+// With dlogits, each row's gradient is written there.
 LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilon, Real scale,
-                  const MatrixView* dlogits, const Tensor& before, const Name& name) {
+                  const MatrixView* dlogits, const Pass& pass) {
   ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
   std::vector<LossSums> losses(static_cast<std::size_t>(logits.rows));
   parallel_ranges(logits.rows, 8, [&](Index begin, Index end) {
@@ -44,8 +33,12 @@ LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilo
     }
   });
   LossSums sums;
-  for (const LossSums& loss : losses) sums += loss;
-  if (name.is_watched()) show(losses, before, targets, epsilon, name);
+  std::vector<Real> values;
+  for (const LossSums& loss : losses) {
+    sums += loss;
+    if (pass.is_watched()) values.push_back(static_cast<Real>(loss.loss));
+  }
+  pass.see("losses", ConstMatrixView(values.data(), 1, logits.rows, logits.rows));
   return sums;
 }
 
@@ -65,28 +58,14 @@ double LossSums::perplexity() const {
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon,
                                const Pass& pass) {
-  return sum_rows(logits, targets, epsilon, 0, nullptr, pass.before(logits),
-                  pass.as("losses", "L_t"));
+  return sum_rows(logits, targets, epsilon, 0, nullptr, pass);
 }
 
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
-                                const Factor& scale, const Pass& pass) {
-  const Tensor before = pass.before(logits);
-  const LossSums sums =
-      sum_rows(logits, targets, epsilon, scale, &logits, before, pass.as("losses", "L_t"));
-  if (pass.is_watched()) {
-    const Tensor ids = numbers_of(targets, logits.rows);
-    pass.back().as("dlogits").show(
-        logits, {Operation::cross_entropy_backward, {before, ids}, scale, {}, false});
-  }
+                                Real scale, const Pass& pass) {
+  const LossSums sums = sum_rows(logits, targets, epsilon, scale, &logits, pass);
+  pass.see("dlogits", logits);
   return sums;
-}
-
-void cross_entropy_mean(const LossSums& sums, const Pass& pass) {
-  if (!pass.is_watched()) return;
-  Tensor loss = Tensor::uninitialised({1});
-  loss[0] = static_cast<Real>(sums.mean_loss());
-  pass.as("loss", "L").made(loss, Operation::mean);
 }
 
 // −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.

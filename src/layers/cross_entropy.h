@@ -27,9 +27,7 @@ LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets
                                const Pass& pass = {});
 // The same, and the logits become their gradient: dlogits = scale · (p − q), by rows.
 LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Real epsilon,
-                                const Factor& scale, const Pass& pass = {});
-// For a watcher: the mean of all losses that it was shown in parts.
-void cross_entropy_mean(const LossSums& sums, const Pass& pass);
+                                Real scale, const Pass& pass = {});
 // The loss of a model that gives every token exactly its smoothed probability: the entropy of q.
 double least_loss(double epsilon, Index V);
 

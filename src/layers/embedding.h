@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "layers/parameter.h"
-#include "layers/pass.h"
 
 namespace attn {
 
@@ -17,9 +16,9 @@ struct Embedding {
   Embedding(Index vocabulary, Index d_model);
 
   // e_t = √d_model · E[ids_t]          ids [T]   e [T, d_model].  An id outside [0, V) is an error.
-  Tensor forward(const std::vector<int>& ids, const Pass& pass = {}) const;
+  Tensor forward(const std::vector<int>& ids) const;
   // dE[ids_t] += √d_model · de_t       A token that occurs twice collects both gradients.
-  void backward(const Tensor& de, const std::vector<int>& ids, const Pass& pass = {});
+  void backward(const Tensor& de, const std::vector<int>& ids);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

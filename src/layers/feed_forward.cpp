@@ -9,32 +9,37 @@
 namespace attn {
 
 FeedForward::FeedForward(Index d_model, Index d_ff, double relu_dropout_)
-    : inner(d_model, d_ff, true, 1, "W₁"),
-      outer(d_ff, d_model, true, 1, "W₂"),
-      relu_dropout(relu_dropout_) {}
+    : inner(d_model, d_ff, true), outer(d_ff, d_model, true), relu_dropout(relu_dropout_) {}
 
 Tensor FeedForward::forward(const Tensor& x, const Pass& pass, Cache& cache) const {
-  Tensor hidden = inner.forward_relu(x, pass.as("inner", "a"), pass.as("hidden", ""));  // [T, d_ff]
+  pass.see("u", x);
+  if (pass.is_watched()) pass.see("inner", inner.forward(x));  // otherwise never in memory
+  Tensor hidden = inner.forward_relu(x);                       // [T, d_ff]
   const DropoutMask mask = pass.drop(relu_dropout, hidden);
+  pass.see("hidden", hidden);
 
-  Tensor y = outer.forward(hidden, pass.as("output", "FFN"));
+  Tensor y = outer.forward(hidden);
+  pass.see("output", y);
   if (pass.keeps()) cache = {std::move(hidden), mask};
   return y;
 }
 
 Tensor FeedForward::backward(const Tensor& dy, const Tensor& x, const Pass& pass,
                              const Cache& cache) {
-  Tensor dhidden = outer.backward(dy, cache.hidden, pass.as("dhidden", "dmax(0, a)"));  // [T, d_ff]
-  pass.drop(cache.hidden_mask, dhidden);
+  pass.see("doutput", dy);
+  Tensor dhidden = outer.backward(dy, cache.hidden);  // [T, d_ff]
+  pass.see("dhidden", dhidden);
 
   // max(0, ·) passes the gradient where it passed the value.
-  const Tensor before = pass.before(dhidden);
-  parallel_ranges(dhidden.elements(), 1 << 14, [&](Index begin, Index end) {
-    kernels().vector_relu_backward(end - begin, cache.hidden.data() + begin,
-                                   dhidden.data() + begin);
+  Tensor& dinner = dhidden;
+  dropout(cache.hidden_mask, dinner);
+  parallel_ranges(dinner.elements(), 1 << 14, [&](Index begin, Index end) {
+    kernels().vector_relu_backward(end - begin, cache.hidden.data() + begin, dinner.data() + begin);
   });
-  pass.as("dinner", "da").made(dhidden, Operation::relu_backward, before, cache.hidden);
-  return inner.backward(dhidden, x, pass.as("dx", "du"));
+  pass.see("dinner", dinner);
+  Tensor dx = inner.backward(dinner, x);
+  pass.see("du", dx);
+  return dx;
 }
 
 void FeedForward::visit(const std::string& name, const ParameterVisitor& visitor) {

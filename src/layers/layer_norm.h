@@ -25,7 +25,7 @@ struct LayerNorm {
   // last axis       x, y [T, d_model].  The memory of x becomes x̂: move it in if it is not needed.
   Tensor forward(Tensor x, const Pass& pass, Cache& cache) const;
   // dx = (g − mean(g) − x̂ mean(g ⊙ x̂))/σ,  g = γ ⊙ dy       dγ += Σ_t dy ⊙ x̂      dβ += Σ_t dy
-  Tensor backward(const Tensor& dy, const Pass& pass, const Cache& cache);
+  Tensor backward(const Tensor& dy, const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

@@ -6,9 +6,9 @@
 
 namespace attn {
 
-Linear::Linear(Index in, Index out, bool with_bias, double scale, const char* symbol)
-    : weight({in, out}, Parameter::Start::glorot, scale, symbol) {
-  if (with_bias) bias = Parameter({out}, Parameter::Start::zeros, 1, 'b' + weight.symbol.substr(1));
+Linear::Linear(Index in, Index out, bool with_bias, double scale)
+    : weight({in, out}, Parameter::Start::glorot, scale) {
+  if (with_bias) bias = Parameter({out}, Parameter::Start::zeros);
 }
 
 namespace {
@@ -20,39 +20,35 @@ Tensor affine(const Linear& layer, const Tensor& x, bool relu) {
   return y;
 }
 
-void accumulate_gradients(Linear& layer, const Tensor& dy, const Tensor& x, const Name& name) {
+void accumulate_gradients(Linear& layer, const Tensor& dy, const Tensor& x) {
   check_gradient(layer.weight);
-  add_matmul(transposed(x), dy, layer.weight.gradient, name.unnamed());
-  if (!layer.bias.value.empty()) add_column_sums(dy, layer.bias.gradient, name.unnamed());
+  matmul(transposed(x), dy, layer.weight.gradient, Write::add);
+  if (!layer.bias.value.empty()) add_column_sums(dy, layer.bias.gradient);
 }
 }  // namespace
 
-Tensor Linear::forward(const Tensor& x, const Name& name) const {
-  Tensor y = affine(*this, x, false);
-  if (bias.value.empty()) {
-    name.made(y, Operation::sum, times(x, weight.value));
-  } else {
-    name.made(y, Operation::sum, times(x, weight.value), bias.value);
-  }
-  return y;
+Tensor Linear::forward(const Tensor& x) const {
+  return affine(*this, x, false);
 }
 
-Tensor Linear::forward_relu(const Tensor& x, const Name& a, const Name& name) const {
-  Tensor y = affine(*this, x, true);
-  if (name.is_watched()) name.made(y, Operation::relu, forward(x, a));
-  return y;
+Tensor Linear::forward_relu(const Tensor& x) const {
+  return affine(*this, x, true);
 }
 
-Tensor Linear::backward(const Tensor& dy, const Tensor& x, const Name& name) {
-  accumulate_gradients(*this, dy, x, name);
+Tensor Linear::backward(const Tensor& dy, const Tensor& x) {
+  accumulate_gradients(*this, dy, x);
+  return input_gradient(dy);
+}
+
+void Linear::backward_add(const Tensor& dy, const Tensor& x, Tensor& dx) {
+  accumulate_gradients(*this, dy, x);
+  matmul(dy, transposed(weight.value), dx, Write::add);
+}
+
+Tensor Linear::input_gradient(const Tensor& dy) const {
   Tensor dx = Tensor::uninitialised({dy.rows(), weight.value.rows()});  // [T, in]
-  matmul(dy, transposed(weight.value), dx, name);
+  matmul(dy, transposed(weight.value), dx);
   return dx;
-}
-
-void Linear::backward_add(const Tensor& dy, const Tensor& x, Tensor& dx, const Name& name) {
-  accumulate_gradients(*this, dy, x, name);
-  add_matmul(dy, transposed(weight.value), dx, name);
 }
 
 void Linear::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "layers/parameter.h"
-#include "layers/pass.h"
 
 namespace attn {
 
@@ -11,17 +10,20 @@ struct Linear {
   Parameter bias;    // b [out], or empty: the paper's attention projections have none
 
   Linear() = default;
-  // scale: of W's Glorot start. symbol: the paper's for W, in which b takes the place of W.
-  Linear(Index in, Index out, bool with_bias, double scale = 1, const char* symbol = "W");
+  // scale: of W's Glorot start
+  Linear(Index in, Index out, bool with_bias, double scale = 1);
 
   // y = x W + b        x [T, in]   y [T, out]
-  Tensor forward(const Tensor& x, const Name& name = {}) const;
-  // y = max(0, a), a = x W + b: the first half of eq. (2), in one pass over y
-  Tensor forward_relu(const Tensor& x, const Name& a, const Name& name) const;
+  Tensor forward(const Tensor& x) const;
+  // y = max(0, x W + b): the first half of eq. (2), in one pass over y
+  Tensor forward_relu(const Tensor& x) const;
   // dx = dy Wᵀ         dW += xᵀ dy        db += Σ_t dy_t
-  Tensor backward(const Tensor& dy, const Tensor& x, const Name& name = {});
+  Tensor backward(const Tensor& dy, const Tensor& x);
   // The same with dx += dy Wᵀ, for an input that several layers read.
-  void backward_add(const Tensor& dy, const Tensor& x, Tensor& dx, const Name& name = {});
+  void backward_add(const Tensor& dy, const Tensor& x, Tensor& dx);
+
+  // dy Wᵀ alone
+  Tensor input_gradient(const Tensor& dy) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

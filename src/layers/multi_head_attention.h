@@ -9,11 +9,9 @@
 // are free. The projections have no biases unless asked for.
 #pragma once
 
-#include <vector>
-
 #include "layers/attention.h"
+#include "layers/attention_pattern.h"
 #include "layers/linear.h"
-#include "tensor/packed.h"
 
 namespace attn {
 
@@ -27,43 +25,30 @@ struct MultiHeadAttention {
   bool rotary = false;         // whether positions turn queries and keys (layers/rotary.h)
 
   struct Cache {
-    Tensor Q, K;    // [T_x, h·d_k], [T_memory, h·d_k], turned if rotary
-    Tensor V;       // [T_memory, h·d_v]
-    Tensor P;       // every sentence's h weight matrices [m, n], one after another
-    Tensor concat;  // [T_x, h·d_v]
+    Tensor Q;          // [T_x, h·d_k], turned if rotary
+    KeyValues memory;  // [T_memory, h·d_k], turned if rotary, and [T_memory, h·d_v]
+    Tensor P;          // every block's h weight matrices [m, n], one after another
+    Tensor concat;     // [T_x, h·d_v]
     DropoutMask weights_mask;
   };
 
   MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_, bool biases,
                      double weights_dropout_);
-  // Queries are computed from x, keys and values from the memory, both packed. In self-attention
-  // they are the same; in encoder–decoder attention the memory is the encoder's output (§3.2.3).
-  struct Input {
-    const Tensor& x;                // [T_x, d_model]
-    const Offsets& x_offsets;       // [B + 1]
-    const Tensor& memory;           // [T_memory, d_model]
-    const Offsets& memory_offsets;  // [B + 1]
-    Mask mask;
-  };
 
-  // y [T_x, d_model]
-  Tensor forward(const Input& input, const Pass& pass, Cache& cache) const;
+  // Queries are computed from x [T_x, d_model], keys and values from the memory [T_memory,
+  // d_model]. In self-attention they are the same; in encoder–decoder attention the memory is the
+  // encoder's output (§3.2.3). The result is [T_x, d_model].
+  Tensor forward(const Tensor& x, const Tensor& memory, const AttentionPattern& pattern,
+                 const Pass& pass, Cache& cache) const;
   // Returns dx [T_x, d_model] through the queries, and adds the gradient through keys and values to
   // dmemory [T_memory, d_model]. For self-attention the whole gradient is the sum of the two.
-  Tensor backward(const Tensor& dy, const Input& input, const Pass& pass, const Cache& cache,
+  Tensor backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
+                  const AttentionPattern& pattern, const Pass& pass, const Cache& cache,
                   Tensor& dmemory);
 
-  // Decoding: each row of x is one query. The first rows look at the first memory, the next rows at
-  // the second: keys K [n, h·d_k] and values V [n, h·d_v], projected earlier. The same numbers as
-  // forward gives, bit for bit.
-  struct Memory {
-    Index rows;  // of x
-    ConstMatrixView K, V;
-    Index position = 0;  // of all these rows
-  };
-  Tensor attend(const Tensor& x, const std::vector<Memory>& memories) const;
-  // The keys of rows u at these positions, for memories.
-  Tensor keys(const Tensor& u, const std::vector<Index>& at) const;
+  // The memory's keys and values, which forward computes from tokens at these positions.
+  KeyValues project(const Tensor& memory, const std::vector<Index>& positions,
+                    const Pass& pass = {}) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
@@ -71,7 +56,7 @@ struct MultiHeadAttention {
 // Self-attention's backward pass: x is read three times, for queries, keys and values, and collects
 // the gradients of all three.
 Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
-                               const Offsets& offsets, Mask mask, const Pass& pass,
+                               const AttentionPattern& pattern, const Pass& pass,
                                const MultiHeadAttention::Cache& cache);
 
 }  // namespace attn

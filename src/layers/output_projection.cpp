@@ -37,13 +37,12 @@ LossSums OutputProjection::by_parts(const Tensor& h, const Embedding& shared,
     const Index end = std::min(T, begin + at_once);
     const ConstMatrixView h_part = rows_of(h, begin, end);
     const MatrixView logits = rows_of(room, 0, end - begin);
-    {
-      const Pass timed = pass.in("output");
-      matmul(h_part, W, logits, pass.as("logits"));
-    }
+    matmul(h_part, W, logits);
+    pass.see("logits", logits);
     sums += body(begin, h_part, logits);
   }
-  cross_entropy_mean(sums, pass);
+  const Real mean = static_cast<Real>(sums.mean_loss());
+  pass.see("loss", ConstMatrixView(&mean, 1, 1, 1));
   return sums;
 }
 
@@ -58,7 +57,6 @@ LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const std::vector<int>& targets, double epsilon,
                                 const Pass& pass) const {
   const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
-    const Pass timed = pass.in("output");
     return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon), pass);
   };
   return by_parts(h, shared, targets, pass, part_loss);
@@ -74,16 +72,17 @@ LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared
   const auto part_gradients = [&](Index begin, const ConstMatrixView& h_part,
                                   const MatrixView& logits) {
     // The logits become their gradient, which leads to the matrix and to h.
-    const Pass back = pass.back(), output = back.in("output");
     const LossSums sums = cross_entropy_backward(logits, targets.data() + begin,
-                                                 static_cast<Real>(epsilon), {scale, "/T"}, pass);
+                                                 static_cast<Real>(epsilon), scale, pass);
     const ConstMatrixView dlogits = logits;
     if (is_shared) {
-      add_matmul(transposed(dlogits), h_part, shared.weight.gradient, output.as("dE"));
+      matmul(transposed(dlogits), h_part, shared.weight.gradient, Write::add);
     } else {
-      add_matmul(transposed(h_part), dlogits, weight.gradient, output);
+      matmul(transposed(h_part), dlogits, weight.gradient, Write::add);
     }
-    matmul(dlogits, transposed(W), rows_of(dh, begin, begin + h_part.rows), back.as("dh"));
+    const MatrixView dh_part = rows_of(dh, begin, begin + h_part.rows);
+    matmul(dlogits, transposed(W), dh_part);
+    pass.see("dh", dh_part);
     return sums;
   };
   return by_parts(h, shared, targets, pass, part_gradients);

@@ -41,7 +41,7 @@ struct OutputProjection {
  private:
   ConstMatrixView matrix(const Embedding& shared) const;
   // Runs body(first token, rows of h, their logits) for one part of the tokens after another, all
-  // in the same memory, and adds up the losses that it returns. A watcher sees the rows part by
+  // in the same memory, and adds up the losses that it returns. An observer sees the rows part by
   // part.
   template <class Body>
   LossSums by_parts(const Tensor& h, const Embedding& shared, const std::vector<int>& targets,

@@ -21,11 +21,10 @@ struct Parameter {
   Start start = Start::zeros;
   double scale = 1;
   Tensor given;
-  std::string symbol;  // the paper's: "W^Q"
 
   Parameter() = default;
-  Parameter(const Shape& shape, Start how, double start_scale = 1, const std::string& called = "W")
-      : value(Tensor::zeros(shape)), start(how), scale(start_scale), symbol(called) {}
+  Parameter(const Shape& shape, Start how, double start_scale = 1)
+      : value(Tensor::zeros(shape)), start(how), scale(start_scale) {}
 };
 
 using ParameterVisitor = std::function<void(const std::string& name, Parameter& parameter)>;

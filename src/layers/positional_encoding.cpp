@@ -54,7 +54,7 @@ PositionalEncoding::PositionalEncoding(Positions kind_, Index max_positions, Ind
   if (!is_added(kind)) return;
   if (kind == Positions::learned) {
     // N(0, ½): as large as the sines and cosines it stands in for.
-    weight = Parameter({max_positions, d_model}, Parameter::Start::normal, std::sqrt(0.5), "PE");
+    weight = Parameter({max_positions, d_model}, Parameter::Start::normal, std::sqrt(0.5));
   } else {
     table = Tensor::uninitialised({kTableRows, d_model});
     for (Index pos = 0; pos < kTableRows; ++pos) sinusoidal_encoding(pos, d_model, table.row(pos));
@@ -65,20 +65,12 @@ void PositionalEncoding::forward(Tensor& x, const Offsets& offsets, const Pass& 
   check_offsets(offsets, x.rows());
   if (!is_added(kind)) return;
   const std::vector<Index> at = positions_in(offsets);
-  const Tensor before = pass.before(x);
-  forward_at(at, x);
-  if (!pass.is_watched()) return;
-
-  // For a watcher, what was added.
-  Tensor added = Tensor::zeros(x.shape());
-  forward_at(at, added);
-  if (kind == Positions::learned) {
-    pass.as("position", "PE")
-        .made(added, Operation::lookup, numbers_of(at.data(), x.rows()), weight.value);
-  } else {
-    pass.as("position", "PE", "sin, cos, sin, cos, …").see(added);
+  if (pass.is_watched()) {
+    Tensor PE = Tensor::zeros(x.shape());
+    forward_at(at, PE);
+    pass.see("position", PE);
   }
-  Name(pass).made(x, Operation::sum, before, added);
+  forward_at(at, x);
 }
 
 void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) const {
@@ -92,7 +84,7 @@ void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) con
   }
 }
 
-void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, const Pass& pass) {
+void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets) {
   check_offsets(offsets, dx.rows());
   if (kind != Positions::learned) return;
   check_gradient(weight);
@@ -102,9 +94,6 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets, cons
     kernels().vector_add(dx.cols(), dx.row(t),
                          weight.gradient.row(at[static_cast<std::size_t>(t)]));
   }
-  if (!pass.is_watched()) return;
-  Name(pass).made(weight.gradient, Operation::lookup_backward, dx,
-                  numbers_of(at.data(), dx.rows()));
 }
 
 void PositionalEncoding::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -37,7 +37,7 @@ struct PositionalEncoding {
     forward_at(std::vector<Index>(static_cast<std::size_t>(x.rows()), pos), x);
   }
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.
-  void backward(const Tensor& dx, const Offsets& offsets, const Pass& pass = {});
+  void backward(const Tensor& dx, const Offsets& offsets);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

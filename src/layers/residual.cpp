@@ -5,44 +5,43 @@
 
 namespace attn {
 
-Tensor Residual::forward(const Tensor& x, const Sublayer& sublayer, const Pass& pass,
-                         Cache& cache) const {
-  // With pre-norm the sub-layer reads LayerNorm(x).
-  const bool pre = placement == NormPlacement::pre;
-  Tensor normed;
-  if (pre) {
-    normed = norm.forward(x, pass, cache.norm);
-    pass.as("normed", "u").see(normed);
+const Tensor& Residual::before(Tensor x, const Pass& pass, Cache& cache) const {
+  if (placement == NormPlacement::post) {
+    cache.u = std::move(x);
+  } else {
+    cache.u = norm.forward(x, pass, cache.norm);
+    cache.x = std::move(x);
   }
+  return cache.u;
+}
 
-  // x + Dropout(f)
-  Tensor sum = sublayer(pre ? normed : x);
-  cache.mask = pass.drop(p_drop, sum);
-  add(x, sum, pre ? Name(pass) : pass.as("sum", "s"));
-  if (pass.keeps()) cache.normed = std::move(normed);
-
-  // With post-norm the sum is normalised.
-  if (pre) return sum;
+Tensor Residual::after(Tensor f, const Pass& pass, Cache& cache) const {
+  cache.mask = pass.drop(p_drop, f);
+  Tensor& sum = f;
+  if (placement == NormPlacement::pre) {
+    add(cache.x, sum);  // y = x + Dropout(f)
+    return f;
+  }
+  add(cache.u, sum);
+  pass.see("sum", sum);
   return norm.forward(std::move(sum), pass, cache.norm);
 }
 
-Tensor Residual::backward(const Tensor& dy, const Tensor& x,
-                          const SublayerBackward& sublayer_backward, const Pass& pass,
-                          const Cache& cache) {
+Tensor Residual::after_backward(const Tensor& dy, const Pass& pass, const Cache& cache,
+                                Tensor& dx) {
   // The sum x + Dropout(f) passes its gradient to both terms as it is.
-  const bool pre = placement == NormPlacement::pre;
-  const Tensor dsum = pre ? dy : norm.backward(dy, pass, cache.norm);
-  if (!pre) pass.as("dsum", "ds").see(dsum);
-  Tensor df = dsum;
-  pass.drop(cache.mask, df);
+  dx = placement == NormPlacement::post ? norm.backward(dy, cache.norm) : dy;
+  pass.see("dsum", dx);
+  Tensor df = dx;
+  dropout(cache.mask, df);
+  return df;
+}
 
-  // Back through the sub-layer; with pre-norm, what it read was the norm's output.
-  Tensor dx = sublayer_backward(df, pre ? cache.normed : x);
-  if (pre) dx = norm.backward(dx, pass, cache.norm);
-
-  // Two paths led from x to y: through the sub-layer and around it.
-  add(dsum, dx, pass);
-  return dx;
+void Residual::before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx) {
+  if (placement == NormPlacement::post) return add(du, dx);
+  const Tensor dnorm = norm.backward(du, cache.norm);
+  pass.see("dnorm", dnorm);
+  add(dnorm, dx);
 }
 
 }  // namespace attn

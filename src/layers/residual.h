@@ -1,16 +1,14 @@
-// Add & Norm (§3.1): what surrounds every sub-layer.
+// Add & Norm (§3.1): what surrounds every sub-layer, which reads u and answers f.
 //
-//     post-norm, the paper's:   y = LayerNorm(x + Dropout(Sublayer(x)))
-//     pre-norm, a departure:    y = x + Dropout(Sublayer(LayerNorm(x)))
+//     post-norm, the paper's:   u = x              y = LayerNorm(x + Dropout(f))
+//     pre-norm, a departure:    u = LayerNorm(x)   y = x + Dropout(f)
 //
-// In both, u is what the sub-layer reads, x or LayerNorm(x), and f = Sublayer(u) what it answers.
 // With pre-norm nothing normalises the sum at the end of a stack, so the stack needs a norm of its
 // own.
 #pragma once
 
-#include <functional>
-
 #include "layers/layer_norm.h"
+#include "layers/pass.h"
 
 namespace attn {
 
@@ -22,8 +20,9 @@ struct Residual {
   double p_drop = 0;
 
   struct Cache {
+    Tensor u;  // [T, d_model], what the sub-layer reads
+    Tensor x;  // [T, d_model]; with post-norm it is u
     LayerNorm::Cache norm;
-    Tensor normed;  // u = LayerNorm(x) [T, d_model]; with pre-norm only
     DropoutMask mask;
   };
 
@@ -31,15 +30,16 @@ struct Residual {
   Residual(Index d_model, NormPlacement placement_, double p_drop_)
       : norm(d_model), placement(placement_), p_drop(p_drop_) {}
 
-  // A sub-layer, u → f, and its backward pass, (df, u) → du. All are [T, d_model].
-  using Sublayer = std::function<Tensor(const Tensor& u)>;
-  using SublayerBackward = std::function<Tensor(const Tensor& df, const Tensor& u)>;
+  // Before the sub-layer: returns u, which is in the cache, and keeps x until `after`.
+  const Tensor& before(Tensor x, const Pass& pass, Cache& cache) const;
+  // After it: f → y. All are [T, d_model].
+  Tensor after(Tensor f, const Pass& pass, Cache& cache) const;
 
-  // x → y [T, d_model]
-  Tensor forward(const Tensor& x, const Sublayer& sublayer, const Pass& pass, Cache& cache) const;
-  // Returns dx, the sum over both paths: through the sub-layer and around it.
-  Tensor backward(const Tensor& dy, const Tensor& x, const SublayerBackward& sublayer_backward,
-                  const Pass& pass, const Cache& cache);
+  // The gradient takes both paths from y to x. dy → df, for the sub-layer; dx receives what goes
+  // around it.
+  Tensor after_backward(const Tensor& dy, const Pass& pass, const Cache& cache, Tensor& dx);
+  // du → dx += what went through it.
+  void before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx);
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     norm.visit(name, visitor);

@@ -1,18 +1,10 @@
 // p_j = e^(s_j) / Σ_l e^(s_l), over the legal l.
 #include "layers/softmax.h"
 
+#include "base/check.h"
 #include "kernels/kernels.h"
 
 namespace attn {
-
-// For a watcher: an operation in place on x, with what x was before.
-static Made made_in_place(Operation operation, const Term& before, const Factor& scale, Mask mask) {
-  Made made{operation, {before}, scale, {}, false};
-  for (Index i = 0; mask != Mask::none && i < before.a.rows; ++i) {
-    made.legal.push_back(legal_keys(mask, i, before.a.rows, before.a.cols));
-  }
-  return made;
-}
 
 // Runs body(i) for every row i. Rows so short that a vector reaches into the next one are not taken
 // one after the other: a load from where part of a vector was just stored has to wait for the
@@ -25,19 +17,15 @@ static void for_each_row(const MatrixView& x, const Body& body) {
   }
 }
 
-void softmax(const MatrixView& S, const Factor& scale, Mask mask, const Name& name) {
-  const Tensor before = name.is_watched() ? copy_of(S) : Tensor();
+void softmax(const MatrixView& S, Real scale, Mask mask) {
   for_each_row(S, [&](Index i) {
     const Index legal = legal_keys(mask, i, S.rows, S.cols);
     kernels().softmax_row(legal, scale, S.row(i));
     std::fill(S.row(i) + legal, S.row(i) + S.cols, Real{0});
   });
-  if (name.is_watched()) name.show(S, made_in_place(Operation::softmax, before, scale, mask));
 }
 
-void softmax_backward(const ConstMatrixView& P, const Factor& scale, Mask mask,
-                      const MatrixView& dP, const Name& name) {
-  const Tensor before = name.is_watched() ? copy_of(dP) : Tensor();
+void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP) {
   ATTN_CHECK(P.rows == dP.rows && P.cols == dP.cols, "weights P [", P.rows, ", ", P.cols,
              "] and their gradient [", dP.rows, ", ", dP.cols, "] differ in shape");
   ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
@@ -46,10 +34,6 @@ void softmax_backward(const ConstMatrixView& P, const Factor& scale, Mask mask,
     kernels().softmax_row_backward(legal, scale, P.data + i * P.row_stride, dP.row(i));
     std::fill(dP.row(i) + legal, dP.row(i) + dP.cols, Real{0});
   });
-  if (!name.is_watched()) return;
-  Made made = made_in_place(Operation::softmax_backward, before, scale, mask);
-  made.terms.emplace_back(P);
-  name.show(dP, made);
 }
 
 }  // namespace attn

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "layers/pass.h"
+#include "tensor/matrix_view.h"
 
 namespace attn {
 
@@ -23,9 +23,8 @@ inline Index legal_keys(Mask mask, Index i, Index m, Index n) {
 }
 
 // P = softmax(scale · S) over the legal keys, by rows and in place: S [m, n] becomes P.
-void softmax(const MatrixView& S, const Factor& scale, Mask mask, const Name& name = {});
+void softmax(const MatrixView& S, Real scale, Mask mask);
 // dS = scale · P ⊙ (dP − rowsum(P ⊙ dP)), in place: dP [m, n] becomes dS. Illegal entries become 0.
-void softmax_backward(const ConstMatrixView& P, const Factor& scale, Mask mask,
-                      const MatrixView& dP, const Name& name = {});
+void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP);
 
 }  // namespace attn

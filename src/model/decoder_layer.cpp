@@ -7,68 +7,83 @@
 
 namespace attn {
 
-DecoderLayer::DecoderLayer(const TransformerConfig& config)
-    : EncoderLayer(config, Mask::causal),
-      cross_attention(make_attention(config)),
-      cross_attention_residual(make_residual(config)) {}
+DecoderLayer::DecoderLayer(const TransformerConfig& c)
+    : self_attention(make_attention(c)),
+      self_norm(make_residual(c)),
+      cross_attention(make_attention(c)),
+      cross_norm(make_residual(c)),
+      feed_forward(c.d_model, c.d_ff, c.relu_dropout),
+      ffn_norm(make_residual(c)) {}
 
-Tensor DecoderLayer::forward(const Tensor& x, const Context& in, const Pass& pass,
+Tensor DecoderLayer::forward(Tensor x, const Context& in, const Pass& pass,
                              Cache& cache) const {
   // attended = LayerNorm(x + MaskedSelfAttention(x))
-  Tensor attended = attend(x, in.offsets, pass, cache);
+  const Tensor& u1 =
+      self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
+  Tensor f1 = self_attention.forward(u1, u1, in.self, pass.in("self_attention"),
+                                     cache.self_attention);
+  Tensor attended =
+      self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
   pass.see("attended", attended);
 
   // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
-  const auto ask = [&](const Tensor& u) {
-    return cross_attention.forward({u, in.offsets, in.z, in.z_offsets, Mask::none},
-                                   pass.in("cross_attention"), cache.cross_attention);
-  };
-  Tensor informed = cross_attention_residual.forward(attended, ask, pass.in("cross_attention_norm"),
-                                                     cache.cross_attention_residual);
+  const Tensor& u2 =
+      cross_norm.before(std::move(attended), pass.in("cross_attention_norm"), cache.cross_norm);
+  Tensor f2 = cross_attention.forward(u2, in.z, in.cross, pass.in("cross_attention"),
+                                      cache.cross_attention);
+  Tensor informed =
+      cross_norm.after(std::move(f2), pass.in("cross_attention_norm"), cache.cross_norm);
   pass.see("informed", informed);
 
   // y = LayerNorm(informed + FFN(informed))
-  Tensor y = transform(informed, pass, cache);
-  if (pass.keeps()) {
-    cache.attended = std::move(attended);
-    cache.informed = std::move(informed);
-  }
+  const Tensor& u3 =
+      ffn_norm.before(std::move(informed), pass.in("feed_forward_norm"), cache.ffn_norm);
+  Tensor f3 = feed_forward.forward(u3, pass.in("feed_forward"), cache.feed_forward);
+  Tensor y = ffn_norm.after(std::move(f3), pass.in("feed_forward_norm"), cache.ffn_norm);
+  pass.see("output", y);
   return y;
 }
 
-Tensor DecoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& in,
-                              const Pass& pass, const Cache& cache, Tensor& dz) {
-  const Tensor dinformed = transform_backward(dy, cache.informed, pass, cache);
+Tensor DecoderLayer::backward(const Tensor& dy, const Context& in, const Pass& pass,
+                              const Cache& cache, Tensor& dz) {
+  pass.see("doutput", dy);
+
+  // y = LayerNorm(informed + FFN(informed))
+  Tensor dinformed;
+  const Tensor df3 =
+      ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
+  const Tensor du3 = feed_forward.backward(df3, cache.ffn_norm.u, pass.in("feed_forward"),
+                                           cache.feed_forward);
+  ffn_norm.before_backward(du3, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
   pass.see("dinformed", dinformed);
 
-  const auto ask_backward = [&](const Tensor& df, const Tensor& u) {
-    return cross_attention.backward(df, {u, in.offsets, in.z, in.z_offsets, Mask::none},
-                                    pass.in("cross_attention"), cache.cross_attention, dz);
-  };
-  const Tensor dattended = cross_attention_residual.backward(
-      dinformed, cache.attended, ask_backward, pass.in("cross_attention_norm"),
-      cache.cross_attention_residual);
+  // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
+  Tensor dattended;
+  const Tensor df2 = cross_norm.after_backward(dinformed, pass.in("cross_attention_norm"),
+                                               cache.cross_norm, dattended);
+  const Tensor du2 =
+      cross_attention.backward(df2, cache.cross_norm.u, in.z, in.cross, pass.in("cross_attention"),
+                               cache.cross_attention, dz);
+  cross_norm.before_backward(du2, pass.in("cross_attention_norm"), cache.cross_norm, dattended);
   pass.see("dattended", dattended);
 
-  return attend_backward(dattended, x, in.offsets, pass, cache);
-}
-
-Tensor DecoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own,
-                          const std::vector<MultiHeadAttention::Memory>& source) const {
-  const auto ask = [&](const Tensor& u) { return cross_attention.attend(u, source); };
-  Cache unused;
-  const Tensor informed = cross_attention_residual.forward(attend_step(x, past, own), ask, Pass(),
-                                                           unused.cross_attention_residual);
-  return transform(informed, Pass(), unused);
+  // attended = LayerNorm(x + MaskedSelfAttention(x))
+  Tensor dx;
+  const Tensor df1 =
+      self_norm.after_backward(dattended, pass.in("self_attention_norm"), cache.self_norm, dx);
+  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_norm.u, in.self,
+                                             pass.in("self_attention"), cache.self_attention);
+  self_norm.before_backward(du1, pass.in("self_attention_norm"), cache.self_norm, dx);
+  return dx;
 }
 
 void DecoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {
   self_attention.visit(name + ".self_attention", visitor);
-  self_attention_residual.visit(name + ".self_attention_norm", visitor);
+  self_norm.visit(name + ".self_attention_norm", visitor);
   cross_attention.visit(name + ".cross_attention", visitor);
-  cross_attention_residual.visit(name + ".cross_attention_norm", visitor);
+  cross_norm.visit(name + ".cross_attention_norm", visitor);
   feed_forward.visit(name + ".feed_forward", visitor);
-  feed_forward_residual.visit(name + ".feed_forward_norm", visitor);
+  ffn_norm.visit(name + ".feed_forward_norm", visitor);
 }
 
 }  // namespace attn

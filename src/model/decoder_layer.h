@@ -7,35 +7,37 @@
 
 namespace attn {
 
-struct DecoderLayer : EncoderLayer {
+struct DecoderLayer {
+  MultiHeadAttention self_attention;
+  Residual self_norm;
   MultiHeadAttention cross_attention;  // queries from here, keys and values from the encoder
-  Residual cross_attention_residual;
+  Residual cross_norm;
+  FeedForward feed_forward;
+  Residual ffn_norm;
 
-  struct Cache : EncoderLayer::Cache {
+  struct Cache {
+    MultiHeadAttention::Cache self_attention;
+    Residual::Cache self_norm;
     MultiHeadAttention::Cache cross_attention;
-    Residual::Cache cross_attention_residual;
-    Tensor informed;  // [T, d_model], after attention over the encoder's output
+    Residual::Cache cross_norm;
+    FeedForward::Cache feed_forward;
+    Residual::Cache ffn_norm;
   };
 
   explicit DecoderLayer(const TransformerConfig& config);
 
-  // What a layer is told besides x: where the sentences are, in x and in the encoder's output.
+  // Inputs other than x.
   struct Context {
-    const Offsets& offsets;
-    const Tensor& z;  // [T_source, d_model]
-    const Offsets& z_offsets;
+    const Tensor& z;                // [T_source, d_model], the encoder's output
+    const AttentionPattern& self;   // masked: each token attends to itself and those before it
+    const AttentionPattern& cross;  // each token attends to all of its source sentence
   };
 
   // x, y [T, d_model] packed
-  Tensor forward(const Tensor& x, const Context& context, const Pass& pass, Cache& cache) const;
+  Tensor forward(Tensor x, const Context& context, const Pass& pass, Cache& cache) const;
   // Returns dx and adds this layer's part of the encoder output's gradient to dz.
-  Tensor backward(const Tensor& dy, const Tensor& x, const Context& context, const Pass& pass,
-                  const Cache& cache, Tensor& dz);
-
-  // As an encoder layer's, and a look at the keys and values projected from the encoder's output:
-  // one memory for the rows of each sentence.
-  Tensor step(const Tensor& x, KeyValueCache& past, std::size_t own,
-              const std::vector<MultiHeadAttention::Memory>& source) const;
+  Tensor backward(const Tensor& dy, const Context& context, const Pass& pass, const Cache& cache,
+                  Tensor& dz);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

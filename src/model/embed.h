@@ -9,7 +9,8 @@ namespace attn {
 // e [T, d_model]. The mask is for the backward pass.
 inline Tensor embed(const Embedding& embedding, const PositionalEncoding& positions,
                     const PackedIds& ids, double p_drop, const Pass& pass, DropoutMask& mask) {
-  Tensor e = embedding.forward(ids.ids, pass);  // [T, d_model]
+  Tensor e = embedding.forward(ids.ids);  // [T, d_model]
+  pass.see("embedding", e);
   positions.forward(e, ids.offsets, pass);
   mask = pass.drop(p_drop, e);
   return e;
@@ -17,10 +18,10 @@ inline Tensor embed(const Embedding& embedding, const PositionalEncoding& positi
 
 // From de to the gradients of the matrix and of learned positions.
 inline void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                           const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
-  pass.drop(mask, de);
-  positions.backward(de, ids.offsets, pass);
-  embedding.backward(de, ids.ids, pass);
+                           const PackedIds& ids, const DropoutMask& mask) {
+  dropout(mask, de);
+  positions.backward(de, ids.offsets);
+  embedding.backward(de, ids.ids);
 }
 
 }  // namespace attn

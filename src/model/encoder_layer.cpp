@@ -1,4 +1,5 @@
-// attended = LayerNorm(x + SelfAttention(x));  y = LayerNorm(attended + FFN(attended)).
+// attended = LayerNorm(x + SelfAttention(x))
+// y        = LayerNorm(attended + FFN(attended))
 #include "model/encoder_layer.h"
 
 #include <utility>
@@ -16,82 +17,60 @@ Residual make_residual(const TransformerConfig& c) {
   return {c.d_model, c.norm, c.dropout};
 }
 
-EncoderLayer::EncoderLayer(const TransformerConfig& c, Mask mask_)
-    : mask(mask_),
-      self_attention(make_attention(c)),
-      self_attention_residual(make_residual(c)),
+EncoderLayer::EncoderLayer(const TransformerConfig& c)
+    : self_attention(make_attention(c)),
+      self_norm(make_residual(c)),
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
-      feed_forward_residual(make_residual(c)) {}
+      ffn_norm(make_residual(c)) {}
 
-Tensor EncoderLayer::attend(const Tensor& x, const Offsets& offsets, const Pass& pass,
-                            Cache& cache) const {
-  const auto attention = [&](const Tensor& u) {
-    return self_attention.forward({u, offsets, u, offsets, mask}, pass.in("self_attention"),
-                                  cache.self_attention);
-  };
-  return self_attention_residual.forward(x, attention, pass.in("self_attention_norm"),
-                                         cache.self_attention_residual);
-}
-
-Tensor EncoderLayer::attend_backward(const Tensor& dy, const Tensor& x, const Offsets& offsets,
-                                     const Pass& pass, const Cache& cache) {
-  const auto attention_backward = [&](const Tensor& df, const Tensor& u) {
-    return self_attention_backward(self_attention, df, u, offsets, mask, pass.in("self_attention"),
-                                   cache.self_attention);
-  };
-  return self_attention_residual.backward(dy, x, attention_backward, pass.in("self_attention_norm"),
-                                          cache.self_attention_residual);
-}
-
-Tensor EncoderLayer::attend_step(const Tensor& x, KeyValueCache& past, std::size_t own) const {
-  const auto attention = [&](const Tensor& u) { return past.attend(self_attention, own, u); };
-  Residual::Cache unused;
-  return self_attention_residual.forward(x, attention, Pass(), unused);
-}
-
-Tensor EncoderLayer::transform(const Tensor& x, const Pass& pass, Cache& cache) const {
-  const auto network = [&](const Tensor& u) {
-    return feed_forward.forward(u, pass.in("feed_forward"), cache.feed_forward);
-  };
-  return feed_forward_residual.forward(x, network, pass.in("feed_forward_norm"),
-                                       cache.feed_forward_residual);
-}
-
-Tensor EncoderLayer::transform_backward(const Tensor& dy, const Tensor& x, const Pass& pass,
-                                        const Cache& cache) {
-  const auto network_backward = [&](const Tensor& df, const Tensor& u) {
-    return feed_forward.backward(df, u, pass.in("feed_forward"), cache.feed_forward);
-  };
-  return feed_forward_residual.backward(dy, x, network_backward, pass.in("feed_forward_norm"),
-                                        cache.feed_forward_residual);
-}
-
-Tensor EncoderLayer::forward(const Tensor& x, const Context& offsets, const Pass& pass,
+Tensor EncoderLayer::forward(Tensor x, const AttentionPattern& pattern, const Pass& pass,
                              Cache& cache) const {
-  Tensor attended = attend(x, offsets, pass, cache);
+  // attended = LayerNorm(x + SelfAttention(x))
+  const Tensor& u1 =
+      self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
+  Tensor f1 = self_attention.forward(u1, u1, pattern, pass.in("self_attention"),
+                                     cache.self_attention);
+  Tensor attended =
+      self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
   pass.see("attended", attended);
-  Tensor y = transform(attended, pass, cache);
-  if (pass.keeps()) cache.attended = std::move(attended);
+
+  // y = LayerNorm(attended + FFN(attended))
+  const Tensor& u2 =
+      ffn_norm.before(std::move(attended), pass.in("feed_forward_norm"), cache.ffn_norm);
+  Tensor f2 = feed_forward.forward(u2, pass.in("feed_forward"), cache.feed_forward);
+  Tensor y = ffn_norm.after(std::move(f2), pass.in("feed_forward_norm"), cache.ffn_norm);
+  pass.see("output", y);
   return y;
 }
 
-Tensor EncoderLayer::backward(const Tensor& dy, const Tensor& x, const Context& offsets,
-                              const Pass& pass, const Cache& cache) {
-  const Tensor dattended = transform_backward(dy, cache.attended, pass, cache);
-  pass.see("dattended", dattended);
-  return attend_backward(dattended, x, offsets, pass, cache);
-}
+Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern, const Pass& pass,
+                              const Cache& cache) {
+  pass.see("doutput", dy);
 
-Tensor EncoderLayer::step(const Tensor& x, KeyValueCache& past, std::size_t own) const {
-  Cache unused;
-  return transform(attend_step(x, past, own), Pass(), unused);
+  // y = LayerNorm(attended + FFN(attended))
+  Tensor dattended;
+  const Tensor df2 =
+      ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
+  const Tensor du2 = feed_forward.backward(df2, cache.ffn_norm.u, pass.in("feed_forward"),
+                                           cache.feed_forward);
+  ffn_norm.before_backward(du2, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
+  pass.see("dattended", dattended);
+
+  // attended = LayerNorm(x + SelfAttention(x))
+  Tensor dx;
+  const Tensor df1 =
+      self_norm.after_backward(dattended, pass.in("self_attention_norm"), cache.self_norm, dx);
+  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_norm.u, pattern,
+                                             pass.in("self_attention"), cache.self_attention);
+  self_norm.before_backward(du1, pass.in("self_attention_norm"), cache.self_norm, dx);
+  return dx;
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {
   self_attention.visit(name + ".self_attention", visitor);
-  self_attention_residual.visit(name + ".self_attention_norm", visitor);
+  self_norm.visit(name + ".self_attention_norm", visitor);
   feed_forward.visit(name + ".feed_forward", visitor);
-  feed_forward_residual.visit(name + ".feed_forward_norm", visitor);
+  ffn_norm.visit(name + ".feed_forward_norm", visitor);
 }
 
 }  // namespace attn

@@ -2,134 +2,97 @@
 #include "model/key_value_cache.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
-#include "base/parallel.h"
 
 namespace attn {
 
-KeyValueCache::KeyValueCache(const Offsets& offsets, const TransformerConfig& c) {
-  Index capacity = 16;  // at least
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    slots_.push_back(static_cast<Index>(b));
-    writers_.emplace_back();
-    for (Index t = offsets[b]; t < offsets[b + 1]; ++t) writers_[b].push_back(tokens_read_++);
-    capacity = std::max(capacity, offsets[b + 1] - offsets[b]);
-  }
+KeyValueCache::KeyValueCache(Index rows, const TransformerConfig& c)
+    : slots_(static_cast<std::size_t>(rows)), lengths_(slots_.size()) {
   for (Index i = 0; i < c.layers; ++i) {
-    layers_.push_back({Tensor::uninitialised({rows(), capacity, c.heads * c.d_k}),
-                       Tensor::uninitialised({rows(), capacity, c.heads * c.d_v})});
+    layers.push_back({Tensor::zeros({0, c.heads * c.d_k}), Tensor::zeros({0, c.heads * c.d_v})});
   }
 }
 
-void KeyValueCache::tell(std::size_t layer, const Tensor& K, const Tensor& V,
-                         const Offsets& offsets) {
-  Layer& own = layers_[layer];
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    const Index begin = offsets[b], count = offsets[b + 1] - begin, first = slots_[b] * capacity();
-    std::copy_n(K.row(begin), count * K.cols(), own.K.row(first));
-    std::copy_n(V.row(begin), count * V.cols(), own.V.row(first));
+AttentionPattern KeyValueCache::read(const Offsets& tokens) {
+  ATTN_CHECK_EQ(tokens.size(), slots_.size() + 1, "sentences and rows of the decoding state");
+  Index longest = 0;
+  for (std::size_t r = 0; r < slots_.size(); ++r) {
+    longest = std::max(longest, lengths_[r] + tokens[r + 1] - tokens[r]);
   }
+  if (longest > capacity_) enlarge(std::max(rows(), slot_count_), std::max<Index>({16, longest, 2 * capacity_}));
+
+  AttentionPattern pattern;
+  pattern.mask = Mask::causal;
+  for (std::size_t r = 0; r < slots_.size(); ++r) {
+    const Index count = tokens[r + 1] - tokens[r];
+    for (Index t = 0; t < count; ++t) pattern.query_positions.push_back(lengths_[r] + t);
+    lengths_[r] += count;
+    pattern.add(tokens[r], count, slots_[r] * capacity_, lengths_[r]);
+  }
+  pattern.key_positions = pattern.query_positions;
+  return pattern;
 }
 
-std::vector<Index> KeyValueCache::positions() const {
-  std::vector<Index> positions;
-  for (const Index slot : slots_) {
-    positions.push_back(static_cast<Index>(writers_[static_cast<std::size_t>(slot)].size()));
-  }
-  return positions;
+AttentionPattern KeyValueCache::read_one() {
+  Offsets tokens;
+  for (Index r = 0; r <= rows(); ++r) tokens.push_back(r);
+  return read(tokens);
 }
 
-Tensor KeyValueCache::attend(const MultiHeadAttention& attention, std::size_t layer,
-                             const Tensor& u) {
-  const Tensor k = attention.keys(u, positions()), v = attention.value.forward(u);
-  const std::vector<Index> at = positions();
-  if (std::find(at.begin(), at.end(), capacity()) != at.end()) {
-    enlarge(static_cast<Index>(writers_.size()), 2 * capacity());
-  }
-  std::vector<MultiHeadAttention::Memory> past;
-  for (Index r = 0; r < rows(); ++r) {
-    const Index first = slots_[static_cast<std::size_t>(r)] * capacity();
-    const Index position = at[static_cast<std::size_t>(r)];
-    const MatrixView K(layers_[layer].K.row(first), position + 1, k.cols(), k.cols());
-    const MatrixView V(layers_[layer].V.row(first), position + 1, v.cols(), v.cols());
-    std::copy_n(k.row(r), k.cols(), K.row(position));
-    std::copy_n(v.row(r), v.cols(), V.row(position));
-    past.push_back({1, K, V, position});
-  }
-  return attention.attend(u, past);
-}
-
-void KeyValueCache::advance() {
-  for (const Index slot : slots_) {
-    writers_[static_cast<std::size_t>(slot)].push_back(tokens_read_++);
-  }
-}
-
-// [S, capacity, width] → [slots, positions, width], with the positions that are taken.
-void KeyValueCache::enlarge(Index slots, Index positions) {
-  const Index old = capacity();
-  for (Layer& layer : layers_) {
+// Makes room for so many slots, of this capacity. Row r moves to slot r.
+void KeyValueCache::enlarge(Index slots, Index capacity) {
+  for (KeyValues& layer : layers) {
     for (Tensor* x : {&layer.K, &layer.V}) {
-      Tensor larger = Tensor::uninitialised({slots, positions, x->cols()});
-      parallel_for(static_cast<Index>(writers_.size()), [&](Index s) {
-        const Index taken = static_cast<Index>(writers_[static_cast<std::size_t>(s)].size());
-        std::copy_n(x->row(s * old), taken * x->cols(), larger.row(s * positions));
-      });
+      Tensor larger = Tensor::uninitialised({slots * capacity, x->cols()});
+      for (std::size_t r = 0; r < slots_.size(); ++r) {
+        std::copy_n(x->row(slots_[r] * capacity_), lengths_[r] * x->cols(),
+                    larger.row(static_cast<Index>(r) * capacity));
+      }
       *x = std::move(larger);
     }
   }
-  writers_.resize(static_cast<std::size_t>(slots));
+  std::iota(slots_.begin(), slots_.end(), Index{0});
+  slot_count_ = slots;
+  capacity_ = capacity;
 }
 
-// Makes slot `to` equal to slot `from`. Rows of one sentence share most of their past, so only the
-// positions that differ are copied.
-void KeyValueCache::copy_slot(Index from, Index to) {
-  const std::vector<Index>& source = writers_[static_cast<std::size_t>(from)];
-  std::vector<Index>& target = writers_[static_cast<std::size_t>(to)];
-  for (std::size_t t = 0; t < source.size(); ++t) {
-    if (t < target.size() && source[t] == target[t]) continue;
-    const Index old = from * capacity() + static_cast<Index>(t);
-    const Index copy = to * capacity() + static_cast<Index>(t);
-    for (Layer& layer : layers_) {
-      std::copy_n(layer.K.row(old), layer.K.cols(), layer.K.row(copy));
-      std::copy_n(layer.V.row(old), layer.V.cols(), layer.V.row(copy));
+void KeyValueCache::copy_slot(Index from, Index to, Index length) {
+  for (KeyValues& layer : layers) {
+    for (Tensor* x : {&layer.K, &layer.V}) {
+      std::copy_n(x->row(from * capacity_), length * x->cols(), x->row(to * capacity_));
     }
   }
-  target = source;
 }
 
 void KeyValueCache::reorder(const std::vector<Index>& rows) {
   for (const Index r : rows) {
     ATTN_CHECK(r >= 0 && r < this->rows(), "no row ", r, " in the decoding state");
   }
-  if (rows.size() > writers_.size()) enlarge(static_cast<Index>(rows.size()), capacity());
+  const Index count = static_cast<Index>(rows.size());
+  if (count > slot_count_) enlarge(count, capacity_);
 
-  // The first new row that continues an old one stays in its slot. The others copy it to slots that
-  // are free, which nobody copies from.
-  std::vector<Index> slots;
-  std::vector<bool> taken(writers_.size());
+  // A row's first continuation keeps its slot. The others copy it to slots that are free.
+  std::vector<Index> slots, lengths;
+  std::vector<bool> taken(static_cast<std::size_t>(slot_count_));
   constexpr Index kNone = -1;
-  for (const Index old : rows) {
-    const Index slot = slots_[static_cast<std::size_t>(old)];
-    slots.push_back(taken[static_cast<std::size_t>(slot)] ? kNone : slot);
-    taken[static_cast<std::size_t>(slot)] = true;
+  for (const Index r : rows) {
+    const auto old = static_cast<std::size_t>(r), slot = static_cast<std::size_t>(slots_[old]);
+    slots.push_back(taken[slot] ? kNone : slots_[old]);
+    lengths.push_back(lengths_[old]);
+    taken[slot] = true;
   }
-  std::vector<std::pair<Index, Index>> copies;
   std::size_t free = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (slots[r] != kNone) continue;
     while (taken[free]) ++free;
-    taken[free] = true;
-    slots[r] = static_cast<Index>(free);
-    copies.emplace_back(slots_[static_cast<std::size_t>(rows[r])], slots[r]);
+    slots[r] = static_cast<Index>(free++);
+    copy_slot(slots_[static_cast<std::size_t>(rows[r])], slots[r], lengths[r]);
   }
-  parallel_for(static_cast<Index>(copies.size()), [&](Index i) {
-    const auto& [from, to] = copies[static_cast<std::size_t>(i)];
-    copy_slot(from, to);
-  });
   slots_ = std::move(slots);
+  lengths_ = std::move(lengths);
 }
 
 }  // namespace attn

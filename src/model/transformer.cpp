@@ -12,9 +12,10 @@ Transformer::Transformer(const TransformerConfig& c)
     : source_embedding(checked(c).source_vocabulary, c.d_model),
       source_positions(c.positions, c.max_positions, c.d_model),
       target_positions(c.positions, c.max_positions, c.d_model),
-      encoder(c),
-      decoder(c),
       config_(c) {
+  for (Index i = 0; i < c.layers; ++i) encoder.emplace_back(c);
+  for (Index i = 0; i < c.layers; ++i) decoder.emplace_back(c);
+  if (c.norm == NormPlacement::pre) encoder_norm = decoder_norm = LayerNorm(c.d_model);
   if (!c.tie_embeddings) {
     target_embedding = Embedding(c.target_vocabulary, c.d_model);
     projection = OutputProjection(c.d_model, c.target_vocabulary);
@@ -29,8 +30,10 @@ void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   visit_embeddings(source_embedding, target_embedding, projection, visitor);
   source_positions.visit("source_positions", visitor);
   target_positions.visit("target_positions", visitor);
-  encoder.visit("encoder", visitor);
-  decoder.visit("decoder", visitor);
+  for (std::size_t i = 0; i < encoder.size(); ++i) encoder[i].visit(text("encoder.", i), visitor);
+  if (config_.norm == NormPlacement::pre) encoder_norm.visit("encoder.norm", visitor);
+  for (std::size_t i = 0; i < decoder.size(); ++i) decoder[i].visit(text("decoder.", i), visitor);
+  if (config_.norm == NormPlacement::pre) decoder_norm.visit("decoder.norm", visitor);
 }
 
 const Embedding& Transformer::target_embedding_used() const {
@@ -41,52 +44,92 @@ Embedding& Transformer::target_embedding_used() {
   return config_.tie_embeddings ? source_embedding : target_embedding;
 }
 
+// Where no backward pass follows, all layers share the first one's cache.
+template <class Caches>
+static auto& cache_of_layer(std::size_t i, Caches& caches, const Pass& pass) {
+  const std::size_t own = pass.keeps() ? i : 0;
+  if (caches.size() <= own) caches.resize(own + 1);
+  return caches[own];
+}
+
+Tensor Transformer::encode(const PackedIds& source, const Pass& pass, Cache& cache) const {
+  pass.see("x", source.ids);
+  Tensor x = embed(source_embedding, source_positions, source, config_.dropout, pass.in("source"),
+                   cache.source_mask);
+  pass.see("e", x);
+
+  cache.source = sentence_by_sentence(source.offsets, source.offsets, Mask::none);
+  const Pass part = pass.in("encoder");
+  for (std::size_t i = 0; i < encoder.size(); ++i) {
+    x = encoder[i].forward(std::move(x), cache.source, part.in(static_cast<Index>(i)),
+                           cache_of_layer(i, cache.encoder, pass));
+  }
+  if (config_.norm == NormPlacement::pre) {
+    x = encoder_norm.forward(std::move(x), part.in("norm"), cache.encoder_norm);
+  }
+  pass.see("z", x);
+  return x;
+}
+
 Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   // Source tokens become vectors, and pass through the encoder.
-  pass.see("x", batch.source.ids);
-  Tensor e = embed(source_embedding, source_positions, batch.source, config_.dropout,
-                   pass.in("source"), cache.source_mask);
-  pass.see("e", e);
-  Tensor z = encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
-  pass.see("z", z);
+  Tensor z = encode(batch.source, pass, cache);
 
-  // Target tokens do the same, and pass through the decoder, which looks at the encoder's output.
-  pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
-  Tensor g = embed(target_embedding_used(), target_positions, batch.target_input, config_.dropout,
+  // Target tokens do the same, and pass through the decoder, which attends to the encoder's output.
+  const PackedIds& target = batch.target_input;
+  pass.see("y_shifted", target.ids);
+  Tensor x = embed(target_embedding_used(), target_positions, target, config_.dropout,
                    pass.in("target"), cache.target_mask);
-  pass.see("g", g);
-  Tensor h = decoder.forward(std::move(g), {batch.target_input.offsets, z, batch.source.offsets},
-                             pass.in("decoder"), cache.decoder);
-  pass.see("h", h);
-  if (pass.keeps()) cache.z = std::move(z);
-  return h;
+  pass.see("g", x);
+
+  cache.target = sentence_by_sentence(target.offsets, target.offsets, Mask::causal);
+  cache.cross = sentence_by_sentence(target.offsets, batch.source.offsets, Mask::none);
+  const Pass part = pass.in("decoder");
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    x = decoder[i].forward(std::move(x), {z, cache.target, cache.cross},
+                           part.in(static_cast<Index>(i)), cache_of_layer(i, cache.decoder, pass));
+  }
+  if (config_.norm == NormPlacement::pre) {
+    x = decoder_norm.forward(std::move(x), part.in("norm"), cache.decoder_norm);
+  }
+  pass.see("h", x);
+  cache.z = std::move(z);
+  return x;
 }
 
 void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
   // Through the decoder; each of its layers adds its part to dz.
-  Tensor dz = Tensor::zeros(cache.z.shape());
-  Tensor dg =
-      decoder.backward(std::move(dh), {batch.target_input.offsets, cache.z, batch.source.offsets},
-                       pass.in("decoder"), cache.decoder, dz);
-  pass.see("dg", dg);
-  embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,
-                 cache.target_mask, pass.in("target"));
+  Tensor dx = std::move(dh), dz = Tensor::zeros(cache.z.shape());
+  const Pass decoder_part = pass.in("decoder"), encoder_part = pass.in("encoder");
+  if (config_.norm == NormPlacement::pre) dx = decoder_norm.backward(dx, cache.decoder_norm);
+  for (std::size_t i = decoder.size(); i-- > 0;) {
+    dx = decoder[i].backward(dx, {cache.z, cache.target, cache.cross},
+                             decoder_part.in(static_cast<Index>(i)), cache.decoder[i], dz);
+  }
+  pass.see("dg", dx);
+  embed_backward(target_embedding_used(), target_positions, std::move(dx), batch.target_input,
+                 cache.target_mask);
 
   // Through the encoder.
   pass.see("dz", dz);
-  Tensor de =
-      encoder.backward(std::move(dz), batch.source.offsets, pass.in("encoder"), cache.encoder);
-  pass.see("de", de);
-  embed_backward(source_embedding, source_positions, std::move(de), batch.source, cache.source_mask,
-                 pass.in("source"));
+  dx = std::move(dz);
+  if (config_.norm == NormPlacement::pre) dx = encoder_norm.backward(dx, cache.encoder_norm);
+  for (std::size_t i = encoder.size(); i-- > 0;) {
+    dx = encoder[i].backward(dx, cache.source, encoder_part.in(static_cast<Index>(i)),
+                             cache.encoder[i]);
+  }
+  pass.see("de", dx);
+  embed_backward(source_embedding, source_positions, std::move(dx), batch.source,
+                 cache.source_mask);
 }
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
   Cache cache;
-  Tensor h = forward(batch, pass.keeping(), cache), dh;
+  const Tensor h = forward(batch, pass, cache);
+  Tensor dh;
   const LossSums sums = projection.loss_and_gradients(h, source_embedding, batch.target_output,
                                                       config_.label_smoothing, scale, pass, dh);
-  backward(std::move(dh), batch, pass.back(), cache);
+  backward(std::move(dh), batch, pass, cache);
   return sums;
 }
 

@@ -3,6 +3,9 @@
 //
 //     source ids ─ E·√d_model + PE ─ e ─ Encoder ─ z ─┐
 //     target ids ─ E·√d_model + PE ─ g ──────────── Decoder ─ h ─ Eᵀ ─ logits ─ softmax
+//
+// The encoder and the decoder are N identical layers each. Pre-norm needs one more layer norm after
+// the last, because its layers leave their sums as they are.
 #pragma once
 
 #include <memory>
@@ -11,8 +14,9 @@
 #include "layers/embedding.h"
 #include "layers/output_projection.h"
 #include "layers/positional_encoding.h"
+#include "model/decoder_layer.h"
+#include "model/encoder_layer.h"
 #include "model/sequence_model.h"
-#include "model/stack.h"
 
 namespace attn {
 
@@ -21,15 +25,18 @@ struct Transformer final : SequenceModel {
   Embedding target_embedding;  // untied only
   OutputProjection projection;
   PositionalEncoding source_positions, target_positions;
-  Encoder encoder;
-  Decoder decoder;
+  std::vector<EncoderLayer> encoder;
+  std::vector<DecoderLayer> decoder;
+  LayerNorm encoder_norm, decoder_norm;  // pre-norm only
 
   // Everything backward needs.
   struct Cache {
-    DropoutMask source_mask, target_mask;  // on embedding + position
-    Encoder::Cache encoder;
+    AttentionPattern source, target, cross;  // which tokens attend to which
+    DropoutMask source_mask, target_mask;    // on embedding + position
+    std::vector<EncoderLayer::Cache> encoder;
+    std::vector<DecoderLayer::Cache> decoder;
+    LayerNorm::Cache encoder_norm, decoder_norm;
     Tensor z;  // [T_source, d_model]
-    Decoder::Cache decoder;
   };
 
   // Weights are 0, and γ of the norms 1: initialise or load them. Throws if the configuration is
@@ -57,6 +64,8 @@ struct Transformer final : SequenceModel {
   Tensor logits(const Batch& batch) const;
 
  private:
+  // Returns z [T_source, d_model].
+  Tensor encode(const PackedIds& source, const Pass& pass, Cache& cache) const;
   const Embedding& target_embedding_used() const;
   Embedding& target_embedding_used();
 

@@ -2,7 +2,7 @@
 // encoder's output is projected to keys and values once.
 #include <utility>
 
-#include "model/embed.h"
+#include "model/key_value_cache.h"
 #include "model/transformer.h"
 
 namespace attn {
@@ -11,64 +11,59 @@ namespace {
 
 struct TransformerState final : DecodingState {
   KeyValueCache past;
-  std::vector<Index> sentences;            // [R]: which source sentence each row translates
-  Offsets source_offsets;                  // [B + 1]
-  std::vector<Tensor> source_K, source_V;  // one per layer: [T_source, h·d_k], [T_source, h·d_v]
+  std::vector<Index> sentences;   // [R]: which source sentence each row translates
+  Offsets source_offsets;         // [B + 1]
+  std::vector<KeyValues> source;  // one per layer: [T_source, h·d_k] and [T_source, h·d_v]
 
-  TransformerState(Index sentences_, const TransformerConfig& config)
-      : past(Offsets(static_cast<std::size_t>(sentences_) + 1), config) {}
+  TransformerState(Index rows, const TransformerConfig& config) : past(rows, config) {}
 };
 
-// For each run of adjacent rows that translate one sentence, that sentence's source keys and values
-// in layer i.
-std::vector<MultiHeadAttention::Memory> sources_in(const TransformerState& state, std::size_t i,
-                                                   const std::vector<Index>& positions) {
-  std::vector<MultiHeadAttention::Memory> sources;
-  for (std::size_t r = 0; r < state.sentences.size(); ++r) {
-    if (r > 0 && state.sentences[r] == state.sentences[r - 1]) {
-      ++sources.back().rows;
-      continue;
-    }
-    const std::size_t b = static_cast<std::size_t>(state.sentences[r]);
-    const Index begin = state.source_offsets[b], end = state.source_offsets[b + 1];
-    sources.push_back({1, rows_of(state.source_K[i], begin, end),
-                       rows_of(state.source_V[i], begin, end), positions[r]});
+// Adjacent rows that translate one sentence attend to it together.
+AttentionPattern cross_pattern(const TransformerState& state) {
+  AttentionPattern pattern;
+  const std::vector<Index>& sentences = state.sentences;
+  for (std::size_t r = 0, end = 0; r < sentences.size(); r = end) {
+    while (end < sentences.size() && sentences[end] == sentences[r]) ++end;
+    const auto b = static_cast<std::size_t>(sentences[r]);
+    const Index begin = state.source_offsets[b], n = state.source_offsets[b + 1] - begin;
+    pattern.add(static_cast<Index>(r), static_cast<Index>(end - r), begin, n);
   }
-  return sources;
+  return pattern;
 }
 
 }  // namespace
 
 std::unique_ptr<DecodingState> Transformer::start_decoding(const PackedIds& source) const {
-  DropoutMask no_mask;
-  Encoder::Cache unused;
-  Tensor e = embed(source_embedding, source_positions, source, 0, Pass(), no_mask);
-  const Tensor z = encoder.forward(std::move(e), source.offsets, Pass(), unused);
-
   auto state = std::make_unique<TransformerState>(source.sentences(), config_);
+  Cache unused;
+  const Tensor z = encode(source, Pass(), unused);
+  for (const DecoderLayer& layer : decoder) {
+    state->source.push_back(layer.cross_attention.project(z, positions_in(source.offsets)));
+  }
   state->source_offsets = source.offsets;
   for (Index b = 0; b < source.sentences(); ++b) state->sentences.push_back(b);
-  for (const DecoderLayer& layer : decoder.layers) {
-    state->source_K.push_back(layer.cross_attention.keys(z, positions_in(source.offsets)));
-    state->source_V.push_back(layer.cross_attention.value.forward(z));
-  }
   return state;
 }
 
 Tensor Transformer::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
   auto& state = static_cast<TransformerState&>(base);
   ATTN_CHECK_EQ(tokens.size(), state.sentences.size(), "tokens and rows of the decoding state");
+  AttentionPattern self = state.past.read_one(), cross = cross_pattern(state);
+  cross.query_positions = self.query_positions;
 
   // One position through the decoder, and out.
-  Tensor x = target_embedding_used().forward(tokens);    // [R, d_model]
-  const std::vector<Index> at = state.past.positions();  // all the same
-  target_positions.forward_at(at, x);
-  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-    x = decoder.layers[i].step(x, state.past, i, sources_in(state, i, at));
+  Tensor x = target_embedding_used().forward(tokens);  // [R, d_model]
+  target_positions.forward_at(self.query_positions, x);
+  const Tensor no_z = Tensor::zeros({0, config_.d_model});  // all of it has been projected
+  DecoderLayer::Cache unused;
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    self.past = &state.past.layers[i];
+    cross.past = &state.source[i];
+    x = decoder[i].forward(std::move(x), {no_z, self, cross}, Pass(), unused);
   }
-  state.past.advance();
-  LayerNorm::Cache unused;
-  return projection.logits(decoder.normed(std::move(x), Pass(), unused), source_embedding);
+  LayerNorm::Cache unused_norm;
+  if (config_.norm == NormPlacement::pre) x = decoder_norm.forward(std::move(x), {}, unused_norm);
+  return projection.logits(x, source_embedding);
 }
 
 void Transformer::reorder(DecodingState& base, const std::vector<Index>& rows) const {
