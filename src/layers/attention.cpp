@@ -18,6 +18,12 @@ void drop(const AttentionOptions& options, Tensor& x) {
   dropout(options.dropout, options.first, x.elements(), x.data());
 }
 
+Tensor ones(Index rows, Index cols) {
+  Tensor x = Tensor::uninitialised({rows, cols});
+  x.fill(1);
+  return x;
+}
+
 // P with dropout: a copy, because the backward pass of softmax needs P as it was.
 Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
   Tensor result = copy_of(P);
@@ -44,6 +50,7 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
     matmul(P, V, O);
   } else {
     const Tensor P_dropped = dropped(P, options);
+    if (pass.is_watched()) pass.see("mask", dropped(ones(P.rows, P.cols), options));
     pass.see("P_dropped", P_dropped);
     matmul(P_dropped, V, O);
   }

@@ -18,10 +18,11 @@ inline Tensor embed(const Embedding& embedding, const PositionalEncoding& positi
 
 // From de to the gradients of the matrix and of learned positions.
 inline void embed_backward(Embedding& embedding, PositionalEncoding& positions, Tensor de,
-                           const PackedIds& ids, const DropoutMask& mask) {
+                           const PackedIds& ids, const DropoutMask& mask, const Pass& pass) {
   dropout(mask, de);
   positions.backward(de, ids.offsets);
   embedding.backward(de, ids.ids);
+  pass.see("dembedding", de);
 }
 
 }  // namespace attn

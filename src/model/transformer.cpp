@@ -108,7 +108,7 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
   }
   pass.see("dg", dx);
   embed_backward(target_embedding_used(), target_positions, std::move(dx), batch.target_input,
-                 cache.target_mask);
+                 cache.target_mask, pass.in("target"));
 
   // Through the encoder.
   pass.see("dz", dz);
@@ -120,7 +120,7 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
   }
   pass.see("de", dx);
   embed_backward(source_embedding, source_positions, std::move(dx), batch.source,
-                 cache.source_mask);
+                 cache.source_mask, pass.in("source"));
 }
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {

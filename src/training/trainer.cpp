@@ -124,7 +124,7 @@ bool is_multiple(Index step, Index every) {
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
-                              const Watcher* watcher,
+                              const Observer* observer,
                               const std::function<void()>& between_batches) {
   const double start = now();
   StepReport report;
@@ -145,11 +145,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   }
 
   // Gradients of the mean loss. Each batch has dropout masks of its own.
-  const Pass whole(DropoutMasks(), watcher);
-  {
-    const Pass part = whole.in("zero_gradients");
-    zero_gradients(model);
-  }
+  zero_gradients(model);
   const Real scale = static_cast<Real>(1 / static_cast<double>(predicted));
   for (std::uint64_t index = next_batch; index < end; ++index) {
     if (index > next_batch) {
@@ -157,7 +153,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
       batch = batches(index);
     }
     const DropoutMasks masks(settings.seed, index);
-    report.sums += model.loss_and_gradients(batch, Pass(masks, watcher), scale);
+    report.sums += model.loss_and_gradients(batch, Pass(masks, observer), scale);
   }
   ATTN_CHECK_CONVERGED(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
                        report.step,
@@ -168,10 +164,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   const double gradient_scale = clip(model, settings.clip, report);
   report.rate =
       Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
-  {
-    const Pass part = whole.in("adam");
-    adam.update(model, report.step, report.rate, gradient_scale);
-  }
+  adam.update(model, report.step, report.rate, gradient_scale);
   step = report.step;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch = end;

@@ -57,11 +57,11 @@ struct Trainer {
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
   // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
-  // number, throws Diverged and leaves the weights as they were. watcher sees the passes, and the
-  // parts "zero_gradients" and "adam".
+  // number, throws Diverged and leaves the weights as they were. The observer sees all values of
+  // the passes.
   // between_batches may throw; the step is then abandoned, and only the gradients have changed.
   StepReport take_step(
-      SequenceModel& model, const BatchSource& batches, const Watcher* watcher = nullptr,
+      SequenceModel& model, const BatchSource& batches, const Observer* observer = nullptr,
       const std::function<void()>& between_batches = [] {});
 };
 

@@ -81,9 +81,9 @@ Json measure_parts(Transformer& model, const Batch& batch, const Patience& patie
   announce("the first step");
   trainer.take_step(model, batches);
   Stopwatch watch;
-  Watcher watcher;
-  watcher.begin = [&](const Pass& part) { watch.begin(part.name(), part.is_backward()); };
-  watcher.end = [&](const Pass&) { watch.end(); };
+  const Observer observer = [&](const std::string& name, const ConstMatrixView&) {
+    watch.see(name);
+  };
 
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> all;  // step by step
   const double start = now();
@@ -91,18 +91,18 @@ Json measure_parts(Transformer& model, const Batch& batch, const Patience& patie
   for (int step = 0; step < patience.runs || now() - start < patience.total_seconds; ++step) {
     announce(text("watching step ", step + 1));
     watch.start();
-    trainer.take_step(model, batches, &watcher);
+    trainer.take_step(model, batches, &observer);
     last = watch.stop();
     for (const Stopwatch::Times& times : last) {
-      all[times.kind].first.push_back(times.forward);
-      all[times.kind].second.push_back(times.backward);
+      all[times.part].first.push_back(times.forward);
+      all[times.part].second.push_back(times.backward);
     }
   }
   Json parts = Json::array();
   for (const Stopwatch::Times& times : last) {
-    parts.add(Json::object({{"name", times.kind},
-                            {"forward_seconds", median(all.at(times.kind).first)},
-                            {"backward_seconds", median(all.at(times.kind).second)}}));
+    parts.add(Json::object({{"name", times.part},
+                            {"forward_seconds", median(all.at(times.part).first)},
+                            {"backward_seconds", median(all.at(times.part).second)}}));
   }
   return parts;
 }

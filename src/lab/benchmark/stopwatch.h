@@ -1,8 +1,8 @@
-// Where the time of a training step goes: a stopwatch that the parts of a pass start and stop.
+// Where the time of a training step goes: a stopwatch that the values of a pass stop. The time
+// between two values is the time of computing the second.
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,64 +12,60 @@
 
 namespace attn {
 
-// What a part of a pass is counted as: the first two words of its dotted name, without numbers.
-// "encoder.0.self_attention.query" is "encoder self_attention".
-inline std::string kind_of_part(const std::string& part) {
-  std::string kind;
-  int words = 0;
-  for (const std::string& word : split(part, '.')) {
-    const bool number = word.find_first_not_of("0123456789") == word.npos;
-    if (!number && ++words <= 2) kind += (kind.empty() ? "" : " ") + word;
+// The part of the model that a value is counted under: the first two words of its name, without
+// numbers and without its own. "encoder.0.self_attention.heads.1.S": "encoder self_attention".
+inline std::string part_of_value(const std::string& name) {
+  static const std::vector<std::pair<std::string, std::string>> outside{
+      {"e", "source"},      {"g", "target"},       {"logits", "output"},
+      {"losses", "output"}, {"dlogits", "output"}, {"dh", "output"}};
+  for (const auto& [value, part] : outside) {
+    if (name == value) return part;
   }
-  return kind;
+  std::vector<std::string> words = split(name, '.');
+  words.pop_back();
+  std::string part;
+  int count = 0;
+  for (const std::string& word : words) {
+    const bool number = word.find_first_not_of("0123456789") == word.npos;
+    if (!number && ++count <= 2) part += (part.empty() ? "" : " ") + word;
+  }
+  return part.empty() ? "the rest" : part;
 }
 
-// Parts are nested. Time is charged to the innermost, so all times together are the time from start
-// to stop.
 class Stopwatch {
  public:
-  static constexpr const char* kRest = "the rest";  // the time outside all parts
-
   struct Times {
-    std::string kind;
+    std::string part;
     double forward = 0, backward = 0;  // seconds
   };
 
   // Forgets what it measured and starts again.
   void start() {
     times_.clear();
-    open_.clear();
     since_ = now();
   }
-  void begin(const std::string& part, bool backward) {
-    charge();
-    open_.emplace_back(kind_of_part(part), backward);
+  // The time since the last value is that of this one. Names of gradients begin with a d.
+  void see(const std::string& name) {
+    charge(times_.empty() ? "zero_gradients" : part_of_value(name), name[name.rfind('.') + 1] == 'd');
   }
-  void end() {
-    charge();
-    open_.pop_back();
-  }
-  // The times since the start, of each kind, in the order in which they were first charged.
+  // The rest is Adam's. Returns the times in the order in which their parts were first seen.
   const std::vector<Times>& stop() {
-    charge();
+    charge("adam", false);
     return times_;
   }
 
  private:
-  void charge() {
-    const auto [kind, backward] =
-        open_.empty() ? std::pair(std::string(kRest), false) : open_.back();
+  void charge(const std::string& part, bool backward) {
     auto found = std::find_if(times_.begin(), times_.end(),
-                              [&kind = kind](const Times& times) { return times.kind == kind; });
-    if (found == times_.end()) found = times_.insert(found, {kind});
+                              [&](const Times& times) { return times.part == part; });
+    if (found == times_.end()) found = times_.insert(found, {part});
     const double time = now();
     (backward ? found->backward : found->forward) += time - since_;
     since_ = time;
   }
 
   std::vector<Times> times_;
-  std::vector<std::pair<std::string, bool>> open_;  // from the outermost part to the innermost
-  double since_ = 0;                                // until then, all time is in times_
+  double since_ = 0;  // until then, all time is in times_
 };
 
 }  // namespace attn

@@ -144,7 +144,8 @@ std::vector<ComparedLayer> compared_layers(const LayerSize& size) {
                  return [layer](const Tensor& x) {
                    const Offsets all{0, x.rows()};
                    MultiHeadAttention::Cache unused;
-                   return layer->forward({x, all, x, all, Mask::none}, Pass(), unused);
+                   return layer->forward(x, x, sentence_by_sentence(all, all, Mask::none), Pass(),
+                                         unused);
                  };
                }),
       compared(size, "self-attention, restricted", "r·n·d", restricted,

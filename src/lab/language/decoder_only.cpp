@@ -47,7 +47,7 @@ Tensor predicting_forward(Tensor z, const std::vector<int>& rows, const Pass& pa
   Tensor h = Tensor::uninitialised({count, z.cols()});
   Index t = 0;
   for (const int row : rows) std::copy_n(z.row(row), z.cols(), h.row(t++));
-  pass.as("h").made(h, Operation::lookup, numbers_of(rows.data(), count), z);
+  pass.see("h", h);
   return h;
 }
 
@@ -57,7 +57,7 @@ Tensor predicting_backward(Tensor dh, const std::vector<int>& rows, Index T, con
   Tensor dz = Tensor::zeros({T, dh.cols()});
   Index t = 0;
   for (const int row : rows) std::copy_n(dh.row(t++), dh.cols(), dz.row(row));
-  pass.as("dz").made(dz, Operation::lookup_backward, dh, numbers_of(rows.data(), dh.rows()));
+  pass.see("dz", dz);
   return dz;
 }
 
@@ -66,8 +66,9 @@ Tensor predicting_backward(Tensor dh, const std::vector<int>& rows, Index T, con
 DecoderOnly::DecoderOnly(const DecoderOnlyConfig& c)
     : embedding(checked(c).target_vocabulary, c.d_model),
       positions(c.positions, c.max_positions, c.d_model),
-      decoder(c, Mask::causal),
       config_(c) {
+  for (Index i = 0; i < c.layers; ++i) decoder.emplace_back(c);
+  if (c.norm == NormPlacement::pre) decoder_norm = LayerNorm(c.d_model);
   if (!c.tie_embeddings) projection = OutputProjection(c.d_model, c.target_vocabulary);
 }
 
@@ -79,31 +80,48 @@ void DecoderOnly::visit_parameters(const ParameterVisitor& visitor) {
   embedding.visit("embedding", visitor);
   projection.visit("projection", visitor);
   positions.visit("positions", visitor);
-  decoder.visit("decoder", visitor);
+  for (std::size_t i = 0; i < decoder.size(); ++i) decoder[i].visit(text("decoder.", i), visitor);
+  if (config_.norm == NormPlacement::pre) decoder_norm.visit("decoder.norm", visitor);
 }
 
-Tensor DecoderOnly::forward(const PackedIds& x, const Pass& pass, Cache& cache) const {
-  pass.see("x", x.ids);
-  Tensor e = embed(embedding, positions, x, config_.dropout, pass.in("input"), cache.mask);
-  pass.see("e", e);
-  return decoder.forward(std::move(e), x.offsets, pass.in("decoder"), cache.decoder);
+Tensor DecoderOnly::forward(const PackedIds& ids, const Pass& pass, Cache& cache) const {
+  pass.see("x", ids.ids);
+  Tensor x = embed(embedding, positions, ids, config_.dropout, pass.in("input"), cache.mask);
+  pass.see("e", x);
+
+  cache.pattern = sentence_by_sentence(ids.offsets, ids.offsets, Mask::causal);
+  cache.decoder.resize(pass.keeps() ? decoder.size() : 1);
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    x = decoder[i].forward(std::move(x), cache.pattern, pass.in("decoder").in(static_cast<Index>(i)),
+                           cache.decoder[pass.keeps() ? i : 0]);
+  }
+  return normed(std::move(x), pass, cache.decoder_norm);
 }
 
-void DecoderOnly::backward(Tensor dz, const PackedIds& x, const Pass& pass, const Cache& cache) {
-  Tensor de = decoder.backward(std::move(dz), x.offsets, pass.in("decoder"), cache.decoder);
-  pass.see("de", de);
-  embed_backward(embedding, positions, std::move(de), x, cache.mask, pass.in("input"));
+Tensor DecoderOnly::normed(Tensor x, const Pass& pass, LayerNorm::Cache& cache) const {
+  if (config_.norm == NormPlacement::post) return x;
+  return decoder_norm.forward(std::move(x), pass.in("decoder").in("norm"), cache);
+}
+
+void DecoderOnly::backward(Tensor dz, const PackedIds& ids, const Pass& pass, const Cache& cache) {
+  Tensor dx = std::move(dz);
+  if (config_.norm == NormPlacement::pre) dx = decoder_norm.backward(dx, cache.decoder_norm);
+  for (std::size_t i = decoder.size(); i-- > 0;) {
+    dx = decoder[i].backward(dx, cache.pattern, pass.in("decoder").in(static_cast<Index>(i)),
+                             cache.decoder[i]);
+  }
+  pass.see("de", dx);
+  embed_backward(embedding, positions, std::move(dx), ids, cache.mask, pass.in("input"));
 }
 
 LossSums DecoderOnly::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache cache;
-  Tensor z = forward(s.x, pass.keeping(), cache), dh;
+  Tensor z = forward(s.x, pass, cache), dh;
   const Tensor h = predicting_forward(std::move(z), s.rows, pass);
   const LossSums sums =
       projection.loss_and_gradients(h, embedding, s.y, config_.label_smoothing, scale, pass, dh);
-  backward(predicting_backward(std::move(dh), s.rows, s.x.tokens(), pass.back()), s.x, pass.back(),
-           cache);
+  backward(predicting_backward(std::move(dh), s.rows, s.x.tokens(), pass), s.x, pass, cache);
   return sums;
 }
 
@@ -124,31 +142,30 @@ Index DecoderOnly::predicted_tokens(const Batch& batch) const {
   return batch.target_input.tokens() + (config_.loss_on_all ? batch.source.tokens() : 0);
 }
 
-std::unique_ptr<DecodingState> DecoderOnly::start_decoding(const PackedIds& source) const {
-  // The whole source at once. Of each layer, only the keys and values are kept.
-  auto past = std::make_unique<KeyValueCache>(source.offsets, config_);
-  DropoutMask no_mask;
-  Tensor x = embed(embedding, positions, source, 0, Pass(), no_mask);
-  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-    EncoderLayer::Cache cache;
-    x = decoder.layers[i].forward(x, source.offsets, Pass().keeping(), cache);
-    past->tell(i, cache.self_attention.K, cache.self_attention.V, source.offsets);
+Tensor DecoderOnly::read(const PackedIds& tokens, KeyValueCache& past) const {
+  AttentionPattern pattern = past.read(tokens.offsets);
+  Tensor x = embedding.forward(tokens.ids);  // [T, d_model]
+  positions.forward_at(pattern.query_positions, x);
+  EncoderLayer::Cache unused;
+  for (std::size_t i = 0; i < decoder.size(); ++i) {
+    pattern.past = &past.layers[i];
+    x = decoder[i].forward(std::move(x), pattern, Pass(), unused);
   }
+  return x;
+}
+
+std::unique_ptr<DecodingState> DecoderOnly::start_decoding(const PackedIds& source) const {
+  auto past = std::make_unique<KeyValueCache>(source.sentences(), config_);
+  read(source, *past);
   return past;
 }
 
 Tensor DecoderOnly::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
   auto& past = static_cast<KeyValueCache&>(base);
-  ATTN_CHECK_EQ(static_cast<Index>(tokens.size()), past.rows(),
-                "tokens and rows of the decoding state");
-  Tensor x = embedding.forward(tokens);  // [R, d_model]
-  positions.forward_at(past.positions(), x);
-  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-    x = decoder.layers[i].step(x, past, i);
-  }
-  past.advance();
+  PackedIds one_each;
+  for (const int token : tokens) one_each.append({token});
   LayerNorm::Cache unused;
-  return projection.logits(decoder.normed(std::move(x), Pass(), unused), embedding);
+  return projection.logits(normed(read(one_each, past), Pass(), unused), embedding);
 }
 
 void DecoderOnly::reorder(DecodingState& base, const std::vector<Index>& rows) const {

@@ -14,8 +14,9 @@
 #include "layers/embedding.h"
 #include "layers/output_projection.h"
 #include "layers/positional_encoding.h"
+#include "model/encoder_layer.h"
+#include "model/key_value_cache.h"
 #include "model/sequence_model.h"
-#include "model/stack.h"
 
 namespace attn {
 
@@ -23,12 +24,16 @@ struct DecoderOnly final : SequenceModel {
   Embedding embedding;
   OutputProjection projection;
   PositionalEncoding positions;
-  Encoder decoder;  // its self-attention is causal, and there is nothing else to attend to
+  // Their self-attention is causal, and there is nothing else to attend to.
+  std::vector<EncoderLayer> decoder;
+  LayerNorm decoder_norm;  // pre-norm only
 
   // Everything backward needs.
   struct Cache {
+    AttentionPattern pattern;
     DropoutMask mask;  // on embedding + position
-    Encoder::Cache decoder;
+    std::vector<EncoderLayer::Cache> decoder;
+    LayerNorm::Cache decoder_norm;
   };
 
   // Weights are 0, and γ of the norms 1: initialise or load them. Throws if the configuration is
@@ -50,14 +55,19 @@ struct DecoderOnly final : SequenceModel {
   Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
   void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
-  // x: whole sequences. Returns z [T, d_model].
-  Tensor forward(const PackedIds& x, const Pass& pass, Cache& cache) const;
+  // ids: whole sequences. Returns z [T, d_model].
+  Tensor forward(const PackedIds& ids, const Pass& pass, Cache& cache) const;
   // From dz [T, d_model] to the gradients of all parameters except the projection's.
-  void backward(Tensor dz, const PackedIds& x, const Pass& pass, const Cache& cache);
+  void backward(Tensor dz, const PackedIds& ids, const Pass& pass, const Cache& cache);
   // The logits of every token that is predicted [predicted_tokens, V], without dropout.
   Tensor logits(const Batch& batch) const;
 
  private:
+  // What follows the last layer.
+  Tensor normed(Tensor x, const Pass& pass, LayerNorm::Cache& cache) const;
+  // More tokens of each row: what the last layer makes of them [T, d_model].
+  Tensor read(const PackedIds& tokens, KeyValueCache& past) const;
+
   DecoderOnlyConfig config_;
 };
 

@@ -12,9 +12,9 @@ namespace attn {
 Alignment::Alignment(Kind which, Index d_q, Index d_k, Index d_a) : kind(which) {
   if (kind == Kind::general) query = Linear(d_q, d_k, false);
   if (kind != Kind::additive) return;
-  query = Linear(d_q, d_a, false, 1, "W_q");
-  key = Linear(d_k, d_a, false, 1, "W_k");
-  v = Parameter({d_a}, Parameter::Start::glorot, 1, "v");
+  query = Linear(d_q, d_a, false);
+  key = Linear(d_k, d_a, false);
+  v = Parameter({d_a}, Parameter::Start::glorot);
 }
 
 void add_look(Look look, Looks& looks) {
@@ -51,7 +51,7 @@ Looks reordered(const Looks& looks, const std::vector<Index>& rows) {
 
 namespace {
 
-// Runs body(number, look) on all threads or, for a watcher, one after another.
+// Runs body(number, look) on all threads or, for an observer, one after another.
 template <class Body>
 void for_each_look(const Looks& looks, const Pass& pass, const Body& body) {
   const auto task = [&](Index i) { body(i, looks[static_cast<std::size_t>(i)]); };
@@ -70,29 +70,14 @@ auto keys_in(Matrix& x, const Look& look) {
   return rows_of(x, look.key, look.key + look.keys);
 }
 
-// To a watcher: gradients of q, k (of this look alone, and added to the others') and v.
-void show_additive_scores_backward(const ConstMatrixView& dS, const ConstMatrixView& q,
-                                   const ConstMatrixView& k, const Tensor& v,
-                                   const ConstMatrixView& dq, const Tensor& dk_before,
-                                   const ConstMatrixView& dk, const ConstMatrixView& dv,
-                                   const Pass& pass) {
-  Tensor unused = Tensor::zeros({q.rows, q.cols}), dv_alone = Tensor::zeros({1, q.cols});
-  Tensor dk_alone = Tensor::zeros({k.rows, k.cols});
-  additive_scores_backward(dS, q, k, v.data(), unused, dk_alone, dv_alone.data());
-  pass.as("dq").made(dq, Operation::additive_scores_dq, dS, q, k, v);
-  pass.as("dk").show(dk_alone, {Operation::additive_scores_dk, {dS, q, k, v}, {}, {}, true});
-  pass.as("dv_look", "dv").made(dv, Operation::additive_scores_dv, dS, q, k, v);
-  Name(pass).made(dk, Operation::sum, dk_before, dk_alone);
-}
-
 }  // namespace
 
-Tensor Alignment::queries_of(const Tensor& x, const Pass& pass) const {
-  return kind == Kind::dot ? x : query.forward(x, pass.as("q"));
+Tensor Alignment::queries_of(const Tensor& x) const {
+  return kind == Kind::dot ? x : query.forward(x);
 }
 
-Tensor Alignment::keys_of(const Tensor& memory, const Pass& pass) const {
-  return kind == Kind::additive ? key.forward(memory, pass.as("k")) : memory;
+Tensor Alignment::keys_of(const Tensor& memory) const {
+  return kind == Kind::additive ? key.forward(memory) : memory;
 }
 
 Tensor Alignment::forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass,
@@ -107,14 +92,18 @@ Tensor Alignment::forward(const Tensor& Q, const AlignmentMemory& memory, const 
     const ConstMatrixView q = queries_in(Q, look), k = keys_in(memory.K, look);
     if (kind == Kind::additive) {
       additive_scores(q, k, v.value.data(), S);
-      pass.as("e").made(ConstMatrixView(S), Operation::additive_scores, q, k, v.value);
     } else {
-      matmul(q, transposed(k), S, pass.as("e"));
+      matmul(q, transposed(k), S);
     }
+    pass.see("q", q);
+    pass.see("k", k);
+    pass.see("e", S);
 
     // α = softmax(e), and c = α V.
-    softmax(S, scale, Mask::none, pass.as("alpha", "α"));
-    matmul(S, keys_in(memory.V, look), queries_in(C, look), pass.as("context", "c"));
+    softmax(S, scale, Mask::none);
+    pass.see("alpha", S);
+    matmul(S, keys_in(memory.V, look), queries_in(C, look));
+    pass.see("context", queries_in(C, look));
   });
   return C;
 }
@@ -128,43 +117,40 @@ Tensor Alignment::backward(const Tensor& dC, const Tensor& Q, const AlignmentMem
     // c = α V gives dV += αᵀ dc and dα = dc Vᵀ.
     const ConstMatrixView alpha = look.in(P);
     const ConstMatrixView dc = queries_in(dC, look);
-    add_matmul(transposed(alpha), dc, keys_in(dV, look), pass);
+    matmul(transposed(alpha), dc, keys_in(dV, look), Write::add);
     Tensor dS = Tensor::uninitialised({look.queries, look.keys});
-    matmul(dc, transposed(keys_in(memory.V, look)), dS, pass.as("dalpha", "dα"));
+    matmul(dc, transposed(keys_in(memory.V, look)), dS);
+    pass.see("dalpha", dS);
 
     // α = softmax(e) gives de = α ⊙ (dα − rowsum(α ⊙ dα)), and e its queries and keys.
-    softmax_backward(alpha, scale, Mask::none, dS, pass.as("de"));
+    softmax_backward(alpha, scale, Mask::none, dS);
+    pass.see("de", dS);
     const ConstMatrixView q = queries_in(Q, look), k = keys_in(memory.K, look);
     const MatrixView dq = queries_in(dQ, look), dk = keys_in(dK, look);
     if (kind == Kind::additive) {
-      const Tensor before = pass.before(dk);
       additive_scores_backward(dS, q, k, v.value.data(), dq, dk, dv.row(number));
-      if (pass.is_watched()) {
-        show_additive_scores_backward(dS, q, k, v.value, dq, before, dk,
-                                      rows_of(dv, number, number + 1), pass);
-      }
     } else {
-      matmul(dS, k, dq, pass.as("dq"));
-      add_matmul(transposed(dS), q, dk, pass);
+      matmul(dS, k, dq);
+      matmul(transposed(dS), q, dk, Write::add);
     }
+    pass.see("dq", dq);
   });
   if (kind == Kind::additive) {
     check_gradient(v);
-    add_column_sums(dv, v.gradient, pass);
+    add_column_sums(dv, v.gradient);
   }
   return dQ;
 }
 
-Tensor Alignment::queries_backward(const Tensor& dQ, const Tensor& x, const Pass& pass) {
-  return kind == Kind::dot ? dQ : query.backward(dQ, x, pass);
+Tensor Alignment::queries_backward(const Tensor& dQ, const Tensor& x) {
+  return kind == Kind::dot ? dQ : query.backward(dQ, x);
 }
 
-void Alignment::keys_backward(const Tensor& dK, const Tensor& memory, const Pass& pass,
-                              Tensor& dmemory) {
+void Alignment::keys_backward(const Tensor& dK, const Tensor& memory, Tensor& dmemory) {
   if (kind == Kind::additive) {
-    key.backward_add(dK, memory, dmemory, pass);
+    key.backward_add(dK, memory, dmemory);
   } else {
-    add(dK, dmemory, pass);
+    add(dK, dmemory);
   }
 }
 

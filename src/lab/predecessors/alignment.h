@@ -62,8 +62,8 @@ struct Alignment {
   Alignment(Kind which, Index d_q, Index d_k, Index d_a);
 
   // The projections, each computed once, however many look: [R, d_a], or [R, d_k].
-  Tensor queries_of(const Tensor& x, const Pass& pass = {}) const;
-  Tensor keys_of(const Tensor& memory, const Pass& pass = {}) const;
+  Tensor queries_of(const Tensor& x) const;
+  Tensor keys_of(const Tensor& memory) const;
 
   // The contexts [R, d_v] of projected queries Q [R, …]. P receives the weights.
   Tensor forward(const Tensor& Q, const AlignmentMemory& memory, const Pass& pass, Tensor& P) const;
@@ -73,8 +73,8 @@ struct Alignment {
                   const Pass& pass, const Tensor& P, Tensor& dK, Tensor& dV);
 
   // Through the projections: adds to their gradients; dx is returned, dmemory += ….
-  Tensor queries_backward(const Tensor& dQ, const Tensor& x, const Pass& pass);
-  void keys_backward(const Tensor& dK, const Tensor& memory, const Pass& pass, Tensor& dmemory);
+  Tensor queries_backward(const Tensor& dQ, const Tensor& x);
+  void keys_backward(const Tensor& dK, const Tensor& memory, Tensor& dmemory);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

@@ -39,7 +39,7 @@ Tensor RecurrentDecoder::attentive_forward(const Tensor& x, const Offsets& offse
   ATTN_CHECK_EQ(offsets.size(), memory.looks.size() + 1, "sentences, and what they look at");
   const Recurrent& layer = layers[0];
   Recurrent::Cache cell;
-  layer.begin(x, time_steps(offsets, Direction::forwards), start, pass, cell);
+  layer.begin(x, time_steps(offsets, Direction::forwards), start, cell);
   const TimeSteps& steps = cell.steps;
   Tensor C_in_time = Tensor::uninitialised({x.rows(), memory.V.cols()});
   std::vector<Tensor> Q(steps.begins.size() - 1), P = Q;
@@ -48,13 +48,13 @@ Tensor RecurrentDecoder::attentive_forward(const Tensor& x, const Offsets& offse
   for (Index t = 0; t < steps.steps(); ++t) {
     // The states before this step look at the source.
     const auto i = static_cast<std::size_t>(t);
-    Q[i] = alignment.queries_of(asking(cell, t), pass);
+    Q[i] = alignment.queries_of(asking(cell, t));
     const Tensor C_t = alignment.forward(Q[i], in_step(t, steps, memory), attention_pass, P[i]);
     put_rows(C_t, steps.begin(t), C_in_time);
 
     // The step reads their contexts too: a += c C.
     const MatrixView a = rows_of(cell.gates, steps.begin(t), steps.begin(t + 1));
-    add_matmul(C_t, context.weight.value, a, pass);
+    matmul(C_t, context.weight.value, a, Write::add);
     layer.step(t, pass, cell);
   }
   C = scattered(C_in_time, steps.tokens);
@@ -85,8 +85,8 @@ Tensor RecurrentDecoder::attentive_backward(const Tensor& dh, const Tensor& dC,
     // a = … + c C gives dc += da Cᵀ.
     const auto i = static_cast<std::size_t>(t);
     const Index begin = steps.begin(t), end = steps.begin(t + 1);
-    add_matmul(rows_of(std::as_const(gradients.da), begin, end), transposed(context.weight.value),
-               rows_of(dC_in_time, begin, end), pass);
+    matmul(rows_of(std::as_const(gradients.da), begin, end), transposed(context.weight.value),
+           rows_of(dC_in_time, begin, end), Write::add);
 
     // Attention gives dq, and q = h W_q adds to the gradient of the old state.
     const Tensor dC_t = copy_of(rows_of(std::as_const(dC_in_time), begin, end));
@@ -94,17 +94,17 @@ Tensor RecurrentDecoder::attentive_backward(const Tensor& dh, const Tensor& dC,
     const Tensor dQ_t = alignment.backward(dC_t, cache.Q[i], in_step(t, steps, memory),
                                            attention_pass, cache.P[i], dK, dz);
     put_rows(dQ_t, begin, dQ);
-    add_matmul(dQ_t, transposed(alignment.query.weight.value),
-               rows_of(gradients.dh, 0, end - begin), pass);
+    matmul(dQ_t, transposed(alignment.query.weight.value), rows_of(gradients.dh, 0, end - begin),
+           Write::add);
   }
 
   // The weights' gradients, for all steps at once.
   check_gradient(context.weight);
-  add_matmul(transposed(gathered(cache.C, steps.tokens)), gradients.da, context.weight.gradient,
-             pass);
+  matmul(transposed(gathered(cache.C, steps.tokens)), gradients.da, context.weight.gradient,
+         Write::add);
   check_gradient(alignment.query.weight);
-  add_matmul(transposed(Recurrent::old_states(steps, cell.h)), dQ, alignment.query.weight.gradient,
-             pass);
+  matmul(transposed(Recurrent::old_states(steps, cell.h)), dQ, alignment.query.weight.gradient,
+         Write::add);
   return layer.end_back(pass, cell, gradients, &dstart);
 }
 

@@ -24,36 +24,6 @@ Tensor im2col(const Tensor& x, const Window& window, const Offsets& offsets) {
   return columns;
 }
 
-// The part of a window's columns that is one tap.
-ConstMatrixView tap(const Tensor& columns, Index j, Index in) {
-  return block(columns, 0, columns.rows(), j * in, in);
-}
-
-// To a watcher: what is side by side in a window.
-void show_forward(const Tensor& columns, Index in, const Pass& pass) {
-  Made made{Operation::join, {}, {}, {}, false};
-  for (Index j = 0; j * in < columns.cols(); ++j) made.terms.emplace_back(tap(columns, j, in));
-  pass.as("window", "w").show(columns, made);
-}
-
-// To a watcher: dx, and what it is a sum of, the gradient of each tap moved to where it was read.
-void show_backward(const Tensor& dcolumns, const Tensor& dx, const Window& window,
-                   const Offsets& offsets, const Pass& pass) {
-  const Index in = dx.cols();
-  std::vector<Tensor> moved(static_cast<std::size_t>(window.width), Tensor::zeros(dx.shape()));
-  Made made{Operation::sum, {}, {}, {}, false};
-  for (Index j = 0; j < window.width; ++j) {
-    const std::string name = "dwindow_" + std::to_string(j);
-    const Tensor one = copy_of(tap(dcolumns, j, in));
-    pass.as(name.c_str()).made(one, Operation::sum, tap(dcolumns, j, in));
-  }
-  for_each_seen(window, offsets, [&](Index t, Index j, Index s) {
-    std::copy_n(dcolumns.row(t) + j * in, in, moved[static_cast<std::size_t>(j)].row(s));
-  });
-  for (const Tensor& one : moved) made.terms.emplace_back(one);
-  Name(pass).show(dx, made);
-}
-
 }  // namespace
 
 Convolution::Convolution(Index in, Index out, const Window& window_)
@@ -61,18 +31,15 @@ Convolution::Convolution(Index in, Index out, const Window& window_)
   check(window);
 }
 
-Tensor Convolution::forward(const Tensor& x, const Offsets& offsets, const Pass& pass) const {
+Tensor Convolution::forward(const Tensor& x, const Offsets& offsets) const {
   check_offsets(offsets, x.rows());
-  const Tensor columns = im2col(x, window, offsets);
-  if (pass.is_watched()) show_forward(columns, x.cols(), pass);
-  return taps.forward(columns, pass.as("a"));
+  return taps.forward(im2col(x, window, offsets));
 }
 
-Tensor Convolution::backward(const Tensor& dy, const Tensor& x, const Offsets& offsets,
-                             const Pass& pass) {
+Tensor Convolution::backward(const Tensor& dy, const Tensor& x, const Offsets& offsets) {
   check_offsets(offsets, x.rows());
   const Tensor columns = im2col(x, window, offsets);
-  const Tensor dcolumns = taps.backward(dy, columns, pass.as("dwindow", "dw"));  // [T, k·in]
+  const Tensor dcolumns = taps.backward(dy, columns);  // [T, k·in]
 
   // x_s was seen by several outputs, and collects the gradients of all.
   const Index in = x.cols();
@@ -80,7 +47,6 @@ Tensor Convolution::backward(const Tensor& dy, const Tensor& x, const Offsets& o
   for_each_seen(window, offsets, [&](Index t, Index j, Index s) {
     kernels().vector_add(in, dcolumns.row(t) + j * in, dx.row(s));
   });
-  if (pass.is_watched()) show_backward(dcolumns, dx, window, offsets, pass);
   return dx;
 }
 

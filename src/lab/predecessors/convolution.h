@@ -18,9 +18,9 @@ struct Convolution {
   Convolution(Index in, Index out, const Window& window_);
 
   // y_t = Σ_j x_{t + offset(j)} W_j + b          x [T, in]   y [T, out], packed
-  Tensor forward(const Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
+  Tensor forward(const Tensor& x, const Offsets& offsets) const;
   // dx_s = Σ_j dy_{s − offset(j)} W_jᵀ   dW_j += Σ_t x_{t + offset(j)}ᵀ dy_t   db += Σ_t dy_t
-  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets, const Pass& pass = {});
+  Tensor backward(const Tensor& dy, const Tensor& x, const Offsets& offsets);
 
   // Decoding one step with a causal window: row r of x [R, in] is the newest position of its
   // sentence, y [R, out]. A row of `past` has all that a later window can reach, the oldest first;

@@ -30,19 +30,16 @@ PositionalEncoding make_positions(const ConvS2SConfig& c) {
 }
 
 // x ← √½ x
-void halve(Tensor& x, const Name& name = {}) {
-  const Factor root{std::sqrt(Real(0.5)), "√½ "};
-  const Tensor before = name.is_watched() ? x : Tensor();
+void halve(Tensor& x) {
   parallel_ranges(x.elements(), 1 << 14, [&](Index begin, Index end) {
-    kernels().vector_scale(end - begin, root, x.data() + begin);
+    kernels().vector_scale(end - begin, std::sqrt(Real(0.5)), x.data() + begin);
   });
-  if (name.is_watched()) name.show(x, {Operation::sum, {before}, root, {}, false});
 }
 
 // x ← √½ (x + f)
-void add_and_halve(const Tensor& f, Tensor& x, const Name& name = {}) {
-  add(f, x, name.unnamed());
-  halve(x, name);
+void add_and_halve(const Tensor& f, Tensor& x) {
+  add(f, x);
+  halve(x);
 }
 
 }  // namespace
@@ -92,12 +89,14 @@ Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, 
   for (std::size_t i = 0; i < encoder.size(); ++i) {
     const Pass layer = stack.in(static_cast<Index>(i));
     Tensor y = encoder[i].forward(x, source.offsets, layer, cache.encoder[i]);
-    add_and_halve(x, y, layer.as("output", "y"));
+    add_and_halve(x, y);
+    layer.see("output", y);
     if (pass.keeps()) cache.encoder_inputs[i] = std::move(x);
     x = std::move(y);
   }
   v = e;
-  add(x, v, pass.as("v"));
+  add(x, v);
+  pass.see("v", v);
   return x;
 }
 
@@ -109,7 +108,7 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
   // Target words do the same, and pass through the decoder, whose every layer looks at the source.
   const Offsets& offsets = batch.target_input.offsets;
   const AlignmentMemory memory{z, v, looks_of_sentences(offsets, batch.source.offsets)};
-  pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
+  pass.see("y_shifted", batch.target_input.ids);
   const Tensor g = embed(target_embedding_used(), target_positions, batch.target_input,
                          config_.dropout, pass.in("target"), cache.target_mask);
   pass.see("g", g);
@@ -121,8 +120,9 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
     Cache::DecoderLayer& kept = cache.decoder[i];
     Tensor h = decoder[i].convolution.forward(x, offsets, layer, kept.convolution);
     Tensor y = decoder[i].attention.forward(h, g, memory, layer.in("attention"), kept.attention);
-    add(h, y, layer);
-    add_and_halve(x, y, layer.as("output", "y"));
+    add(h, y);
+    add_and_halve(x, y);
+    layer.see("output", y);
     if (pass.keeps()) {
       kept.x = std::move(x);
       kept.h = std::move(h);
@@ -143,53 +143,55 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   const AlignmentMemory memory{cache.z, cache.v, looks_of_sentences(offsets, batch.source.offsets)};
   Tensor dg = Tensor::zeros(dy.shape());
   Tensor dz = Tensor::zeros(cache.z.shape()), dv = dz;
-  {
-    const Pass stack = pass.in("decoder");
-    pass.drop(cache.output_mask, dy);
-    for (std::size_t i = decoder.size(); i-- > 0;) {
-      // y = √½ (x + h + c): three paths. h also asks for c.
-      const Pass layer = stack.in(static_cast<Index>(i));
-      const Cache::DecoderLayer& kept = cache.decoder[i];
-      halve(dy, layer.as("dsum"));
-      Tensor dh = decoder[i].attention.backward(dy, kept.h, memory, layer.in("attention"),
-                                                kept.attention, dg, dz, dv);
-      add(dy, dh, layer.as("dh"));
-      add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy,
-          layer.as("dx"));
-    }
+  dropout(cache.output_mask, dy);
+  for (std::size_t i = decoder.size(); i-- > 0;) {
+    // y = √½ (x + h + c): three paths. h also asks for c.
+    const Pass layer = pass.in("decoder").in(static_cast<Index>(i));
+    const Cache::DecoderLayer& kept = cache.decoder[i];
+    halve(dy);
+    layer.see("dsum", dy);
+    Tensor dh = decoder[i].attention.backward(dy, kept.h, memory, layer.in("attention"),
+                                              kept.attention, dg, dz, dv);
+    add(dy, dh);
+    layer.see("dh", dh);
+    add(decoder[i].convolution.backward(dh, kept.x, offsets, layer, kept.convolution), dy);
+    layer.see("dx", dy);
   }
   // g was the first layer's input, and part of every query.
-  add(dy, dg, pass.as("dg"));
+  add(dy, dg);
+  pass.see("dg", dg);
   embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,
                  cache.target_mask, pass.in("target"));
 
   // Through the encoder.
   pass.see("dv", dv);
-  add(dv, dz, pass.as("dz"));  // v = z + e
+  add(dv, dz);  // v = z + e
+  pass.see("dz", dz);
   dy = std::move(dz);
-  {
-    const Pass stack = pass.in("encoder");
-    for (std::size_t i = encoder.size(); i-- > 0;) {
-      // y = √½ (x + h)
-      const Pass layer = stack.in(static_cast<Index>(i));
-      halve(dy, layer.as("dsum"));
-      add(encoder[i].backward(dy, cache.encoder_inputs[i], batch.source.offsets, layer,
-                              cache.encoder[i]),
-          dy, layer.as("dx"));
-    }
+  for (std::size_t i = encoder.size(); i-- > 0;) {
+    // y = √½ (x + h)
+    const Pass layer = pass.in("encoder").in(static_cast<Index>(i));
+    halve(dy);
+    layer.see("dsum", dy);
+    add(encoder[i].backward(dy, cache.encoder_inputs[i], batch.source.offsets, layer,
+                            cache.encoder[i]),
+        dy);
+    layer.see("dx", dy);
   }
-  add(dv, dy, pass.as("de"));
-  embed_backward(source_embedding, source_positions, std::move(dy), batch.source, cache.source_mask,
-                 pass.in("source"));
+  add(dv, dy);
+  pass.see("de", dy);
+  embed_backward(source_embedding, source_positions, std::move(dy), batch.source,
+                 cache.source_mask, pass.in("source"));
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {
   Cache cache;
-  Tensor y = forward(batch, pass.keeping(), cache), dy;
+  const Tensor y = forward(batch, pass, cache);
+  Tensor dy;
   const LossSums sums =
       projection.loss_and_gradients(y, target_embedding_used(), batch.target_output,
                                     config_.label_smoothing, loss_scale, pass, dy);
-  backward(std::move(dy), batch, pass.back(), cache);
+  backward(std::move(dy), batch, pass, cache);
   return sums;
 }
 

@@ -9,15 +9,10 @@
 namespace attn {
 
 // The rows of x times √m, for the m keys that each looks at.
-static void scale_by_length(const Looks& looks, Tensor& x, const Name& name) {
-  const Tensor before = name.is_watched() ? x : Tensor();
+static void scale_by_length(const Looks& looks, Tensor& x) {
   for (const Look& look : looks) {
     const Real root = std::sqrt(static_cast<Real>(look.keys));
     kernels().vector_scale(look.queries * x.cols(), root, x.row(look.query));
-    if (!name.is_watched()) continue;
-    const Index end = look.query + look.queries;
-    name.show(rows_of(std::as_const(x), look.query, end),
-              {Operation::sum, {rows_of(before, look.query, end)}, {root, "√m "}, {}, false});
   }
 }
 
@@ -30,13 +25,14 @@ ConvS2SAttention::ConvS2SAttention(Index d_model) : query(d_model, d_model, true
 Tensor ConvS2SAttention::forward(const Tensor& h, const Tensor& g, const AlignmentMemory& memory,
                                  const Pass& pass, Cache& cache) const {
   // d = h W + b + g
-  Tensor d = query.forward(h, pass);
-  add(g, d, pass.as("d"));
+  Tensor d = query.forward(h);
+  add(g, d);
 
   // P = softmax(d zᵀ),  c = √m · P v
   Tensor P;
   Tensor c = Alignment().forward(d, memory, pass, P);
-  scale_by_length(memory.looks, c, pass.as("c"));
+  scale_by_length(memory.looks, c);
+  pass.see("c", c);
   if (pass.keeps()) cache = {std::move(d), std::move(P)};
   return c;
 }
@@ -46,12 +42,12 @@ Tensor ConvS2SAttention::backward(const Tensor& dc, const Tensor& h, const Align
                                   Tensor& dv) {
   // c = √m · P v: from √m dc to dd, dz and dv.
   Tensor scaled = dc;
-  scale_by_length(memory.looks, scaled, pass.as("dcontext"));
+  scale_by_length(memory.looks, scaled);
   const Tensor dd = Alignment().backward(scaled, cache.d, memory, pass, cache.P, dz, dv);
 
   // d = h W + b + g
-  add(dd, dg, pass);
-  return query.backward(dd, h, pass.as("dh"));
+  add(dd, dg);
+  return query.backward(dd, h);
 }
 
 }  // namespace attn

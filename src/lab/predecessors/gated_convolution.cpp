@@ -50,13 +50,6 @@ Tensor gated_linear_unit_backward(const Tensor& dy, const Tensor& x) {
   return dx;
 }
 
-// For a watcher: σ of the second half of a.
-static Tensor gates_of(const Tensor& a) {
-  Tensor gate = copy_of(block(a, 0, a.rows(), a.cols() / 2, a.cols() / 2));
-  sigmoid(gate.elements(), gate.data());
-  return gate;
-}
-
 // N(0, 4 (1 − p)/n) for sums of n terms, §3.5: gates that are half open quarter the variance.
 GatedConvolution::GatedConvolution(Index d_model, const Window& window, double p_drop_)
     : convolution(d_model, 2 * d_model, window), p_drop(p_drop_) {
@@ -68,15 +61,10 @@ Tensor GatedConvolution::forward(const Tensor& x, const Offsets& offsets, const 
                                  Cache& cache) const {
   Tensor u = x;
   const DropoutMask mask = pass.drop(p_drop, u);
-  Tensor a = convolution.forward(u, offsets, pass);
+  Tensor a = convolution.forward(u, offsets);
   Tensor h = gated_linear_unit(a);
-  if (pass.is_watched()) {
-    const Index d = h.cols(), T = h.rows();
-    const Tensor gate = gates_of(a);
-    const ConstMatrixView open = block(std::as_const(a), 0, T, d, d);
-    pass.as("gate").made(gate, Operation::sigmoid, open);
-    pass.as("h").made(h, Operation::sum, elements(block(std::as_const(a), 0, T, 0, d), gate));
-  }
+  pass.see("a", a);
+  pass.see("h", h);
   if (pass.keeps()) cache = {mask, std::move(a)};
   return h;
 }
@@ -84,17 +72,11 @@ Tensor GatedConvolution::forward(const Tensor& x, const Offsets& offsets, const 
 Tensor GatedConvolution::backward(const Tensor& dh, const Tensor& x, const Offsets& offsets,
                                   const Pass& pass, const Cache& cache) {
   const Tensor da = gated_linear_unit_backward(dh, cache.a);  // [T, 2 d_model]
-  if (pass.is_watched()) {
-    const Index d = dh.cols(), T = dh.rows();
-    const Tensor gate = gates_of(cache.a);
-    pass.as("da_a").made(block(da, 0, T, 0, d), Operation::sum, elements(dh, gate));
-    pass.as("da_b").made(block(da, 0, T, d, d), Operation::sigmoid_backward,
-                         elements(dh, block(cache.a, 0, T, 0, d)), gate);
-  }
+  pass.see("da", da);
   Tensor u = x;
-  pass.drop(cache.mask, u);
-  Tensor dx = convolution.backward(da, u, offsets, pass);
-  pass.drop(cache.mask, dx);
+  dropout(cache.mask, u);
+  Tensor dx = convolution.backward(da, u, offsets);
+  dropout(cache.mask, dx);
   return dx;
 }
 

@@ -46,7 +46,7 @@ Tensor last_states(const TimeSteps& steps, const Tensor& states) {
 Recurrent::Recurrent(Cell kind, Index d_in, Index n)
     : cell(kind),
       input(d_in, gates_of(kind) * n, true),
-      recurrent(n, gates_of(kind) * n, kind == Cell::gru, 1, "U") {
+      recurrent(n, gates_of(kind) * n, kind == Cell::gru) {
   if (kind != Cell::lstm) return;
   // An LSTM's forget gate, the second of four, begins more open than closed (Gers et al. 2000,
   // Jozefowicz et al. 2015).
@@ -63,10 +63,9 @@ Tensor Recurrent::old_states(const TimeSteps& steps, const Tensor& states) {
   return gathered(states, rows);
 }
 
-void Recurrent::begin(const Tensor& x, TimeSteps steps, const State& start, const Pass& pass,
-                      Cache& cache) const {
+void Recurrent::begin(const Tensor& x, TimeSteps steps, const State& start, Cache& cache) const {
   cache.x = gathered(x, steps.tokens);
-  cache.gates = input.forward(cache.x, pass);
+  cache.gates = input.forward(cache.x);
   const Index tokens = x.rows();
   cache.h = room_for_states(sorted_states(start.h, steps, n()), tokens);
   if (cell == Cell::lstm) {
@@ -88,12 +87,9 @@ void Recurrent::step(Index t, const Pass& pass, Cache& cache) const {
   if (cell == Cell::gru) {
     u = Tensor::uninitialised({rows, a.cols});
     matmul(h_old, recurrent.weight.value, u, Epilogue{recurrent.bias.value.data(), false});
-    pass.as("u").made(u, Operation::sum, times(h_old, recurrent.weight.value),
-                      recurrent.bias.value);
   } else {
-    add_matmul(h_old, recurrent.weight.value, a, pass);
+    matmul(h_old, recurrent.weight.value, a, Write::add);
   }
-  const Tensor before = pass.before(a);
 
   // The gates, and with them the new state.
   parallel_ranges(rows, states_per_task(n()), [&](Index begin, Index end) {
@@ -109,41 +105,27 @@ void Recurrent::step(Index t, const Pass& pass, Cache& cache) const {
       }
     }
   });
-  if (pass.is_watched()) show_step(t, before, u, pass, cache);
+  show_step(t, pass, cache);
 }
 
-void Recurrent::show_step(Index t, const Tensor& a, const Tensor& u, const Pass& pass,
-                          const Cache& cache) const {
-  const Index rows = cache.steps.rows(t), first = cache.steps.begin(t), d = n();
-  const Index old = states_before(cache.steps, t), now = cache.steps.batch() + first;
-  const auto gate = [&](Index i) { return block(cache.gates, first, first + rows, i * d, d); };
-  const auto of = [&](const Tensor& x, Index i) { return block(x, 0, rows, i * d, d); };
-  const ConstMatrixView h = rows_of(cache.h, now, now + rows);
-  pass.see("a", a);
-  if (cell == Cell::rnn) {
-    pass.as("h").made(h, Operation::tanh, a);
-  } else if (cell == Cell::lstm) {
-    // c' = f ⊙ c + i ⊙ g,  h' = o ⊙ tanh(c')
-    const ConstMatrixView c = rows_of(cache.c, now, now + rows);
-    const ConstMatrixView tanh_c = rows_of(cache.tanh_c, first, first + rows);
-    pass.as("i").made(gate(0), Operation::sigmoid, of(a, 0));
-    pass.as("f").made(gate(1), Operation::sigmoid, of(a, 1));
-    pass.as("o").made(gate(2), Operation::sigmoid, of(a, 2));
-    pass.as("g").made(gate(3), Operation::tanh, of(a, 3));
-    pass.as("c").made(c, Operation::sum, elements(gate(1), rows_of(cache.c, old, old + rows)),
-                      elements(gate(0), gate(3)));
-    pass.as("tanh_c", "tanh(c)").made(tanh_c, Operation::tanh, c);
-    pass.as("h").made(h, Operation::sum, elements(gate(2), tanh_c));
-  } else {
-    // ñ = tanh(x W_n + b_n + r ⊙ m),  h' = (1 − z) ⊙ ñ + z ⊙ h
-    const ConstMatrixView m = rows_of(cache.m, first, first + rows);
-    pass.as("r").made(gate(0), Operation::sigmoid, of(a, 0), of(u, 0));
-    pass.as("z").made(gate(1), Operation::sigmoid, of(a, 1), of(u, 1));
-    pass.as("m").made(m, Operation::sum, of(u, 2));
-    pass.as("candidate", "ñ").made(gate(2), Operation::tanh, of(a, 2), elements(gate(0), m));
-    pass.as("h").made(h, Operation::sum, gate(2), elements(gate(1), gate(2), -1),
-                      elements(gate(1), rows_of(cache.h, old, old + rows)));
+void Recurrent::show_step(Index t, const Pass& pass, const Cache& cache) const {
+  if (!pass.is_watched()) return;
+  const Index rows = cache.steps.rows(t), first = cache.steps.begin(t);
+  const Index now = cache.steps.batch() + first;
+  std::vector<const char*> gates;
+  if (cell == Cell::lstm) gates = {"i", "f", "o", "g"};
+  if (cell == Cell::gru) gates = {"r", "z", "candidate"};
+  Index col = 0;
+  for (const char* gate : gates) {
+    pass.see(gate, block(cache.gates, first, first + rows, col, n()));
+    col += n();
   }
+  if (cell == Cell::gru) pass.see("m", rows_of(cache.m, first, first + rows));
+  if (cell == Cell::lstm) {
+    pass.see("c", rows_of(cache.c, now, now + rows));
+    pass.see("tanh_c", rows_of(cache.tanh_c, first, first + rows));
+  }
+  pass.see("h", rows_of(cache.h, now, now + rows));
 }
 
 Tensor Recurrent::end(const Cache& cache, State* state) const {
@@ -160,7 +142,7 @@ Tensor Recurrent::forward(const Tensor& x, const Offsets& offsets, Direction dir
   check_offsets(offsets, x.rows());
   Cache unused;
   Cache& used = pass.keeps() ? cache : unused;
-  begin(x, time_steps(offsets, direction), start, pass, used);
+  begin(x, time_steps(offsets, direction), start, used);
   for (Index t = 0; t < used.steps.steps(); ++t) step(t, pass, used);
   return end(used, last);
 }
@@ -178,9 +160,6 @@ void Recurrent::step_back(Index t, const Tensor& dh, const Pass& pass, const Cac
                           Gradients& gradients) const {
   const Index rows = cache.steps.rows(t), first = cache.steps.begin(t);
   const Index old = states_before(cache.steps, t);
-  const Tensor dh_later = pass.before(rows_of(std::as_const(gradients.dh), 0, rows));
-  const Tensor dc_later =
-      cell == Cell::lstm ? pass.before(rows_of(std::as_const(gradients.dc), 0, rows)) : Tensor();
 
   // A state's gradient comes from the step after it and from outside. Sentences that end here have
   // no later step: their rows still hold dend.
@@ -203,68 +182,12 @@ void Recurrent::step_back(Index t, const Tensor& dh, const Pass& pass, const Cac
     }
   });
 
-  if (pass.is_watched()) {
-    Tensor total = dh_later;
-    add(copy_of(rows_of(dh, first, first + rows)), total);
-    pass.as("dh").made(total, Operation::sum, rows_of(dh, first, first + rows), dh_later);
-    show_step_back(t, total, dc_later, pass, cache, gradients);
-  }
+  pass.see("da", rows_of(std::as_const(gradients.da), first, first + rows));
 
   // a = … + h U gives dh += da Uᵀ.
   const Tensor& du = cell == Cell::gru ? gradients.du : gradients.da;
-  add_matmul(rows_of(du, first, first + rows), transposed(recurrent.weight.value),
-             rows_of(gradients.dh, 0, rows), pass);
-}
-
-void Recurrent::show_step_back(Index t, const Tensor& dh, const Tensor& dc_later, const Pass& pass,
-                               const Cache& cache, const Gradients& gradients) const {
-  const Index rows = cache.steps.rows(t), first = cache.steps.begin(t), d = n();
-  const Index old = states_before(cache.steps, t);
-  const auto gate = [&](Index i) { return block(cache.gates, first, first + rows, i * d, d); };
-  const auto da = [&](Index i) { return block(gradients.da, first, first + rows, i * d, d); };
-  const ConstMatrixView h_old = rows_of(cache.h, old, old + rows);
-  if (cell == Cell::rnn) {
-    pass.as("da").made(da(0), Operation::tanh_backward, dh, gate(0));
-  } else if (cell == Cell::lstm) {
-    // h' = o ⊙ tanh(c') and c' = f ⊙ c + i ⊙ g, then through σ, σ, σ and tanh.
-    const ConstMatrixView tanh_c = rows_of(cache.tanh_c, first, first + rows);
-    Tensor dc_now = Tensor::uninitialised({rows, d}), dc = dc_later;
-    for (Index s = 0; s < rows; ++s) {
-      for (Index j = 0; j < d; ++j) {
-        const Real slope = 1 - tanh_c(s, j) * tanh_c(s, j);
-        dc_now(s, j) = dh(s, j) * gate(2)(s, j) * slope;
-        dc(s, j) += dc_now(s, j);
-      }
-    }
-    pass.as("dc_now").made(dc_now, Operation::tanh_backward, elements(dh, gate(2)), tanh_c);
-    pass.as("dc").made(dc, Operation::sum, dc_now, dc_later);
-    pass.as("da_i").made(da(0), Operation::sigmoid_backward, elements(dc, gate(3)), gate(0));
-    pass.as("da_f").made(da(1), Operation::sigmoid_backward,
-                         elements(dc, rows_of(cache.c, old, old + rows)), gate(1));
-    pass.as("da_o").made(da(2), Operation::sigmoid_backward, elements(dh, tanh_c), gate(2));
-    pass.as("da_g").made(da(3), Operation::tanh_backward, elements(dc, gate(0)), gate(3));
-    Name(pass).made(rows_of(gradients.dc, 0, rows), Operation::sum, elements(dc, gate(1)));
-  } else {
-    // h' = (1 − z) ⊙ ñ + z ⊙ h, then through tanh and σ; x W + b and h U share r and z.
-    const ConstMatrixView m = rows_of(cache.m, first, first + rows);
-    const ConstMatrixView du = block(gradients.du, first, first + rows, 2 * d, d);
-    Tensor open = copy_of(gate(1)), dz = dh;
-    for (Index s = 0; s < rows; ++s) {
-      for (Index j = 0; j < d; ++j) {
-        open(s, j) = 1 - open(s, j);
-        dz(s, j) *= h_old(s, j) - gate(2)(s, j);
-      }
-    }
-    pass.as("open", "(1 − z)", "1 − z").see(open);
-    pass.as("dz").made(dz, Operation::sum, elements(dh, h_old), elements(dh, gate(2), -1));
-    pass.as("da_n").made(da(2), Operation::tanh_backward, elements(dh, open), gate(2));
-    pass.as("da_r").made(da(0), Operation::sigmoid_backward, elements(da(2), m), gate(0));
-    pass.as("da_z").made(da(1), Operation::sigmoid_backward, dz, gate(1));
-    pass.as("du_r").made(block(gradients.du, first, first + rows, 0, d), Operation::sum, da(0));
-    pass.as("du_z").made(block(gradients.du, first, first + rows, d, d), Operation::sum, da(1));
-    pass.as("du_m").made(du, Operation::sum, elements(da(2), gate(0)));
-    Name(pass).made(rows_of(gradients.dh, 0, rows), Operation::sum, elements(dh, gate(1)));
-  }
+  matmul(rows_of(du, first, first + rows), transposed(recurrent.weight.value),
+         rows_of(gradients.dh, 0, rows), Write::add);
 }
 
 Tensor Recurrent::end_back(const Pass& pass, const Cache& cache, Gradients& gradients,
@@ -278,9 +201,11 @@ Tensor Recurrent::end_back(const Pass& pass, const Cache& cache, Gradients& grad
   // The weights are those of every step, so their gradients are sums over steps: one product.
   const Tensor& du = cell == Cell::gru ? gradients.du : gradients.da;
   check_gradient(recurrent.weight);
-  add_matmul(transposed(old_states(cache.steps, cache.h)), du, recurrent.weight.gradient, pass);
-  if (cell == Cell::gru) add_column_sums(du, recurrent.bias.gradient, pass);
-  return scattered(input.backward(gradients.da, cache.x, pass.as("dx")), cache.steps.tokens);
+  matmul(transposed(old_states(cache.steps, cache.h)), du, recurrent.weight.gradient, Write::add);
+  if (cell == Cell::gru) add_column_sums(du, recurrent.bias.gradient);
+  Tensor dx = scattered(input.backward(gradients.da, cache.x), cache.steps.tokens);
+  pass.see("dx", dx);
+  return dx;
 }
 
 Tensor Recurrent::backward(const Tensor& dh, const State& dend, const Pass& pass,

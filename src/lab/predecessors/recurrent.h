@@ -49,8 +49,7 @@ struct Recurrent {
 
   // The same in parts, for a layer that does something between two steps: begin, every step in
   // turn, end.
-  void begin(const Tensor& x, TimeSteps steps, const State& start, const Pass& pass,
-             Cache& cache) const;
+  void begin(const Tensor& x, TimeSteps steps, const State& start, Cache& cache) const;
   void step(Index t, const Pass& pass, Cache& cache) const;
   Tensor end(const Cache& cache, State* state) const;
 
@@ -76,12 +75,8 @@ struct Recurrent {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 
  private:
-  // To a watcher: the gates and states of step t, and the gradients on the way back. a, u: what the
-  // gates were computed from; dh, dc: the gradients of the new state.
-  void show_step(Index t, const Tensor& a, const Tensor& u, const Pass& pass,
-                 const Cache& cache) const;
-  void show_step_back(Index t, const Tensor& dh, const Tensor& dc, const Pass& pass,
-                      const Cache& cache, const Gradients& gradients) const;
+  // To an observer: the gates and states of step t.
+  void show_step(Index t, const Pass& pass, const Cache& cache) const;
 };
 
 }  // namespace attn

@@ -22,10 +22,10 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config)
   if (attention == RecurrentAttention::none) return;
   alignment = Alignment(kind_of(attention), n, d_z, n);
   if (attention == RecurrentAttention::bahdanau) {
-    context = Linear(d_z, gates_of(config.cell) * n, false, 1, "C");
+    context = Linear(d_z, gates_of(config.cell) * n, false);
   }
-  readout_state = Linear(n, n, false, 1, "W_s");
-  readout_context = Linear(d_z, n, false, 1, "W_c");
+  readout_state = Linear(n, n, false);
+  readout_context = Linear(d_z, n, false);
 }
 
 Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const AlignmentMemory& memory,
@@ -51,7 +51,7 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
   // Luong: the states of all steps look at the source at once.
   if (attention != RecurrentAttention::bahdanau) {
     const Pass attention_pass = pass.in("attention");
-    Tensor Q = alignment.queries_of(s, attention_pass), P;
+    Tensor Q = alignment.queries_of(s), P;
     C = alignment.forward(Q, memory, attention_pass, P);
     if (pass.keeps()) {
       cache.Q.emplace_back(std::move(Q));
@@ -60,13 +60,12 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
   }
 
   // h̃ = tanh(W_c [s; c])
-  Tensor h = readout_state.forward(s, pass);
-  add_matmul(C, readout_context.weight.value, h, pass);
-  const Tensor before = pass.before(h);
+  Tensor h = readout_state.forward(s);
+  matmul(C, readout_context.weight.value, h, Write::add);
   parallel_ranges(h.elements(), kNumbersPerTask, [&](Index begin, Index end) {
     hyperbolic_tangent(end - begin, h.data() + begin);
   });
-  pass.as("readout", "h̃").made(h, Operation::tanh, before);
+  pass.see("readout", h);
   if (pass.keeps()) {
     cache.s = std::move(s);
     cache.C = std::move(C);
@@ -82,25 +81,24 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
   if (attention != RecurrentAttention::none) {
     // h̃ = tanh(W_c [s; c])
     Tensor da = std::move(ds);
-    const Tensor before = pass.before(da);
     parallel_ranges(da.elements(), kNumbersPerTask, [&](Index begin, Index end) {
       hyperbolic_tangent_backward(end - begin, cache.h.data() + begin, da.data() + begin);
     });
-    pass.as("da").made(da, Operation::tanh_backward, before, cache.h);
-    dC = readout_context.backward(da, cache.C, pass.as("dcontext"));
-    ds = readout_state.backward(da, cache.s, pass.as("ds_readout"));
+    dC = readout_context.backward(da, cache.C);
+    ds = readout_state.backward(da, cache.s);
+    pass.see("dcontext", dC);
   }
   if (attention != RecurrentAttention::none && attention != RecurrentAttention::bahdanau) {
     // c = attention(s): one more part of ds.
     const Pass attention_pass = pass.in("attention");
     const Tensor dQ =
         alignment.backward(dC, cache.Q[0], memory, attention_pass, cache.P[0], dK, dz);
-    add(alignment.queries_backward(dQ, cache.s, attention_pass), ds, pass.as("ds"));
+    add(alignment.queries_backward(dQ, cache.s), ds);
   }
   dstart.resize(layers.size());
   for (std::size_t i = layers.size(); i-- > 0;) {
     const Pass layer = pass.in(static_cast<Index>(i));
-    if (i + 1 < layers.size()) layer.drop(cache.masks[i], ds);
+    if (i + 1 < layers.size()) dropout(cache.masks[i], ds);
     if (i == 0 && attention == RecurrentAttention::bahdanau) {
       ds = attentive_backward(ds, dC, memory, layer, cache, dz, dK, dstart[i]);
     } else {

@@ -13,7 +13,7 @@ RecurrentEncoder::RecurrentEncoder(const RecurrentConfig& config) : p_drop(confi
     forwards.emplace_back(config.cell, d_in, n);
     if (!config.bidirectional()) continue;
     backwards.emplace_back(config.cell, d_in, n);
-    start.emplace_back(n, n, true, 1, "W_s");
+    start.emplace_back(n, n, true);
   }
 }
 
@@ -47,15 +47,13 @@ RecurrentEncoder::Output RecurrentEncoder::forward(Tensor e, const Offsets& offs
       Recurrent::State last;
       const Tensor from_end = backwards[i].forward(
           x, offsets, Direction::backwards, {}, layer.in("backwards"), cache.backwards[i], &last);
-      Tensor both = side_by_side(y, from_end);
-      layer.as("z").made(both, Operation::join, y, from_end);
-      y = std::move(both);
+      y = side_by_side(y, from_end);
+      layer.see("z", y);
 
       // s_0 = tanh(W_s ←h_1); an LSTM's c begins at 0.
-      Tensor s = start[i].forward(last.h, layer);
-      const Tensor before = layer.before(s);
+      Tensor s = start[i].forward(last.h);
       hyperbolic_tangent(s.elements(), s.data());
-      layer.as("start", "s_0").made(s, Operation::tanh, before);
+      layer.see("start", s);
       if (pass.keeps()) {
         cache.last[i] = std::move(last.h);
         cache.start[i] = s;
@@ -74,7 +72,7 @@ Tensor RecurrentEncoder::backward(Tensor dz, const std::vector<Recurrent::State>
   Tensor dy = std::move(dz);
   for (std::size_t i = forwards.size(); i-- > 0;) {
     const Pass layer = pass.in(static_cast<Index>(i));
-    if (i + 1 < forwards.size()) layer.drop(cache.masks[i], dy);
+    if (i + 1 < forwards.size()) dropout(cache.masks[i], dy);
     if (backwards.empty()) {
       dy = forwards[i].backward(dy, dstart[i], layer.in("forwards"), cache.forwards[i]);
       continue;
@@ -82,20 +80,16 @@ Tensor RecurrentEncoder::backward(Tensor dz, const std::vector<Recurrent::State>
     // s_0 = tanh(W_s ←h_1)
     Tensor da = dstart[i].h;
     hyperbolic_tangent_backward(da.elements(), cache.start[i].data(), da.data());
-    layer.as("da").made(da, Operation::tanh_backward, dstart[i].h, cache.start[i]);
-    const Tensor dlast = start[i].backward(da, cache.last[i], layer.as("dlast"));
+    const Tensor dlast = start[i].backward(da, cache.last[i]);
 
     // z = [→h; ←h], and both read x.
     const Index n = forwards[i].n();
     const auto half = [&](Index col) {
-      const ConstMatrixView view = block(std::as_const(dy), 0, dy.rows(), col, n);
-      Tensor copy = copy_of(view);
-      layer.as(col == 0 ? "dz_forwards" : "dz_backwards").made(copy, Operation::sum, view);
-      return copy;
+      return copy_of(block(std::as_const(dy), 0, dy.rows(), col, n));
     };
     Tensor dx = forwards[i].backward(half(0), {}, layer.in("forwards"), cache.forwards[i]);
-    add(backwards[i].backward(half(n), {dlast, {}}, layer.in("backwards"), cache.backwards[i]), dx,
-        layer.as("dx"));
+    add(backwards[i].backward(half(n), {dlast, {}}, layer.in("backwards"), cache.backwards[i]), dx);
+    layer.see("dx", dx);
     dy = std::move(dx);
   }
   return dy;

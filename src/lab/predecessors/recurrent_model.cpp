@@ -29,16 +29,18 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
   // The source: vectors, and the encoder's states.
   pass.see("x", batch.source.ids);
   const Pass source = pass.in("source");
-  Tensor e = source_embedding.forward(batch.source.ids, source);
+  Tensor e = source_embedding.forward(batch.source.ids);
+  source.see("embedding", e);
   cache.source_mask = source.drop(config_.dropout, e);
   RecurrentEncoder::Output encoded =
       encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
-  Tensor K = attends() ? decoder.alignment.keys_of(encoded.z, pass) : Tensor();
+  Tensor K = attends() ? decoder.alignment.keys_of(encoded.z) : Tensor();
 
   // The target: the same, and the decoder, which begins where the encoder ended.
-  pass.as("y_shifted", "y_shifted", "<bos> y_1 … y_m").see(batch.target_input.ids);
+  pass.see("y_shifted", batch.target_input.ids);
   const Pass target = pass.in("target");
-  Tensor g = target_embedding_used().forward(batch.target_input.ids, target);
+  Tensor g = target_embedding_used().forward(batch.target_input.ids);
+  target.see("embedding", g);
   cache.target_mask = target.drop(config_.dropout, g);
   const AlignmentMemory memory{
       K, encoded.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
@@ -55,30 +57,31 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
 
 void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
   // Through the decoder, back to the states it started with and, with attention, to all of z.
-  pass.drop(cache.output_mask, dh);
+  dropout(cache.output_mask, dh);
   Tensor dz = Tensor::zeros(cache.z.shape()), dK = Tensor::zeros(cache.K.shape());
   std::vector<Recurrent::State> dstart;
   const AlignmentMemory memory{
       cache.K, cache.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor dg =
       decoder.backward(std::move(dh), memory, pass.in("decoder"), cache.decoder, dz, dK, dstart);
-  pass.in("target").drop(cache.target_mask, dg);
-  target_embedding_used().backward(dg, batch.target_input.ids, pass.in("target"));
-  if (attends()) decoder.alignment.keys_backward(dK, cache.z, pass, dz);
+  dropout(cache.target_mask, dg);
+  target_embedding_used().backward(dg, batch.target_input.ids);
+  if (attends()) decoder.alignment.keys_backward(dK, cache.z, dz);
   pass.see("dz", dz);
 
   // Through the encoder.
   Tensor de = encoder.backward(std::move(dz), dstart, pass.in("encoder"), cache.encoder);
-  pass.in("source").drop(cache.source_mask, de);
-  source_embedding.backward(de, batch.source.ids, pass.in("source"));
+  dropout(cache.source_mask, de);
+  source_embedding.backward(de, batch.source.ids);
 }
 
 LossSums RecurrentModel::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
   Cache cache;
-  Tensor h = forward(batch, pass.keeping(), cache), dh;
+  const Tensor h = forward(batch, pass, cache);
+  Tensor dh;
   const LossSums sums = projection.loss_and_gradients(h, source_embedding, batch.target_output,
                                                       config_.label_smoothing, scale, pass, dh);
-  backward(std::move(dh), batch, pass.back(), cache);
+  backward(std::move(dh), batch, pass, cache);
   return sums;
 }
 
