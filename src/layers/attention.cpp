@@ -18,12 +18,6 @@ void drop(const AttentionOptions& options, Tensor& x) {
   dropout(options.dropout, options.first, x.elements(), x.data());
 }
 
-Tensor ones(Index rows, Index cols) {
-  Tensor x = Tensor::uninitialised({rows, cols});
-  x.fill(1);
-  return x;
-}
-
 // P with dropout: a copy, because the backward pass of softmax needs P as it was.
 Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
   Tensor result = copy_of(P);
@@ -49,8 +43,13 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   if (options.dropout.p == 0) {
     matmul(P, V, O);
   } else {
+    if (pass.is_watched()) {
+      Tensor mask = Tensor::uninitialised({P.rows, P.cols});
+      mask.fill(1);
+      drop(options, mask);
+      pass.see("mask", mask);
+    }
     const Tensor P_dropped = dropped(P, options);
-    if (pass.is_watched()) pass.see("mask", dropped(ones(P.rows, P.cols), options));
     pass.see("P_dropped", P_dropped);
     matmul(P_dropped, V, O);
   }

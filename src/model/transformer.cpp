@@ -101,7 +101,10 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
   // Through the decoder; each of its layers adds its part to dz.
   Tensor dx = std::move(dh), dz = Tensor::zeros(cache.z.shape());
   const Pass decoder_part = pass.in("decoder"), encoder_part = pass.in("encoder");
-  if (config_.norm == NormPlacement::pre) dx = decoder_norm.backward(dx, cache.decoder_norm);
+  if (config_.norm == NormPlacement::pre) {
+    dx = decoder_norm.backward(dx, cache.decoder_norm);
+    decoder_part.in("norm").see("dnorm", dx);
+  }
   for (std::size_t i = decoder.size(); i-- > 0;) {
     dx = decoder[i].backward(dx, {cache.z, cache.target, cache.cross},
                              decoder_part.in(static_cast<Index>(i)), cache.decoder[i], dz);
@@ -113,7 +116,10 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
   // Through the encoder.
   pass.see("dz", dz);
   dx = std::move(dz);
-  if (config_.norm == NormPlacement::pre) dx = encoder_norm.backward(dx, cache.encoder_norm);
+  if (config_.norm == NormPlacement::pre) {
+    dx = encoder_norm.backward(dx, cache.encoder_norm);
+    encoder_part.in("norm").see("dnorm", dx);
+  }
   for (std::size_t i = encoder.size(); i-- > 0;) {
     dx = encoder[i].backward(dx, cache.source, encoder_part.in(static_cast<Index>(i)),
                              cache.encoder[i]);
