@@ -103,15 +103,12 @@ void multi_head(Bytes& bytes) {
   const Tensor dy = input(bytes, x.rows());
   Tensor dmemory = input(bytes, memory.rows());
 
-  const ConstMatrixView K = memory, V = x;
-  const std::vector<MultiHeadAttention::Memory> memories{{bytes.next(), K, V}};
-  fuzz::accepts([&] { require_like(layer.attend(x, memories), x.rows(), kModel); });
-
   const Pass pass(DropoutMasks(1, 2));
   MultiHeadAttention::Cache cache;
-  require_like(layer.forward({x, x_offsets, memory, offsets, mask}, pass, cache), x.rows(), kModel);
-  const Tensor dx =
-      layer.backward(dy, {x, other, memory, offsets, mask}, pass.back(), cache, dmemory);
+  const AttentionPattern pattern = sentence_by_sentence(x_offsets, offsets, mask);
+  require_like(layer.forward(x, memory, pattern, pass, cache), x.rows(), kModel);
+  const Tensor dx = layer.backward(dy, x, memory, sentence_by_sentence(other, offsets, mask), pass,
+                                   cache, dmemory);
   require_like(dx, x.rows(), kModel);
   require_like(dmemory, memory.rows(), kModel);
   require_finite_gradients(layer);
@@ -124,8 +121,8 @@ void output(Bytes& bytes) {
       random_layer(shared ? OutputProjection() : OutputProjection(kModel, kVocabulary), bytes);
   const std::vector<int> targets = bytes.numbers<int>();
   const Tensor h = input(bytes, static_cast<Index>(targets.size()));
-  const Watcher watcher{[](const SeenValue&) {}, {}, {}};
-  const Pass pass(DropoutMasks(), bytes.next() % 2 == 0 ? &watcher : nullptr);
+  const Observer observer = [](const std::string&, const ConstMatrixView&) {};
+  const Pass pass(DropoutMasks(), bytes.next() % 2 == 0 ? &observer : nullptr);
   fuzz::accepts([&] { layer.loss(h, embedding, targets, 0.1, pass); });
   Tensor dh;
   const Real scale = static_cast<Real>(bytes.next());
@@ -145,13 +142,11 @@ void position_wise(Bytes& bytes) {
   const Pass pass = keeps ? Pass(DropoutMasks(1, 2)) : Pass();
   FeedForward::Cache inside;
   Residual::Cache around;
-  const Tensor y = residual.forward(
-      x, [&](const Tensor& u) { return ffn.forward(u, pass, inside); }, pass, around);
-  require_like(y, x.rows(), kModel);
-  const auto ffn_backward = [&](const Tensor& df, const Tensor& u) {
-    return ffn.backward(df, u, pass.back(), inside);
-  };
-  const Tensor dx = residual.backward(dy, x, ffn_backward, pass.back(), around);
+  const Tensor& u = residual.before(x, pass, around);
+  require_like(residual.after(ffn.forward(u, pass, inside), pass, around), x.rows(), kModel);
+  Tensor dx;
+  const Tensor df = residual.after_backward(dy, pass, around, dx);
+  residual.before_backward(ffn.backward(df, u, pass, inside), pass, around, dx);
   require_like(dx, x.rows(), kModel);
   require_finite_gradients(ffn);
   require_finite_gradients(residual);

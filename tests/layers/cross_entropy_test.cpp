@@ -106,12 +106,12 @@ TEST_SUITE("5.4 regularisation") {
     CHECK(sum_of_squares(logits) == 0);
   }
 
-  TEST_CASE("a watcher is shown no loss of a target outside the vocabulary") {
+  TEST_CASE("an observer sees no loss of a target outside the vocabulary") {
     const Tensor logits = random_tensor({1, 3}, 1);
     int shown = 0;
-    const Watcher watcher{[&](const SeenValue&) { ++shown; }, {}, {}};
+    const Observer observer = [&](const std::string&, const ConstMatrixView&) { ++shown; };
     const int beyond = 3;
-    CHECK_THROWS_WITH_AS(cross_entropy_forward(logits, &beyond, 0, Pass(watcher)),
+    CHECK_THROWS_WITH_AS(cross_entropy_forward(logits, &beyond, 0, Pass(observer)),
                          "target id 3 is not in a vocabulary of 3", Error);
     CHECK(shown == 0);
   }

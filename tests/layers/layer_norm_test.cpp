@@ -118,7 +118,7 @@ TEST_SUITE("C backpropagation") {
     const Pass pass{DropoutMasks()};
     LayerNorm::Cache cache;
     norm.forward(random_tensor({4, 19}, 1), pass, cache);
-    const Tensor dx = norm.backward(random_tensor({4, 19}, 2), pass.back(), cache);
+    const Tensor dx = norm.backward(random_tensor({4, 19}, 2), cache);
     for (Index t = 0; t < 4; ++t) {
       double sum = 0, dot = 0, size = 0;
       for (Index j = 0; j < 19; ++j) {
@@ -140,9 +140,9 @@ TEST_SUITE("C backpropagation") {
     LayerNorm::Cache cache;
     norm.forward(random_tensor({4, 19}, 1), pass, cache);
     const Tensor dy = random_tensor({4, 19}, 2);
-    norm.backward(dy, pass.back(), cache);
+    norm.backward(dy, cache);
     const Tensor dgamma = norm.gamma.gradient, dbeta = norm.beta.gradient;
-    norm.backward(dy, pass.back(), cache);
+    norm.backward(dy, cache);
     for (Index j = 0; j < 19; ++j) {
       CHECK(norm.gamma.gradient[j] == doctest::Approx(2 * dgamma[j]));
       CHECK(norm.beta.gradient[j] == doctest::Approx(2 * dbeta[j]));
@@ -157,15 +157,11 @@ TEST_SUITE("C backpropagation") {
       LayerNorm norm(d_model);
       randomise(norm, 3);
       Tensor x = random_tensor({tokens, d_model}, 1);
-      const Tensor dy = random_tensor({tokens, d_model}, 2);
-      const Pass pass{DropoutMasks()};
-      LayerNorm::Cache cache;
-      norm.forward(x, pass, cache);
-      const Tensor dx = norm.backward(dy, pass.back(), cache);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      check.parameters("norm", norm);
-      CHECK(check.errors([&] { return weighted_sum(dy, forward(norm, x)); }) == "");
+      CHECK(layer_errors<LayerNorm::Cache>(
+                norm, [&](const Pass& pass, auto& cache) { return norm.forward(x, pass, cache); },
+                [&](const Tensor& dy, const Pass&, auto& cache, GradientCheck& check) {
+                  check.tensor("x", x, norm.backward(dy, cache));
+                }) == "");
     }
   }
 #endif

@@ -24,15 +24,19 @@ MultiHeadAttention random_attention(bool biases, double weights_dropout) {
 // Four words of two sentences look at seven others.
 struct Between {
   Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
-  MultiHeadAttention::Input input{x, kQueries, memory, kKeys, Mask::none};
+  AttentionPattern pattern = sentence_by_sentence(kQueries, kKeys, Mask::none);
   MultiHeadAttention::Cache cache;
   Tensor dmemory = Tensor::zeros(memory.shape());
 };
 
-Tensor forward(const MultiHeadAttention& layer, const MultiHeadAttention::Input& input,
-               const Pass& pass = {}) {
+Tensor forward(const MultiHeadAttention& layer, const Tensor& x, const Offsets& offsets,
+               const Tensor& memory, const Offsets& memory_offsets, const Pass& pass = {}) {
   MultiHeadAttention::Cache unused;
-  return layer.forward(input, pass, unused);
+  return layer.forward(x, memory, sentence_by_sentence(offsets, memory_offsets, Mask::none), pass,
+                       unused);
+}
+Tensor forward(const MultiHeadAttention& layer, const Between& b) {
+  return forward(layer, b.x, kQueries, b.memory, kKeys);
 }
 
 // Columns [col, col + width) of W, as a matrix of its own.
@@ -51,50 +55,30 @@ TEST_SUITE("3.2.2 multi-head attention") {
     MultiHeadAttention layer = random_attention(true, 0);
     Between b;
     const Pass pass{DropoutMasks()};
-    const Tensor &x = b.x, &memory = b.memory;
-    layer.forward(b.input, pass, b.cache);
+    layer.forward(b.x, b.memory, b.pattern, pass, b.cache);
     for (const Offsets& wrong : {Offsets{}, Offsets{0, 3, 3}, Offsets{0, 3, 5}, Offsets{1, 3, 4},
                                  Offsets{0, 5, 4}, Offsets{0, 4}}) {
-      const MultiHeadAttention::Input input{x, wrong, memory, kKeys, Mask::none};
-      CHECK_THROWS_AS(forward(layer, input), Error);
-      CHECK_THROWS_AS(layer.backward(x, input, pass.back(), b.cache, b.dmemory), Error);
+      CHECK_THROWS_AS(forward(layer, b.x, wrong, b.memory, kKeys), Error);
     }
-    CHECK_THROWS_WITH_AS(forward(layer, {x, kQueries, memory, {0, 1, 6}, Mask::none}),
-                         "the offsets of sentences end with the number of their rows, 7, not 6",
-                         Error);
-    CHECK_THROWS_WITH_AS(forward(layer, {x, {0, 5, 4}, memory, kKeys, Mask::none}),
+    CHECK_THROWS_WITH_AS(forward(layer, b.x, kQueries, b.memory, {0, 1, 6}),
+                         "rows of keys: pattern.key_positions has 6, memory 7 rows", Error);
+    CHECK_THROWS_WITH_AS(forward(layer, b.x, {0, 5, 4}, b.memory, kKeys),
                          "the offsets of sentences ascend, but 4 follows 5", Error);
-    CHECK_THROWS_WITH_AS(forward(layer, {x, {2, 3, 4}, memory, kKeys, Mask::none}),
+    CHECK_THROWS_WITH_AS(forward(layer, b.x, {2, 3, 4}, b.memory, kKeys),
                          "the offsets of sentences begin with 0, not 2", Error);
-    CHECK_THROWS_WITH_AS(forward(layer, {x, {}, memory, {}, Mask::none}),
+    CHECK_THROWS_WITH_AS(forward(layer, b.x, {}, b.memory, {}),
                          "the offsets of sentences begin with 0, but there are none", Error);
-  }
-
-  TEST_CASE("backward refuses sentences that forward cut elsewhere") {
-    MultiHeadAttention layer = random_attention(true, 0);
-    Between b;
-    const Pass pass{DropoutMasks()};
-    layer.forward(b.input, pass, b.cache);
-    const Offsets one = {0, 4}, all = {0, 7};
-    const MultiHeadAttention::Input whole{b.x, one, b.memory, all, Mask::none};
-    CHECK_THROWS_AS(layer.backward(b.x, whole, pass.back(), b.cache, b.dmemory), Error);
-  }
-
-  TEST_CASE("attend refuses keys and values of other widths") {
-    const MultiHeadAttention layer = random_attention(false, 0);
-    const Tensor x = random_tensor({1, kModel}, 2);
-    const Tensor K = random_tensor({3, kHeads * kDk}, 3), V = random_tensor({3, kHeads * kDv}, 4);
-    CHECK(layer.attend(x, {{1, K, V}}).rows() == 1);
-    CHECK_THROWS_AS(layer.attend(x, {{1, V, V}}), Error);
-    CHECK_THROWS_AS(layer.attend(x, {{1, K, K}}), Error);
-    CHECK_THROWS_AS(layer.attend(x, {{-1, K, V}, {2, K, V}}), Error);
+    // Backward refuses sentences that forward cut elsewhere.
+    for (const AttentionPattern& other : {sentence_by_sentence({0, 4}, {0, 7}, Mask::none),
+                                          sentence_by_sentence({0, 3, 3}, kKeys, Mask::none)}) {
+      CHECK_THROWS_AS(layer.backward(b.x, b.x, b.memory, other, pass, b.cache, b.dmemory), Error);
+    }
   }
 
   TEST_CASE("a big for-loop over self-attention, then Concat, then W^O") {
     const MultiHeadAttention layer = random_attention(false, 0);
     const Tensor x = random_tensor({6, kModel}, 2);
-    const Offsets one = {0, 6};
-    const Tensor y = forward(layer, {x, one, x, one, Mask::none});
+    const Tensor y = forward(layer, x, {0, 6}, x, {0, 6});
 
     // head_i = Attention(x W^Q_i, x W^K_i, x W^V_i), each with matrices of its own.
     Tensor concat = Tensor::zeros({6, kHeads * kDv});
@@ -130,43 +114,55 @@ TEST_SUITE("3.2.2 multi-head attention") {
     const MultiHeadAttention layer = random_attention(true, 0);
     const Between b;
     const Tensor &x = b.x, &memory = b.memory;
-    const Tensor y = forward(layer, b.input);
+    const Tensor y = forward(layer, b);
     const Tensor x2 = tensor_of({1, kModel}, {double(x(3, 0)), double(x(3, 1)), double(x(3, 2)),
                                               double(x(3, 3)), double(x(3, 4))});
     Tensor memory2 = Tensor::zeros({6, kModel});
     for (Index i = 0; i < memory2.elements(); ++i) memory2[i] = memory[kModel + i];
-    const Tensor alone = forward(layer, {x2, {0, 1}, memory2, {0, 6}, Mask::none});
+    const Tensor alone = forward(layer, x2, {0, 1}, memory2, {0, 6});
     for (Index j = 0; j < kModel; ++j) CHECK(alone[j] == y(3, j));
   }
 
-  TEST_CASE("attend, where rows that look at one memory share it or not, gives forward's bits") {
+  TEST_CASE("with a past, queries that share a block or not, and new keys, give the same bits") {
     const MultiHeadAttention layer = random_attention(true, 0);
     const Between b;
-    const Tensor y = forward(layer, b.input);
-    const Tensor K = layer.key.forward(b.memory), V = layer.value.forward(b.memory);
-    std::vector<MultiHeadAttention::Memory> memories;
-    for (Index t = 0; t < 4; ++t) {
-      const Index begin = t < 3 ? 0 : 1, end = t < 3 ? 1 : 7;
-      memories.push_back({1, rows_of(K, begin, end), rows_of(V, begin, end)});
+    const Tensor y = forward(layer, b);
+    const Tensor none = Tensor::zeros({0, kModel});
+    KeyValues past = layer.project(b.memory, b.pattern.key_positions);
+    MultiHeadAttention::Cache unused;
+    for (const Index together : {1, 3}) {
+      AttentionPattern pattern;
+      pattern.query_positions = {0, 0, 0, 0};
+      pattern.past = &past;
+      for (Index t = 0; t < 3; t += together) pattern.add(t, together, 0, 1);
+      pattern.add(3, 1, 1, 6);
+      CHECK(same(layer.forward(b.x, none, pattern, {}, unused), y));
     }
-    CHECK(same(layer.attend(b.x, memories), y));
-    memories.erase(memories.begin(), memories.begin() + 2);
-    CHECK_THROWS_AS(layer.attend(b.x, memories), Error);
-    memories[0].rows = 3;
-    CHECK(same(layer.attend(b.x, memories), y));
+
+    // The last word of a causal sentence, whose keys and values become the last of the past's.
+    const Tensor x = random_tensor({5, kModel}, 2), last = copy_of(rows_of(x, 4, 5));
+    const Tensor whole = layer.forward(
+        x, x, sentence_by_sentence({0, 5}, {0, 5}, Mask::causal), {}, unused);
+    past = layer.project(x, {0, 1, 2, 3, 4});
+    std::fill_n(past.K.row(4), past.K.cols(), Real{0});
+    std::fill_n(past.V.row(4), past.V.cols(), Real{0});
+    AttentionPattern pattern;
+    pattern.query_positions = pattern.key_positions = {4};
+    pattern.past = &past;
+    pattern.add(0, 1, 0, 5);
+    CHECK(same(layer.forward(last, last, pattern, {}, unused), copy_of(rows_of(whole, 4, 5))));
   }
 
   TEST_CASE("without positions, permuting the words permutes the outputs") {
     const MultiHeadAttention layer = random_attention(true, 0);
     const Index order[] = {2, 4, 0, 3, 1};
-    const Offsets one = {0, 5};
     const Tensor x = random_tensor({5, kModel}, 2);
     Tensor permuted = x;
     for (Index t = 0; t < 5; ++t) {
       for (Index j = 0; j < kModel; ++j) permuted(t, j) = x(order[t], j);
     }
-    const Tensor y = forward(layer, {x, one, x, one, Mask::none});
-    const Tensor z = forward(layer, {permuted, one, permuted, one, Mask::none});
+    const Tensor y = forward(layer, x, {0, 5}, x, {0, 5});
+    const Tensor z = forward(layer, permuted, {0, 5}, permuted, {0, 5});
     for (Index t = 0; t < 5; ++t) {
       for (Index j = 0; j < kModel; ++j) {
         CHECK(z(t, j) == doctest::Approx(y(order[t], j)).epsilon(1e-4));
@@ -177,9 +173,9 @@ TEST_SUITE("3.2.2 multi-head attention") {
   TEST_CASE("numbers of sentences, and widths, that do not fit are errors") {
     const MultiHeadAttention layer = random_attention(false, 0);
     const Tensor x = random_tensor({4, kModel}, 2), narrow = random_tensor({4, 3}, 2);
-    CHECK_THROWS_AS(forward(layer, {x, {0, 4}, x, {0, 2, 4}, Mask::none}), Error);
-    CHECK_THROWS_AS(forward(layer, {x, {0, 4}, narrow, {0, 4}, Mask::none}), Error);
-    CHECK_THROWS_AS(forward(layer, {x, {0, 5}, x, {0, 5}, Mask::none}), Error);
+    CHECK_THROWS_AS(forward(layer, x, {0, 4}, x, {0, 2, 4}), Error);
+    CHECK_THROWS_AS(forward(layer, x, {0, 4}, narrow, {0, 4}), Error);
+    CHECK_THROWS_AS(forward(layer, x, {0, 5}, x, {0, 5}), Error);
   }
 }
 
@@ -190,12 +186,12 @@ TEST_SUITE("5.4 regularisation") {
     const Offsets two = {0, 3, 6};
     Tensor twice = x;  // the same sentence two times
     for (Index i = 0; i < 3 * kModel; ++i) twice[3 * kModel + i] = x[i];
-    const Tensor y = forward(layer, {twice, two, twice, two, Mask::none}, DropoutMasks(1, 1));
+    const Tensor y = forward(layer, twice, two, twice, two, DropoutMasks(1, 1));
     Index different = 0;
     for (Index i = 0; i < 3 * kModel; ++i) different += y[i] != y[3 * kModel + i];
     CHECK(different > 2 * kModel);
     const WithThreads one(1);
-    const Tensor z = forward(layer, {twice, two, twice, two, Mask::none}, DropoutMasks(1, 1));
+    const Tensor z = forward(layer, twice, two, twice, two, DropoutMasks(1, 1));
     CHECK(same(y, z));
   }
 }
@@ -207,17 +203,17 @@ TEST_SUITE("C backpropagation") {
       for (const double p : {0.0, 0.3}) {
         MultiHeadAttention layer = random_attention(biases, p);
         Between b;
-        const Tensor dy = random_tensor({4, kModel}, 4);
-        const Pass pass(DropoutMasks(1, 1));
-        layer.forward(b.input, pass, b.cache);
-        const Tensor dx = layer.backward(dy, b.input, pass.back(), b.cache, b.dmemory);
-        GradientCheck check;
-        check.tensor("x", b.x, dx);
-        check.tensor("memory", b.memory, b.dmemory);
-        check.parameters("attention", layer);
-        CHECK(check.errors([&] {
-          return weighted_sum(dy, forward(layer, b.input, DropoutMasks(1, 1)));
-        }) == "");
+        CHECK(layer_errors<MultiHeadAttention::Cache>(
+                  layer,
+                  [&](const Pass& pass, auto& cache) {
+                    return layer.forward(b.x, b.memory, b.pattern, pass, cache);
+                  },
+                  [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+                    check.tensor("x", b.x,
+                                 layer.backward(dy, b.x, b.memory, b.pattern, pass, cache,
+                                                b.dmemory));
+                    check.tensor("memory", b.memory, b.dmemory);
+                  }) == "");
       }
     }
   }
@@ -226,30 +222,27 @@ TEST_SUITE("C backpropagation") {
     for (const Mask mask : {Mask::none, Mask::causal}) {
       MultiHeadAttention layer = random_attention(true, 0.3);
       Tensor x = random_tensor({7, kModel}, 2);
-      const Tensor dy = random_tensor({7, kModel}, 4);
-      const MultiHeadAttention::Input input{x, kKeys, x, kKeys, mask};
-      const Pass pass(DropoutMasks(1, 1));
-      MultiHeadAttention::Cache cache;
-      layer.forward(input, pass, cache);
-      Tensor dx = Tensor::zeros(x.shape());
-      add(layer.backward(dy, input, pass.back(), cache, dx), dx);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      check.parameters("attention", layer);
-      CHECK(check.errors(
-                [&] { return weighted_sum(dy, forward(layer, input, DropoutMasks(1, 1))); }) == "");
+      const AttentionPattern pattern = sentence_by_sentence(kKeys, kKeys, mask);
+      CHECK(layer_errors<MultiHeadAttention::Cache>(
+                layer,
+                [&](const Pass& pass, auto& cache) {
+                  return layer.forward(x, x, pattern, pass, cache);
+                },
+                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+                  check.tensor("x", x,
+                               self_attention_backward(layer, dy, x, pattern, pass, cache));
+                }) == "");
     }
   }
 
   TEST_CASE("the key bias moves all scores of a row alike, so its true gradient is 0") {
     MultiHeadAttention layer = random_attention(true, 0.3);
     const Tensor x = random_tensor({7, kModel}, 2);
-    const MultiHeadAttention::Input input{x, kKeys, x, kKeys, Mask::causal};
+    const AttentionPattern pattern = sentence_by_sentence(kKeys, kKeys, Mask::causal);
     const Pass pass(DropoutMasks(1, 1));
     MultiHeadAttention::Cache cache;
-    layer.forward(input, pass, cache);
-    Tensor dx = Tensor::zeros(x.shape());
-    layer.backward(random_tensor({7, kModel}, 4), input, pass.back(), cache, dx);
+    layer.forward(x, x, pattern, pass, cache);
+    self_attention_backward(layer, random_tensor({7, kModel}, 4), x, pattern, pass, cache);
     const double key = std::sqrt(sum_of_squares(layer.key.bias.gradient));
     const double query = std::sqrt(sum_of_squares(layer.query.bias.gradient));
     CHECK(query > 0.01);
@@ -261,10 +254,10 @@ TEST_SUITE("C backpropagation") {
     Between b;
     const Tensor dy = random_tensor({4, kModel}, 4);
     const Pass pass{DropoutMasks()};
-    layer.forward(b.input, pass, b.cache);
-    layer.backward(dy, b.input, pass.back(), b.cache, b.dmemory);
+    layer.forward(b.x, b.memory, b.pattern, pass, b.cache);
+    layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dmemory);
     const Tensor once = b.dmemory, dW = layer.key.weight.gradient;
-    layer.backward(dy, b.input, pass.back(), b.cache, b.dmemory);
+    layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dmemory);
     for (Index i = 0; i < once.elements(); ++i) {
       CHECK(b.dmemory[i] == doctest::Approx(2 * once[i]).epsilon(1e-12));
     }

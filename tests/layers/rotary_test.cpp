@@ -91,11 +91,13 @@ TEST_SUITE("3.5 positions") {
     const double tolerance = sizeof(Real) == 8 ? 1e-12 : 1e-5;
     const MultiHeadAttention layer = rotary_attention();
     MultiHeadAttention::Cache cache;
-    const Tensor masked = layer.forward({x, kQueries, x, kQueries, Mask::causal}, Pass(), cache);
+    const Tensor masked = layer.forward(
+        x, x, sentence_by_sentence(kQueries, kQueries, Mask::causal), Pass(), cache);
     const std::vector<double> expected = plain(layer, x, kQueries, x, kQueries, Mask::causal);
     CHECK(relative_error(masked.elements(), masked.data(), expected.data()) <= tolerance);
 
-    const Tensor y = layer.forward({x, kQueries, memory, kKeys, Mask::none}, Pass(), cache);
+    const Tensor y = layer.forward(
+        x, memory, sentence_by_sentence(kQueries, kKeys, Mask::none), Pass(), cache);
     const std::vector<double> of_cross = plain(layer, x, kQueries, memory, kKeys, Mask::none);
     CHECK(relative_error(y.elements(), y.data(), of_cross.data()) <= tolerance);
   }
@@ -105,13 +107,19 @@ TEST_SUITE("3.5 positions") {
     const Tensor x = random_tensor({6, kModel}, 1), memory = random_tensor({9, kModel}, 2);
     const MultiHeadAttention layer = rotary_attention();
     MultiHeadAttention::Cache unused;
-    const Tensor y = layer.forward({x, {0, 6}, memory, {0, 9}, Mask::none}, Pass(), unused);
-    const Tensor K = layer.keys(memory, positions_in({0, 9})), V = layer.value.forward(memory);
+    const Tensor y = layer.forward(
+        x, memory, sentence_by_sentence({0, 6}, {0, 9}, Mask::none), Pass(), unused);
+    KeyValues past = layer.project(memory, positions_in({0, 9}));
     for (Index i = 0; i < 6; ++i) {
       // Two hypotheses at position i.
       Tensor rows = Tensor::uninitialised({2, kModel});
       for (Index r = 0; r < 2; ++r) std::copy_n(x.row(i), kModel, rows.row(r));
-      const Tensor step = layer.attend(rows, {{2, K, V, i}});
+      AttentionPattern pattern;
+      pattern.query_positions = {i, i};
+      pattern.past = &past;
+      pattern.add(0, 2, 0, 9);
+      const Tensor step =
+          layer.forward(rows, Tensor::zeros({0, kModel}), pattern, Pass(), unused);
       for (Index c = 0; c < kModel; ++c) {
         CHECK(step(0, c) == y(i, c));
         CHECK(step(1, c) == y(i, c));
@@ -186,22 +194,19 @@ TEST_SUITE("3.5 positions") {
       Tensor x = random_tensor({13, kModel}, 1), other = random_tensor({12, kModel}, 2);
       Tensor& memory = is_self ? x : other;
       const Offsets& offsets = is_self ? kQueries : kKeys;
-      const Tensor dy = random_tensor({13, kModel}, 3);
-      const MultiHeadAttention::Input input{x, kQueries, memory, offsets, mask};
-      MultiHeadAttention::Cache cache;
-      const Pass pass(DropoutMasks(5, 6));
-      layer.forward(input, pass, cache);
-      Tensor dmemory = Tensor::zeros(memory.shape());
-      Tensor dx = layer.backward(dy, input, pass.back(), cache, dmemory);
-      if (is_self) add(dmemory, dx);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      if (!is_self) check.tensor("memory", memory, dmemory);
-      check.parameters("layer", layer);
-      CHECK(check.errors([&] {
-        MultiHeadAttention::Cache unused;
-        return weighted_sum(dy, layer.forward(input, Pass(DropoutMasks(5, 6)), unused));
-      }) == "");
+      const AttentionPattern pattern = sentence_by_sentence(kQueries, offsets, mask);
+      CHECK(layer_errors<MultiHeadAttention::Cache>(
+                layer,
+                [&](const Pass& pass, auto& cache) {
+                  return layer.forward(x, memory, pattern, pass, cache);
+                },
+                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+                  Tensor dmemory = Tensor::zeros(memory.shape());
+                  Tensor dx = layer.backward(dy, x, memory, pattern, pass, cache, dmemory);
+                  if (is_self) add(dmemory, dx);
+                  check.tensor("x", x, dx);
+                  if (!is_self) check.tensor("memory", memory, dmemory);
+                }) == "");
     }
   }
 }

@@ -20,20 +20,17 @@ TEST_SUITE("3.1 stacks") {
       config.attention_bias = true;
       EncoderLayer layer(config);
       randomise(layer, 1);
-      const Offsets offsets = {0, 3, 4, 9};
+      const AttentionPattern pattern =
+          sentence_by_sentence({0, 3, 4, 9}, {0, 3, 4, 9}, Mask::none);
       Tensor x = random_tensor({9, config.d_model}, 2);
-      const Tensor dy = random_tensor({9, config.d_model}, 3);
-      const Pass pass(DropoutMasks(5, 6));
-      EncoderLayer::Cache cache;
-      layer.forward(x, offsets, pass, cache);
-      const Tensor dx = layer.backward(dy, x, offsets, pass.back(), cache);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      check.parameters("layer", layer);
-      CHECK(check.errors([&] {
-        EncoderLayer::Cache unused;
-        return weighted_sum(dy, layer.forward(x, offsets, DropoutMasks(5, 6), unused));
-      }) == "");
+      CHECK(layer_errors<EncoderLayer::Cache>(
+                layer,
+                [&](const Pass& pass, auto& cache) {
+                  return layer.forward(x, pattern, pass, cache);
+                },
+                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+                  check.tensor("x", x, layer.backward(dy, pattern, pass, cache));
+                }) == "");
     }
   }
 
@@ -46,50 +43,20 @@ TEST_SUITE("3.1 stacks") {
       DecoderLayer layer(config);
       randomise(layer, 1);
       const Offsets offsets = {0, 3, 4, 9}, z_offsets = {0, 1, 5, 7};
+      const AttentionPattern self = sentence_by_sentence(offsets, offsets, Mask::causal),
+                             cross = sentence_by_sentence(offsets, z_offsets, Mask::none);
       Tensor x = random_tensor({9, config.d_model}, 2), z = random_tensor({7, config.d_model}, 4);
-      const Tensor dy = random_tensor({9, config.d_model}, 3);
-      const DecoderLayer::Context context{offsets, z, z_offsets};
-      const Pass pass(DropoutMasks(5, 6));
-      DecoderLayer::Cache cache;
-      layer.forward(x, context, pass, cache);
-      Tensor dz = Tensor::zeros(z.shape());
-      const Tensor dx = layer.backward(dy, x, context, pass.back(), cache, dz);
-      GradientCheck check;
-      check.tensor("x", x, dx);
-      check.tensor("z", z, dz);
-      check.parameters("layer", layer);
-      CHECK(check.errors([&] {
-        DecoderLayer::Cache unused;
-        return weighted_sum(dy, layer.forward(x, context, DropoutMasks(5, 6), unused));
-      }) == "");
+      CHECK(layer_errors<DecoderLayer::Cache>(
+                layer,
+                [&](const Pass& pass, auto& cache) {
+                  return layer.forward(x, {z, self, cross}, pass, cache);
+                },
+                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+                  Tensor dz = Tensor::zeros(z.shape());
+                  check.tensor("x", x, layer.backward(dy, {z, self, cross}, pass, cache, dz));
+                  check.tensor("z", z, dz);
+                }) == "");
     }
-  }
-
-  TEST_CASE("the encoder's output collects gradient from all N decoder layers") {
-    const WithThreads one_thread(1);  // small sums are quicker on it
-    TransformerConfig config = small_config();
-    config.layers = 3;
-    Decoder decoder(config);
-    randomise(decoder, 1);
-    const Offsets offsets = {0, 3, 4}, z_offsets = {0, 1, 5};
-    Tensor g = random_tensor({4, config.d_model}, 2), z = random_tensor({5, config.d_model}, 4);
-    const Tensor dh = random_tensor({4, config.d_model}, 3);
-    const DecoderLayer::Context context{offsets, z, z_offsets};
-    const Pass pass{DropoutMasks()};
-    const auto forward = [&](Decoder::Cache& cache) {
-      return decoder.forward(g, context, pass, cache);
-    };
-    Decoder::Cache cache;
-    forward(cache);
-    Tensor dz = Tensor::zeros(z.shape());
-    const Tensor dg = decoder.backward(dh, context, pass.back(), cache, dz);
-    GradientCheck check;
-    check.tensor("g", g, dg);
-    check.tensor("z", z, dz);
-    CHECK(check.errors([&] {
-      Decoder::Cache unused;
-      return weighted_sum(dh, forward(unused));
-    }) == "");
   }
 }
 
@@ -97,32 +64,23 @@ TEST_SUITE("C backpropagation") {
   TEST_CASE(
       "what backward needs is in the cache: one layer, run twice in a step, has both gradients") {
     const WithThreads one_thread(1);  // small sums are quicker on it
-    TransformerConfig config = with_dropout(small_config());
-    EncoderLayer layer(config);
+    EncoderLayer layer(with_dropout(small_config()));
     randomise(layer, 1);
-    const Offsets offsets = {0, 3, 4};
-    Tensor x = random_tensor({4, config.d_model}, 2);
-    const Tensor dy = random_tensor({4, config.d_model}, 3);
+    const AttentionPattern pattern = sentence_by_sentence({0, 3, 4}, {0, 3, 4}, Mask::none);
+    Tensor x = random_tensor({4, small_config().d_model}, 2);
     struct Caches {
       EncoderLayer::Cache first, second;
-      Tensor middle;
     };
-    const auto forward = [&](Caches& caches) {
-      const Pass pass(DropoutMasks(5, 6));
-      caches.middle = layer.forward(x, offsets, pass, caches.first);
-      return layer.forward(caches.middle, offsets, pass, caches.second);
-    };
-    Caches caches;
-    forward(caches);
-    const Tensor dmiddle = layer.backward(dy, caches.middle, offsets, Pass().back(), caches.second);
-    const Tensor dx = layer.backward(dmiddle, x, offsets, Pass().back(), caches.first);
-    GradientCheck check;
-    check.tensor("x", x, dx);
-    check.parameters("layer", layer);
-    CHECK(check.errors([&] {
-      Caches unused;
-      return weighted_sum(dy, forward(unused));
-    }) == "");
+    CHECK(layer_errors<Caches>(
+              layer,
+              [&](const Pass& pass, auto& caches) {
+                return layer.forward(layer.forward(x, pattern, pass, caches.first), pattern, pass,
+                                     caches.second);
+              },
+              [&](const Tensor& dy, const Pass& pass, auto& caches, GradientCheck& check) {
+                const Tensor dmiddle = layer.backward(dy, pattern, pass, caches.second);
+                check.tensor("x", x, layer.backward(dmiddle, pattern, pass, caches.first));
+              }) == "");
   }
 
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {
@@ -132,6 +90,14 @@ TEST_SUITE("C backpropagation") {
       Transformer model = random_model(with_dropout(small.config), 3);
       CHECK(gradient_errors(model, small_batch(), DropoutMasks(5, 6), 1.0 / 9) == "");
     }
+  }
+
+  TEST_CASE("the encoder's output collects gradient from all N decoder layers") {
+    const WithThreads one_thread(1);  // small sums are quicker on it
+    TransformerConfig config = small_config();
+    config.layers = 3;
+    Transformer model = random_model(config);
+    CHECK(gradient_errors(model, small_batch(), DropoutMasks(), 1.0 / 9) == "");
   }
 }
 

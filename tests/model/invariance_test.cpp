@@ -118,22 +118,22 @@ TEST_SUITE("5.4 regularisation") {
       CHECK(dropped > x.elements() / 5);
       CHECK(dropped < x.elements() * 2 / 5);
     };
-    const Offsets offsets = {0, 100};
+    const AttentionPattern pattern = sentence_by_sentence({0, 100}, {0, 100}, Mask::none);
     const Tensor x = random_tensor({100, config.d_model}, 1), z = random_tensor(x.shape(), 2);
     const Pass pass(DropoutMasks(1, 1));
     EncoderLayer encoder_layer(config);
     randomise(encoder_layer, 1);
     EncoderLayer::Cache encoder;
-    const Tensor encoded = encoder_layer.forward(x, offsets, pass, encoder);
-    check(encoder.attended, x);
-    check(encoded, encoder.attended);
+    const Tensor encoded = encoder_layer.forward(x, pattern, pass, encoder);
+    check(encoder.ffn_norm.x, x);  // attended
+    check(encoded, encoder.ffn_norm.x);
     DecoderLayer decoder_layer(config);
     randomise(decoder_layer, 2);
     DecoderLayer::Cache decoder;
-    const Tensor decoded = decoder_layer.forward(x, {offsets, z, offsets}, pass, decoder);
-    check(decoder.attended, x);
-    check(decoder.informed, decoder.attended);
-    check(decoded, decoder.informed);
+    const Tensor decoded = decoder_layer.forward(x, {z, pattern, pattern}, pass, decoder);
+    check(decoder.cross_norm.x, x);  // attended
+    check(decoder.ffn_norm.x, decoder.cross_norm.x);  // informed
+    check(decoded, decoder.ffn_norm.x);
   }
 
   TEST_CASE("dropout falls on the sum of embedding and position, source and target apart") {
@@ -161,8 +161,8 @@ TEST_SUITE("5.4 regularisation") {
       CHECK(zeros > whole.elements() / 5);
       CHECK(zeros < whole.elements() * 3 / 5);
     };
-    check(cache.encoder.inputs[0], undropped.encoder.inputs[0]);
-    check(cache.decoder.inputs[0], undropped.decoder.inputs[0]);
+    check(cache.encoder[0].self_norm.x, undropped.encoder[0].self_norm.x);
+    check(cache.decoder[0].self_norm.x, undropped.decoder[0].self_norm.x);
     CHECK(cache.source_mask.random.stream != cache.target_mask.random.stream);
   }
 }

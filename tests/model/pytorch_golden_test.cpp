@@ -20,14 +20,14 @@ Values values_of(const Transformer::Cache& cache, const Tensor& h) {
   Values values;
   add_stack(values, "encoder", cache.encoder);
   values["encoder.output"] = &cache.z;
-  for (std::size_t i = 0; i < cache.decoder.layers.size(); ++i) {
+  for (std::size_t i = 0; i < cache.decoder.size(); ++i) {
     const std::string name = "decoder." + std::to_string(i);
-    const DecoderLayer::Cache& layer = cache.decoder.layers[i];
-    values[name + ".input"] = &cache.decoder.inputs[i];
+    const DecoderLayer::Cache& layer = cache.decoder[i];
+    values[name + ".input"] = input_of(layer.self_norm);
     add_attention(values, name + ".self_attention", layer.self_attention);
-    values[name + ".attended"] = &layer.attended;
+    values[name + ".attended"] = input_of(layer.cross_norm);
     add_attention(values, name + ".cross_attention", layer.cross_attention);
-    values[name + ".informed"] = &layer.informed;
+    values[name + ".informed"] = input_of(layer.ffn_norm);
     values[name + ".feed_forward.hidden"] = &layer.feed_forward.hidden;
   }
   values["decoder.output"] = &h;

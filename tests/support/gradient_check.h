@@ -99,6 +99,22 @@ class GradientCheck {
   std::vector<Claim> tensors_;
 };
 
+// The same of a layer: forward(pass, cache) returns y, from whose gradient
+// backward(dy, pass, cache, check) claims those of its inputs. With dropout, whatever it drops.
+template <class Cache, class Layer, class Forward, class Backward>
+std::string layer_errors(Layer& layer, const Forward& forward, const Backward& backward) {
+  const Pass pass(DropoutMasks(5, 6)), again = pass;
+  Cache cache;
+  const Tensor y = forward(pass, cache), dy = random_tensor(y.shape(), 99);
+  GradientCheck check;
+  backward(dy, pass, cache, check);
+  check.parameters("layer", layer);
+  return check.errors([&] {
+    Cache unused;
+    return weighted_sum(dy, forward(Pass(again), unused));
+  });
+}
+
 // The same of a whole model: of scale · the loss of a batch, with these masks.
 inline std::string gradient_errors(SequenceModel& model, const Batch& batch,
                                    const DropoutMasks& masks, double scale) {

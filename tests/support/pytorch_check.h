@@ -27,20 +27,26 @@ using Values = std::map<std::string, const Tensor*>;
 inline void add_attention(Values& values, const std::string& name,
                           const MultiHeadAttention::Cache& cache) {
   values[name + ".Q"] = &cache.Q;
-  values[name + ".K"] = &cache.K;
-  values[name + ".V"] = &cache.V;
+  values[name + ".K"] = &cache.memory.K;
+  values[name + ".V"] = &cache.memory.V;
   values[name + ".P"] = &cache.P;
   values[name + ".concat"] = &cache.concat;
 }
 
+// What came into Add & Norm.
+inline const Tensor* input_of(const Residual::Cache& cache) {
+  return cache.x.empty() ? &cache.u : &cache.x;
+}
+
 // A stack of layers with one attention each.
-inline void add_stack(Values& values, const std::string& stack, const Encoder::Cache& cache) {
-  for (std::size_t i = 0; i < cache.layers.size(); ++i) {
+inline void add_stack(Values& values, const std::string& stack,
+                      const std::vector<EncoderLayer::Cache>& layers) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string name = stack + "." + std::to_string(i);
-    const EncoderLayer::Cache& layer = cache.layers[i];
-    values[name + ".input"] = &cache.inputs[i];
+    const EncoderLayer::Cache& layer = layers[i];
+    values[name + ".input"] = input_of(layer.self_norm);
     add_attention(values, name + ".self_attention", layer.self_attention);
-    values[name + ".attended"] = &layer.attended;
+    values[name + ".attended"] = input_of(layer.ffn_norm);
     values[name + ".feed_forward.hidden"] = &layer.feed_forward.hidden;
   }
 }

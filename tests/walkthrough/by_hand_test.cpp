@@ -58,9 +58,9 @@ double smallest_lead(const std::string& task, const Transformer& model, int n) {
   const Batch batch = all_keys_and_queries(n);
   Transformer::Cache cache;
   model.forward(batch, DropoutMasks(), cache);
-  const MultiHeadAttention::Cache& look = cache.decoder.layers.back().cross_attention;
-  Tensor scores = Tensor::uninitialised({look.Q.rows(), look.K.rows()});
-  matmul(look.Q, transposed(look.K), scores);
+  const MultiHeadAttention::Cache& look = cache.decoder.back().cross_attention;
+  Tensor scores = Tensor::uninitialised({look.Q.rows(), look.memory.K.rows()});
+  matmul(look.Q, transposed(look.memory.K), scores);
 
   double lead = 1e30;
   const Index length = n + 1;
@@ -122,7 +122,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
     for (const int n : {1, 20, 64}) {
       Transformer::Cache cache;
       model.forward(all_keys_and_queries(n), DropoutMasks(), cache);
-      const DecoderLayer::Cache& first = cache.decoder.layers[0];
+      const DecoderLayer::Cache& first = cache.decoder[0];
       double least_weight = 1, worst = 0;
       for (Index row = 0; row < 26 * (n + 1); ++row) {
         // P has 26 sentences, each [n + 1, n + 1]; <eos> is the last column.
@@ -130,7 +130,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
         least_weight = std::min(least_weight, static_cast<double>(P[row * (n + 1) + n]));
 
         // Position/1000 is in column 192; 0 and 1 are in the last sine and cosine.
-        const Real* x = first.informed.row(row);
+        const Real* x = first.ffn_norm.u.row(row);
         const double zero = static_cast<double>(x[254]), one = static_cast<double>(x[255]) - zero;
         const double a_position = one * (1e-3 - std::pow(10000.0, -127 / 128.0));
         const double position = (static_cast<double>(x[192]) - zero) / a_position;
@@ -167,7 +167,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
   TEST_CASE("by hand: looking k positions further on is a rotation, and copies what comes there") {
     const Task task = find_task("copy");
     Transformer model = by_hand::blank(1);
-    by_hand::look(model.decoder.layers[0].cross_attention, 2);
+    by_hand::look(model.decoder[0].cross_attention, 2);
     const PackedIds source = packed(encode_source(task.tokenizer, "h e l l o"));
     CHECK(task.tokenizer.decode(decode_greedily(model, source)[0]) == "l l o");
   }

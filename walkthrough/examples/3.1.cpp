@@ -64,7 +64,7 @@ void print_collapse() {
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
       Transformer model(config);
       initialise_parameters(model, seed);
-      for (EncoderLayer& layer : model.encoder.layers) {
+      for (EncoderLayer& layer : model.encoder) {
         Tensor& W = layer.self_attention.value.weight.value;
         for (Index i = 0; i < W.elements(); ++i) W[i] *= static_cast<Real>(kind.g / joint);
       }
@@ -95,30 +95,32 @@ void print_paths() {
     Transformer model(config);
     initialise_parameters(model, seed);
     zero_gradients(model);
-    // A sub-layer's gradient comes in as dx_hat (γ is 1) and goes on as dsum; what leaves it is the
-    // dx_hat of the sub-layer below, or the stack's dg or de.
+    // A sub-layer's gradient comes in as that of its output and goes on as dsum; what leaves it is
+    // the gradient of the output of the sub-layer below, or the stack's dg or de.
     std::string above;
     double dy = 0;
-    Watcher watcher;
-    watcher.value = [&](const SeenValue& seen) {
-      const std::string name = seen.called.name, part = seen.where.name();
-      const double norm = std::sqrt(sum_of_squares(copy_of(seen.numbers)));
-      const bool is_dx = (part.empty() && (name == "dg" || name == "de")) || name == "dx_hat";
-      if (is_dx && !above.empty()) {
+    const Observer observer = [&](const std::string& full_name, const ConstMatrixView& value) {
+      const std::string name = full_name.substr(full_name.rfind('.') + 1);
+      const bool of_layer = std::count(full_name.begin(), full_name.end(), '.') == 2;
+      const bool of_output =
+          of_layer && (name == "doutput" || name == "dinformed" || name == "dattended");
+      const double norm = std::sqrt(sum_of_squares(copy_of(value)));
+      if ((of_output || full_name == "dg" || full_name == "de") && !above.empty()) {
         sub_layers[above].both += std::log(norm / dy);
         ++sub_layers[above].count;
         above.clear();
       }
-      if (name == "dx_hat") {
-        above = part.substr(0, 7) + " " + part.substr(part.rfind('.') + 1);
+      if (of_output) {
         dy = norm;
       } else if (name == "dsum") {
+        const std::string part = full_name.substr(0, full_name.rfind('.'));
+        above = part.substr(0, 7) + " " + part.substr(part.rfind('.') + 1);
         sub_layers[above].around += std::log(norm / dy);
       }
     };
     const Batch batch = task_batch(task, seed, 0, 512);
     model.loss_and_gradients(
-        batch, Pass(DropoutMasks(), &watcher),
+        batch, Pass(DropoutMasks(), &observer),
         static_cast<Real>(1.0 / static_cast<double>(batch.target_output.size())));
   }
   std::printf("%-24s  around  both paths\n", "");

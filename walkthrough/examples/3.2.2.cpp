@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
     const auto model = load_transformer("data/phrasebook");
     const Tokenizer tokenizer = load_tokenizer("data/phrasebook", *model);
     print_translations("all heads", *model, tokenizer, sentences);
-    for (std::size_t layer = 0; layer < model->encoder.layers.size(); ++layer) {
-      MultiHeadAttention& attention = model->encoder.layers[layer].self_attention;
+    for (std::size_t layer = 0; layer < model->encoder.size(); ++layer) {
+      MultiHeadAttention& attention = model->encoder[layer].self_attention;
       for (Index head = 0; head < attention.heads; ++head) {
         Tensor& W = attention.output.weight.value;  // [h·d_v, d_model]
         const Tensor whole = W;

@@ -27,7 +27,7 @@ namespace {
 
 Transformer shifted(int k) {
   Transformer model = by_hand::blank(1);
-  by_hand::look(model.decoder.layers[0].cross_attention, k);
+  by_hand::look(model.decoder[0].cross_attention, k);
   return model;
 }
 
@@ -55,8 +55,8 @@ void draw(const Answer& answer) {
   const char* const shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
   const std::string columns = answer.source + " $", rows = answer.target + " $";
   std::printf("%s → %s\n", answer.source.c_str(), answer.target.c_str());
-  for (std::size_t layer = 0; layer < answer.cache.decoder.layers.size(); ++layer) {
-    const Tensor& P = answer.cache.decoder.layers[layer].cross_attention.P;  // one head
+  for (std::size_t layer = 0; layer < answer.cache.decoder.size(); ++layer) {
+    const Tensor& P = answer.cache.decoder[layer].cross_attention.P;  // one head
     std::printf("\ndecoder layer %zu\n     %s\n", layer + 1, columns.c_str());
     const Index n = static_cast<Index>(columns.size() + 1) / 2;
     for (Index t = 0; 2 * t < static_cast<Index>(rows.size()); ++t) {
@@ -82,8 +82,8 @@ double rounded(const Tensor& x, Index t, Index c) {
 
 // At each step: n − t as the ruler has it, and what the table makes of it.
 void print_steps(const Answer& answer) {
-  const Tensor& ruler = answer.cache.decoder.layers[0].informed;  // [n + 1, d_model]
-  const Tensor& waves = answer.cache.decoder.inputs[1];           // [n + 1, d_model]
+  const Tensor& ruler = answer.cache.decoder[0].ffn_norm.u;  // [n + 1, d_model]
+  const Tensor& waves = answer.cache.decoder[1].self_norm.u;          // [n + 1, d_model]
   const double step = by_hand::frequency(by_hand::kRuler / 2) - by_hand::frequency(127);
   std::printf("  t   n - t    sine  cosine    wish   writes\n");
   for (Index t = 0; t < ruler.rows(); ++t) {
@@ -151,9 +151,9 @@ void print_heads(const Task& task, const std::string& directory) {
 
   constexpr Index kFar = 20;
   const Index h = transformer.config().heads;
-  for (std::size_t layer = 0; layer < cache.decoder.layers.size(); ++layer) {
+  for (std::size_t layer = 0; layer < cache.decoder.size(); ++layer) {
     for (Index head = 0; head < h; ++head) {
-      const Real* P = cache.decoder.layers[layer].cross_attention.P.data();
+      const Real* P = cache.decoder[layer].cross_attention.P.data();
       std::vector<double> weight(2 * kFar + 1);  // by distance from the right position
       double largest = 0, at_end = 0;
       for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {

@@ -139,16 +139,16 @@ inline Transformer blank(Index layers) {
 // Target word t is source word t: look at your own position.
 inline Transformer copy() {
   Transformer model = blank(1);
-  look(model.decoder.layers[0].cross_attention, 0);
+  look(model.decoder[0].cross_attention, 0);
   return model;
 }
 
 // Target word t is source word n − t − 1: subtract, look the difference up, step back by one, look.
 inline Transformer reverse() {
   Transformer model = blank(2);
-  subtract_end(model.decoder.layers[0].cross_attention);
-  look_up(model.decoder.layers[0].feed_forward);
-  look(model.decoder.layers[1].cross_attention, -1);
+  subtract_end(model.decoder[0].cross_attention);
+  look_up(model.decoder[0].feed_forward);
+  look(model.decoder[1].cross_attention, -1);
   return model;
 }
 

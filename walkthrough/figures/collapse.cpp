@@ -25,27 +25,21 @@ std::vector<Rows> rows_of_layers(const Task& task, const Batch& batch) {
   config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
   Transformer model(config);
   initialise_parameters(model, 1);
-  for (EncoderLayer& layer : model.encoder.layers) {
+  for (EncoderLayer& layer : model.encoder) {
     Tensor& W = layer.self_attention.value.weight.value;
     for (Index i = 0; i < W.elements(); ++i) W[i] *= std::sqrt(Real(2));
   }
   std::vector<Rows> result;
   int layer = 0;
-  Watcher watcher;
-  watcher.depth = kDepthOfLayers;
-  watcher.value = [&](const SeenValue& seen) {
-    const std::string_view name = seen.called.name;
-    const std::string part = seen.where.name();
-    const bool output = name == "output" && part.compare(0, 8, "encoder.") == 0;
-    const bool whole = part.empty() && (name == "e" || name == "z");
-    if (!output && !whole) return;
+  const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
+    if (name != "e" && name != text("encoder.", layer, ".output")) return;
     if (name != "e" && ++layer % 2 != 0) return;
-    Rows rows{name == "e" ? "e" : text("after layer ", layer), copy_of(seen.numbers), 0};
+    Rows rows{name == "e" ? "e" : text("after layer ", layer), copy_of(value), 0};
     const double share = token_variation(rows.numbers, batch.source.offsets);
     rows.alike = (1 - share) / share;
     result.push_back(std::move(rows));
   };
-  model.loss(batch, Pass(watcher));
+  model.loss(batch, Pass(observer));
   return result;
 }
 

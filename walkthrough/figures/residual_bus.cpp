@@ -99,9 +99,9 @@ Svg residual_bus() {
   const Transformer model = by_hand::reverse();
   model.forward(batch, DropoutMasks(), cache);
   const Index t = 1;
-  const Decoder::Cache& decoder = cache.decoder;
-  const Real* const rows[] = {decoder.inputs[0].row(t), decoder.layers[0].informed.row(t),
-                              decoder.inputs[1].row(t), decoder.layers[1].informed.row(t)};
+  const Real* const rows[] = {
+      cache.decoder[0].self_norm.u.row(t), cache.decoder[0].ffn_norm.u.row(t),
+      cache.decoder[1].self_norm.u.row(t), cache.decoder[1].ffn_norm.u.row(t)};
 
   const struct {
     Rect lane;

@@ -98,7 +98,7 @@ TEST_SUITE("exchange with PyTorch") {
   TEST_CASE("matrices are transposed, and queries stand above keys above values") {
     Transformer model = random_model(fullest());
     const TensorsByName tensors = to_pytorch(model);
-    const MultiHeadAttention& attention = model.decoder.layers[1].cross_attention;
+    const MultiHeadAttention& attention = model.decoder[1].cross_attention;
     const Tensor& W = tensors.at("decoder.layers.1.multihead_attn.in_proj_weight");
     const Tensor& b = tensors.at("decoder.layers.1.multihead_attn.in_proj_bias");
     CHECK(W(1, 4) == attention.query.weight.value(4, 1));
@@ -110,9 +110,9 @@ TEST_SUITE("exchange with PyTorch") {
     CHECK(tensors.at("decoder.layers.1.multihead_attn.out_proj.weight")(2, 3) ==
           attention.output.weight.value(3, 2));
     CHECK(tensors.at("encoder.layers.0.linear1.weight")(6, 3) ==
-          model.encoder.layers[0].feed_forward.inner.weight.value(3, 6));
+          model.encoder[0].feed_forward.inner.weight.value(3, 6));
     CHECK(tensors.at("decoder.layers.0.norm2.weight")[4] ==
-          model.decoder.layers[0].cross_attention_residual.norm.gamma.value[4]);
+          model.decoder[0].cross_norm.norm.gamma.value[4]);
     CHECK(tensors.at("projection.weight")(12, 5) == model.projection.weight.value(5, 12));
     CHECK(tensors.at("target_embedding.weight")(12, 5) ==
           model.target_embedding.weight.value(12, 5));
@@ -207,9 +207,9 @@ TEST_SUITE("exchange with PyTorch") {
                                   (small.config.positions == Positions::learned ? 1 : 0));
       CHECK(tensors.at("layers.1.self_attn.in_proj_weight").shape() == Shape{18, 6});
       CHECK(tensors.at("layers.1.self_attn.in_proj_weight")(6 + 1, 4) ==
-            model.decoder.layers[1].self_attention.key.weight.value(4, 1));
+            model.decoder[1].self_attention.key.weight.value(4, 1));
       CHECK(tensors.at("layers.0.norm2.weight")[4] ==
-            model.decoder.layers[0].feed_forward_residual.norm.gamma.value[4]);
+            model.decoder[0].ffn_norm.norm.gamma.value[4]);
       CHECK(tensors.count("norm.bias") == (pre ? 1 : 0));
       CHECK(tensors.count("embedding.weight") == 1);
 

@@ -180,25 +180,22 @@ TEST_SUITE("2 background: ConvS2S") {
     CHECK(static_cast<double>(c[0]) == doctest::Approx(12));
   }
 
-  TEST_CASE("a watcher sees ConvS2S's attention weights: rows that add up to 1") {
+  TEST_CASE("an observer sees ConvS2S's attention weights: rows that add up to 1") {
     const ConvS2S model = random_convs2s(small_convs2s());
     Batch batch;
     batch.append({5, 3, 5, 2}, {1, 4, 9, 2});
     std::string names;
-    Watcher watcher;
-    watcher.value = [&](const SeenValue& seen) {
-      if (std::string(seen.called.name) != "alpha") return;
-      names += seen.full_name() + to_string(seen.shape) + " ";
-      for (Index i = 0; i < seen.numbers.rows; ++i) {
+    const Observer observer = [&](const std::string& name, const ConstMatrixView& P) {
+      if (name.find(".alpha") == name.npos) return;
+      names += text(name, '[', P.rows, ", ", P.cols, "] ");
+      for (Index i = 0; i < P.rows; ++i) {
         double sum = 0;
-        for (Index j = 0; j < seen.numbers.cols; ++j) {
-          sum += static_cast<double>(seen.numbers(i, j));
-        }
+        for (Index j = 0; j < P.cols; ++j) sum += static_cast<double>(P(i, j));
         CHECK(sum == doctest::Approx(1));
       }
     };
     ConvS2S::Cache unused;
-    model.forward(batch, Pass(watcher), unused);
+    model.forward(batch, Pass(observer), unused);
     CHECK(names == "decoder.0.attention.alpha[3, 4] decoder.1.attention.alpha[3, 4] ");
   }
 
@@ -218,22 +215,19 @@ TEST_SUITE("2 background: ConvS2S") {
     const Looks looks = looks_of_sentences(target, source);
     Tensor h = random_tensor({5, d}, 1), g = random_tensor({5, d}, 2);
     Tensor z = random_tensor({6, d}, 3), v = random_tensor({6, d}, 4);
-    const Tensor dc = random_tensor({5, d}, 5);
-    const Pass pass{DropoutMasks()};
-    ConvS2SAttention::Cache cache;
-    attention.forward(h, g, {z, v, looks}, pass, cache);
-    Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
-    const Tensor dh = attention.backward(dc, h, {z, v, looks}, pass.back(), cache, dg, dz, dv);
-    GradientCheck check;
-    check.tensor("h", h, dh);
-    check.tensor("g", g, dg);
-    check.tensor("z", z, dz);
-    check.tensor("v", v, dv);
-    check.parameters("attention", attention);
-    CHECK(check.errors([&] {
-      ConvS2SAttention::Cache unused;
-      return weighted_sum(dc, attention.forward(h, g, {z, v, looks}, Pass(), unused));
-    }) == "");
+    CHECK(layer_errors<ConvS2SAttention::Cache>(
+              attention,
+              [&](const Pass& pass, auto& cache) {
+                return attention.forward(h, g, {z, v, looks}, pass, cache);
+              },
+              [&](const Tensor& dc, const Pass& pass, auto& cache, GradientCheck& check) {
+                Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
+                check.tensor(
+                    "h", h, attention.backward(dc, h, {z, v, looks}, pass, cache, dg, dz, dv));
+                check.tensor("g", g, dg);
+                check.tensor("z", z, dz);
+                check.tensor("v", v, dv);
+              }) == "");
   }
 #endif
 }

@@ -148,7 +148,7 @@ TEST_SUITE("2 predecessors") {
       small.config.d_model = 48;
       RecurrentModel model = random_recurrent_model(dropping(small.config));
       const Batch batch = random_pairs({31, 1, 40, 17, 9}, 50);
-      const Watcher watcher{[](const SeenValue&) {}, {}, {}};
+      const Observer observer = [](const std::string&, const ConstMatrixView&) {};
       Tensor logits, gradients;
       for (const int count : {1, 2, 5}) {
         const WithThreads in_use(count);
@@ -158,8 +158,8 @@ TEST_SUITE("2 predecessors") {
         if (count == 1) gradients = new_gradients;
         CHECK(same(logits, new_logits));
         CHECK(same(gradients, new_gradients));
-        CHECK(
-            same(gradients, gradients_of(model, batch, {DropoutMasks(3, 4), &watcher}, Real(0.1))));
+        CHECK(same(gradients,
+                   gradients_of(model, batch, {DropoutMasks(3, 4), &observer}, Real(0.1))));
       }
     }
   }
@@ -170,22 +170,21 @@ TEST_SUITE("2 predecessors") {
     });
   }
 
-  TEST_CASE("a watcher sees the weights α of every attention, a row per target token") {
+  TEST_CASE("an observer sees the weights α of every attention, a row per target token") {
     for_each_model([](const RecurrentConfig& config) {
       const RecurrentModel model = random_recurrent_model(config);
       Batch batch;
       batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
       std::vector<Real> alpha;
       std::map<std::string, int> names;
-      Watcher watcher;
-      watcher.value = [&](const SeenValue& seen) {
-        ++names[seen.full_name()];
-        if (std::string(seen.called.name) != "alpha") return;
-        const Tensor rows = copy_of(seen.numbers);
+      const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
+        ++names[name];
+        if (name.find(".alpha") == name.npos) return;
+        const Tensor rows = copy_of(value);
         REQUIRE(rows.cols() == 4);
         alpha.insert(alpha.end(), rows.data(), rows.data() + rows.elements());
       };
-      model.loss(batch, Pass(watcher));
+      model.loss(batch, Pass(observer));
       // What a step computes is shown in every step, of 4 source and 5 target tokens.
       for (const auto& named : names) {
         const std::string& name = named.first;

@@ -229,7 +229,7 @@ TEST_SUITE("2 predecessors") {
         Recurrent::Cache cache;
         layer.forward(x, kOffsets, direction, start, pass, cache);
         Recurrent::State dstart;
-        const Tensor dx = layer.backward(dh, dend, pass.back(), cache, &dstart);
+        const Tensor dx = layer.backward(dh, dend, pass, cache, &dstart);
         GradientCheck check;
         check.tensor("x", x, dx);
         check.tensor("h", start.h, dstart.h);

@@ -93,7 +93,8 @@ TEST_SUITE("4 why self-attention: restricted attention") {
       const Mask mask = window.causal ? Mask::causal : Mask::none;
       MultiHeadAttention::Cache unused;
       const Tensor y =
-          layer.attention.forward({x, kSentences, x, kSentences, mask}, Pass(), unused);
+          layer.attention.forward(x, x, sentence_by_sentence(kSentences, kSentences, mask), Pass(),
+                                  unused);
       CHECK(relative_error(forward(layer, x), y) <= kRounding);
     }
   }
@@ -235,15 +236,14 @@ TEST_SUITE("4 why self-attention: restricted attention") {
       for (const double p : {0.0, 0.3}) {
         RestrictedAttention layer = random_attention(window, p);
         Tensor x = random_tensor({kTokens, kModel}, 2);
-        const Tensor dy = random_tensor({kTokens, kModel}, 3);
-        RestrictedAttention::Cache cache;
-        layer.forward(x, kSentences, DropoutMasks(1, 1), cache);
-        const Tensor dx = layer.backward(dy, x, kSentences, cache);
-        GradientCheck check;
-        check.tensor("x", x, dx);
-        check.parameters("attention", layer);
-        CHECK(check.errors(
-                  [&] { return weighted_sum(dy, forward(layer, x, DropoutMasks(1, 1))); }) == "");
+        CHECK(layer_errors<RestrictedAttention::Cache>(
+                  layer,
+                  [&](const Pass& pass, auto& cache) {
+                    return layer.forward(x, kSentences, pass, cache);
+                  },
+                  [&](const Tensor& dy, const Pass&, auto& cache, GradientCheck& check) {
+                    check.tensor("x", x, layer.backward(dy, x, kSentences, cache));
+                  }) == "");
       }
     }
   }

@@ -1,5 +1,5 @@
 // Steps that multiply; then the library's own pre-norm encoder.
-#include "model/stack.h"
+#include "model/encoder_layer.h"
 #include "support/checks.h"
 #include "support/small_models.h"
 
@@ -26,13 +26,21 @@ static const exercises::Exercise post_to_pre_exercise(
       check.claim("the library's pre-norm encoder of two layers");
       attn::TransformerConfig config = attn::test::small_config();
       config.norm = attn::NormPlacement::pre;
-      attn::Encoder encoder(config);
-      attn::test::randomise(encoder, 1);
-      const Offsets offsets = {0, 4};
+      std::vector<attn::EncoderLayer> encoder(2, attn::EncoderLayer(config));
+      for (attn::EncoderLayer& layer : encoder) attn::test::randomise(layer, 1);
+      attn::LayerNorm final_norm(config.d_model);
+      attn::test::randomise(final_norm, 2);
+      const attn::AttentionPattern pattern =
+          attn::sentence_by_sentence({0, 4}, {0, 4}, attn::Mask::none);
       const Tensor x = random_tensor({4, config.d_model}, 2);
       const attn::Pass pass;
-      attn::Encoder::Cache unused;
-      const Tensor want = encoder.forward(x, offsets, pass, unused);
+      Tensor want = x;
+      for (const attn::EncoderLayer& layer : encoder) {
+        attn::EncoderLayer::Cache unused;
+        want = layer.forward(want, pattern, pass, unused);
+      }
+      attn::LayerNorm::Cache unused;
+      want = final_norm.forward(want, pass, unused);
       std::vector<Step> sublayers, norms;
       const auto norm_of = [&pass](const attn::LayerNorm& norm) -> Step {
         return [&norm, &pass](const Tensor& u) {
@@ -40,18 +48,17 @@ static const exercises::Exercise post_to_pre_exercise(
           return norm.forward(u, pass, ignored);
         };
       };
-      for (const attn::EncoderLayer& layer : encoder.layers) {
+      for (const attn::EncoderLayer& layer : encoder) {
         sublayers.push_back([&](const Tensor& u) {
           attn::MultiHeadAttention::Cache ignored;
-          return layer.self_attention.forward({u, offsets, u, offsets, attn::Mask::none}, pass,
-                                              ignored);
+          return layer.self_attention.forward(u, u, pattern, pass, ignored);
         });
-        norms.push_back(norm_of(layer.self_attention_residual.norm));
+        norms.push_back(norm_of(layer.self_norm.norm));
         sublayers.push_back([&](const Tensor& u) {
           attn::FeedForward::Cache ignored;
           return layer.feed_forward.forward(u, pass, ignored);
         });
-        norms.push_back(norm_of(layer.feed_forward_residual.norm));
+        norms.push_back(norm_of(layer.ffn_norm.norm));
       }
-      check.tensor("z", encoder_pre(x, sublayers, norms, norm_of(encoder.final_norm)), want, "");
+      check.tensor("z", encoder_pre(x, sublayers, norms, norm_of(final_norm)), want, "");
     });

@@ -1,5 +1,5 @@
 // Layers that multiply; then the library's own, and finite differences.
-#include "model/stack.h"
+#include "model/decoder_layer.h"
 #include "support/checks.h"
 #include "support/small_models.h"
 
@@ -22,24 +22,30 @@ static const exercises::Exercise memory_gradient_exercise(
           "7 from the last layer, and 3 times the 5 that it passed down. (17: begin with the last "
           "layer. 15 or 7: both layers look at z.)");
       check.claim("two decoder layers of the library: dz and dg are what finite differences say");
-      attn::Decoder decoder(attn::test::small_config());
-      attn::test::randomise(decoder, 1);
-      const Index d = decoder.layers[0].self_attention_residual.norm.gamma.value.elements();
+      const attn::TransformerConfig config = attn::test::small_config();
+      std::vector<attn::DecoderLayer> decoder(2, attn::DecoderLayer(config));
+      for (attn::DecoderLayer& layer : decoder) attn::test::randomise(layer, 1);
+      const Index d = config.d_model;
       Tensor g = random_tensor({3, d}, 2), z = random_tensor({4, d}, 3);
       const Tensor dh = random_tensor({3, d}, 4);
-      const Offsets target = {0, 3}, source = {0, 4};
-      attn::Decoder::Cache cache;
+      const attn::AttentionPattern
+          self = attn::sentence_by_sentence({0, 3}, {0, 3}, attn::Mask::causal),
+          cross = attn::sentence_by_sentence({0, 3}, {0, 4}, attn::Mask::none);
+      std::vector<attn::DecoderLayer::Cache> cache(2);
       const attn::Pass pass{attn::DropoutMasks()};
       const auto loss = [&] {
-        return weighted_sum(dh, decoder.forward(g, {target, z, source}, pass, cache));
+        Tensor h = g;
+        for (std::size_t i = 0; i < decoder.size(); ++i) {
+          h = decoder[i].forward(h, {z, self, cross}, pass, cache[i]);
+        }
+        return weighted_sum(dh, h);
       };
       loss();
       std::vector<LayerBackward> layers;
-      for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+      for (std::size_t i = 0; i < decoder.size(); ++i) {
         layers.push_back([&, i](const Tensor& dy) {
           Tensor dz = Tensor::zeros(z.shape());
-          Tensor dx = decoder.layers[i].backward(dy, cache.inputs[i], {target, z, source},
-                                                 pass.back(), cache.layers[i], dz);
+          Tensor dx = decoder[i].backward(dy, {z, self, cross}, pass, cache[i], dz);
           return LayerGradients{dx, dz};
         });
       }
