@@ -61,6 +61,7 @@ TraceSelection selection_of(const Arguments& arguments, const Settings& settings
   TraceSelection selection;
   selection.layer = arguments.number_or("layer", -1, 0, last("layers"));
   selection.head = arguments.number_or("head", -1, 0, last("heads"));
+  selection.backward = arguments.has("backward");
   selection.weights = arguments.has("weights");
   if (arguments.has("only")) selection.names = split(arguments.value("only"), ',');
   return selection;
@@ -78,9 +79,9 @@ int run_trace(const Arguments& arguments) {
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
   const TraceSelection selection = selection_of(arguments, subject.model->settings());
-  std::vector<TraceValue> values =
-      (backward ? trace_backward : trace_forward)(*subject.model, subject.batch, subject.tokens);
-  as_usage_error(arguments, [&] { values = selected(std::move(values), selection); });
+  Trace trace = (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
+  std::vector<TraceValue> values;
+  as_usage_error(arguments, [&] { values = selected(std::move(trace.values), selection); });
   if (arguments.has("json")) {
     put(to_json(trace_json(subject, values)) + '\n');
   } else if (arguments.has("only")) {

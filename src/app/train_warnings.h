@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "app/terminal/progress.h"
-#include "trace/attention_maps.h"
-#include "trace/loss_explosion.h"
-#include "trace/rank_collapse.h"
+#include "trace/warning_signs.h"
 #include "training/run.h"
 
 namespace attn::app {

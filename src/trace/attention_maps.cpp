@@ -1,31 +1,18 @@
 #include "trace/attention_maps.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/check.h"
 #include "storage/safetensors.h"
 #include "text/lines.h"
-#include "trace/headings.h"
+#include "trace/names.h"
+#include "trace/trace.h"
 #include "trace/trace_text.h"
 
 namespace attn {
 
 namespace {
-
-// Whether a value is the weights of an attention.
-bool is_weights(const SeenValue& seen) {
-  return seen.made.operation == Operation::softmax &&
-         seen.where.name().find("attention") != std::string::npos;
-}
-
-Attends attends_of(const std::string& name, const SequenceModel& model) {
-  if (!model.needs_source()) return Attends::within_sequence;
-  if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
-  const bool self = name.find(".self_attention.") != name.npos;
-  return self ? Attends::decoder_to_decoder : Attends::decoder_to_encoder;
-}
 
 const char* name_of(Attends attends) {
   if (attends == Attends::encoder_to_encoder) return "Encoder self-attention";
@@ -44,6 +31,18 @@ std::string list_of(const std::set<Index>& numbers) {
 
 }  // namespace
 
+bool is_attention_weights(const std::string& name) {
+  const std::string last = last_of(name);
+  return (last == "P" || last == "alpha") && name.find("attention") != name.npos;
+}
+
+Attends attends_of(const std::string& name, const SequenceModel& model) {
+  if (!model.needs_source()) return Attends::within_sequence;
+  if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
+  const bool self = name.find(".self_attention.") != name.npos;
+  return self ? Attends::decoder_to_decoder : Attends::decoder_to_encoder;
+}
+
 std::string title_of(const AttentionMaps& attention) {
   const std::string layer = attention.layer < 0 ? "" : ", layer " + std::to_string(attention.layer);
   return name_of(attention.attends) + layer;
@@ -61,22 +60,19 @@ const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& t
 
 std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batch& batch) {
   std::vector<AttentionMaps> attentions;
-  Watcher watcher;
-  watcher.value = [&](const SeenValue& seen) {
-    if (!is_weights(seen)) return;
-    const std::string name = seen.full_name();
-    const Attends attends = attends_of(name, model);
-    const Index layer = layer_of(name), head = std::max<Index>(head_of(name), 0);
+  const Observer observer = [&](const std::string& name, const ConstMatrixView& P) {
+    if (!is_attention_weights(name)) return;
+    const Index head = std::max<Index>(head_of(name), 0);
     // A decoder that attends in every step shows one row at a time.
     if (!attentions.empty() && attentions.back().heads.back().name == name) {
-      append(copy_of(seen.numbers), attentions.back().heads.back().weights);
+      append(copy_of(P), attentions.back().heads.back().weights);
       return;
     }
     // Head 0 is the first that an attention shows.
-    if (head == 0) attentions.push_back({attends, layer, {}});
-    attentions.back().heads.push_back({name, head, copy_of(seen.numbers)});
+    if (head == 0) attentions.push_back({attends_of(name, model), layer_of(name), {}});
+    attentions.back().heads.push_back({name, head, copy_of(P)});
   };
-  model.loss(batch, Pass(watcher));
+  model.loss(batch, Pass(observer));
   ATTN_CHECK(!attentions.empty(), "this model attends to nothing: its architecture is ",
              model.settings().at("architecture"), ", without attention");
   return attentions;
@@ -123,38 +119,6 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
                                {"columns", texts_json(column_labels(attention, tokens))},
                                {"data", rows_json(head.weights)}}));
     }
-  }
-  return result;
-}
-
-HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches) {
-  struct Queries {
-    double all = 0, most = 0;
-    std::map<Index, double> of_position;  // those that look there
-  };
-  std::map<std::string, Queries> heads;
-  Watcher watcher;
-  watcher.value = [&](const SeenValue& seen) {
-    if (!is_weights(seen)) return;
-    Queries& queries = heads[seen.where.name()];
-    for (Index i = 0; i < seen.numbers.rows; ++i) {
-      const std::vector<Index>& legal = seen.made.legal;
-      const Index keys = legal.empty() ? seen.numbers.cols : legal[static_cast<std::size_t>(i)];
-      if (keys < 2) continue;
-      ++queries.all;
-      for (Index j = 0; j < keys; ++j) {
-        if (static_cast<double>(seen.numbers(i, j)) < kSaturated) continue;
-        queries.most = std::max(queries.most, ++queries.of_position[j]);
-      }
-    }
-  };
-  for (const Batch& batch : batches) model.loss(batch, Pass(watcher));
-
-  HeadsSeen result;
-  result.heads = static_cast<Index>(heads.size());
-  for (const auto& [name, queries] : heads) {
-    if (queries.all > 0 && queries.most >= kSaturated * queries.all)
-      result.saturated.push_back(name);
   }
   return result;
 }

@@ -13,6 +13,10 @@ namespace attn {
 // Who asks, and who is asked (§3.2.3). In a decoder-only model, both are the whole sequence.
 enum class Attends { encoder_to_encoder, decoder_to_decoder, decoder_to_encoder, within_sequence };
 
+// Whether a value of this name is the weights of an attention; and of which.
+bool is_attention_weights(const std::string& name);
+Attends attends_of(const std::string& name, const SequenceModel& model);
+
 struct AttentionHead {
   std::string name;  // of the weights in a trace: "decoder.0.cross_attention.heads.1.P"
   Index number = 0;  // from 0; an attention without heads has one
@@ -46,19 +50,5 @@ std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index
 // head's weights {"attention", "layer", "head", "shape", "rows", "writes", "columns", "data"}. rows
 // are the tokens that are read, as in a trace; writes, of a decoder, those that follow.
 Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions);
-
-// A head is saturated if at least this share of its queries give at least this weight to the key at
-// one position, counted from the start of their sentence. One that looks at each query's own place,
-// or for a word wherever it is, is sharp, but not saturated. (Softmax passes hardly any gradient to
-// the scores of either; milder forms of saturated ones are known as attention sinks.)
-constexpr double kSaturated = 0.99;
-
-struct HeadsSeen {
-  Index heads = 0;
-  std::vector<std::string> saturated;  // "encoder.0.self_attention.heads.1"
-};
-// All heads of a model as it reads these batches, without dropout. Queries with one legal key do
-// not count. If all sentences are equally long, their ends are one position.
-HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches);
 
 }  // namespace attn

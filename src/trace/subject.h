@@ -7,7 +7,7 @@
 
 #include "model/sequence_model.h"
 #include "text/tokenizer.h"
-#include "trace/trace_value.h"
+#include "trace/trace.h"
 #include "training/run_directory.h"
 
 namespace attn {

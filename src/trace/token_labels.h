@@ -1,23 +1,11 @@
-// Which tokens the rows and columns of a value stand for: those of what it was made from.
+// Which tokens the rows and columns of a value stand for.
 #pragma once
 
-#include <vector>
-
-#include "model/sequence_model.h"
-#include "trace/trace_value.h"
+#include "trace/trace.h"
 
 namespace attn {
 
-// What is traced.
-struct TracedPass {
-  SequenceModel& model;
-  const Batch& batch;
-  const TraceTokens& tokens;
-};
-
-// Labels a value that this recipe makes from earlier ones, and those of them whose rows or columns
-// turn out to be the vocabulary.
-void put_labels(const TracedPass& traced, const Recipe& recipe, std::vector<TraceValue>& earlier,
-                TraceValue& value);
+// one_sequence: the model reads source and target as one.
+void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value);
 
 }  // namespace attn

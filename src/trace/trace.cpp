@@ -1,3 +1,4 @@
+// pass.see("S", S) → a value named "encoder.0.self_attention.heads.0.S"
 #include "trace/trace.h"
 
 #include <algorithm>
@@ -5,7 +6,9 @@
 #include <utility>
 
 #include "text/lines.h"
-#include "trace/recorder.h"
+#include "trace/explanation.h"
+#include "trace/names.h"
+#include "trace/token_labels.h"
 
 namespace attn {
 
@@ -26,35 +29,130 @@ TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
   return tokens;
 }
 
-std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
-                                      const TraceTokens& tokens) {
-  Recorder recorder(model, batch, tokens);
-  const Watcher watcher = recorder.watcher();
-  model.loss(batch, Pass(watcher));
-  return recorder.values(false);
+const TraceValue* Trace::find(const std::string& name, Index sentence) const {
+  const auto found = std::find_if(values.begin(), values.end(), [&](const TraceValue& value) {
+    return value.name == name && value.sentence == sentence;
+  });
+  return found == values.end() ? nullptr : &*found;
 }
 
-std::vector<TraceValue> trace_both(SequenceModel& model, const Batch& batch,
-                                   const TraceTokens& tokens) {
-  zero_gradients(model);
-  const Real scale = static_cast<Real>(1 / static_cast<double>(model.predicted_tokens(batch)));
-  Recorder recorder(model, batch, tokens);
-  const Watcher watcher = recorder.watcher();
-  model.loss_and_gradients(batch, Pass(DropoutMasks(), &watcher), scale);
-  std::vector<TraceValue> values = recorder.values(false), gradients = recorder.values(true);
-  std::move(gradients.begin(), gradients.end(), std::back_inserter(values));
-  return values;
-}
-
-std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
-                                       const TraceTokens& tokens) {
-  std::vector<TraceValue> values = trace_both(model, batch, tokens);
-  values.erase(values.begin(), std::find_if(values.begin(), values.end(),
-                                            [](const TraceValue& one) { return one.backward; }));
-  return values;
+void append(const Tensor& more, Tensor& x) {
+  const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
+                                          : Shape{x.rows() + more.rows(), x.cols()};
+  Tensor both = Tensor::uninitialised(shape);
+  std::copy_n(x.data(), x.elements(), both.data());
+  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
+  x = std::move(both);
 }
 
 namespace {
+
+// A value of this name; its row, if it has one. Only a Transformer's values are in the table.
+TraceValue new_value(const std::string& name, Tensor data, const Settings& settings) {
+  TraceValue value;
+  value.name = name;
+  value.data = std::move(data);
+  value.backward = is_gradient(name);
+  value.symbol = last_of(name);
+  const auto architecture = settings.find("architecture");
+  if (architecture == settings.end() || architecture->second != "transformer") return value;
+  for (const Row& row : table()) {
+    if (is_for(row, settings) && fits(row.name, name)) value.row = &row;
+  }
+  if (value.row == nullptr) return value;
+  const std::string formula = value.row->formula, left = formula.substr(0, formula.find(" = "));
+  if (left != "%0") value.symbol = left;
+  return value;
+}
+
+// What has one number per token is a vector.
+bool is_vector(const std::string& name) {
+  return fits("x|y_shifted|losses|loss|*.*.*.mean|*.*.*.inv_std|*.norm.mean|*.norm.inv_std", name);
+}
+
+// In a head, the same name again is another sentence's; elsewhere it is more rows.
+void keep(const std::string& name, Tensor data, Trace& trace) {
+  const Index count = data.elements();
+  if (is_vector(name)) data = std::move(data).reshaped({count});
+  TraceValue value = new_value(name, std::move(data), trace.settings);
+  for (TraceValue& other : trace.values) {
+    if (other.name != name) continue;
+    if (head_of(name) < 0) return append(value.data, other.data);
+    ++value.sentence;
+  }
+  trace.values.push_back(std::move(value));
+}
+
+// The value that a row computes after one that was shown; its data is empty if it does not.
+TraceValue computed_after(const TraceValue& shown, const Row& row, const Batch& batch,
+                          const Trace& trace) {
+  if (shown.row == nullptr || !fits(row.after, shown.name)) return {};
+  // The row's own name, or its last part in the part of what was shown.
+  const std::string part = part_of(shown.name);
+  const bool own = std::string(row.name).find('*') == std::string::npos;
+  TraceValue value = new_value(own ? row.name : part + '.' + last_of(row.name), {}, trace.settings);
+  if (value.row != &row) return {};
+  value.sentence = shown.sentence;
+  if (value.name == "y") {
+    const std::vector<int>& y = batch.target_output;
+    value.data = Tensor::uninitialised({static_cast<Index>(y.size())});
+    std::copy(y.begin(), y.end(), value.data.data());
+  } else {
+    const bool of_matrix = last_of(value.name) == "dE";
+    value.data = Explanation(trace, value)
+                     .numbers(of_matrix ? trace.find("embedding.weight")->data.shape()
+                                        : shown.data.shape());
+  }
+  return value;
+}
+
+// Puts what is computed after each value there.
+void add_computed(const Batch& batch, Trace& trace) {
+  for (std::size_t i = 0; i < trace.values.size(); ++i) {
+    auto next = static_cast<std::ptrdiff_t>(i + 1);
+    for (const Row& row : table()) {
+      TraceValue value = computed_after(trace.values[i], row, batch, trace);
+      if (value.row == nullptr) continue;
+      trace.values.insert(trace.values.begin() + next++, std::move(value));
+    }
+  }
+}
+
+// Puts each parameter before the value that it is used for, and says the rest of each value.
+void complete(const TraceTokens& tokens, bool one_sequence, Trace& trace) {
+  std::vector<std::size_t> order;
+  std::vector<bool> placed(trace.values.size());
+  std::string stage;
+  for (std::size_t i = 0; i < trace.values.size(); ++i) {
+    TraceValue& value = trace.values[i];
+    if (value.weight) continue;
+    const Explanation explanation(trace, value);
+    value.formula = explanation.formula();
+    const std::string heading = heading_of(value.name);
+    if (value.stage.empty()) value.stage = heading.empty() ? stage : heading;
+    stage = value.stage;
+    for (std::size_t w = 0; w < trace.values.size() && trace.values[w].weight; ++w) {
+      if (placed[w] || value.backward || !explanation.uses(trace.values[w])) continue;
+      placed[w] = true;
+      trace.values[w].stage = stage;
+      order.push_back(w);
+    }
+    order.push_back(i);
+  }
+  // The table may know nothing of this model.
+  std::vector<std::size_t> first;
+  for (std::size_t w = 0; w < trace.values.size() && trace.values[w].weight; ++w) {
+    trace.values[w].formula = trace.values[w].symbol;
+    if (!placed[w]) first.push_back(w);
+  }
+  order.insert(order.begin(), first.begin(), first.end());
+  std::vector<TraceValue> values;
+  for (const std::size_t i : order) {
+    values.push_back(std::move(trace.values[i]));
+    put_labels(tokens, one_sequence, values.back());
+  }
+  trace.values = std::move(values);
+}
 
 // Whether the parts of `wanted` follow each other in the name.
 bool has_parts(const std::string& name, const std::string& wanted) {
@@ -62,10 +160,10 @@ bool has_parts(const std::string& name, const std::string& wanted) {
   return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
 }
 
-// Whether the value has this name or word. A gradient goes by the name of its value too.
+// Whether the value has this name, word or symbol. A gradient goes by the name of its value too.
 bool is_named(const TraceValue& value, const std::string& wanted) {
   if (wanted.empty()) return false;
-  return wanted == value.word || has_parts(value.name, wanted) ||
+  return wanted == value.word() || wanted == value.symbol || has_parts(value.name, wanted) ||
          has_parts(value.name, gradient_name(wanted));
 }
 
@@ -73,7 +171,7 @@ bool is_named(const TraceValue& value, const std::string& wanted) {
 std::string last_parts(const std::vector<TraceValue>& values) {
   std::vector<std::string> names;
   for (const TraceValue& value : values) {
-    const std::string last = split(value.name, '.').back();
+    const std::string last = last_of(value.name);
     if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
   }
   return comma_list(names);
@@ -81,15 +179,59 @@ std::string last_parts(const std::vector<TraceValue>& values) {
 
 }  // namespace
 
+Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks) {
+  Trace trace{model.settings(), batch.source.offsets, batch.target_input.offsets, {}};
+  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    trace.values.push_back(new_value(name, parameter.value, trace.settings));
+    trace.values.back().weight = true;
+  });
+  const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
+    keep(name, copy_of(value), trace);
+  };
+  if (masks == nullptr) {
+    model.loss(batch, Pass(observer));
+  } else {
+    zero_gradients(model);
+    const double tokens = static_cast<double>(model.predicted_tokens(batch));
+    model.loss_and_gradients(batch, Pass(*masks, &observer), static_cast<Real>(1 / tokens));
+  }
+  add_computed(batch, trace);
+  // The forward pass comes first; in the middle of it, the loss already shows some gradients.
+  std::stable_partition(trace.values.begin(), trace.values.end(),
+                        [](const TraceValue& value) { return !value.backward; });
+  if (masks == nullptr) return trace;
+  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+    trace.values.push_back(new_value(gradient_name(name), parameter.gradient, trace.settings));
+    trace.values.back().stage = "Parameters";
+  });
+  return trace;
+}
+
+static Trace traced(SequenceModel& model, const Batch& batch, const TraceTokens& tokens,
+                    const DropoutMasks* masks) {
+  Trace trace = record(model, batch, masks);
+  complete(tokens, !model.needs_source(), trace);
+  return trace;
+}
+
+Trace trace_forward(SequenceModel& model, const Batch& batch, const TraceTokens& tokens) {
+  return traced(model, batch, tokens, nullptr);
+}
+
+Trace trace_both(SequenceModel& model, const Batch& batch, const TraceTokens& tokens) {
+  const DropoutMasks off;
+  return traced(model, batch, tokens, &off);
+}
+
 std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection) {
-  const auto keep = [&values](const auto& wanted) {
+  const auto keep_only = [&values](const auto& wanted) {
     const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
     values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
   };
-  keep([&](const TraceValue& value) {
-    return (selection.layer < 0 || value.layer == selection.layer) &&
-           (selection.head < 0 || value.head == selection.head) &&
-           (!value.weight || selection.weights);
+  keep_only([&](const TraceValue& value) {
+    return value.backward == selection.backward && (!value.weight || selection.weights) &&
+           (selection.layer < 0 || layer_of(value.name) == selection.layer) &&
+           (selection.head < 0 || head_of(value.name) == selection.head);
   });
   for (const std::string& name : selection.names) {
     const bool found = std::any_of(values.begin(), values.end(),
@@ -97,7 +239,7 @@ std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSele
     ATTN_CHECK(found, "nothing here is named '", name, "'; there are: ", last_parts(values));
   }
   if (selection.names.empty()) return values;
-  keep([&](const TraceValue& value) {
+  keep_only([&](const TraceValue& value) {
     return std::any_of(selection.names.begin(), selection.names.end(),
                        [&](const std::string& name) { return is_named(value, name); });
   });

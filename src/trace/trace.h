@@ -1,5 +1,5 @@
-// A trace: every value of one sentence pair in a model, forward or backward. It watches a pass, and
-// so need not know the order of the layers.
+// A trace: every value of one sentence pair in a model, forward or backward. An observer of a pass
+// keeps a copy of each value under its name; the table (trace/table.h) says all else about it.
 #pragma once
 
 #include <string>
@@ -7,37 +7,77 @@
 
 #include "model/sequence_model.h"
 #include "text/tokenizer.h"
-#include "trace/trace_value.h"
+#include "trace/table.h"
 
 namespace attn {
 
-// The tokens of a batch of one sentence pair.
+// What the rows or columns of a value stand for: tokens. Empty: just numbers.
+using Labels = std::vector<std::string>;
+
+// The tokens of the sentence pair that is traced.
+struct TraceTokens {
+  Labels source;         // x1 … xn <eos>
+  Labels target_input;   // <bos> y1 … ym
+  Labels target_output;  // y1 … ym <eos>
+  Labels vocabulary;     // all
+  // Both, as a decoder-only model reads them, and what follows each token.
+  Labels sequence = {};   // x1 … xn <eos> <bos> y1 … ym
+  Labels following = {};  // x2 … xn <eos> <bos> y1 … ym <eos>
+};
 TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer);
 
-// Every value from the tokens to the loss, in the order in which they are computed, without
-// dropout. Each is preceded by the parameters that it is computed from, marked as weights.
-std::vector<TraceValue> trace_forward(SequenceModel& model, const Batch& batch,
-                                      const TraceTokens& tokens);
+struct TraceValue {
+  std::string name;          // "encoder.0.self_attention.heads.0.S"
+  Tensor data;               // [T, width], or [T]
+  Index sentence = 0;        // heads show a value for each sentence of a batch
+  bool weight = false;       // a parameter: given, not computed
+  bool backward = false;     // a gradient
+  const Row* row = nullptr;  // of the table; null if it has none, and then what follows is empty
+  std::string symbol;        // the paper's: "S"
+  std::string formula;       // "S = Q Kᵀ"
+  std::string stage = {};    // the heading it is under: "Encoder, layer 0, self-attention"
+  Labels rows = {}, columns = {};
 
-// Every gradient of the mean loss, from the loss back to the parameters. Leaves the parameters'
-// gradients in the model.
-std::vector<TraceValue> trace_backward(SequenceModel& model, const Batch& batch,
-                                       const TraceTokens& tokens);
+  bool is_vector() const { return data.shape().rank == 1; }
+  // Numbers of a vector count as rows.
+  Index row_count() const { return is_vector() ? data.elements() : data.rows(); }
+  std::string section() const { return row != nullptr ? row->section : ""; }
+  std::string word() const { return row != nullptr ? row->word : ""; }
+};
 
-// Both, one after the other, as an explanation needs them.
-std::vector<TraceValue> trace_both(SequenceModel& model, const Batch& batch,
-                                   const TraceTokens& tokens);
+// Adds rows to a matrix, or numbers to a vector.
+void append(const Tensor& more, Tensor& x);
+
+struct Trace {
+  Settings settings;       // of the model
+  Offsets source, target;  // where the sentences begin
+  std::vector<TraceValue> values;
+
+  // Null if there is none.
+  const TraceValue* find(const std::string& name, Index sentence = 0) const;
+};
+
+// The parameters, what the model shows in a forward pass, and what the table computes from it; with
+// masks, of dropout that may be off, also the gradients of the mean loss, those of the parameters
+// last, which it leaves in the model.
+Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks);
+
+// Every value from the tokens to the loss, each after the parameters that it is computed from.
+Trace trace_forward(SequenceModel& model, const Batch& batch, const TraceTokens& tokens);
+// The same, and then every gradient of the mean loss, from the loss back to the parameters.
+Trace trace_both(SequenceModel& model, const Batch& batch, const TraceTokens& tokens);
 
 // A part of a trace.
 struct TraceSelection {
+  bool backward = false;           // gradients, or all else
   Index layer = -1, head = -1;     // only those of this layer, this head; −1: all
   bool weights = false;            // parameters as well
   std::vector<std::string> names;  // only these; empty: all
 };
 
 // The values that are selected, in their order. A name is the whole of a value's, some parts of it
-// that follow each other (S, heads.1, encoder.0) or its word; a gradient also
-// answers to the name of its value. Throws Error, listing the names there are, for any other.
+// that follow each other (S, heads.1, encoder.0) or its word or symbol; a gradient also answers to
+// the name of its value. Throws Error, listing the names there are, for any other.
 std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection);
 
 }  // namespace attn

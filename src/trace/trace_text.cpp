@@ -6,7 +6,6 @@
 
 #include "base/printing.h"
 #include "storage/safetensors.h"
-#include "trace/settings_json.h"
 
 namespace attn {
 
@@ -103,7 +102,7 @@ std::string table_text(std::vector<std::vector<std::string>> cells) {
 std::string value_text(const TraceValue& value, bool all) {
   std::string result =
       padded(value.name + "  " + to_string(value.data.shape()), 44) + "  " + value.formula + '\n';
-  result += "  " + padded(value.section, 16) + "  " + value.function + ", " + value.file + '\n';
+  if (value.row != nullptr) result += "  " + value.section() + '\n';
 
   // A vector is written as one row, with its labels above it.
   const Labels none;
@@ -176,6 +175,22 @@ std::string stage_heading(const std::string& stage) {
   return "\n" + line + "\n";
 }
 
+// Settings are text; what reads as JSON by itself is taken for that.
+static Json typed(const std::string& value) {
+  if (value == "yes" || value == "no") return value == "yes";
+  try {
+    return parse_json(value, "setting");
+  } catch (const Error&) {
+    return value;
+  }
+}
+
+Json settings_json(const Settings& settings) {
+  Json result = Json::object();
+  for (const auto& [name, value] : settings) result.add(name, typed(value));
+  return result;
+}
+
 Json number_json(Real number) {
   if (!std::isfinite(number)) return {};
   return parse_number<double>(shortest(number), "a number");
@@ -194,13 +209,11 @@ Json rows_json(const Tensor& x) {
 }
 
 Json description_json(const TraceValue& value) {
-  return Json::object({{"word", value.word},
+  return Json::object({{"word", value.word()},
                        {"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(value.data.shape())},
-                       {"section", value.section},
-                       {"function", value.function},
-                       {"file", value.file},
+                       {"section", value.section()},
                        {"rows", texts_json(value.rows)},
                        {"columns", texts_json(value.columns)}});
 }

@@ -6,12 +6,12 @@
 
 #include "storage/json.h"
 #include "trace/subject.h"
-#include "trace/trace_value.h"
+#include "trace/trace.h"
 
 namespace attn {
 
-// A value as a heading of two lines (name, shape, formula; section, function) and its numbers,
-// rows and columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
+// A value as a heading of two lines (name, shape, formula; section) and its numbers, rows and
+// columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
 // set, rows and columns beyond a few dozen are left out, with … in their place.
 std::string value_text(const TraceValue& value, bool all);
 
@@ -22,6 +22,9 @@ std::string stage_heading(const std::string& stage);
 
 // {"source", "target", "translated", "configuration"}
 Json subject_json(const TraceSubject& subject);
+// {"d_model": 512, "norm": "post", "tie_embeddings": true, …}: numbers become numbers, yes and no
+// become booleans, and everything else is a string.
+Json settings_json(const Settings& settings);
 // The number with the fewest digits of all that become this Real; null if it is not finite.
 Json number_json(Real number);
 // [[1.5, …], …], of such numbers
@@ -31,7 +34,7 @@ template <class Texts>
 Json texts_json(const Texts& texts) {
   return Json::array({texts.begin(), texts.end()});
 }
-// {"word", "symbol", "formula", "shape", "section", "function", "file", "rows", "columns"}
+// {"word", "symbol", "formula", "shape", "section", "rows", "columns"}
 Json description_json(const TraceValue& value);
 // The same with its "data".
 Json value_json(const TraceValue& value);

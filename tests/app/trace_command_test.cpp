@@ -46,7 +46,7 @@ TEST_CASE("a trace is narrowed to layers, heads and names") {
   // In text, a name alone brings its value alone.
   const Outcome outcome = run("trace --only loss");
   CHECK(outcome.out.rfind("loss  [1] ", 0) == 0);
-  CHECK(contains(outcome.out, "L = mean of L_t\n  §5.4 "));
+  CHECK(contains(outcome.out, "L = mean of L_t\n  §5.4\n"));
   CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
 }
 
@@ -130,7 +130,6 @@ TEST_CASE("the text has every value of the JSON, in columns that are straight") 
         CHECK(contains(line, "  " + value.at("formula").string()));
         std::getline(lines, line);
         CHECK(contains(line, value.at("section").string()));
-        CHECK(contains(line, value.at("function").string() + ", " + value.at("file").string()));
         in_table = true;
         table_width = 0;
       } else if (line.empty()) {
@@ -148,14 +147,11 @@ TEST_CASE("numbers are written so that they can be told apart") {
   TraceValue value;
   value.name = "v";
   value.formula = "v";
-  value.section = "§0";
-  value.function = "f";
-  value.file = "g";
   value.data = Tensor::zeros({1, 4});
   const auto table = [&value](std::initializer_list<Real> numbers) {
     std::copy(numbers.begin(), numbers.end(), value.data.data());
     const std::string all = value_text(value, true);
-    return all.substr(all.find("g\n") + 2);
+    return all.substr(all.find('\n') + 1);
   };
   const Real infinity = std::numeric_limits<Real>::infinity();
   CHECK(table({1, -2, 0, 3}) == "     1  -2   0   3\n");

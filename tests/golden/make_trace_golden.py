@@ -277,6 +277,7 @@ class Trace:
 
     # 3.2.1 and 3.2.2
     def attention(self, name, u, memory, memory_symbol, causal):
+        self.keep(name + ".u", u)
         u_q = self.path(name + ".du_Q", u)
         q_all = self.linear(name + ".query", u_q)
         k_all = self.linear(name + ".key", self.path(f"{name}.d{memory_symbol}_K", memory))
@@ -303,6 +304,7 @@ class Trace:
 
     # 3.3
     def feed_forward(self, name, u):
+        self.keep(name + ".u", u)
         a = self.keep(name + ".inner", self.linear(name + ".inner", u))
         hidden = self.keep(name + ".hidden", [[relu(x) for x in row] for row in a])
         return self.keep(name + ".output", self.linear(name + ".outer", hidden))
@@ -325,14 +327,14 @@ class Trace:
                                   for row in x_hat])
 
     def self_attention(self, layer, x, causal):
-        u = self.path(layer + ".self_attention.dx", x)
+        u = copied(x)
         f = self.attention(layer + ".self_attention", u, u, "u", causal)
         return self.add_and_norm(layer + ".self_attention_norm", x, f, layer + ".attended")
 
     def feed_forward_sublayer(self, layer, x, result):
-        u = self.path(layer + ".feed_forward.dx", x)
-        f = self.feed_forward(layer + ".feed_forward", u)
-        return self.add_and_norm(layer + ".feed_forward_norm", x, f, result)
+        f = self.feed_forward(layer + ".feed_forward", copied(x))
+        y = self.add_and_norm(layer + ".feed_forward_norm", x, f, layer + ".output")
+        return self.keep(result, y)
 
     def run(self):
         ids = {word: number for number, word in enumerate(WORDS)}
@@ -381,11 +383,12 @@ def with_d(name):
 
 
 # Values that attention trace gives no gradient of, because src/ computes none of its own: constants,
-# what the output of a sub-layer shares with its sum, what stays inside of LayerNorm and of the loss.
+# what stays inside LayerNorm, softmax and the loss, and what leads to the decoder's queries.
 def has_gradient(name):
     last = name.rsplit(".", 1)[-1]
-    return name not in ("x", "y", "y_shifted", "p", "q", "losses", "loss") and last not in (
-        "embedding", "position", "mean", "inv_std", "output")
+    return name not in ("x", "y", "y_shifted", "p", "q", "losses", "loss",
+                        "decoder.0.cross_attention.u") and last not in (
+        "position", "mean", "inv_std", "x_hat", "A")
 
 
 def all_numbers():
@@ -393,8 +396,7 @@ def all_numbers():
     result = {name: numbers_of(value, "value")
               for name, value in list(trace.weights.items()) + list(trace.values.items())}
     for name, value in trace.paths.items():
-        if not name.endswith("cross_attention.dx"):
-            result[name] = numbers_of(value, "gradient")
+        result[name] = numbers_of(value, "gradient")
     for name, value in list(trace.values.items()) + list(trace.weights.items()):
         if name in trace.weights or has_gradient(name):
             result[with_d(name)] = numbers_of(value, "gradient")

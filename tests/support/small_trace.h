@@ -1,6 +1,9 @@
 // A sentence pair to be traced.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "support/small_models.h"
 #include "trace/trace.h"
 
@@ -20,6 +23,16 @@ inline Traced small_sentence() {
   }
   traced.tokens = trace_tokens(traced.batch, vocabulary);
   return traced;
+}
+
+// The values of the forward pass and the parameters; or the gradients.
+inline std::vector<TraceValue> traced_values(SequenceModel& model, const Traced& traced,
+                                             bool backward) {
+  Trace trace = (backward ? trace_both : trace_forward)(model, traced.batch, traced.tokens);
+  TraceSelection all;
+  all.backward = backward;
+  all.weights = true;
+  return selected(std::move(trace.values), all);
 }
 
 }  // namespace attn::test

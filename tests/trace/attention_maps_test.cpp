@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "support/small_maps.h"
+#include "trace/names.h"
 #include "trace/trace.h"
 
 namespace attn::test {
@@ -23,18 +24,17 @@ TEST_SUITE("trace") {
     check_rows(subject, attentions);
 
     std::map<std::string, TraceValue> traced;
-    for (TraceValue& value : trace_forward(*subject.model, subject.batch, subject.tokens)) {
-      traced[value.name] = std::move(value);
-    }
+    Trace trace = trace_forward(*subject.model, subject.batch, subject.tokens);
+    for (TraceValue& value : trace.values) traced[value.name] = std::move(value);
     for (const AttentionMaps& attention : attentions) {
       REQUIRE(attention.heads.size() == 3);
       for (std::size_t i = 0; i < 3; ++i) {
         const AttentionHead& head = attention.heads[i];
         CHECK(head.number == static_cast<Index>(i));
         const TraceValue& value = traced.at(head.name);
-        CHECK(value.word == "weights");
-        CHECK(value.layer == attention.layer);
-        CHECK(value.head == head.number);
+        CHECK(value.word() == std::string("weights"));
+        CHECK(layer_of(value.name) == attention.layer);
+        CHECK(head_of(value.name) == head.number);
         CHECK(column_labels(attention, subject.tokens) == value.columns);
         REQUIRE(head.weights.shape() == value.data.shape());
         for (Index j = 0; j < value.data.elements(); ++j) CHECK(head.weights[j] == value.data[j]);

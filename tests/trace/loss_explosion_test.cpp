@@ -1,4 +1,4 @@
-#include "trace/loss_explosion.h"
+#include "trace/warning_signs.h"
 
 #include <doctest/doctest.h>
 

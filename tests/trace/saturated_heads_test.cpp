@@ -6,7 +6,7 @@
 
 #include "support/small_models.h"
 #include "support/stub_model.h"
-#include "trace/attention_maps.h"
+#include "trace/warning_signs.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -31,7 +31,8 @@ struct LookingModel : StubModel {
 
   LossSums loss(const Batch& batch, const Pass& pass) const override {
     const Offsets& offsets = batch.source.offsets;
-    const Pass attention = pass.in("self_attention"), all = attention.in("heads");
+    const Pass stack = pass.in(causal ? "decoder" : "encoder"), layer = stack.in(Index{0});
+    const Pass attention = layer.in("self_attention"), all = attention.in("heads");
     for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
       for (std::size_t h = 0; h < heads.size(); ++h) {
         show(heads[h], offsets[b + 1] - offsets[b], all.in(static_cast<Index>(h)));
@@ -42,14 +43,12 @@ struct LookingModel : StubModel {
 
   void show(const FixedLook& looks, Index n, const Pass& head) const {
     Tensor P = Tensor::zeros({n, n});
-    Made made{Operation::softmax, {P}, {}, {}, false};
     for (Index i = 0; i < n; ++i) {
       const Index keys = causal ? i + 1 : n, key = std::min(looks.at(i, n), keys - 1);
       const double rest = (1 - looks.weight) / static_cast<double>(std::max<Index>(keys - 1, 1));
       for (Index j = 0; j < keys; ++j) P(i, j) = static_cast<Real>(j == key ? looks.weight : rest);
-      if (causal) made.legal.push_back(keys);
     }
-    head.as("P").show(P, made);
+    head.see("P", P);
   }
 };
 
@@ -66,7 +65,7 @@ std::vector<bool> saturated(const std::vector<FixedLook>& heads, bool causal,
   CHECK(seen.heads == static_cast<Index>(heads.size()));
   std::vector<bool> result;
   for (std::size_t h = 0; h < heads.size(); ++h) {
-    const std::string name = "self_attention.heads." + std::to_string(h);
+    const std::string name = text(causal ? "decoder" : "encoder", ".0.self_attention.heads.", h);
     result.push_back(std::count(seen.saturated.begin(), seen.saturated.end(), name) == 1);
   }
   CHECK(std::count(result.begin(), result.end(), true) ==
@@ -123,7 +122,7 @@ TEST_SUITE("G saturated heads") {
     // Position 0 is far from all others in the first component of what the encoder reads. That is
     // all that key 1 sees and query 1 asks for, and the other heads look everywhere.
     model.source_positions.weight.value(0, 0) = 50;
-    MultiHeadAttention& attention = model.encoder.layers[0].self_attention;
+    MultiHeadAttention& attention = model.encoder[0].self_attention;
     attention.query.weight.value.fill(0);
     attention.query.bias.value.fill(0);
     attention.key.weight.value.fill(0);

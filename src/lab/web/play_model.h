@@ -9,7 +9,7 @@
 #include "tasks/task.h"
 #include "text/tokenizer.h"
 #include "trace/attention_maps.h"
-#include "trace/trace_value.h"
+#include "trace/trace.h"
 #include "training/trainer.h"
 
 namespace attn::web {
@@ -32,7 +32,7 @@ struct PlayModel {
   std::optional<Lesson> lesson;  // of a model that was made here
   Index context = 0;             // of a language model: the most tokens that it reads
   // The last trace: the values and parameters of the forward pass, then the gradients.
-  std::vector<TraceValue> traced;
+  Trace traced;
 };
 
 // A head of one of the attentions, which the page names as here, in the order of Attends.

@@ -1,11 +1,9 @@
 // Every value of a sentence pair's passes, as `attention trace` names them: first what there is,
 // then the numbers of those that are asked for.
-#include <algorithm>
-
 #include "base/check.h"
-#include "lab/web/explanation.h"
 #include "lab/web/operations.h"
-#include "trace/settings_json.h"
+#include "trace/explanation.h"
+#include "trace/names.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
 #include "trace/trace_text.h"
@@ -18,28 +16,38 @@ Json summary_json(const TraceValue& value) {
   Json json = description_json(value);
   json.add("name", value.name);
   json.add("stage", value.stage);
-  json.add("layer", value.layer);
-  json.add("head", value.head);
+  json.add("layer", layer_of(value.name));
+  json.add("head", head_of(value.name));
   json.add("gradient", value.backward);
   json.add("weight", value.weight);
   return json;
 }
 
 const TraceValue& find_value(const PlayModel& play, const std::string& name) {
-  const std::vector<TraceValue>& all = play.traced;
-  ATTN_CHECK(!all.empty(), "nothing was traced yet: ask for op trace first");
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const TraceValue& value) { return value.name == name; });
-  ATTN_CHECK(found != all.end(), "the trace has no value ", to_json(name));
+  ATTN_CHECK(!play.traced.values.empty(), "nothing was traced yet: ask for op trace first");
+  const TraceValue* const found = play.traced.find(name);
+  ATTN_CHECK(found != nullptr, "the trace has no value ", to_json(name));
   return *found;
 }
 
-Json part_json(const Part& part) {
+Json part_json(const ExplainedPart& part) {
   Json json = Json::object({{"name", part.name},
                             {"row", part.row},
                             {"column", part.column},
                             {"value", number_json(static_cast<Real>(part.value))}});
   if (part.name.empty()) json.add("text", part.text);
+  return json;
+}
+
+Json term_json(const ExplainedTerm& term) {
+  Json parts = Json::array();
+  for (const ExplainedPart& part : term.parts) parts.add(part_json(part));
+  return Json::object({{"parts", parts}, {"value", term.value}});
+}
+
+Json line_json(const ExplainedLine& line) {
+  Json json = Json::object({{"text", line.text}});
+  if (line.value) json.add("value", *line.value);
   return json;
 }
 
@@ -57,11 +65,10 @@ void trace(Engine& engine, const Request& request, Json& answer) {
   }
   const bool backward = !request.has("backward") || request.flag("backward");
   const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences);
-  std::vector<TraceValue> values =
+  play.traced =
       (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
   Json list = Json::array();
-  for (const TraceValue& value : values) list.add(summary_json(value));
-  play.traced = std::move(values);
+  for (const TraceValue& value : play.traced.values) list.add(summary_json(value));
   answer.add("source", subject.source);
   answer.add("target", subject.target);
   answer.add("translated", subject.translated);
@@ -87,19 +94,16 @@ void explain(Engine& engine, const Request& request, Json& answer) {
   // A vector has one axis: its element is the row, and the column −1.
   const Index row = request.whole("row", 0, found.row_count() - 1);
   const Index column = found.is_vector() ? -1 : request.whole("column", 0, found.data.cols() - 1);
-  const Explanation explanation(play.traced, found, row, column);
-  Json terms = Json::array();
-  for (const ExplainedTerm& term : explanation.terms()) {
-    Json parts = Json::array();
-    for (const Part& part : term.parts) parts.add(part_json(part));
-    terms.add(Json::object({{"parts", parts}, {"value", term.value}}));
-  }
+  const ExplainedNumber number = Explanation(play.traced, found).number(row, column);
+  Json terms = Json::array(), lines = Json::array();
+  for (const ExplainedTerm& term : number.terms) terms.add(term_json(term));
+  for (const ExplainedLine& line : number.lines) lines.add(line_json(line));
   answer.add("name", found.name);
   answer.add("row", row);
   answer.add("column", column);
   answer.add("formula", found.formula);
   answer.add("terms", terms);
-  answer.add("lines", explanation.lines());
+  answer.add("lines", lines);
   answer.add("result", number_json(found.is_vector() ? found.data[row] : found.data(row, column)));
 }
 

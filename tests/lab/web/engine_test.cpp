@@ -371,7 +371,7 @@ TEST_SUITE("live page") {
     TraceExample example = trace_example();
     TraceSubject subject =
         trace_subject(std::move(example.model), std::move(example.tokenizer), {});
-    const auto values = trace_forward(*subject.model, subject.batch, subject.tokens);
+    const auto values = trace_forward(*subject.model, subject.batch, subject.tokens).values;
     CHECK(maps.at("maps").items().size() == 6);
     for (const Json& map : maps.at("maps").items()) {
       const std::string kind = map.at("kind").string();
@@ -454,7 +454,7 @@ TEST_SUITE("live page") {
     TraceSubject subject =
         trace_subject(std::move(example.model), std::move(example.tokenizer), {});
     const std::vector<TraceValue> values =
-        trace_both(*subject.model, subject.batch, subject.tokens);
+        trace_both(*subject.model, subject.batch, subject.tokens).values;
     const std::vector<Json>& listed = traced.at("values").items();
     REQUIRE(listed.size() == values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,0 +1,47 @@
+// The table of a trace: for each value of a Transformer its formula, the section of the paper that
+// defines it, and how each of its numbers follows from others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/settings.h"
+
+namespace attn {
+
+struct Row {
+  // Patterns of names, "encoder.*.attended|decoder.*.attended"; a * is any text without a dot.
+  const char* name;
+  // The models that it is for: a setting of theirs, "norm=pre"; empty: all.
+  const char* when;
+  // "S = Q Kᵀ"; what has no left side is its own symbol. In braces: what goes with an operand that
+  // may be missing. %1 and %2 are the symbols of the first factors of the first two terms.
+  const char* formula;
+  const char* section;
+  // "Q[ik] K[jk]": element [ij] is the sum of these products over k; perhaps of several, + or −,
+  // and with a function of the sum before it, "softmax: A[ij]". Empty: the value is given. A factor
+  // is a constant, "1/√d_k", or an operand. Operands are looked for in the value's own part of the
+  // model, then in those around it, parameters among them. Forms of an operand:
+  //     a|b         the first of them that was shown
+  //     a?          if it was not shown, its term is left out; of a mask only the mask
+  //     x=[ij]      1 where element i of x is j, else 0
+  //     a>[ij]      1 where a is positive, else 0
+  //     ln:a[ij]    the logarithm
+  //     heads.*.a   of all heads, side by side
+  //     decoder.*.a one term for each layer
+  //     %           the sub-layer that the value is of, "self_attention"
+  // In heads, other parts' columns j and rows i are those of the head and of its sentence.
+  const char* how;
+  // A value that no layer has in memory is computed by the trace and follows this one.
+  const char* after = "";
+  const char* word = "";  // another word for it: "scores"
+};
+
+const std::vector<Row>& table();
+
+// Whether a name is like one of these patterns.
+bool fits(const char* patterns, const std::string& name);
+// Whether a model with these settings has such rows.
+bool is_for(const Row& row, const Settings& settings);
+
+}  // namespace attn

@@ -1,0 +1,58 @@
+// What shows that training goes wrong: in the loss, and to an observer of a model that reads.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "model/sequence_model.h"
+#include "tensor/matrix_view.h"
+#include "tensor/packed.h"
+
+namespace attn {
+
+// Watches for a loss above twice that of guessing, ln V, or with ten times the best perplexity.
+struct ExplosionWatch {
+  double guessing;  // ln V
+  double best = std::numeric_limits<double>::infinity();
+  bool exploded = false;
+
+  // Given the mean loss of a line of the log; true only the first time that it has exploded.
+  bool sees_explosion(double loss);
+};
+
+// Rank collapse (Dong et al. 2021): layer by layer attention mixes the tokens of a sentence, until
+// their vectors are all the same, a matrix of rank 1. What attends to them then reads a bag of
+// words (chapter 3.1). The share of the squares of x [T, d] that is due to differences between the
+// tokens of a sentence:
+//     Σ_t |x_t − (mean of x over t's sentence)|² / Σ_t |x_t|²
+// 0 if all tokens of a sentence have the same vector; near 1 if the vectors cancel out on average.
+double token_variation(const ConstMatrixView& x, const Offsets& offsets);
+// That of the encoder's input, of the output of each of its layers and last of its output z,
+// without dropout; empty if the model is not a Transformer.
+std::vector<double> encoder_variations(const SequenceModel& model, const Batch& batch);
+
+// Watches for a collapse of the encoder's output. Of the runs that were measured, the healthy ones
+// of up to four layers never had less than twice this variation.
+constexpr double kCollapsed = 0.002;
+struct CollapseWatch {
+  bool collapsed = false;
+
+  // Given the variation at a validation; true only the first time that it has collapsed.
+  bool sees_collapse(double variation);
+};
+
+// A head is saturated if at least this share of its queries give at least this weight to the key at
+// one position, counted from the start of their sentence. One that attends to each query's own
+// place, or to a word wherever it is, is sharp, but not saturated. (Softmax passes hardly any
+// gradient to the scores of either; milder forms of saturated ones are known as attention sinks.)
+constexpr double kSaturated = 0.99;
+struct HeadsSeen {
+  Index heads = 0;
+  std::vector<std::string> saturated;  // "encoder.0.self_attention.heads.1"
+};
+// All heads of a model as it reads these batches, without dropout. Queries with one legal key do
+// not count. If all sentences are equally long, their ends are one position.
+HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches);
+
+}  // namespace attn

@@ -1,0 +1,126 @@
+// The table of a trace: a row for every value, and every row right.
+#include "trace/table.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "support/small_models.h"
+#include "text/corpus.h"
+#include "trace/example.h"
+#include "trace/explanation.h"
+
+namespace attn::test {
+
+TEST_SUITE_BEGIN("trace");
+
+namespace {
+
+Index rows_for(const std::string& name, const Settings& settings) {
+  return std::count_if(table().begin(), table().end(), [&](const Row& row) {
+    return is_for(row, settings) && fits(row.name, name);
+  });
+}
+
+struct Differences {
+  Index computed = 0, exact = 0;
+  double largest = 0;
+  std::string where;
+};
+
+// Computes each number of a value from its operands, and compares.
+void check_value(const Trace& trace, const TraceValue& value, Differences& differences) {
+  CAPTURE(value.name);
+  CAPTURE(value.sentence);
+  REQUIRE(rows_for(value.name, trace.settings) == 1);
+  const Explanation explanation(trace, value);
+  const bool given = fits("x|y_shifted|y|mask|*.mask|*.*.*.mask|*.*.*.heads.*.mask", value.name);
+  CHECK(explanation.is_computed() == !(value.weight || given));
+  if (!explanation.is_computed()) return;
+  double largest = 0;
+  for (Index i = 0; i < value.data.elements(); ++i) {
+    const Index row = value.is_vector() ? i : i / value.data.cols();
+    const Index column = value.is_vector() ? -1 : i % value.data.cols();
+    const ExplainedNumber number = explanation.number(row, column);
+    if (number.result == value.data[i]) continue;
+    double size = std::fabs(static_cast<double>(value.data[i]));
+    for (const ExplainedTerm& term : number.terms) size += std::fabs(term.value);
+    const double difference = std::fabs(static_cast<double>(number.result - value.data[i])) / size;
+    largest = std::max(largest, difference);
+    if (!(difference <= 1e-6)) largest = 1;
+  }
+  CHECK(largest <= 1e-6);
+  ++differences.computed;
+  differences.exact += largest == 0;
+  if (largest > differences.largest) differences.where = value.name;
+  differences.largest = std::max(differences.largest, largest);
+}
+
+}  // namespace
+
+TEST_CASE("every value that a Transformer shows has one row, and every row computes its value") {
+  Differences differences;
+  for (const bool dropout : {false, true}) {
+    for (const SmallModel& small : all_small_models()) {
+      CAPTURE(small.name);
+      CAPTURE(dropout);
+      Transformer model = random_model(dropout ? with_dropout(small.config) : small.config);
+      const DropoutMasks on(7, 1), off;
+      const Trace trace = record(model, small_batch(), dropout ? &on : &off);
+      for (const TraceValue& value : trace.values) check_value(trace, value, differences);
+    }
+  }
+  MESSAGE(differences.computed, " values, ", differences.exact, " of them to the bit; ",
+          differences.largest, " is the largest difference, in ", differences.where);
+}
+
+TEST_CASE("what a number is said to be made of are numbers of the trace, and come to that number") {
+  TraceExample example = trace_example();
+  Batch batch;
+  batch.append(encode_source(example.tokenizer, kExampleSource),
+               encode_target(example.tokenizer, kExampleTarget));
+  const Trace trace =
+      trace_both(*example.model, batch, trace_tokens(batch, example.tokenizer));
+  for (const TraceValue& value : trace.values) {
+    CAPTURE(value.name);
+    const Explanation explanation(trace, value);
+    bool there = true, products = true;
+    for (Index i = 0; i < value.data.elements(); ++i) {
+      const Index row = value.is_vector() ? i : i / value.data.cols();
+      const ExplainedNumber number =
+          explanation.number(row, value.is_vector() ? -1 : i % value.data.cols());
+      CHECK((!number.terms.empty() || !number.lines.empty()));
+      for (const ExplainedTerm& term : number.terms) {
+        double product = 1;
+        for (const ExplainedPart& part : term.parts) {
+          product *= part.value;
+          if (part.name.empty()) {
+            // A constant like −1 has the sign that it shows.
+            products = products && (part.text.rfind("−1", 0) == 0) <= (part.value < 0);
+            continue;
+          }
+          const Tensor& data = trace.find(part.name)->data;
+          const Real there_is = part.column < 0 ? data[part.row] : data(part.row, part.column);
+          there = there && (static_cast<Real>(part.value) == there_is);
+        }
+        const bool by_function = term.parts.size() == 1;  // e^(x − largest)
+        products = products && (by_function || term.value == doctest::Approx(product));
+      }
+      // The last line, or else the sum, is the number.
+      double outcome = 0;
+      for (const ExplainedTerm& term : number.terms) outcome += term.value;
+      for (const ExplainedLine& line : number.lines) outcome = line.value.value_or(outcome);
+      if (explanation.is_computed() && std::isfinite(value.data[i])) {
+        CHECK(outcome == doctest::Approx(static_cast<double>(number.result)).epsilon(1e-5));
+      }
+    }
+    CHECK(there);
+    CHECK(products);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace attn::test
