@@ -74,13 +74,15 @@ Tensor step(const RestrictedAttention& layer, const Tensor& x, Past& past) {
   push(layer.attention.key.forward(x), past.K);
   push(layer.attention.value.forward(x), past.V);
   const Index r = layer.window.width, filled = std::min(++past.positions, r);
-  std::vector<MultiHeadAttention::Memory> memories;
+  KeyValues kept{past.K, past.V};
+  AttentionPattern pattern;
+  pattern.past = &kept;
+  pattern.query_positions.resize(static_cast<std::size_t>(x.rows()));
   for (Index row = 0; row < x.rows(); ++row) {
-    const Index end = (row + 1) * r;
-    memories.push_back({1, rows_of(std::as_const(past.K), end - filled, end),
-                        rows_of(std::as_const(past.V), end - filled, end)});
+    pattern.add(row, 1, (row + 1) * r - filled, filled);
   }
-  return layer.attention.attend(x, memories);
+  MultiHeadAttention::Cache unused;
+  return layer.attention.forward(x, Tensor::zeros({0, kModel}), pattern, Pass(), unused);
 }
 
 }  // namespace
