@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "base/check.h"
 #include "layers/layer_norm.h"
-#include "layers/positional_encoding.h"
 #include "layers/softmax.h"
 #include "text/lines.h"
 #include "trace/names.h"
@@ -20,10 +18,6 @@ namespace attn {
 namespace {
 
 constexpr const char* kAllHeads = "heads.*.";
-
-ExplainedPart constant(const std::string& text, double value) {
-  return {"", 0, 0, value, text};
-}
 
 bool has_prefix(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
@@ -41,12 +35,9 @@ Index layer_count(const Trace& trace, const std::string& stack) {
   return count;
 }
 
-// A vector is one column.
-Index rows_of(const TraceValue& value) {
-  return value.row_count();
-}
-Index columns_of(const TraceValue& value) {
-  return value.is_vector() ? 1 : value.data.cols();
+// A constant, which has a text instead of a name.
+ExplainedPart constant_part(const std::string& text, double value) {
+  return {"", 0, 0, value, text};
 }
 
 }  // namespace
@@ -98,7 +89,8 @@ void Explanation::add_term(const std::vector<std::string>& words, bool minus) {
     if (term.count != 1 || k == factor.indices.npos || factor.blocks.empty()) continue;
     if (factor.kind == Factor::one_hot && k == 1) continue;
     const Block& last = factor.blocks.back();
-    term.count = k == 0 ? last.row + rows_of(*last.value) : last.column + columns_of(*last.value);
+    term.count =
+        k == 0 ? last.row + last.value->row_count() : last.column + last.value->data.cols();
   }
   terms_.push_back(std::move(term));
 }
@@ -109,7 +101,6 @@ std::optional<Explanation::Factor> Explanation::factor_of(std::string word) cons
   if (bracket == word.npos) {
     factor.kind = Factor::constant;
     factor.text = word;
-    factor.value = constant_of(word);
     return factor;
   }
   factor.indices = word.substr(bracket + 1, word.size() - bracket - 2);
@@ -141,115 +132,113 @@ std::optional<Explanation::Factor> Explanation::factor_of(std::string word) cons
   return factor;
 }
 
-double Explanation::constant_of(const std::string& text) const {
-  const auto setting = [&](const char* name) {
-    return parse_number<double>(trace_.settings.at(name), "a number");
-  };
-  if (text == "√d_model") return std::sqrt(setting("d_model"));
-  if (text == "1/d_model") return 1 / setting("d_model");
-  if (text == "1/√d_k") return 1 / std::sqrt(setting("d_k"));
-  if (text == "1/T") return 1 / static_cast<double>(trace_.find("logits")->data.rows());
-  if (text == "1−ε_ls") return 1 - setting("label_smoothing");
-  ATTN_CHECK(text == "ε_ls/V", "the table has an unknown constant, ", text);
-  return setting("label_smoothing") / static_cast<double>(trace_.find("logits")->data.cols());
-}
-
-// The operands that are elsewhere in each layer and sub-layer.
+// The operands that are elsewhere in each layer.
 std::string Explanation::resolved(const std::string& operand) const {
   const std::string stack = stack_of(value_.name), sublayer = sublayer_of(value_.name);
-  const bool encoder = stack == "encoder", last = value_.name == "z" || value_.name == "h";
-  const bool final_norm = sublayer == "norm";
-  const Index layer =  // −1 of dg and de
-      last || final_norm ? layer_count(trace_, stack) : layer_of(value_.name);
-  const std::string end = encoder ? "dz" : "dh";
-  const std::string previous =
-      layer > 0 ? text(stack, '.', layer - 1, ".output") : encoder ? "e" : "g";
+  const bool encoder = stack == "encoder", after_layers = fits("z|h", value_.name);
+  const bool last = after_layers || sublayer == "norm";
+  const Index layer = last ? layer_count(trace_, stack) : layer_of(value_.name);  // −1 of dg and de
 
   const std::string first = operand.substr(0, operand.find('.'));
-  std::string result = operand.substr(first.size());
-  if (first == "stack") {
-    result = stack + result;
-  } else if (first == "next") {
-    result = text(stack, '.', layer + 1, result);
-  } else if (first == "previous") {
-    result = previous;
-  } else if (first == "dend") {
-    result = end;
-  } else if (first == "read") {  // by the sub-layer, or with pre-norm by its norm
-    result = sublayer == "cross_attention" ? "attended"
-             : sublayer == "feed_forward"  ? "informed|attended"
-                                           : previous;
-  } else if (first == "dafter") {  // the gradient of what Add & Norm computes
-    result = sublayer == "self_attention"    ? "dattended"
-             : sublayer == "cross_attention" ? "dinformed"
-             : final_norm                    ? end
-                                             : text(stack, '.', layer, ".doutput");
-  } else if (first == "dnormed") {  // of what the norm in it computes
-    const bool pre = trace_.settings.at("norm") == "pre" && !final_norm;
-    result = pre ? "%.du|%.du_Q" : "dafter";
-  } else {
-    result = operand;
+  const std::string rest = operand.substr(first.size());
+  if (first == "stack") return stack + rest;
+  if (first == "layer") return text(stack, '.', layer, rest);
+  if (first == "next") return text(stack, '.', layer + 1, rest);
+  if (first == "dend") return encoder ? "dz" : "dh";
+  if (first == "previous") {
+    return layer > 0 ? text(stack, '.', layer - 1, ".output") : encoder ? "e" : "g";
   }
+  if (first == "dnormed") {  // the gradient of γ ⊙ x̂ + β
+    return trace_.settings.at("norm") == "pre" && !last ? "%.du|%.du_Q" : "dafter";
+  }
+  std::string result = elsewhere(operand, sublayer);
   replace(result, "%", sublayer);
   return result;
 }
 
 std::vector<Explanation::Block> Explanation::find(const std::string& operand) const {
-  std::vector<Block> blocks;
   for (const std::string& one : split(operand, '|')) {
     const std::string name = resolved(one);
-    if (name != one) {
-      blocks = find(name);
-      if (!blocks.empty()) return blocks;
-      continue;
-    }
+    std::vector<Block> blocks = name != one ? find(name) : std::vector<Block>();
     // In the value's own part, then outwards.
-    for (std::string part = value_.name; blocks.empty() && !part.empty();) {
+    for (std::string part = value_.name; name == one && blocks.empty() && !part.empty();) {
       part = part_of(part);
       const std::string full = part.empty() ? name : part + '.' + name;
-      if (full.find(kAllHeads) == full.npos) {
-        const TraceValue* found = trace_.find(full, value_.sentence);
-        if (found == nullptr) found = trace_.find(full);
-        if (found != nullptr) blocks.push_back({found, 0, 0});
-        continue;
-      }
-      // All heads side by side, sentence after sentence.
-      Index column = 0;
-      for (Index head = 0;; ++head) {
-        std::string its_name = full;
-        replace(its_name, "*", std::to_string(head));
-        Index row = 0;
-        const TraceValue* found = nullptr;
-        for (Index b = 0; (found = trace_.find(its_name, b)) != nullptr; ++b) {
-          blocks.push_back({found, row, column});
-          row += found->data.rows();
-        }
-        if (row == 0) break;
-        column += trace_.find(its_name)->data.cols();
-      }
+      const TraceValue* found = trace_.find(full, value_.sentence);
+      if (found == nullptr) found = trace_.find(full);
+      if (found != nullptr) blocks.push_back({found, 0, 0});
+      if (full.find(kAllHeads) != full.npos) blocks = find_heads(full);
     }
     if (!blocks.empty()) return blocks;
   }
-  return blocks;
+  return {};
 }
 
-// The position of a row in its sentence.
-static Index position_in(const Offsets& offsets, Index row) {
+// All heads side by side, sentence after sentence.
+std::vector<Explanation::Block> Explanation::find_heads(const std::string& name) const {
+  std::vector<Block> blocks;
+  Index column = 0;
+  for (Index head = 0;; ++head) {
+    std::string its_name = name;
+    replace(its_name, "*", std::to_string(head));
+    const TraceValue* found = trace_.find(its_name);
+    if (found == nullptr) return blocks;
+    Index row = 0;
+    for (Index b = 0; found != nullptr; found = trace_.find(its_name, ++b)) {
+      blocks.push_back({found, row, column});
+      row += found->data.rows();
+    }
+    column += blocks.back().value->data.cols();
+  }
+}
+
+// Of a row in its sentence. A head's rows are of one.
+Index Explanation::position(Index row) const {
+  if (head_of(value_.name) >= 0) return row;
+  const Offsets& offsets = is_of_source(value_.name) ? trace_.source : trace_.target;
   return row - *std::prev(std::upper_bound(offsets.begin(), offsets.end(), row));
 }
 
+double Explanation::setting(const char* name) const {
+  return parse_number<double>(trace_.settings.at(name), "a number");
+}
+
+double Explanation::constant(const std::string& text, Index i, Index j) const {
+  if (text == "√d_model") return std::sqrt(setting("d_model"));
+  if (text == "1/d_model") return 1 / setting("d_model");
+  if (text == "1/√d_k") return 1 / std::sqrt(setting("d_k"));
+  if (text == "1/T") return 1 / static_cast<double>(trace_.find("logits")->data.rows());
+  if (text == "1−ε_ls") return 1 - setting("label_smoothing");
+  if (text == "ε_ls/V") {
+    return setting("label_smoothing") / static_cast<double>(trace_.find("logits")->data.cols());
+  }
+  // Of the angle φ = pos/10000^(2m/d) for columns 2m and 2m + 1.
+  const bool added = text == "PE(pos,j)";
+  const Index d = static_cast<Index>(setting(added ? "d_model" : "d_k")), column = j % d;
+  const double exponent = static_cast<double>(column - column % 2) / static_cast<double>(d);
+  const double angle = static_cast<double>(position(i)) / std::pow(10000.0, exponent);
+  if (added) return column % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  const bool alone = column % 2 == 0 && column + 1 == d;
+  if (text == "cos_φ") return alone ? 1 : std::cos(angle);
+  ATTN_CHECK(text == "±sin_φ", "the table has an unknown constant, ", text);
+  return alone ? 0 : column % 2 == 0 ? -std::sin(angle) : std::sin(angle);
+}
+
 ExplainedPart Explanation::part(const Factor& factor, Index i, Index j, Index k) const {
-  if (factor.kind == Factor::constant) return constant(factor.text, factor.value);
+  if (factor.kind == Factor::constant) {
+    return constant_part(factor.text, constant(factor.text, i, j));
+  }
   const auto at = [&](char index) {
-    return index == 'k' ? k : index == 'i' ? factor.first_row + i : factor.first_column + j;
+    if (index == 'k') return k;
+    if (index == 'i') return factor.first_row + i;
+    if (index == 'j') return factor.first_column + j;
+    const auto d_k = static_cast<Index>(setting("d_k"));
+    const Index in_head = j % d_k;  // its pair; what is alone is its own
+    return factor.first_column + (in_head % 2 == 1 ? j - 1 : in_head + 1 < d_k ? j + 1 : j);
   };
   const Index row = at(factor.indices[0]);
   const Index column = factor.indices.size() > 1 ? at(factor.indices[1]) : 0;
-  if (factor.blocks.empty()) {
-    const bool source = stack_of(value_.name) == "encoder";
-    return constant("pos", static_cast<double>(
-                               position_in(source ? trace_.source : trace_.target, row)));
-  }
+  if (factor.blocks.empty()) return constant_part("pos", static_cast<double>(position(row)));
   // Only what is matrices side by side has several blocks.
   for (auto block = factor.blocks.rbegin(); block != factor.blocks.rend(); ++block) {
     const Tensor& x = block->value->data;
@@ -285,18 +274,17 @@ ExplainedNumber Explanation::sum(Index i, Index j) const {
         one.parts.push_back(part(factor, i, j, k));
         ExplainedPart& last = one.parts.back();
         if (factor.kind == Factor::logarithm) {
-          last = constant(text("ln ", last.name, '[', last.column, ']'), std::log(last.value));
+          last = constant_part(text("ln ", last.name, '[', last.column, ']'), std::log(last.value));
         }
       }
-      if (term.minus) one.parts.push_back(constant("−1", -1));
+      if (term.minus) one.parts.push_back(constant_part("−1", -1));
       // As products are computed: one chain of multiplications that add.
       Real product = 1;
       for (const ExplainedPart& factor : one.parts) {
         one.value *= factor.value;
         if (&factor != &one.parts.back()) product *= static_cast<Real>(factor.value);
       }
-      number.result =
-          std::fma(product, static_cast<Real>(one.parts.back().value), number.result);
+      number.result = std::fma(product, static_cast<Real>(one.parts.back().value), number.result);
       number.terms.push_back(std::move(one));
     }
   }
@@ -321,55 +309,17 @@ ExplainedNumber Explanation::softmax(Index i, Index j) const {
   return number;
 }
 
-// y_2m = x_2m cos φ − x_2m+1 sin φ,   y_2m+1 = x_2m+1 cos φ + x_2m sin φ;   back by −φ.
-ExplainedNumber Explanation::turned(Index i, Index j) const {
-  const Factor& x = terms_[0].factors[0];
-  const ExplainedPart own = part(x, i, j, 0);
-  const Index d_k = parse_number<Index>(trace_.settings.at("d_k"), "a whole number");
-  const Index in_head = j % d_k, first = in_head - in_head % 2;
-  ExplainedNumber number;
-  if (first + 1 == d_k) {  // an odd one without a pair
-    number.terms = {{{own}, own.value}};
-    number.result = static_cast<Real>(own.value);
-    return number;
-  }
-  const bool back = function_ == "turned back", is_first = in_head == first;
-  const ExplainedPart other = part(x, i, is_first ? j + 1 : j - 1, 0);
-  const double exponent = -static_cast<double>(first) / static_cast<double>(d_k);
-  // In a head rows are those of its sentence; outside, those of a part of the operand.
-  const Index position = head_of(value_.name) >= 0 ? i : own.row;
-  const double angle = static_cast<double>(position) * std::pow(10000.0, exponent);
-  const Real c = static_cast<Real>(std::cos(angle)), s = static_cast<Real>(std::sin(angle));
-  const bool minus = is_first != back;
-  const double sine = static_cast<double>(minus ? -s : s), cosine = static_cast<double>(c);
-  number.terms = {{{own, constant("cos φ", cosine)}, own.value * cosine},
-                  {{other, constant(minus ? "−sin φ" : "sin φ", sine)}, other.value * sine}};
-  number.result = static_cast<Real>(own.value * cosine + other.value * sine);
-  return number;
-}
-
 ExplainedNumber Explanation::number(Index row, Index column) const {
   const Index i = row, j = column < 0 ? row : column;  // a vector has one axis
   if (function_ == "softmax") return softmax(i, j);
-  if (function_.rfind("turned", 0) == 0) return turned(i, j);
-  if (function_ == "sinusoid") {
-    std::vector<Real> encoding(static_cast<std::size_t>(value_.data.cols()));
-    const Index position = position_in(stack_of(value_.name) == "encoder" ? trace_.source : trace_.target, i);
-    sinusoidal_encoding(position, value_.data.cols(), encoding.data());
-    ExplainedNumber number;
-    number.result = encoding[static_cast<std::size_t>(j)];
-    const char* function = j % 2 == 0 ? "sin" : "cos";
-    number.lines = {{text(function, '(', position, "/10000^(", j - j % 2, "/d_model))"), static_cast<double>(number.result)}};
-    return number;
-  }
   ExplainedNumber number = sum(i, j);
   double all = 0;
   for (const ExplainedTerm& term : number.terms) all += term.value;
-  const bool several = number.terms.size() > 1;
-  if (!is_computed()) {
-    number.lines = {{value_.weight        ? "a weight: it was learned, not computed from the sentence"
-                     : value_.row == nullptr ? "the table has no formula for this value"
-                                             : "it is given, not computed: " + value_.formula}};
+  if (value_.weight) {
+    number.lines = {{"a weight: it was learned, not computed from the sentence"}};
+  } else if (terms_.empty()) {
+    number.lines = {{value_.row == nullptr ? "the table has no formula for this value"
+                                           : "it is given, not computed: " + value_.formula}};
   } else if (function_ == "causal" && j > i) {
     number = {{}, {{"−∞: the mask hides what comes after this token"}}};
     number.result = -std::numeric_limits<Real>::infinity();
@@ -377,13 +327,13 @@ ExplainedNumber Explanation::number(Index row, Index column) const {
     number.result = std::max(number.result, Real{0});
     number.lines = {{"max(0, ·) of it", static_cast<double>(number.result)}};
   } else if (function_ == "1/√") {
-    const double result = 1 / std::sqrt(all + static_cast<double>(LayerNorm::kEpsilon));
-    number.result = static_cast<Real>(result);
-    number.lines = {{"the sum: the variance", all}, {"1/√(variance + 1e-5)", result}};
-  } else if (several) {
-    number.lines = {{text("the sum of these ", number.terms.size()), all}};
+    const double root = std::sqrt(all + static_cast<double>(LayerNorm::kEpsilon));
+    number.result = static_cast<Real>(1 / root);
+    number.lines = {{"the sum: the variance", all}, {"1/√(variance + 1e-5)", 1 / root}};
   } else if (number.terms.empty()) {
     number.lines = {{"0: nothing is added up here", 0.0}};
+  } else if (number.terms.size() > 1) {
+    number.lines = {{text("the sum of these ", number.terms.size()), all}};
   }
   return number;
 }
@@ -414,15 +364,14 @@ bool Explanation::uses(const TraceValue& other) const {
 std::string Explanation::formula() const {
   if (value_.row == nullptr) return "";
   std::string result = value_.row->formula;
-  const auto symbol = [&](std::size_t term) {
-    for (const Factor& factor : terms_.size() > term ? terms_[term].factors : std::vector<Factor>()) {
-      if (!factor.blocks.empty() && factor.kind == Factor::number && !factor.blocks[0].value->weight) return factor.blocks[0].value->symbol;
-    }
-    return std::string();
-  };
   replace(result, "%0", last_of(value_.name));
-  replace(result, "%1", symbol(0));
-  replace(result, "%2", symbol(1));
+  // The symbols of what is first in the terms, and no parameter.
+  for (std::size_t t = 0; t < std::min<std::size_t>(terms_.size(), 2); ++t) {
+    for (const Factor& factor : terms_[t].factors) {
+      if (factor.blocks.empty() || factor.blocks[0].value->weight) continue;
+      replace(result, text('%', t + 1), factor.blocks[0].value->symbol);
+    }
+  }
   const std::size_t begin = result.find('{'), end = result.find('}');
   if (begin != result.npos) {
     result.erase(end, 1);

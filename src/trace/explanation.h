@@ -39,7 +39,7 @@ class Explanation {
   Explanation(const Trace& trace, const TraceValue& value);
 
   // Whether the value is computed from others, and whether from this one.
-  bool is_computed() const { return !terms_.empty() || !function_.empty(); }
+  bool is_computed() const { return !terms_.empty(); }
   bool uses(const TraceValue& other) const;
   // The row's formula, with the symbols of the operands.
   std::string formula() const;
@@ -57,10 +57,9 @@ class Explanation {
   struct Factor {
     enum Kind { number, logarithm, constant, one_hot, positive };
     Kind kind = number;
-    std::string text;                      // of a constant: "1/√d_k"
-    double value = 0;                      // of a constant
-    std::vector<Block> blocks = {};        // none of a constant, or of the rows' positions
-    std::string indices = {};              // "ik"
+    std::string text;                       // of a constant: "1/√d_k"
+    std::vector<Block> blocks = {};         // none of a constant, or of the rows' positions
+    std::string indices = {};               // "ik"
     Index first_row = 0, first_column = 0;  // what i and j count from
   };
   struct Term {
@@ -71,15 +70,17 @@ class Explanation {
 
   void add_term(const std::vector<std::string>& words, bool minus);
   std::optional<Factor> factor_of(std::string word) const;
-  double constant_of(const std::string& text) const;
   std::vector<Block> find(const std::string& operand) const;
+  std::vector<Block> find_heads(const std::string& name) const;
   std::string resolved(const std::string& operand) const;
 
+  double setting(const char* name) const;
+  double constant(const std::string& text, Index i, Index j) const;
+  Index position(Index row) const;
   ExplainedPart part(const Factor& factor, Index i, Index j, Index k) const;
   bool holds(const Term& term, Index i, Index j, Index k) const;
   ExplainedNumber sum(Index i, Index j) const;
   ExplainedNumber softmax(Index i, Index j) const;
-  ExplainedNumber turned(Index i, Index j) const;
 
   const Trace& trace_;
   const TraceValue& value_;

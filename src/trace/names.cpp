@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <vector>
 
 #include "base/number.h"
 #include "base/printing.h"
 #include "text/lines.h"
+#include "trace/table.h"
 
 namespace attn {
 
@@ -27,19 +27,14 @@ Index number_after(const std::string& name, const char* part) {
 
 // A part in words: "feed_forward_norm" is "feed-forward network, Add & Norm".
 std::string words_for(const std::string& part) {
-  static const std::map<std::string, std::string> words{
-      {"self_attention", "self-attention"},
-      {"cross_attention", "encoder–decoder attention"},
-      {"feed_forward", "feed-forward network"},
-      {"norm", "final norm"}};
   if (ends_with(part, kNorm)) {
     return words_for(part.substr(0, part.size() - kNorm.size())) + ", Add & Norm";
   }
-  const auto known = words.find(part);
-  if (known != words.end()) return known->second;
-  std::string result = number_in<Index>(part) ? "layer " + part : part;
-  std::replace(result.begin(), result.end(), '_', ' ');
-  return result;
+  if (part == "self_attention") return "self-attention";
+  if (part == "cross_attention") return "encoder–decoder attention";
+  if (part == "feed_forward") return "feed-forward network";
+  if (part == "norm") return "final norm";
+  return number_in<Index>(part) ? "layer " + part : part;
 }
 
 }  // namespace
@@ -63,7 +58,8 @@ Index head_of(const std::string& name) {
 
 std::string stack_of(const std::string& name) {
   const std::string first = name.substr(0, name.find('.'));
-  const char* const encoder[] = {"encoder", "source", "source_positions", "x", "e", "z", "de", "dz"};
+  const char* const encoder[] = {"encoder", "source", "source_positions", "x", "e", "z",
+                                 "de",      "dz"};
   return std::count(std::begin(encoder), std::end(encoder), first) > 0 ? "encoder" : "decoder";
 }
 
@@ -74,6 +70,12 @@ std::string sublayer_of(const std::string& name) {
   std::string part = parts[2];
   if (ends_with(part, kNorm)) part.erase(part.size() - kNorm.size());
   return part;
+}
+
+bool is_of_source(const std::string& name) {
+  if (stack_of(name) == "encoder") return true;
+  const bool of_keys = fits("K|V|dK|dV|K_0|dK_0|dz_K|dz_V", name);
+  return of_keys && sublayer_of(name) == "cross_attention";
 }
 
 std::string gradient_name(const std::string& name) {
@@ -88,23 +90,22 @@ bool is_gradient(const std::string& name) {
 
 std::string heading_of(const std::string& name) {
   const bool backward = is_gradient(name);
-  std::string part = part_of(name.substr(0, name.find(".heads.") + 1));
-  if (name.find(".heads.") == name.npos) part = part_of(name);
-  if (part == "source" || name == "x" || name == "e" || name == "de") {
+  if (fits("z|h", name)) return "";
+  if (name == "dz") return "The gradient of z, from all that read it";
+  std::string part = part_of(name);
+  if (part == "source" || fits("x|e|de", name)) {
     return backward ? "Source: back to the embeddings" : "Source: from tokens to vectors";
   }
-  if (part == "target" || name == "y_shifted" || name == "g" || name == "dg") {
+  if (part == "target" || fits("y_shifted|g|dg", name)) {
     return backward ? "Target: back to the embeddings"
                     : "Target: from tokens, shifted right, to vectors";
   }
-  if (name == "z" || name == "h") return "";
-  if (name == "dz") return "The gradient of z, from all that read it";
   if (part.empty() || part == "output") {
     return backward ? "Output: the loss and the logits"
                     : "Output: a distribution over the vocabulary, and the loss";
   }
   std::string heading;
-  for (const std::string& one : split(part, '.')) {
+  for (const std::string& one : split(part.substr(0, part.find(".heads")), '.')) {
     heading += (heading.empty() ? "" : ", ") + words_for(one);
   }
   heading[0] = static_cast<char>(std::toupper(heading[0]));

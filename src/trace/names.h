@@ -19,6 +19,9 @@ std::string stack_of(const std::string& name);
 // "self_attention", also of the norm around it; "norm" of one after the last layer; or empty.
 std::string sublayer_of(const std::string& name);
 
+// Whether its rows are tokens of the source.
+bool is_of_source(const std::string& name);
+
 // The name of a value's gradient: a d before the last part.
 std::string gradient_name(const std::string& name);
 // Whether it is such a name.

@@ -10,12 +10,11 @@
 namespace attn {
 
 struct Row {
-  // Patterns of names, "encoder.*.attended|decoder.*.attended"; a * is any text without a dot.
+  // Patterns that the end of a name fits, "z|heads.*.S"; a * is any text without a dot.
   const char* name;
-  // The models that it is for: a setting of theirs, "norm=pre"; empty: all.
-  const char* when;
   // "S = Q Kᵀ"; what has no left side is its own symbol. In braces: what goes with an operand that
-  // may be missing. %1 and %2 are the symbols of the first factors of the first two terms.
+  // may be missing. %0 is the last part of the name, %1 and %2 the symbols of the first factors of
+  // the first two terms.
   const char* formula;
   const char* section;
   // "Q[ik] K[jk]": element [ij] is the sum of these products over k; perhaps of several, + or −,
@@ -27,21 +26,28 @@ struct Row {
   //     x=[ij]      1 where element i of x is j, else 0
   //     a>[ij]      1 where a is positive, else 0
   //     ln:a[ij]    the logarithm
+  //     a[ip]       p: the column that makes a pair with j
   //     heads.*.a   of all heads, side by side
   //     decoder.*.a one term for each layer
   //     %           the sub-layer that the value is of, "self_attention"
+  //     stack, layer, next    "decoder", "decoder.0", "decoder.1"
+  //     previous, dend        what the layer reads; the gradient of what the last one computes
   // In heads, other parts' columns j and rows i are those of the head and of its sentence.
   const char* how;
+  // The models that it is for: a setting of theirs, "norm=pre"; empty: all.
+  const char* when = "";
+  const char* word = "";  // another word for it: "scores"
   // A value that no layer has in memory is computed by the trace and follows this one.
   const char* after = "";
-  const char* word = "";  // another word for it: "scores"
 };
 
 const std::vector<Row>& table();
 
-// Whether a name is like one of these patterns.
+// Whether the end of a name is like one of these patterns.
 bool fits(const char* patterns, const std::string& name);
 // Whether a model with these settings has such rows.
 bool is_for(const Row& row, const Settings& settings);
+// What an operand like "read" stands for in this sub-layer; itself if for nothing.
+std::string elsewhere(const std::string& operand, const std::string& sublayer);
 
 }  // namespace attn

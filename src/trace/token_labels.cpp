@@ -16,27 +16,26 @@ void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value)
   const std::string& name = value.name;
   const Index rows = value.row_count(), columns = value.data.cols();
   const Labels& words = tokens.vocabulary;
-  if (fits("embedding.*weight|*_embedding.*weight|*.dE", name)) {
+  if (fits("embedding.*weight|*_embedding.*weight|dE", name)) {
     // Of an untied source, the words are others.
     if (rows <= static_cast<Index>(words.size())) value.rows = words;
     return;
   }
-  if (fits("logits|p|q|dlogits|projection.*weight", name)) value.columns = last_ones(words, columns, true);
+  if (fits("logits|p|q|dlogits|projection.*weight", name))
+    value.columns = last_ones(words, columns, true);
   if (value.weight || value.stage == "Parameters") return;
 
-  const bool source = stack_of(name) == "encoder", cross = sublayer_of(name) == "cross_attention";
-  const Labels& read = one_sequence ? tokens.sequence : source ? tokens.source : tokens.target_input;
-  const Labels& asked = cross && !one_sequence ? tokens.source : read;
-  const bool of_keys = fits("*.*.*.heads.*.K|*.*.*.heads.*.V|*.*.*.heads.*.dK|*.*.*.heads.*.dV|"
-                            "*.*.*.K_0|*.*.*.dK_0|*.*.*.dz_K|*.*.*.dz_V", name);
-  const bool of_scores = fits("*.*.*.heads.*.S|*.*.*.heads.*.A|*.*.*.heads.*.P|*.*.*.heads.*.dP|"
-                              "*.*.*.heads.*.dS", name);
-  const bool predicted = name == "y" || name == "losses" || name == "q";
-  value.rows = last_ones(predicted ? (one_sequence ? tokens.following : tokens.target_output)
-                    : of_keys ? asked
-                              : read,
-                    rows, !one_sequence);
-  if (of_scores) value.columns = last_ones(asked, columns, true);
+  const Labels& target = one_sequence ? tokens.sequence : tokens.target_input;
+  const Labels& source = one_sequence ? tokens.sequence : tokens.source;
+  const Labels& predicted = one_sequence ? tokens.following : tokens.target_output;
+  const bool of_source = is_of_source(name);
+  value.rows = last_ones(fits("y|losses|q", name) ? predicted
+                         : of_source              ? source
+                                                  : target,
+                         rows, !one_sequence);
+  if (!fits("S|A|P|dP|dS", name)) return;
+  const bool asks_source = of_source || sublayer_of(name) == "cross_attention";
+  value.columns = last_ones(asks_source ? source : target, columns, true);
 }
 
 }  // namespace attn

@@ -67,7 +67,7 @@ TraceValue new_value(const std::string& name, Tensor data, const Settings& setti
 
 // What has one number per token is a vector.
 bool is_vector(const std::string& name) {
-  return fits("x|y_shifted|losses|loss|*.*.*.mean|*.*.*.inv_std|*.norm.mean|*.norm.inv_std", name);
+  return fits("x|y_shifted|losses|loss|mean|inv_std", name);
 }
 
 // In a head, the same name again is another sentence's; elsewhere it is more rows.
@@ -99,9 +99,9 @@ TraceValue computed_after(const TraceValue& shown, const Row& row, const Batch& 
     std::copy(y.begin(), y.end(), value.data.data());
   } else {
     const bool of_matrix = last_of(value.name) == "dE";
-    value.data = Explanation(trace, value)
-                     .numbers(of_matrix ? trace.find("embedding.weight")->data.shape()
-                                        : shown.data.shape());
+    value.data =
+        Explanation(trace, value)
+            .numbers(of_matrix ? trace.find("embedding.weight")->data.shape() : shown.data.shape());
   }
   return value;
 }
@@ -160,10 +160,10 @@ bool has_parts(const std::string& name, const std::string& wanted) {
   return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
 }
 
-// Whether the value has this name, word or symbol. A gradient goes by the name of its value too.
+// Whether the value has this name or word. A gradient goes by the name of its value too.
 bool is_named(const TraceValue& value, const std::string& wanted) {
   if (wanted.empty()) return false;
-  return wanted == value.word() || wanted == value.symbol || has_parts(value.name, wanted) ||
+  return wanted == value.word() || has_parts(value.name, wanted) ||
          has_parts(value.name, gradient_name(wanted));
 }
 

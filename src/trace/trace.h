@@ -76,8 +76,8 @@ struct TraceSelection {
 };
 
 // The values that are selected, in their order. A name is the whole of a value's, some parts of it
-// that follow each other (S, heads.1, encoder.0) or its word or symbol; a gradient also answers to
-// the name of its value. Throws Error, listing the names there are, for any other.
+// that follow each other (S, heads.1, encoder.0) or its word; a gradient also answers to the name
+// of its value. Throws Error, listing the names there are, for any other.
 std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection);
 
 }  // namespace attn

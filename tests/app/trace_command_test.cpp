@@ -55,7 +55,7 @@ TEST_CASE("names, layers and heads that are not there are errors that say what i
     check_fails(run("trace " + options), "attention: error: " + message, status);
   };
   fails("--only R", 2,
-        "nothing here is named 'R'; there are: x, embedding, position, e, Q, K, V, ");
+        "nothing here is named 'R'; there are: x, embedding, position, e, u, Q, K, ");
   fails("--only e,", 2, "nothing here is named ''");
   fails("--only encoder.1", 2, "nothing here is named 'encoder.1'");
   fails("--only dS", 2, "nothing here is named 'dS'");

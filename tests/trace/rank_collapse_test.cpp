@@ -94,9 +94,8 @@ TEST_SUITE("3.1 rank collapse") {
       CHECK(found.back() > 0.1);
 
       // All that follows the last γ is then β, whatever the token.
-      LayerNorm& last = norm == NormPlacement::pre
-                            ? model.encoder_norm
-                            : model.encoder.back().ffn_norm.norm;
+      LayerNorm& last =
+          norm == NormPlacement::pre ? model.encoder_norm : model.encoder.back().ffn_norm.norm;
       last.gamma.value.fill(0);
       CHECK(encoder_variations(model, batch).back() == 0);
     }

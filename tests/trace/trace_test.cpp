@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "storage/atomic_file.h"
@@ -238,7 +238,7 @@ TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bi
     Transformer own = model;
     zero_gradients(own);
     const double tokens = static_cast<double>(traced.batch.target_output.size());
-    own.loss_and_gradients(traced.batch, {}, static_cast<Real>(1 / tokens));
+    own.loss_and_gradients(traced.batch, Pass(DropoutMasks()), static_cast<Real>(1 / tokens));
     const std::vector<TraceValue> values = traced_values(model, traced, true);
     own.visit_parameters([&](const std::string& name, Parameter& parameter) {
       CAPTURE(name);

@@ -103,10 +103,10 @@ void print_paths() {
     double dy = 0;
     const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
       const double norm = std::sqrt(sum_of_squares(copy_of(value)));
-      if (fits("*.*.*_norm.dsum", name)) {
+      if (fits("dsum", name)) {
         above = stack_of(name) + " " + sublayer_of(name);
         sub_layers[above].around += std::log(norm / dy);
-      } else if (fits("*.*.doutput|*.*.dattended|*.*.dinformed|dg|de", name)) {
+      } else if (fits("encoder.*.doutput|decoder.*.doutput|dattended|dinformed|dg|de", name)) {
         if (!above.empty()) {
           sub_layers[above].both += std::log(norm / dy);
           ++sub_layers[above].count;
