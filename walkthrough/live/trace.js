@@ -78,10 +78,8 @@ async function openValue(name, row = -1, column = -1) {
 
 function drawValue() {
   const {name, formula, section, shape, word} = tracing.value;
-  const {file, function: maker} = tracing.value;
   fill(byId('trace-head'), element('h2', {}, formula ? formulaNodes(formula) : name),
       element('p', {class: 'note'}, element('code', {}, name), ` [${shape.join(', ')}]`, word ? `, the ${word}` : null,
-          maker ? [' · made by ', element('code', {}, maker), ' in ', element('a', {href: `../${file}`}, file)] : null,
           section ? [' · ', section, ': ', sectionLinks(section)] : null));
   drawPager();
   drawTable();
