@@ -151,11 +151,12 @@ TEST_SUITE("C backpropagation") {
       const Tensor hidden = layer.inner.forward(x);
       for (Index i = 0; i < hidden.elements(); ++i) REQUIRE(std::abs(hidden[i]) > 1e-3);
 
-      CHECK(layer_errors<FeedForward::Cache>(
-                layer, [&](const Pass& pass, auto& cache) { return layer.forward(x, pass, cache); },
-                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                  check.tensor("x", x, layer.backward(dy, x, pass, cache));
-                }) == "");
+      const std::string errors = layer_errors<FeedForward::Cache>(
+          layer, [&](const Pass& pass, auto& cache) { return layer.forward(x, pass, cache); },
+          [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+            check.tensor("x", x, layer.backward(dy, x, pass, cache));
+          });
+      CHECK(errors == "");
     }
   }
 #endif

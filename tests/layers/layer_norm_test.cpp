@@ -157,11 +157,12 @@ TEST_SUITE("C backpropagation") {
       LayerNorm norm(d_model);
       randomise(norm, 3);
       Tensor x = random_tensor({tokens, d_model}, 1);
-      CHECK(layer_errors<LayerNorm::Cache>(
-                norm, [&](const Pass& pass, auto& cache) { return norm.forward(x, pass, cache); },
-                [&](const Tensor& dy, const Pass&, auto& cache, GradientCheck& check) {
-                  check.tensor("x", x, norm.backward(dy, cache));
-                }) == "");
+      const std::string errors = layer_errors<LayerNorm::Cache>(
+          norm, [&](const Pass& pass, auto& cache) { return norm.forward(x, pass, cache); },
+          [&](const Tensor& dy, const Pass&, auto& cache, GradientCheck& check) {
+            check.tensor("x", x, norm.backward(dy, cache));
+          });
+      CHECK(errors == "");
     }
   }
 #endif

@@ -141,8 +141,8 @@ TEST_SUITE("3.2.2 multi-head attention") {
 
     // The last word of a causal sentence, whose keys and values become the last of the past's.
     const Tensor x = random_tensor({5, kModel}, 2), last = copy_of(rows_of(x, 4, 5));
-    const Tensor whole = layer.forward(
-        x, x, sentence_by_sentence({0, 5}, {0, 5}, Mask::causal), {}, unused);
+    const Tensor whole =
+        layer.forward(x, x, sentence_by_sentence({0, 5}, {0, 5}, Mask::causal), {}, unused);
     past = layer.project(x, {0, 1, 2, 3, 4});
     std::fill_n(past.K.row(4), past.K.cols(), Real{0});
     std::fill_n(past.V.row(4), past.V.cols(), Real{0});
@@ -203,17 +203,17 @@ TEST_SUITE("C backpropagation") {
       for (const double p : {0.0, 0.3}) {
         MultiHeadAttention layer = random_attention(biases, p);
         Between b;
-        CHECK(layer_errors<MultiHeadAttention::Cache>(
-                  layer,
-                  [&](const Pass& pass, auto& cache) {
-                    return layer.forward(b.x, b.memory, b.pattern, pass, cache);
-                  },
-                  [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                    check.tensor("x", b.x,
-                                 layer.backward(dy, b.x, b.memory, b.pattern, pass, cache,
-                                                b.dmemory));
-                    check.tensor("memory", b.memory, b.dmemory);
-                  }) == "");
+        const std::string errors = layer_errors<MultiHeadAttention::Cache>(
+            layer,
+            [&](const Pass& pass, auto& cache) {
+              return layer.forward(b.x, b.memory, b.pattern, pass, cache);
+            },
+            [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+              check.tensor("x", b.x,
+                           layer.backward(dy, b.x, b.memory, b.pattern, pass, cache, b.dmemory));
+              check.tensor("memory", b.memory, b.dmemory);
+            });
+        CHECK(errors == "");
       }
     }
   }
@@ -223,15 +223,13 @@ TEST_SUITE("C backpropagation") {
       MultiHeadAttention layer = random_attention(true, 0.3);
       Tensor x = random_tensor({7, kModel}, 2);
       const AttentionPattern pattern = sentence_by_sentence(kKeys, kKeys, mask);
-      CHECK(layer_errors<MultiHeadAttention::Cache>(
-                layer,
-                [&](const Pass& pass, auto& cache) {
-                  return layer.forward(x, x, pattern, pass, cache);
-                },
-                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                  check.tensor("x", x,
-                               self_attention_backward(layer, dy, x, pattern, pass, cache));
-                }) == "");
+      const std::string errors = layer_errors<MultiHeadAttention::Cache>(
+          layer,
+          [&](const Pass& pass, auto& cache) { return layer.forward(x, x, pattern, pass, cache); },
+          [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+            check.tensor("x", x, self_attention_backward(layer, dy, x, pattern, pass, cache));
+          });
+      CHECK(errors == "");
     }
   }
 

@@ -98,12 +98,12 @@ TEST_SUITE("C backpropagation") {
       for (const double p : {0.0, 0.3}) {
         Example example(placement, p);
         Tensor x = random_tensor({3, 5}, 1);
-        CHECK(layer_errors<Residual::Cache>(
-                  example,
-                  [&](const Pass& pass, auto& cache) { return example.forward(x, pass, cache); },
-                  [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                    check.tensor("x", x, example.backward(dy, pass, cache));
-                  }) == "");
+        const std::string errors = layer_errors<Residual::Cache>(
+            example, [&](const Pass& pass, auto& cache) { return example.forward(x, pass, cache); },
+            [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+              check.tensor("x", x, example.backward(dy, pass, cache));
+            });
+        CHECK(errors == "");
       }
     }
   }

@@ -91,13 +91,13 @@ TEST_SUITE("3.5 positions") {
     const double tolerance = sizeof(Real) == 8 ? 1e-12 : 1e-5;
     const MultiHeadAttention layer = rotary_attention();
     MultiHeadAttention::Cache cache;
-    const Tensor masked = layer.forward(
-        x, x, sentence_by_sentence(kQueries, kQueries, Mask::causal), Pass(), cache);
+    const Tensor masked =
+        layer.forward(x, x, sentence_by_sentence(kQueries, kQueries, Mask::causal), Pass(), cache);
     const std::vector<double> expected = plain(layer, x, kQueries, x, kQueries, Mask::causal);
     CHECK(relative_error(masked.elements(), masked.data(), expected.data()) <= tolerance);
 
-    const Tensor y = layer.forward(
-        x, memory, sentence_by_sentence(kQueries, kKeys, Mask::none), Pass(), cache);
+    const Tensor y =
+        layer.forward(x, memory, sentence_by_sentence(kQueries, kKeys, Mask::none), Pass(), cache);
     const std::vector<double> of_cross = plain(layer, x, kQueries, memory, kKeys, Mask::none);
     CHECK(relative_error(y.elements(), y.data(), of_cross.data()) <= tolerance);
   }
@@ -107,8 +107,8 @@ TEST_SUITE("3.5 positions") {
     const Tensor x = random_tensor({6, kModel}, 1), memory = random_tensor({9, kModel}, 2);
     const MultiHeadAttention layer = rotary_attention();
     MultiHeadAttention::Cache unused;
-    const Tensor y = layer.forward(
-        x, memory, sentence_by_sentence({0, 6}, {0, 9}, Mask::none), Pass(), unused);
+    const Tensor y =
+        layer.forward(x, memory, sentence_by_sentence({0, 6}, {0, 9}, Mask::none), Pass(), unused);
     KeyValues past = layer.project(memory, positions_in({0, 9}));
     for (Index i = 0; i < 6; ++i) {
       // Two hypotheses at position i.
@@ -118,8 +118,7 @@ TEST_SUITE("3.5 positions") {
       pattern.query_positions = {i, i};
       pattern.past = &past;
       pattern.add(0, 2, 0, 9);
-      const Tensor step =
-          layer.forward(rows, Tensor::zeros({0, kModel}), pattern, Pass(), unused);
+      const Tensor step = layer.forward(rows, Tensor::zeros({0, kModel}), pattern, Pass(), unused);
       for (Index c = 0; c < kModel; ++c) {
         CHECK(step(0, c) == y(i, c));
         CHECK(step(1, c) == y(i, c));
@@ -195,18 +194,19 @@ TEST_SUITE("3.5 positions") {
       Tensor& memory = is_self ? x : other;
       const Offsets& offsets = is_self ? kQueries : kKeys;
       const AttentionPattern pattern = sentence_by_sentence(kQueries, offsets, mask);
-      CHECK(layer_errors<MultiHeadAttention::Cache>(
-                layer,
-                [&](const Pass& pass, auto& cache) {
-                  return layer.forward(x, memory, pattern, pass, cache);
-                },
-                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                  Tensor dmemory = Tensor::zeros(memory.shape());
-                  Tensor dx = layer.backward(dy, x, memory, pattern, pass, cache, dmemory);
-                  if (is_self) add(dmemory, dx);
-                  check.tensor("x", x, dx);
-                  if (!is_self) check.tensor("memory", memory, dmemory);
-                }) == "");
+      const std::string errors = layer_errors<MultiHeadAttention::Cache>(
+          layer,
+          [&](const Pass& pass, auto& cache) {
+            return layer.forward(x, memory, pattern, pass, cache);
+          },
+          [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+            Tensor dmemory = Tensor::zeros(memory.shape());
+            Tensor dx = layer.backward(dy, x, memory, pattern, pass, cache, dmemory);
+            if (is_self) add(dmemory, dx);
+            check.tensor("x", x, dx);
+            if (!is_self) check.tensor("memory", memory, dmemory);
+          });
+      CHECK(errors == "");
     }
   }
 }

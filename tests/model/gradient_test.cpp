@@ -20,17 +20,15 @@ TEST_SUITE("3.1 stacks") {
       config.attention_bias = true;
       EncoderLayer layer(config);
       randomise(layer, 1);
-      const AttentionPattern pattern =
-          sentence_by_sentence({0, 3, 4, 9}, {0, 3, 4, 9}, Mask::none);
+      const AttentionPattern pattern = sentence_by_sentence({0, 3, 4, 9}, {0, 3, 4, 9}, Mask::none);
       Tensor x = random_tensor({9, config.d_model}, 2);
-      CHECK(layer_errors<EncoderLayer::Cache>(
-                layer,
-                [&](const Pass& pass, auto& cache) {
-                  return layer.forward(x, pattern, pass, cache);
-                },
-                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                  check.tensor("x", x, layer.backward(dy, pattern, pass, cache));
-                }) == "");
+      const std::string errors = layer_errors<EncoderLayer::Cache>(
+          layer,
+          [&](const Pass& pass, auto& cache) { return layer.forward(x, pattern, pass, cache); },
+          [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+            check.tensor("x", x, layer.backward(dy, pattern, pass, cache));
+          });
+      CHECK(errors == "");
     }
   }
 
@@ -46,16 +44,17 @@ TEST_SUITE("3.1 stacks") {
       const AttentionPattern self = sentence_by_sentence(offsets, offsets, Mask::causal),
                              cross = sentence_by_sentence(offsets, z_offsets, Mask::none);
       Tensor x = random_tensor({9, config.d_model}, 2), z = random_tensor({7, config.d_model}, 4);
-      CHECK(layer_errors<DecoderLayer::Cache>(
-                layer,
-                [&](const Pass& pass, auto& cache) {
-                  return layer.forward(x, {z, self, cross}, pass, cache);
-                },
-                [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-                  Tensor dz = Tensor::zeros(z.shape());
-                  check.tensor("x", x, layer.backward(dy, {z, self, cross}, pass, cache, dz));
-                  check.tensor("z", z, dz);
-                }) == "");
+      const std::string errors = layer_errors<DecoderLayer::Cache>(
+          layer,
+          [&](const Pass& pass, auto& cache) {
+            return layer.forward(x, {z, self, cross}, pass, cache);
+          },
+          [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
+            Tensor dz = Tensor::zeros(z.shape());
+            check.tensor("x", x, layer.backward(dy, {z, self, cross}, pass, cache, dz));
+            check.tensor("z", z, dz);
+          });
+      CHECK(errors == "");
     }
   }
 }
@@ -71,16 +70,17 @@ TEST_SUITE("C backpropagation") {
     struct Caches {
       EncoderLayer::Cache first, second;
     };
-    CHECK(layer_errors<Caches>(
-              layer,
-              [&](const Pass& pass, auto& caches) {
-                return layer.forward(layer.forward(x, pattern, pass, caches.first), pattern, pass,
-                                     caches.second);
-              },
-              [&](const Tensor& dy, const Pass& pass, auto& caches, GradientCheck& check) {
-                const Tensor dmiddle = layer.backward(dy, pattern, pass, caches.second);
-                check.tensor("x", x, layer.backward(dmiddle, pattern, pass, caches.first));
-              }) == "");
+    const std::string errors = layer_errors<Caches>(
+        layer,
+        [&](const Pass& pass, auto& caches) {
+          return layer.forward(layer.forward(x, pattern, pass, caches.first), pattern, pass,
+                               caches.second);
+        },
+        [&](const Tensor& dy, const Pass& pass, auto& caches, GradientCheck& check) {
+          const Tensor dmiddle = layer.backward(dy, pattern, pass, caches.second);
+          check.tensor("x", x, layer.backward(dmiddle, pattern, pass, caches.first));
+        });
+    CHECK(errors == "");
   }
 
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {

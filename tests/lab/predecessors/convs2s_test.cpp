@@ -215,19 +215,19 @@ TEST_SUITE("2 background: ConvS2S") {
     const Looks looks = looks_of_sentences(target, source);
     Tensor h = random_tensor({5, d}, 1), g = random_tensor({5, d}, 2);
     Tensor z = random_tensor({6, d}, 3), v = random_tensor({6, d}, 4);
-    CHECK(layer_errors<ConvS2SAttention::Cache>(
-              attention,
-              [&](const Pass& pass, auto& cache) {
-                return attention.forward(h, g, {z, v, looks}, pass, cache);
-              },
-              [&](const Tensor& dc, const Pass& pass, auto& cache, GradientCheck& check) {
-                Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
-                check.tensor(
-                    "h", h, attention.backward(dc, h, {z, v, looks}, pass, cache, dg, dz, dv));
-                check.tensor("g", g, dg);
-                check.tensor("z", z, dz);
-                check.tensor("v", v, dv);
-              }) == "");
+    const std::string errors = layer_errors<ConvS2SAttention::Cache>(
+        attention,
+        [&](const Pass& pass, auto& cache) {
+          return attention.forward(h, g, {z, v, looks}, pass, cache);
+        },
+        [&](const Tensor& dc, const Pass& pass, auto& cache, GradientCheck& check) {
+          Tensor dg = Tensor::zeros(g.shape()), dz = Tensor::zeros(z.shape()), dv = dz;
+          check.tensor("h", h, attention.backward(dc, h, {z, v, looks}, pass, cache, dg, dz, dv));
+          check.tensor("g", g, dg);
+          check.tensor("z", z, dz);
+          check.tensor("v", v, dv);
+        });
+    CHECK(errors == "");
   }
 #endif
 }

@@ -94,9 +94,8 @@ TEST_SUITE("4 why self-attention: restricted attention") {
       const RestrictedAttention layer = random_attention(window);
       const Mask mask = window.causal ? Mask::causal : Mask::none;
       MultiHeadAttention::Cache unused;
-      const Tensor y =
-          layer.attention.forward(x, x, sentence_by_sentence(kSentences, kSentences, mask), Pass(),
-                                  unused);
+      const Tensor y = layer.attention.forward(
+          x, x, sentence_by_sentence(kSentences, kSentences, mask), Pass(), unused);
       CHECK(relative_error(forward(layer, x), y) <= kRounding);
     }
   }
@@ -238,14 +237,15 @@ TEST_SUITE("4 why self-attention: restricted attention") {
       for (const double p : {0.0, 0.3}) {
         RestrictedAttention layer = random_attention(window, p);
         Tensor x = random_tensor({kTokens, kModel}, 2);
-        CHECK(layer_errors<RestrictedAttention::Cache>(
-                  layer,
-                  [&](const Pass& pass, auto& cache) {
-                    return layer.forward(x, kSentences, pass, cache);
-                  },
-                  [&](const Tensor& dy, const Pass&, auto& cache, GradientCheck& check) {
-                    check.tensor("x", x, layer.backward(dy, x, kSentences, cache));
-                  }) == "");
+        const std::string errors = layer_errors<RestrictedAttention::Cache>(
+            layer,
+            [&](const Pass& pass, auto& cache) {
+              return layer.forward(x, kSentences, pass, cache);
+            },
+            [&](const Tensor& dy, const Pass&, auto& cache, GradientCheck& check) {
+              check.tensor("x", x, layer.backward(dy, x, kSentences, cache));
+            });
+        CHECK(errors == "");
       }
     }
   }
