@@ -7,9 +7,6 @@ namespace attn {
 
 namespace {
 
-constexpr const char *kAddNorm = "§3.1", *kDotProduct = "§3.2.1, eq. (1)", *kHeads = "§3.2.2",
-                     *kFeedForward = "§3.3, eq. (2)", *kEmbedding = "§3.4", *kPositions = "§3.5",
-                     *kLoss = "§5.4";
 constexpr const char *kPost = "norm=post", *kPre = "norm=pre", *kTied = "tie_embeddings=yes",
                      *kUntied = "tie_embeddings=no", *kRotary = "positions=rotary",
                      *kLearned = "positions=learned", *kSinusoidal = "positions=sinusoidal",
@@ -37,199 +34,198 @@ constexpr Elsewhere kElsewhere[] = {
     {"dafter", "norm", "dend"},
 };
 
-const std::vector<Row> kRows{
-    {"mask", "mask", kLoss, ""},
-
-    // From tokens to vectors.
-    {"x", "x", kAddNorm, "", "", "ids"},
-    {"y_shifted", "y_shifted = <bos> y_1 … y_m", kAddNorm, "", "", "ids"},
-    {"source.embedding", "√d_model E[x]", kEmbedding,
-     "x=[ik] source_embedding.weight|embedding.weight[kj] √d_model"},
-    {"target.embedding", "√d_model E[y_shifted]", kEmbedding,
-     "y_shifted=[ik] target_embedding.weight|embedding.weight[kj] √d_model"},
-    {"position", "PE = sin, cos, sin, cos, …", kPositions, "PE(pos,j)", kSinusoidal},
-    {"source.position", "PE = PE[pos]", kPositions, "position=[ik] source_positions.weight[kj]",
-     kLearned},
-    {"target.position", "PE = PE[pos]", kPositions, "position=[ik] target_positions.weight[kj]",
-     kLearned},
-    {"e", "e = √d_model E[x]{ + PE}", kPositions,
-     "source.embedding[ij] source.mask?[ij] + source.position?[ij] source.mask?[ij]"},
-    {"g", "g = √d_model E[y_shifted]{ + PE}", kPositions,
-     "target.embedding[ij] target.mask?[ij] + target.position?[ij] target.mask?[ij]"},
-
-    // Add & Norm. A sub-layer reads u; with pre-norm the norm comes first.
-    {"u", "u = %1", kAddNorm, "read[ij]", kPost},
-    {"u", "u = γ ⊙ x̂ + β", kAddNorm, "%_norm.gamma[j] %_norm.x_hat[ij] + %_norm.beta[j]", kPre},
-    {"sum", "s = u + %2", kAddNorm, "%.u[ij] + %.output[ij] mask?[ij]"},
-    {"mean", "μ = mean of %1", kAddNorm, "sum|read[ik] 1/d_model"},
-    {"inv_std", "1/σ = 1/√(variance + 1e-5)", kAddNorm,
+// What the model reads, and Add & Norm: a sub-layer reads u; with pre-norm the norm comes first.
+constexpr Row kAddNorm[] = {
+    {"x", "x", "", "", "ids"},
+    {"y_shifted", "y_shifted = <bos> y_1 … y_m", "", "", "ids"},
+    {"u", "u = %1", "read[ij]", kPost},
+    {"u", "u = γ ⊙ x̂ + β", "%_norm.gamma[j] %_norm.x_hat[ij] + %_norm.beta[j]", kPre},
+    {"sum", "s = u + %2", "%.u[ij] + %.output[ij] mask?[ij]"},
+    {"mean", "μ = mean of %1", "sum|read[ik] 1/d_model"},
+    {"inv_std", "1/σ = 1/√(variance + 1e-5)",
      "1/√: sum|read[ik] sum|read[ik] 1/d_model − mean[i] mean[i]"},
-    {"x_hat", "x̂ = (%1 − μ)/σ", kAddNorm, "sum|read[ij] inv_std[i] − mean[i] inv_std[i]"},
-    {"attended", "attended = γ ⊙ x̂ + β", kAddNorm,
+    {"x_hat", "x̂ = (%1 − μ)/σ", "sum|read[ij] inv_std[i] − mean[i] inv_std[i]"},
+    {"attended", "attended = γ ⊙ x̂ + β",
      "self_attention_norm.gamma[j] self_attention_norm.x_hat[ij] + self_attention_norm.beta[j]",
      kPost},
-    {"informed", "informed = γ ⊙ x̂ + β", kAddNorm,
+    {"informed", "informed = γ ⊙ x̂ + β",
      "cross_attention_norm.gamma[j] cross_attention_norm.x_hat[ij] + cross_attention_norm.beta[j]",
      kPost},
-    {"encoder.*.output|decoder.*.output", "output = γ ⊙ x̂ + β", kAddNorm,
+    {"encoder.*.output|decoder.*.output", "output = γ ⊙ x̂ + β",
      "feed_forward_norm.gamma[j] feed_forward_norm.x_hat[ij] + feed_forward_norm.beta[j]", kPost},
-    {"z|h", "%0 = %1", kAddNorm, "previous[ij]", kPost},
-    {"attended", "attended = %1 + MultiHead", kAddNorm,
+    {"z|h", "%0 = %1", "previous[ij]", kPost},
+    {"attended", "attended = %1 + MultiHead",
      "previous[ij] + self_attention.output[ij] self_attention_norm.mask?[ij]", kPre},
-    {"informed", "informed = attended + MultiHead", kAddNorm,
+    {"informed", "informed = attended + MultiHead",
      "attended[ij] + cross_attention.output[ij] cross_attention_norm.mask?[ij]", kPre},
-    {"encoder.*.output|decoder.*.output", "output = %1 + FFN", kAddNorm,
+    {"encoder.*.output|decoder.*.output", "output = %1 + FFN",
      "informed|attended[ij] + feed_forward.output[ij] feed_forward_norm.mask?[ij]", kPre},
-    {"z|h", "%0 = γ ⊙ x̂ + β", kAddNorm,
-     "stack.norm.gamma[j] stack.norm.x_hat[ij] + stack.norm.beta[j]", kPre},
-
-    // Multi-head attention.
-    {"heads.*.Q", "Q = u W^Q_i{ + b^Q_i}", kHeads, "u[ik] query.weight[kj] + query.bias?[j]",
-     kUnturned, "queries"},
-    {"heads.*.K", "K = %1 W^K_i{ + b^K_i}", kHeads, "memory[ik] key.weight[kj] + key.bias?[j]",
-     kUnturned, "keys"},
-    {"heads.*.V", "V = %1 W^V_i{ + b^V_i}", kHeads, "memory[ik] value.weight[kj] + value.bias?[j]",
-     "", "values"},
-    {"Q_0", "Q_0 = u W^Q{ + b^Q}", kHeads, "u[ik] query.weight[kj] + query.bias?[j]"},
-    {"K_0", "K_0 = %1 W^K{ + b^K}", kHeads, "memory[ik] key.weight[kj] + key.bias?[j]"},
-    {"heads.*.Q", "Q = each pair turned by pos·10000^(−2i/d_k)", kHeads,
-     "Q_0[ij] cos_φ + Q_0[ip] ±sin_φ", kRotary, "queries"},
-    {"heads.*.K", "K = each pair turned by pos·10000^(−2i/d_k)", kHeads,
-     "K_0[ij] cos_φ + K_0[ip] ±sin_φ", kRotary, "keys"},
-    {"heads.*.S", "S = Q Kᵀ", kDotProduct, "Q[ik] K[jk]", "", "scores"},
-    {"encoder.*.*.heads.*.A|cross_attention.heads.*.A", "A = S/√d_k", kDotProduct, "S[ij] 1/√d_k",
-     "", "masked", "heads.*.S"},
-    {"decoder.*.self_attention.heads.*.A", "A = S/√d_k, −∞ behind the mask", kDotProduct,
-     "causal: S[ij] 1/√d_k", "", "masked", "heads.*.S"},
-    {"heads.*.P", "P = softmax(A)", kDotProduct, "softmax: A[ij]", "", "weights"},
-    {"heads.*.P_dropped", "Dropout(P)", kLoss, "P[ij] mask[ij]"},
-    {"heads.*.O", "O = P V", kDotProduct, "P_dropped|P[ik] V[kj]", "", "outputs"},
-    {"concat", "Concat = [head_1; …; head_h]", kHeads, "heads.*.O[ij]"},
-    {"self_attention.output|cross_attention.output", "MultiHead = Concat W^O{ + b^O}", kHeads,
-     "concat[ik] output.weight[kj] + output.bias?[j]"},
-
-    // The feed-forward network.
-    {"feed_forward.inner", "a = u W₁ + b₁", kFeedForward, "u[ik] inner.weight[kj] + inner.bias[j]"},
-    {"feed_forward.hidden", "max(0, a)", kFeedForward, "max(0, ·): inner[ij] mask?[ij]"},
-    {"feed_forward.output", "FFN = max(0, a) W₂ + b₂", kFeedForward,
-     "hidden[ik] outer.weight[kj] + outer.bias[j]"},
-
-    // The distribution over the vocabulary, and the loss.
-    {"logits", "logits = h Eᵀ", kEmbedding, "h[ik] embedding.weight[jk]", kTied},
-    {"logits", "logits = h W", kEmbedding, "h[ik] projection.weight[kj]", kUntied},
-    {"p", "p = softmax(logits)", kLoss, "softmax: logits[ij]", "", "distribution", "logits"},
-    {"y", "y = the tokens to predict", kLoss, "", "", "ids", "logits"},
-    {"q", "q = (1 − ε_ls) onehot(y) + ε_ls/V", kLoss, "y=[ij] 1−ε_ls + ε_ls/V", "", "targets",
-     "logits"},
-    {"losses", "L_t = −Σ_v q_v ln p_v", kLoss, "− q[ik] ln:p[ik]"},
-    {"loss", "L = mean of L_t", kLoss, "losses[k] 1/T"},
-
-    // Back from the loss.
-    {"dlogits", "dlogits = (p − q)/T", kLoss, "p[ij] 1/T − q[ij] 1/T"},
-    {"output.dE", "dE = dlogitsᵀ h", kEmbedding, "dlogits[ki] h[kj]", kTied, "", "dlogits"},
-    {"dh", "dh = dlogits E", kEmbedding, "dlogits[ik] embedding.weight[kj]", kTied},
-    {"dh", "dh = dlogits Wᵀ", kEmbedding, "dlogits[ik] projection.weight[jk]", kUntied},
-    {"dz", "dz = Σ (dz_K + dz_V)", kHeads,
-     "decoder.*.cross_attention.dz_K[ij] + decoder.*.cross_attention.dz_V[ij]"},
-    {"target.dembedding", "dembedding = dg", kEmbedding, "dg[ij] target.mask?[ij]"},
-    {"source.dembedding", "dembedding = de", kEmbedding, "de[ij] source.mask?[ij]"},
-    {"target.dE", "dE = √d_model Σ dembedding", kEmbedding,
-     "y_shifted=[ki] dembedding[kj] √d_model", kTied, "", "target.dembedding"},
-    {"source.dE", "dE = √d_model Σ dembedding", kEmbedding, "x=[ki] dembedding[kj] √d_model", kTied,
-     "", "source.dembedding"},
-
-    // Back through Add & Norm.
-    {"dsum", "ds = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kAddNorm, kNormBackward, kPost},
-    {"dsum", "ds = %1", kAddNorm, "dafter[ij]", kPre},
-    {"dnorm", "dx = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kAddNorm, kNormBackward},
-    {"dinformed", "dinformed = ds + du", kAddNorm,
+    {"z|h", "%0 = γ ⊙ x̂ + β", "stack.norm.gamma[j] stack.norm.x_hat[ij] + stack.norm.beta[j]",
+     kPre},
+    {"dsum", "ds = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kNormBackward, kPost},
+    {"dsum", "ds = %1", "dafter[ij]", kPre},
+    {"dnorm", "dx = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kNormBackward},
+    {"dinformed", "dinformed = ds + du", "feed_forward_norm.dsum[ij] + feed_forward.du[ij]", kPost},
+    {"dinformed", "dinformed = ds + dx", "feed_forward_norm.dsum[ij] + feed_forward_norm.dnorm[ij]",
+     kPre},
+    {"encoder.*.dattended", "dattended = ds + du",
      "feed_forward_norm.dsum[ij] + feed_forward.du[ij]", kPost},
-    {"dinformed", "dinformed = ds + dx", kAddNorm,
+    {"encoder.*.dattended", "dattended = ds + dx",
      "feed_forward_norm.dsum[ij] + feed_forward_norm.dnorm[ij]", kPre},
-    {"encoder.*.dattended", "dattended = ds + du", kAddNorm,
-     "feed_forward_norm.dsum[ij] + feed_forward.du[ij]", kPost},
-    {"encoder.*.dattended", "dattended = ds + dx", kAddNorm,
-     "feed_forward_norm.dsum[ij] + feed_forward_norm.dnorm[ij]", kPre},
-    {"decoder.*.dattended", "dattended = ds + du_Q", kAddNorm,
+    {"decoder.*.dattended", "dattended = ds + du_Q",
      "cross_attention_norm.dsum[ij] + cross_attention.du_Q[ij]", kPost},
-    {"decoder.*.dattended", "dattended = ds + dx", kAddNorm,
+    {"decoder.*.dattended", "dattended = ds + dx",
      "cross_attention_norm.dsum[ij] + cross_attention_norm.dnorm[ij]", kPre},
-    {"encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + du}", kAddNorm,
+    {"encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + du}",
      "next.self_attention_norm.dsum|dend[ij] + next.self_attention.du?[ij]", kPost},
-    {"encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + dx}", kAddNorm,
+    {"encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + dx}",
      "next.self_attention_norm.dsum|stack.norm.dnorm[ij] + next.self_attention_norm.dnorm?[ij]",
      kPre},
-
-    // Back through attention.
-    {"self_attention.doutput|cross_attention.doutput", "dMultiHead = ds", kAddNorm,
+    {"self_attention.doutput|cross_attention.doutput", "dMultiHead = ds",
      "%_norm.dsum[ij] %_norm.mask?[ij]"},
-    {"dconcat", "dConcat = dMultiHead W^Oᵀ", kHeads, "doutput[ik] output.weight[jk]"},
-    {"heads.*.dO", "dO = dConcat_i", kHeads, "dconcat[ij]", "", "outputs"},
-    {"heads.*.dV", "dV = Pᵀ dO", kDotProduct, "P_dropped|P[ki] dO[kj]", "", "values"},
-    {"heads.*.dP", "dP = dO Vᵀ", kDotProduct, "dO[ik] V[jk] mask?[ij]", "", "weights"},
-    {"heads.*.dS", "dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k", kDotProduct,
+    {"feed_forward.doutput", "dFFN = ds", "%_norm.dsum[ij] %_norm.mask?[ij]"},
+    {"gamma", "γ", ""},
+    {"beta", "β", ""},
+    {"dgamma", "dγ = Σ_t %1_t ⊙ x̂_t", "dnormed[kj] x_hat[kj]"},
+    {"dbeta", "dβ = Σ_t %1_t", "dnormed[kj]"},
+};
+
+// Scaled dot-product attention.
+constexpr Row kDotProduct[] = {
+    {"heads.*.S", "S = Q Kᵀ", "Q[ik] K[jk]", "", "scores"},
+    {"encoder.*.*.heads.*.A|cross_attention.heads.*.A", "A = S/√d_k", "S[ij] 1/√d_k", "", "masked",
+     "heads.*.S"},
+    {"decoder.*.self_attention.heads.*.A", "A = S/√d_k, −∞ behind the mask", "causal: S[ij] 1/√d_k",
+     "", "masked", "heads.*.S"},
+    {"heads.*.P", "P = softmax(A)", "softmax: A[ij]", "", "weights"},
+    {"heads.*.O", "O = P V", "P_dropped|P[ik] V[kj]", "", "outputs"},
+    {"heads.*.dV", "dV = Pᵀ dO", "P_dropped|P[ki] dO[kj]", "", "values"},
+    {"heads.*.dP", "dP = dO Vᵀ", "dO[ik] V[jk] mask?[ij]", "", "weights"},
+    {"heads.*.dS", "dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k",
      "P[ij] dP[ij] 1/√d_k − P[ij] P[ik] dP[ik] 1/√d_k", "", "scores"},
-    {"heads.*.dQ", "dQ = dS K", kDotProduct, "dS[ik] K[kj]", "", "queries"},
-    {"heads.*.dK", "dK = dSᵀ Q", kDotProduct, "dS[ki] Q[kj]", "", "keys"},
-    {"dQ_0", "dQ_0 = dQ turned back", kHeads, "heads.*.dQ[ij] cos_φ − heads.*.dQ[ip] ±sin_φ"},
-    {"dK_0", "dK_0 = dK turned back", kHeads, "heads.*.dK[ij] cos_φ − heads.*.dK[ip] ±sin_φ"},
-    {"du_Q", "du_Q = dQ W^Qᵀ", kHeads, "dQ_0|heads.*.dQ[ik] query.weight[jk]"},
-    {"du_K", "du_K = dK W^Kᵀ", kHeads, "dK_0|heads.*.dK[ik] key.weight[jk]"},
-    {"du_V", "du_V = dV W^Vᵀ", kHeads, "heads.*.dV[ik] value.weight[jk]"},
-    {"dz_K", "dz_K = dK W^Kᵀ", kHeads, "dK_0|heads.*.dK[ik] key.weight[jk]"},
-    {"dz_V", "dz_V = dV W^Vᵀ", kHeads, "heads.*.dV[ik] value.weight[jk]"},
-    {"self_attention.du", "du = du_Q + du_K + du_V", kHeads, "du_Q[ij] + du_K[ij] + du_V[ij]"},
+    {"heads.*.dQ", "dQ = dS K", "dS[ik] K[kj]", "", "queries"},
+    {"heads.*.dK", "dK = dSᵀ Q", "dS[ki] Q[kj]", "", "keys"},
+};
 
-    // Back through the feed-forward network.
-    {"feed_forward.doutput", "dFFN = ds", kAddNorm, "%_norm.dsum[ij] %_norm.mask?[ij]"},
-    {"feed_forward.dhidden", "dmax(0, a) = dFFN W₂ᵀ", kFeedForward, "doutput[ik] outer.weight[jk]"},
-    {"feed_forward.dinner", "da = dmax(0, a) where max(0, a) > 0, else 0", kFeedForward,
+// Multi-head attention.
+constexpr Row kHeads[] = {
+    {"heads.*.Q", "Q = u W^Q_i{ + b^Q_i}", "u[ik] query.weight[kj] + query.bias?[j]", kUnturned,
+     "queries"},
+    {"heads.*.K", "K = %1 W^K_i{ + b^K_i}", "memory[ik] key.weight[kj] + key.bias?[j]", kUnturned,
+     "keys"},
+    {"heads.*.V", "V = %1 W^V_i{ + b^V_i}", "memory[ik] value.weight[kj] + value.bias?[j]", "",
+     "values"},
+    {"Q_0", "Q_0 = u W^Q{ + b^Q}", "u[ik] query.weight[kj] + query.bias?[j]"},
+    {"K_0", "K_0 = %1 W^K{ + b^K}", "memory[ik] key.weight[kj] + key.bias?[j]"},
+    {"heads.*.Q", "Q = each pair turned by pos·10000^(−2i/d_k)", "Q_0[ij] cos_φ + Q_0[ip] ±sin_φ",
+     kRotary, "queries"},
+    {"heads.*.K", "K = each pair turned by pos·10000^(−2i/d_k)", "K_0[ij] cos_φ + K_0[ip] ±sin_φ",
+     kRotary, "keys"},
+    {"concat", "Concat = [head_1; …; head_h]", "heads.*.O[ij]"},
+    {"self_attention.output|cross_attention.output", "MultiHead = Concat W^O{ + b^O}",
+     "concat[ik] output.weight[kj] + output.bias?[j]"},
+    {"dz", "dz = Σ (dz_K + dz_V)",
+     "decoder.*.cross_attention.dz_K[ij] + decoder.*.cross_attention.dz_V[ij]"},
+    {"dconcat", "dConcat = dMultiHead W^Oᵀ", "doutput[ik] output.weight[jk]"},
+    {"heads.*.dO", "dO = dConcat_i", "dconcat[ij]", "", "outputs"},
+    {"dQ_0", "dQ_0 = dQ turned back", "heads.*.dQ[ij] cos_φ − heads.*.dQ[ip] ±sin_φ"},
+    {"dK_0", "dK_0 = dK turned back", "heads.*.dK[ij] cos_φ − heads.*.dK[ip] ±sin_φ"},
+    {"du_Q", "du_Q = dQ W^Qᵀ", "dQ_0|heads.*.dQ[ik] query.weight[jk]"},
+    {"du_K", "du_K = dK W^Kᵀ", "dK_0|heads.*.dK[ik] key.weight[jk]"},
+    {"du_V", "du_V = dV W^Vᵀ", "heads.*.dV[ik] value.weight[jk]"},
+    {"dz_K", "dz_K = dK W^Kᵀ", "dK_0|heads.*.dK[ik] key.weight[jk]"},
+    {"dz_V", "dz_V = dV W^Vᵀ", "heads.*.dV[ik] value.weight[jk]"},
+    {"self_attention.du", "du = du_Q + du_K + du_V", "du_Q[ij] + du_K[ij] + du_V[ij]"},
+    {"query.weight", "W^Q", ""},
+    {"key.weight", "W^K", ""},
+    {"value.weight", "W^V", ""},
+    {"output.weight", "W^O", ""},
+    {"query.bias", "b^Q", ""},
+    {"key.bias", "b^K", ""},
+    {"value.bias", "b^V", ""},
+    {"output.bias", "b^O", ""},
+    {"query.dweight", "dW^Q = uᵀ dQ", "u[ki] dQ_0|heads.*.dQ[kj]"},
+    {"key.dweight", "dW^K = %1ᵀ dK", "memory[ki] dK_0|heads.*.dK[kj]"},
+    {"value.dweight", "dW^V = %1ᵀ dV", "memory[ki] heads.*.dV[kj]"},
+    {"output.dweight", "dW^O = Concatᵀ dMultiHead", "concat[ki] doutput[kj]"},
+    {"query.dbias", "db^Q = Σ_t dQ_t", "dQ_0|heads.*.dQ[kj]"},
+    {"key.dbias", "db^K = Σ_t dK_t", "dK_0|heads.*.dK[kj]"},
+    {"value.dbias", "db^V = Σ_t dV_t", "heads.*.dV[kj]"},
+    {"output.dbias", "db^O = Σ_t dMultiHead_t", "doutput[kj]"},
+};
+
+// The feed-forward network.
+constexpr Row kFeedForward[] = {
+    {"feed_forward.inner", "a = u W₁ + b₁", "u[ik] inner.weight[kj] + inner.bias[j]"},
+    {"feed_forward.hidden", "max(0, a)", "max(0, ·): inner[ij] mask?[ij]"},
+    {"feed_forward.output", "FFN = max(0, a) W₂ + b₂",
+     "hidden[ik] outer.weight[kj] + outer.bias[j]"},
+    {"feed_forward.dhidden", "dmax(0, a) = dFFN W₂ᵀ", "doutput[ik] outer.weight[jk]"},
+    {"feed_forward.dinner", "da = dmax(0, a) where max(0, a) > 0, else 0",
      "hidden>[ij] dhidden[ij] mask?[ij]"},
-    {"feed_forward.du", "du = da W₁ᵀ", kFeedForward, "dinner[ik] inner.weight[jk]"},
+    {"feed_forward.du", "du = da W₁ᵀ", "dinner[ik] inner.weight[jk]"},
+    {"inner.weight", "W₁", ""},
+    {"inner.bias", "b₁", ""},
+    {"outer.weight", "W₂", ""},
+    {"outer.bias", "b₂", ""},
+    {"inner.dweight", "dW₁ = uᵀ da", "u[ki] dinner[kj]"},
+    {"inner.dbias", "db₁ = Σ_t da_t", "dinner[kj]"},
+    {"outer.dweight", "dW₂ = max(0, a)ᵀ dFFN", "hidden[ki] doutput[kj]"},
+    {"outer.dbias", "db₂ = Σ_t dFFN_t", "doutput[kj]"},
+};
 
-    // The parameters, and their gradients.
-    {"embedding.weight|*_embedding.weight", "E", kEmbedding, ""},
-    {"projection.weight", "W", kEmbedding, ""},
-    {"*_positions.weight", "PE", kPositions, ""},
-    {"query.weight", "W^Q", kHeads, ""},
-    {"key.weight", "W^K", kHeads, ""},
-    {"value.weight", "W^V", kHeads, ""},
-    {"output.weight", "W^O", kHeads, ""},
-    {"query.bias", "b^Q", kHeads, ""},
-    {"key.bias", "b^K", kHeads, ""},
-    {"value.bias", "b^V", kHeads, ""},
-    {"output.bias", "b^O", kHeads, ""},
-    {"inner.weight", "W₁", kFeedForward, ""},
-    {"inner.bias", "b₁", kFeedForward, ""},
-    {"outer.weight", "W₂", kFeedForward, ""},
-    {"outer.bias", "b₂", kFeedForward, ""},
-    {"gamma", "γ", kAddNorm, ""},
-    {"beta", "β", kAddNorm, ""},
-    {"embedding.dweight", "dE = output.dE + target.dE + source.dE", kEmbedding,
+// Embeddings, and the logits.
+constexpr Row kEmbedding[] = {
+    {"source.embedding", "√d_model E[x]",
+     "x=[ik] source_embedding.weight|embedding.weight[kj] √d_model"},
+    {"target.embedding", "√d_model E[y_shifted]",
+     "y_shifted=[ik] target_embedding.weight|embedding.weight[kj] √d_model"},
+    {"logits", "logits = h Eᵀ", "h[ik] embedding.weight[jk]", kTied},
+    {"logits", "logits = h W", "h[ik] projection.weight[kj]", kUntied},
+    {"output.dE", "dE = dlogitsᵀ h", "dlogits[ki] h[kj]", kTied, "", "dlogits"},
+    {"dh", "dh = dlogits E", "dlogits[ik] embedding.weight[kj]", kTied},
+    {"dh", "dh = dlogits Wᵀ", "dlogits[ik] projection.weight[jk]", kUntied},
+    {"target.dembedding", "dembedding = dg", "dg[ij] target.mask?[ij]"},
+    {"source.dembedding", "dembedding = de", "de[ij] source.mask?[ij]"},
+    {"target.dE", "dE = √d_model Σ dembedding", "y_shifted=[ki] dembedding[kj] √d_model", kTied, "",
+     "target.dembedding"},
+    {"source.dE", "dE = √d_model Σ dembedding", "x=[ki] dembedding[kj] √d_model", kTied, "",
+     "source.dembedding"},
+    {"embedding.weight|*_embedding.weight", "E", ""},
+    {"projection.weight", "W", ""},
+    {"embedding.dweight", "dE = output.dE + target.dE + source.dE",
      "output.dE[ij] + target.dE[ij] + source.dE[ij]"},
-    {"source_embedding.dweight", "dE = √d_model Σ dembedding", kEmbedding,
+    {"source_embedding.dweight", "dE = √d_model Σ dembedding",
      "x=[ki] source.dembedding[kj] √d_model"},
-    {"target_embedding.dweight", "dE = √d_model Σ dembedding", kEmbedding,
+    {"target_embedding.dweight", "dE = √d_model Σ dembedding",
      "y_shifted=[ki] target.dembedding[kj] √d_model"},
-    {"projection.dweight", "dW = hᵀ dlogits", kEmbedding, "h[ki] dlogits[kj]"},
-    {"source_positions.dweight", "dPE = Σ dembedding", kPositions,
-     "position=[ki] source.dembedding[kj]"},
-    {"target_positions.dweight", "dPE = Σ dembedding", kPositions,
-     "position=[ki] target.dembedding[kj]"},
-    {"query.dweight", "dW^Q = uᵀ dQ", kHeads, "u[ki] dQ_0|heads.*.dQ[kj]"},
-    {"key.dweight", "dW^K = %1ᵀ dK", kHeads, "memory[ki] dK_0|heads.*.dK[kj]"},
-    {"value.dweight", "dW^V = %1ᵀ dV", kHeads, "memory[ki] heads.*.dV[kj]"},
-    {"output.dweight", "dW^O = Concatᵀ dMultiHead", kHeads, "concat[ki] doutput[kj]"},
-    {"query.dbias", "db^Q = Σ_t dQ_t", kHeads, "dQ_0|heads.*.dQ[kj]"},
-    {"key.dbias", "db^K = Σ_t dK_t", kHeads, "dK_0|heads.*.dK[kj]"},
-    {"value.dbias", "db^V = Σ_t dV_t", kHeads, "heads.*.dV[kj]"},
-    {"output.dbias", "db^O = Σ_t dMultiHead_t", kHeads, "doutput[kj]"},
-    {"inner.dweight", "dW₁ = uᵀ da", kFeedForward, "u[ki] dinner[kj]"},
-    {"inner.dbias", "db₁ = Σ_t da_t", kFeedForward, "dinner[kj]"},
-    {"outer.dweight", "dW₂ = max(0, a)ᵀ dFFN", kFeedForward, "hidden[ki] doutput[kj]"},
-    {"outer.dbias", "db₂ = Σ_t dFFN_t", kFeedForward, "doutput[kj]"},
-    {"dgamma", "dγ = Σ_t %1_t ⊙ x̂_t", kAddNorm, "dnormed[kj] x_hat[kj]"},
-    {"dbeta", "dβ = Σ_t %1_t", kAddNorm, "dnormed[kj]"},
+    {"projection.dweight", "dW = hᵀ dlogits", "h[ki] dlogits[kj]"},
+};
+
+// Positional encodings.
+constexpr Row kPositions[] = {
+    {"position", "PE = sin, cos, sin, cos, …", "PE(pos,j)", kSinusoidal},
+    {"source.position", "PE = PE[pos]", "position=[ik] source_positions.weight[kj]", kLearned},
+    {"target.position", "PE = PE[pos]", "position=[ik] target_positions.weight[kj]", kLearned},
+    {"e", "e = √d_model E[x]{ + PE}",
+     "source.embedding[ij] source.mask?[ij] + source.position?[ij] source.mask?[ij]"},
+    {"g", "g = √d_model E[y_shifted]{ + PE}",
+     "target.embedding[ij] target.mask?[ij] + target.position?[ij] target.mask?[ij]"},
+    {"*_positions.weight", "PE", ""},
+    {"source_positions.dweight", "dPE = Σ dembedding", "position=[ki] source.dembedding[kj]"},
+    {"target_positions.dweight", "dPE = Σ dembedding", "position=[ki] target.dembedding[kj]"},
+};
+
+// Dropout, and the loss with label smoothing.
+constexpr Row kLoss[] = {
+    {"mask", "mask", ""},
+    {"heads.*.P_dropped", "Dropout(P)", "P[ij] mask[ij]"},
+    {"p", "p = softmax(logits)", "softmax: logits[ij]", "", "distribution", "logits"},
+    {"y", "y = the tokens to predict", "", "", "ids", "logits"},
+    {"q", "q = (1 − ε_ls) onehot(y) + ε_ls/V", "y=[ij] 1−ε_ls + ε_ls/V", "", "targets", "logits"},
+    {"losses", "L_t = −Σ_v q_v ln p_v", "− q[ik] ln:p[ik]"},
+    {"loss", "L = mean of L_t", "losses[k] 1/T"},
+    {"dlogits", "dlogits = (p − q)/T", "p[ij] 1/T − q[ij] 1/T"},
 };
 
 // Whether a name is like a pattern, which ends at a |.
@@ -247,7 +243,24 @@ bool is_like(const char* pattern, const char* name) {
 }  // namespace
 
 const std::vector<Row>& table() {
-  return kRows;
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all;
+    const auto add = [&](const char* section, const auto& its_rows) {
+      for (Row row : its_rows) {
+        row.section = section;
+        all.push_back(row);
+      }
+    };
+    add("§3.1", kAddNorm);
+    add("§3.2.1, eq. (1)", kDotProduct);
+    add("§3.2.2", kHeads);
+    add("§3.3, eq. (2)", kFeedForward);
+    add("§3.4", kEmbedding);
+    add("§3.5", kPositions);
+    add("§5.4", kLoss);
+    return all;
+  }();
+  return rows;
 }
 
 bool fits(const char* patterns, const std::string& name) {

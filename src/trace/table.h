@@ -16,7 +16,6 @@ struct Row {
   // may be missing. %0 is the last part of the name, %1 and %2 the symbols of the first factors of
   // the first two terms.
   const char* formula;
-  const char* section;
   // "Q[ik] K[jk]": element [ij] is the sum of these products over k; perhaps of several, + or −,
   // and with a function of the sum before it, "softmax: A[ij]". Empty: the value is given. A factor
   // is a constant, "1/√d_k", or an operand. Operands are looked for in the value's own part of the
@@ -39,6 +38,7 @@ struct Row {
   const char* word = "";  // another word for it: "scores"
   // A value that no layer has in memory is computed by the trace and follows this one.
   const char* after = "";
+  const char* section = "";  // of the paper, "§3.2.1, eq. (1)"; table() puts it there
 };
 
 const std::vector<Row>& table();
