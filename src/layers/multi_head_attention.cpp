@@ -73,16 +73,6 @@ void append(const KeyValues& more, const AttentionPattern& pattern, KeyValues& p
 
 }  // namespace
 
-KeyValues MultiHeadAttention::project(const Tensor& memory, const std::vector<Index>& positions,
-                                      const Pass& pass) const {
-  KeyValues projected{key.forward(memory), value.forward(memory)};
-  if (rotary) {
-    pass.see("K_0", projected.K);
-    turn(projected.K, positions, heads);
-  }
-  return projected;
-}
-
 Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
                                    const AttentionPattern& pattern, const Pass& pass,
                                    Cache& cache) const {
@@ -90,14 +80,19 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   ATTN_CHECK_EQ(static_cast<Index>(pattern.key_positions.size()), memory.rows(), "rows of keys");
   pass.see("u", x);
 
-  // Project for all heads at once. Rotary positions turn queries and keys; the paper's are in x
-  // already.
+  // Project for all heads at once.
   cache.Q = query.forward(x);
+  cache.memory = {key.forward(memory), value.forward(memory)};
+
+  // Rotary positions turn queries and keys; the paper's are in x already.
   if (rotary) {
     pass.see("Q_0", cache.Q);
+    pass.see("K_0", cache.memory.K);
     turn(cache.Q, pattern.query_positions, heads);
+    turn(cache.memory.K, pattern.key_positions, heads);
   }
-  cache.memory = project(memory, pattern.key_positions, pass);
+
+  // Decoding keeps the keys and values of earlier tokens, and the new ones follow them.
   KeyValues* const past = pattern.past;
   if (past != nullptr) append(cache.memory, pattern, *past);
   const KeyValues& all = past != nullptr ? *past : cache.memory;
@@ -176,6 +171,13 @@ Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, 
   add(through_queries, dx);
   pass.see("du", dx);
   return dx;
+}
+
+KeyValues MultiHeadAttention::project(const Tensor& memory,
+                                      const std::vector<Index>& positions) const {
+  KeyValues projected{key.forward(memory), value.forward(memory)};
+  if (rotary) turn(projected.K, positions, heads);
+  return projected;
 }
 
 void MultiHeadAttention::visit(const std::string& name, const ParameterVisitor& visitor) {

@@ -46,9 +46,8 @@ struct MultiHeadAttention {
                   const AttentionPattern& pattern, const Pass& pass, const Cache& cache,
                   Tensor& dmemory);
 
-  // The memory's keys and values, which forward computes from tokens at these positions.
-  KeyValues project(const Tensor& memory, const std::vector<Index>& positions,
-                    const Pass& pass = {}) const;
+  // The keys and values that forward computes from a memory whose tokens are at these positions.
+  KeyValues project(const Tensor& memory, const std::vector<Index>& positions) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };

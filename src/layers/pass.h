@@ -1,6 +1,6 @@
-// One pass through a model, forward or backward: its dropout masks, whether a backward pass follows,
-// and perhaps an observer, to which layers show what they compute. Without an observer, that costs
-// a comparison.
+// One pass through a model, forward or backward: its dropout masks, whether a backward pass
+// follows, and perhaps an observer, to which layers show what they compute. Without an observer,
+// that costs a comparison.
 #pragma once
 
 #include <functional>

@@ -15,15 +15,13 @@ DecoderLayer::DecoderLayer(const TransformerConfig& c)
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
       ffn_norm(make_residual(c)) {}
 
-Tensor DecoderLayer::forward(Tensor x, const Context& in, const Pass& pass,
-                             Cache& cache) const {
+Tensor DecoderLayer::forward(Tensor x, const Context& in, const Pass& pass, Cache& cache) const {
   // attended = LayerNorm(x + MaskedSelfAttention(x))
   const Tensor& u1 =
       self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
-  Tensor f1 = self_attention.forward(u1, u1, in.self, pass.in("self_attention"),
-                                     cache.self_attention);
-  Tensor attended =
-      self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
+  Tensor f1 =
+      self_attention.forward(u1, u1, in.self, pass.in("self_attention"), cache.self_attention);
+  Tensor attended = self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
   pass.see("attended", attended);
 
   // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
@@ -52,8 +50,8 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Context& in, const Pass& p
   Tensor dinformed;
   const Tensor df3 =
       ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
-  const Tensor du3 = feed_forward.backward(df3, cache.ffn_norm.u, pass.in("feed_forward"),
-                                           cache.feed_forward);
+  const Tensor du3 =
+      feed_forward.backward(df3, cache.ffn_norm.u, pass.in("feed_forward"), cache.feed_forward);
   ffn_norm.before_backward(du3, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
   pass.see("dinformed", dinformed);
 

@@ -28,10 +28,9 @@ Tensor EncoderLayer::forward(Tensor x, const AttentionPattern& pattern, const Pa
   // attended = LayerNorm(x + SelfAttention(x))
   const Tensor& u1 =
       self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
-  Tensor f1 = self_attention.forward(u1, u1, pattern, pass.in("self_attention"),
-                                     cache.self_attention);
-  Tensor attended =
-      self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
+  Tensor f1 =
+      self_attention.forward(u1, u1, pattern, pass.in("self_attention"), cache.self_attention);
+  Tensor attended = self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
   pass.see("attended", attended);
 
   // y = LayerNorm(attended + FFN(attended))
@@ -51,8 +50,8 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
   Tensor dattended;
   const Tensor df2 =
       ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
-  const Tensor du2 = feed_forward.backward(df2, cache.ffn_norm.u, pass.in("feed_forward"),
-                                           cache.feed_forward);
+  const Tensor du2 =
+      feed_forward.backward(df2, cache.ffn_norm.u, pass.in("feed_forward"), cache.feed_forward);
   ffn_norm.before_backward(du2, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
   pass.see("dattended", dattended);
 

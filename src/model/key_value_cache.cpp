@@ -22,7 +22,8 @@ AttentionPattern KeyValueCache::read(const Offsets& tokens) {
   for (std::size_t r = 0; r < slots_.size(); ++r) {
     longest = std::max(longest, lengths_[r] + tokens[r + 1] - tokens[r]);
   }
-  if (longest > capacity_) enlarge(std::max(rows(), slot_count_), std::max<Index>({16, longest, 2 * capacity_}));
+  if (longest > capacity_)
+    enlarge(std::max(rows(), slot_count_), std::max<Index>({16, longest, 2 * capacity_}));
 
   AttentionPattern pattern;
   pattern.mask = Mask::causal;

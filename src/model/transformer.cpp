@@ -125,8 +125,8 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
                              cache.encoder[i]);
   }
   pass.see("de", dx);
-  embed_backward(source_embedding, source_positions, std::move(dx), batch.source,
-                 cache.source_mask, pass.in("source"));
+  embed_backward(source_embedding, source_positions, std::move(dx), batch.source, cache.source_mask,
+                 pass.in("source"));
 }
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {

@@ -106,6 +106,9 @@ TEST_SUITE("3.5 positions") {
     const PositionalEncoding pe(Positions::sinusoidal, 0, 6);
     Tensor x = Tensor::zeros({6, 6});
     x.fill(10);
+    CHECK_THROWS_WITH_AS(pe.forward(x, {0, 4}),
+                         "the offsets of sentences end with the number of their rows, 6, not 4",
+                         Error);
     pe.forward(x, {0, 4, 4, 6});
     const Index positions[] = {0, 1, 2, 3, 0, 1};
     for (Index t = 0; t < 6; ++t) {

@@ -131,7 +131,7 @@ TEST_SUITE("5.4 regularisation") {
     randomise(decoder_layer, 2);
     DecoderLayer::Cache decoder;
     const Tensor decoded = decoder_layer.forward(x, {z, pattern, pattern}, pass, decoder);
-    check(decoder.cross_norm.x, x);  // attended
+    check(decoder.cross_norm.x, x);                   // attended
     check(decoder.ffn_norm.x, decoder.cross_norm.x);  // informed
     check(decoded, decoder.ffn_norm.x);
   }

@@ -94,8 +94,9 @@ TEST_SUITE("pass") {
       // dO, dV, dP, dS, dQ and dK.
       CHECK(gradients() > 3 * 2 * 3 * 6);
       CHECK(names.count("decoder.1.cross_attention.heads.2.dS") == 1);
-      for (const char* const name : {"source.mask", "encoder.1.self_attention.u", "target.dembedding",
-                                     "decoder.0.feed_forward_norm.dsum", "logits"}) {
+      for (const char* const name :
+           {"source.mask", "encoder.1.self_attention.u", "target.dembedding",
+            "decoder.0.feed_forward_norm.dsum", "logits"}) {
         CAPTURE(name);
         CHECK(names.count(name) == 1);
       }

@@ -46,7 +46,8 @@ class Stopwatch {
   }
   // The time since the last value is that of this one. Names of gradients begin with a d.
   void see(const std::string& name) {
-    charge(times_.empty() ? "zero_gradients" : part_of_value(name), name[name.rfind('.') + 1] == 'd');
+    charge(times_.empty() ? "zero_gradients" : part_of_value(name),
+           name[name.rfind('.') + 1] == 'd');
   }
   // The rest is Adam's. Returns the times in the order in which their parts were first seen.
   const std::vector<Times>& stop() {

@@ -92,7 +92,8 @@ Tensor DecoderOnly::forward(const PackedIds& ids, const Pass& pass, Cache& cache
   cache.pattern = sentence_by_sentence(ids.offsets, ids.offsets, Mask::causal);
   cache.decoder.resize(pass.keeps() ? decoder.size() : 1);
   for (std::size_t i = 0; i < decoder.size(); ++i) {
-    x = decoder[i].forward(std::move(x), cache.pattern, pass.in("decoder").in(static_cast<Index>(i)),
+    x = decoder[i].forward(std::move(x), cache.pattern,
+                           pass.in("decoder").in(static_cast<Index>(i)),
                            cache.decoder[pass.keeps() ? i : 0]);
   }
   return normed(std::move(x), pass, cache.decoder_norm);

@@ -180,8 +180,8 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   }
   add(dv, dy);
   pass.see("de", dy);
-  embed_backward(source_embedding, source_positions, std::move(dy), batch.source,
-                 cache.source_mask, pass.in("source"));
+  embed_backward(source_embedding, source_positions, std::move(dy), batch.source, cache.source_mask,
+                 pass.in("source"));
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {

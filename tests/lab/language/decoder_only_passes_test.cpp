@@ -20,8 +20,7 @@ Batch one_pair() {
 }  // namespace
 
 TEST_SUITE("7 conclusion") {
-  TEST_CASE(
-      "an observer changes no bit of a decoder-only model, whose values each have a name") {
+  TEST_CASE("an observer changes no bit of a decoder-only model, whose values each have a name") {
     for (const SmallDecoderOnly& small : small_decoder_only_models()) {
       CAPTURE(small.name);
       DecoderOnly model = random_model(with_dropout(small.config));
