@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/check.h"
 #include "text/lines.h"
 #include "trace/explanation.h"
 #include "trace/names.h"
@@ -37,6 +38,8 @@ const TraceValue* Trace::find(const std::string& name, Index sentence) const {
 }
 
 void append(const Tensor& more, Tensor& x) {
+  ATTN_CHECK(x.shape().rank == 1 || more.cols() == x.cols(), "rows of ", more.cols(),
+             " numbers do not fit those of ", x.cols());
   const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
                                           : Shape{x.rows() + more.rows(), x.cols()};
   Tensor both = Tensor::uninitialised(shape);
@@ -83,7 +86,7 @@ void keep(const std::string& name, Tensor data, Trace& trace) {
   trace.values.push_back(std::move(value));
 }
 
-// The value that a row computes after one that was shown; its data is empty if it does not.
+// The value that a row computes after one that was shown; without a row if it does not.
 TraceValue computed_after(const TraceValue& shown, const Row& row, const Batch& batch,
                           const Trace& trace) {
   if (shown.row == nullptr || !fits(row.after, shown.name)) return {};
@@ -139,13 +142,12 @@ void complete(const TraceTokens& tokens, bool one_sequence, Trace& trace) {
     }
     order.push_back(i);
   }
-  // The table may know nothing of this model.
-  std::vector<std::size_t> first;
+  // The table may know nothing of this model; then they come first.
+  std::ptrdiff_t first = 0;
   for (std::size_t w = 0; w < trace.values.size() && trace.values[w].weight; ++w) {
     trace.values[w].formula = trace.values[w].symbol;
-    if (!placed[w]) first.push_back(w);
+    if (!placed[w]) order.insert(order.begin() + first++, w);
   }
-  order.insert(order.begin(), first.begin(), first.end());
   std::vector<TraceValue> values;
   for (const std::size_t i : order) {
     values.push_back(std::move(trace.values[i]));
