@@ -97,9 +97,11 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   if (past != nullptr) append(cache.memory, pattern, *past);
   const KeyValues& all = past != nullptr ? *past : cache.memory;
 
-  // Every head of every block separately.
+  // Every head of every block separately. A backward pass needs all their weights P later; in
+  // decoding they are few; otherwise each head's are forgotten.
+  const bool together = pass.keeps() || past != nullptr;
   cache.weights_mask = pass.next_mask(weights_dropout);
-  cache.P = Tensor::uninitialised({heads * pattern.weights()});
+  cache.P = Tensor::uninitialised({together ? heads * pattern.weights() : 0});
   cache.concat = Tensor::uninitialised({x.rows(), heads * d_v});
   const Index heads_per_task = past != nullptr ? 4 : 1;  // in decoding they have few queries
   for_each_head(pattern, heads, heads_per_task, pass, [&](const Head& head, const Pass& its_pass) {
@@ -107,9 +109,10 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     its_pass.see("Q", q);
     its_pass.see("K", k);
     its_pass.see("V", v);
+    Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
+    Real* const weights = together ? cache.P.data() + head.weights() : alone.data();
     attention_forward(q, k, v, {pattern.mask, cache.weights_mask, head.weights()}, its_pass,
-                      MatrixView(cache.P.data() + head.weights(), q.rows, k.rows, k.rows),
-                      head.queries(cache.concat));
+                      MatrixView(weights, q.rows, k.rows, k.rows), head.queries(cache.concat));
   });
   pass.see("concat", cache.concat);
 

@@ -1,6 +1,8 @@
 // attended = LayerNorm(x + MaskedSelfAttention(x))
 // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
 // y        = LayerNorm(informed + FFN(informed))
+//
+// A sub-layer reads u and answers f (layers/residual.h).
 #include "model/decoder_layer.h"
 
 #include <utility>

@@ -1,5 +1,7 @@
 // attended = LayerNorm(x + SelfAttention(x))
 // y        = LayerNorm(attended + FFN(attended))
+//
+// A sub-layer reads u and answers f (layers/residual.h).
 #include "model/encoder_layer.h"
 
 #include <utility>
