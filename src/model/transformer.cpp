@@ -130,6 +130,7 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
 }
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
+  if (!pass.keeps()) return loss_and_gradients(batch, DropoutMasks(), scale);
   Cache cache;
   const Tensor h = forward(batch, pass, cache);
   Tensor dh;

@@ -43,7 +43,7 @@ TEST_CASE("trace names how queries are turned") {
   const auto traced = [&](const std::string& only) {
     return run("trace --model " + made + only + " \"a b\" \"a b\"").out;
   };
-  CHECK(contains(traced(" --only Q_0"), "Q_0 = e W^Q"));
+  CHECK(contains(traced(" --only Q_0"), "Q_0 = u W^Q"));
   CHECK(contains(traced(" --only heads.0"), "Q = each pair turned by pos·10000^(−2i/d_k)"));
   CHECK(contains(traced(" --backward --only dQ_0"), "dQ_0 = dQ turned back"));
 }

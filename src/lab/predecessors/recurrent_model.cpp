@@ -76,6 +76,7 @@ void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, c
 }
 
 LossSums RecurrentModel::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
+  if (!pass.keeps()) return loss_and_gradients(batch, DropoutMasks(), scale);
   Cache cache;
   const Tensor h = forward(batch, pass, cache);
   Tensor dh;
