@@ -6,8 +6,8 @@ let mode = '';
 
 // #look?model=copy&source=h+e+l+l+o opens a mode with a model and a sentence.
 function readAddress() {
-  const [name, query] = decodeURI(location.hash.slice(1)).split('?');
-  return {name: name in modes ? name : 'train', wishes: Object.fromEntries(new URLSearchParams(query ?? ''))};
+  const [name, query] = location.hash.slice(1).split('?');
+  return {name: Object.hasOwn(modes, name) ? name : 'train', wishes: Object.fromEntries(new URLSearchParams(query ?? ''))};
 }
 
 function show(name, wishes = {}) {

@@ -73,7 +73,7 @@ class Page:
             "step": "#step-tree .node",
             "trace": "#trace-table td[data-row]",
         }
-        self.wait(lambda: self.all(ready[name]), f"{name} shows something")
+        self.wait(lambda: self.all(ready.get(name, ready["train"])), f"{address} shows something")
         if name == "step":
             self.wait(lambda: self.all("#step-candidates button"), "candidates are there")
 

@@ -129,6 +129,15 @@ def test_tabs_by_keyboard(page):
     equal(page.focused().text, "Skip to the content", "the first stop")
 
 
+def test_odd_addresses(page):
+    """An address that names no tab opens the first, and a lone % in one is a %."""
+    for address in ["#%", "#toString", "#train%"]:
+        page.open(address)
+        equal([mode for mode in MODES if page.one("#" + mode).is_displayed()], ["train"], address)
+    page.open("#look?source=100%")
+    equal(page.one("#look-source").get_attribute("value"), "100%", "the sentence in the address")
+
+
 def test_hostile_words(page):
     """Words that look like HTML, and emoji, are words in every mode; a sentence of 60 words fits."""
     for mode in ["look", "step", "trace"]:
