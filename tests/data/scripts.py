@@ -204,6 +204,13 @@ class Scripts(unittest.TestCase):
         refused("line 2: no tab", "tatoeba", self.write("a", ["a\tb", "c"]))
         refused("nothing is left for", "tatoeba", self.write("a", ["a\tb"]))
         refused("cannot read", "tatoeba", self.directory / "none")
+        archive = self.directory / "broken.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("fra.txt", "a\tb\n" * 1000)
+        broken = bytearray(archive.read_bytes())
+        broken[50] ^= 0xFF
+        archive.write_bytes(broken)
+        refused("broken.zip is damaged", "tatoeba", archive)
         refused("cannot read", "cmudict", "--dictionary", self.directory / "none")
         self.out = ROOT / "data" / "cmu"
         refused("is in the repository's data/", "tatoeba", self.tatoeba())
