@@ -50,6 +50,26 @@ def groups_of(links):
     return [numbers.setdefault(root_of((0, left)), len(numbers)) for left, _ in links]
 
 
+def refuse_other_files(out, names):
+    """Ends the program if one of the files is there, and is not as an earlier run left it."""
+    try:
+        with open(os.path.join(out, "SHA256SUMS"), "rb") as file:
+            sums = dict(line.split("  ")[::-1] for line in file.read().decode().splitlines())
+    except (OSError, ValueError):
+        sums = {}
+    ours = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
+    for name in names:
+        path = os.path.join(out, name)
+        if not os.path.lexists(path) or (name == "SHA256SUMS" and sums and ours.issuperset(sums)):
+            continue
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                if sums.get(name) == sha256(file.read()):
+                    continue
+        sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what this script wrote; "
+                 "give another --out")
+
+
 def write(out, files):
     """Writes the files (contents by name) and SHA256SUMS, which `sha256sum -c` reads."""
     repository_data = os.path.dirname(os.path.realpath(__file__))
@@ -58,6 +78,7 @@ def write(out, files):
     contents = {name: text.encode() for name, text in files.items()}
     sums = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
     contents["SHA256SUMS"] = sums.encode()
+    refuse_other_files(out, contents)
     try:
         os.makedirs(out, exist_ok=True)
         for name, content in contents.items():

@@ -6,6 +6,7 @@
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -216,6 +217,22 @@ class Scripts(unittest.TestCase):
         refused("is in the repository's data/", "tatoeba", self.tatoeba())
         refused("is in the repository's data/", "cmudict", "--dictionary", self.dictionary())
         self.assertFalse(self.out.exists())
+
+    def test_files_of_others_are_not_replaced(self):
+        self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
+        self.assertEqual(self.script("tatoeba", "--swap", self.tatoeba()).returncode, 0, "its own, as they were")
+        for name in ("train.source", "SHA256SUMS", "valid.target"):
+            path = self.out / name
+            path.write_text("mine\n")
+            result = self.script("tatoeba", self.tatoeba())
+            if name == "valid.target":  # which it does not write
+                self.assertEqual(result.returncode, 0, result.stderr)
+            else:
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("exists and is not what this script wrote", result.stderr)
+            self.assertEqual(path.read_text(), "mine\n")
+            shutil.rmtree(self.out)
+            self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
 
     def test_help(self):
         for name in ("cmudict", "tatoeba"):
