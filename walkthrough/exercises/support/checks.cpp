@@ -160,6 +160,12 @@ void Answers::list(const std::string& key, const std::vector<Index>& want,
                    const std::string& hint) {
   const std::string* answer = find(key);
   if (answer == nullptr) return;
+  if (*answer != "none" && (answer->find_first_of("0123456789") == std::string::npos ||
+                            answer->find_first_not_of("0123456789 ,;[]()") != std::string::npos)) {
+    report(key, false, *answer,
+           "That is not read as a list. Write whole numbers, like 1, 3, or the word none.");
+    return;
+  }
   std::vector<Index> got;
   for (std::size_t i = 0; i < answer->size();) {
     if (!std::isdigit(static_cast<unsigned char>((*answer)[i]))) {

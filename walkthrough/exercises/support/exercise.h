@@ -2,6 +2,7 @@
 // tensors. Numbers are doubles here, so that finite differences have digits to spare.
 //
 //     Tensor y = Tensor::zeros({m, n});     y(i, j), y.rows(), y.cols(); of a vector y[i]
+//     for (Index i = 0; i < y.elements(); ++i) y[i] = 1;     all, row after row
 //     product(A, B)                         A B, a new tensor
 //     product(transposed(x), dy)            xᵀ dy; transposed(x) copies nothing
 #pragma once

@@ -5,7 +5,9 @@
 //                                      all must be (paper: with the answers of DIRECTORY/NAME.md)
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "support/checks.h"
 
@@ -22,6 +24,38 @@ std::map<std::string, Entry>& all() {
   return entries;
 }
 
+const Checks* running = nullptr;  // what crashed, if the program does
+
+const char* reason(int signal) {
+  if (signal == SIGALRM) return "It did not end within a minute: does every loop come to its end?";
+  if (signal == SIGFPE) return "The program crashed: an integer was divided by 0.";
+  if (signal == SIGABRT) return "The program crashed: it called abort, or memory was damaged.";
+  return "The program crashed. Is an index outside its tensor?";
+}
+
+// A crash or an endless loop: names the check that was running. Only calls that a signal may make.
+void explain_signal(int signal) {
+  const char* const claim = running ? running->claimed().c_str() : "";
+  for (const char* words : {"  WRONG  ", claim, "\n         ", reason(signal), "\n"}) {
+    if (write(STDOUT_FILENO, words, std::strlen(words)) < 0) break;
+  }
+  _exit(1);
+}
+
+void explain_signals() {
+  static char stack[1 << 16];  // its own, for endless recursion has used up the other
+  stack_t other{};
+  other.ss_sp = stack;
+  other.ss_size = sizeof stack;
+  sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_handler = explain_signal;
+  action.sa_flags = SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM}) {
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 bool solved(const Entry& entry, const std::string& answers_path) {
   if (entry.paper) {
     Answers answers = Answers::read(answers_path);
@@ -29,6 +63,7 @@ bool solved(const Entry& entry, const std::string& answers_path) {
     return answers.all_right();
   }
   Checks checks;
+  running = &checks;
   try {
     entry.code(checks);
     checks.done();
@@ -66,8 +101,8 @@ Exercise::Exercise(const std::string& name, std::function<void(Answers&)> check)
 
 int main(int argc, char** argv) {
   using namespace exercises;
-  // What runs for so long never ends: a loop's condition is wrong.
-  alarm(60);
+  explain_signals();
+  alarm(60);  // what runs for so long never ends
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
   const std::vector<std::string> words(argv + 1, argv + argc);
   const std::string last = words.size() > 1 ? words.back() : "";
