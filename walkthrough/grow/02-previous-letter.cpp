@@ -4,7 +4,7 @@
 // a matrix E, and the scores are a linear function of the vector of the token before. All are
 // learned.
 //
-//     c++ -O2 -std=c++17 02-previous-letter.cpp -o grow && ./grow reverse
+//     c++ -O3 -std=c++17 02-previous-letter.cpp -o grow && ./grow reverse
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -33,6 +33,7 @@ using Name = std::string;
 using Ids = std::vector<int>;              // a token is a number: a letter or a special token
 constexpr int kBos = 1, kEos = 2, kA = 3;  // beginning, end, the letter a (0: unknown, never used)
 constexpr int kVocabulary = kA + 26;       // V
+constexpr const char* kLetters = "?^$abcdefghijklmnopqrstuvwxyz";
 
 struct Pair {
   Ids source, target;  // each ends with <eos>
@@ -87,7 +88,9 @@ struct Matrix {
 void add_product(const Matrix& a, const Matrix& b, Matrix& c) {
   for (int i = 0; i < a.rows; ++i) {
     for (int k = 0; k < a.cols; ++k) {
-      for (int j = 0; j < b.cols; ++j) c.row(i)[j] += a.row(i)[k] * b.row(k)[j];
+      const double factor = a.row(i)[k], *from = b.row(k);
+      double* to = c.row(i);
+      for (int j = 0; j < b.cols; ++j) to[j] += factor * from[j];
     }
   }
 }
@@ -247,13 +250,13 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 void update(Model& model, int step, int steps) {
   const double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
   const double rate = 0.003 * (1 - step / (steps + 1.0));  // falls, so that weights come to rest
+  const double m_part = 1 - std::pow(beta1, step), v_part = 1 - std::pow(beta2, step);
   for (auto& [name, p] : model.parameters) {
     for (std::size_t i = 0; i < p.value.numbers.size(); ++i) {
       double &g = p.gradient.numbers[i], &m = p.m.numbers[i], &v = p.v.numbers[i];
       m = beta1 * m + (1 - beta1) * g;
       v = beta2 * v + (1 - beta2) * g * g;
-      const double m_hat = m / (1 - std::pow(beta1, step)), v_hat = v / (1 - std::pow(beta2, step));
-      p.value.numbers[i] -= rate * m_hat / (std::sqrt(v_hat) + epsilon);
+      p.value.numbers[i] -= rate * (m / m_part) / (std::sqrt(v / v_part) + epsilon);
       g = 0;
     }
   }
@@ -271,6 +274,13 @@ Ids write(Model& model, const Ids& source) {
   }
   written.erase(written.begin());
   return written;
+}
+
+void print_answer(const Ids& source, const Ids& written) {
+  for (const int id : source) std::putchar(kLetters[id]);
+  std::printf(" -> ");
+  for (const int id : written) std::putchar(kLetters[id]);
+  std::printf("\n");
 }
 
 // ---- Is the gradient right? ----
@@ -324,6 +334,7 @@ void run(const Name& task, int steps, std::uint64_t seed) {
   for (int i = 0; i < 1000; ++i) {
     const Pair pair = draw_pair(task, true, test);
     const Ids written = write(model, pair.source);
+    if (i < 3) print_answer(pair.source, written);
     exact += is_right(task, pair.target, written);
   }
   std::printf("exact: %d of 1000\n", exact);

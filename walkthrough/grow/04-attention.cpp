@@ -4,7 +4,7 @@
 // the letter that was written last makes a query, every letter of the source a key, and the better
 // the two agree, the larger the weight.
 //
-//     c++ -O2 -std=c++17 04-attention.cpp -o grow && ./grow reverse
+//     c++ -O3 -std=c++17 04-attention.cpp -o grow && ./grow reverse
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -89,7 +89,9 @@ struct Matrix {
 void add_product(const Matrix& a, const Matrix& b, Matrix& c) {
   for (int i = 0; i < a.rows; ++i) {
     for (int k = 0; k < a.cols; ++k) {
-      for (int j = 0; j < b.cols; ++j) c.row(i)[j] += a.row(i)[k] * b.row(k)[j];
+      const double factor = a.row(i)[k], *from = b.row(k);
+      double* to = c.row(i);
+      for (int j = 0; j < b.cols; ++j) to[j] += factor * from[j];
     }
   }
 }
@@ -197,20 +199,20 @@ Matrix softmax(Matrix s) {
   return s;
 }
 
-// ∂P_l/∂S_j = P_l ([l = j] − P_j), so dS_j = Σ_l dP_l ∂P_l/∂S_j = P_j (dP_j − Σ_l P_l dP_l).
+// ∂P_l/∂A_j = P_l ([l = j] − P_j), so dA_j = Σ_l dP_l ∂P_l/∂A_j = P_j (dP_j − Σ_l P_l dP_l).
 Matrix softmax_backward(const Matrix& P, const Matrix& dP) {
-  Matrix dS = elementwise(P, dP);
-  const Matrix sums = product(dS, Matrix(dS.cols, 1, 1.0));  // of each row
+  Matrix dA = elementwise(P, dP);
+  const Matrix sums = product(dA, Matrix(dA.cols, 1, 1.0));  // of each row
   for (int i = 0; i < P.rows; ++i) {
-    for (int j = 0; j < P.cols; ++j) dS.row(i)[j] -= P.row(i)[j] * sums.row(i)[0];
+    for (int j = 0; j < P.cols; ++j) dA.row(i)[j] -= P.row(i)[j] * sums.row(i)[0];
   }
-  return dS;
+  return dA;
 }
 
 // Attention(Q, K, V) = softmax(Q Kᵀ/√d_k) V for Q [m, d_k], K [n, d_k], V [n, d_v]       eq. (1)
 Matrix attention(Model& m, const Name& name, const Matrix& Q, const Matrix& K, const Matrix& V) {
-  const Matrix S = scaled(1 / std::sqrt(K.cols), product(Q, transposed(K)));  // [m, n]
-  const Matrix P = softmax(S);
+  const Matrix A = scaled(1 / std::sqrt(K.cols), product(Q, transposed(K)));  // [m, n]
+  const Matrix P = softmax(A);
   m.kept[name + ".Q"] = Q, m.kept[name + ".K"] = K, m.kept[name + ".V"] = V;
   m.kept[name + ".P"] = P;
   return product(P, V);
@@ -315,13 +317,13 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 void update(Model& model, int step, int steps) {
   const double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
   const double rate = 0.003 * (1 - step / (steps + 1.0));  // falls, so that weights come to rest
+  const double m_part = 1 - std::pow(beta1, step), v_part = 1 - std::pow(beta2, step);
   for (auto& [name, p] : model.parameters) {
     for (std::size_t i = 0; i < p.value.numbers.size(); ++i) {
       double &g = p.gradient.numbers[i], &m = p.m.numbers[i], &v = p.v.numbers[i];
       m = beta1 * m + (1 - beta1) * g;
       v = beta2 * v + (1 - beta2) * g * g;
-      const double m_hat = m / (1 - std::pow(beta1, step)), v_hat = v / (1 - std::pow(beta2, step));
-      p.value.numbers[i] -= rate * m_hat / (std::sqrt(v_hat) + epsilon);
+      p.value.numbers[i] -= rate * (m / m_part) / (std::sqrt(v / v_part) + epsilon);
       g = 0;
     }
   }
@@ -339,6 +341,13 @@ Ids write(Model& model, const Ids& source) {
   }
   written.erase(written.begin());
   return written;
+}
+
+void print_answer(const Ids& source, const Ids& written) {
+  for (const int id : source) std::putchar(kLetters[id]);
+  std::printf(" -> ");
+  for (const int id : written) std::putchar(kLetters[id]);
+  std::printf("\n");
 }
 
 // Where it looked while it wrote.
@@ -405,6 +414,7 @@ void run(const Name& task, int steps, std::uint64_t seed) {
     const Pair pair = draw_pair(task, true, test);
     const Ids written = write(model, pair.source);
     if (i == 0) print_map(model.kept.at("decoder.0.cross_attention.P"), {pair.source, written});
+    if (i < 3) print_answer(pair.source, written);
     exact += is_right(task, pair.target, written);
   }
   std::printf("exact: %d of 1000\n", exact);

@@ -62,7 +62,7 @@ function readMeasured() {
 function growForm() {
   const {task, seed, steps} = Object.fromEntries(new FormData(byId('grow-form')));
   // The programs' own number of steps is that of the measurements.
-  return {task, seed: Number(seed), steps: Number(steps) || (grow.part === parts.length ? 4000 : 3000)};
+  return {task, seed: Number(seed), steps: Number(steps) || (grow.part === parts.length ? 3500 : 3000)};
 }
 
 const running = () => grow.run?.engine !== undefined;
@@ -161,7 +161,7 @@ function drawGrow() {
   drawGrowth();
   byId('grow-figure').hidden = !run;
   if (!run) return;
-  fill(byId('grow-command'), `c++ -O2 -std=c++17 ${grow.files[run.part]} -o grow && ./grow ${run.task} --seed ${run.seed} --steps ${run.steps}`);
+  fill(byId('grow-command'), `c++ -O3 -std=c++17 ${grow.files[run.part]} -o grow && ./grow ${run.task} --seed ${run.seed} --steps ${run.steps}`);
   byId('grow-output').textContent = run.text;
 }
 
