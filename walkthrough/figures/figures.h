@@ -33,6 +33,17 @@ Svg matmul_caches();
 Svg diagnosis_tree();
 Svg norm_placement();
 Svg tied_embedding();
+// Of walkthrough/grow, in the order of its steps.
+Svg grow_mean();
+Svg grow_attention();
+Svg grow_positions();
+Svg grow_labels();
+Svg grow_wire();
+Svg grow_feed_forward();
+Svg grow_norm();
+Svg grow_heads();
+Svg grow_mask();
+Svg grow_layers();
 // Computed here.
 Svg positional_encoding();
 Svg position_dot_products();
@@ -65,6 +76,7 @@ Svg dropout_curves(const std::string& measurements);
 Svg step_time(const std::string& measurements);
 Svg token_budget(const std::string& measurements);
 Svg translation_log(const std::string& measurements);
+Svg grow_stairs(const std::string& measurements);
 Svg query_gradients();
 
 // Computed with the trained model next to it, data/phrasebook.

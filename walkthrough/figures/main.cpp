@@ -91,6 +91,17 @@ const std::map<std::string, Draw> kFigures{
     {"step-time", step_time},
     {"token-budget", token_budget},
     {"translation-log", translation_log},
+    {"grow-mean", from_nothing(grow_mean)},
+    {"grow-attention", from_nothing(grow_attention)},
+    {"grow-positions", from_nothing(grow_positions)},
+    {"grow-labels", from_nothing(grow_labels)},
+    {"grow-wire", from_nothing(grow_wire)},
+    {"grow-feed-forward", from_nothing(grow_feed_forward)},
+    {"grow-norm", from_nothing(grow_norm)},
+    {"grow-heads", from_nothing(grow_heads)},
+    {"grow-mask", from_nothing(grow_mask)},
+    {"grow-layers", from_nothing(grow_layers)},
+    {"grow-stairs", grow_stairs},
     {"query-gradients", from_nothing(query_gradients)},
 };
 
