@@ -70,6 +70,11 @@ void print_guesses() {
 int main() {
   print_guesses();
 
+  // The mean of 2 and 6, if the second has the larger score.
+  const Matrix prefer = grow::softmax(row_of({0, 1}));
+  print("prefer", prefer);
+  print("preferred", 2 * prefer.row(0)[0] + 6 * prefer.row(0)[1]);
+
   const Matrix p = grow::softmax(row_of({2, 0, 1}));
   print("p", p);
   print("dp", grow::softmax_backward(p, row_of({1, 0, -1})));
