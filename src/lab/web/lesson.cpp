@@ -77,7 +77,9 @@ TrainingSettings training_of(const std::string& task, const Defaults& defaults,
 }
 
 // With its initial weights.
-std::unique_ptr<SequenceModel> new_model(const Settings& all, std::uint64_t seed) {
+std::unique_ptr<SequenceModel> new_model(Settings all, std::uint64_t seed) {
+  for (const char* name : kTrainingSettings) all.erase(name);
+  all.erase("broken");
   const ModelPlan plan = plan_any_model(all, "settings");
   ATTN_CHECK(plan.weights <= kMostWeights, "a model of ", plan.weights,
              " weights is too large for a page; take at most ", kMostWeights);
