@@ -362,7 +362,7 @@ TEST_CASE("learned positions are as many as a window has, and pairs can be read 
   // No model gets a context that it has no positions for.
   const std::string weights = text.directory.path("w.safetensors");
   worked(run("export --model " + text.directory.path("run") + " --pytorch " + weights));
-  const std::string import = "import --architecture decoder --heads 4 --norm pre --pytorch " +
+  const std::string import = "import --architecture decoder --heads 2 --norm pre --pytorch " +
                              weights + " --out " + text.directory.path("imported") + " --context ";
   check_fails(run(import + "17"), "a context of 17 tokens, but the model has learned 16 positions");
   worked(run(import + "16"));
