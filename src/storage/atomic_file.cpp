@@ -111,15 +111,14 @@ std::string read_file(const std::string& path) {
   InputFile file(path);
   const double available = platform::available_memory();
   std::string contents;
-  for (std::size_t chunk = 1 << 16;; chunk = contents.size()) {
-    const std::size_t before = contents.size();
-    check_memory(2 * static_cast<double>(before + chunk), path, "is this the right file?",
+  std::vector<char> chunk(1 << 16);
+  while (const std::size_t count = file.read(chunk.data(), chunk.size())) {
+    // A string that grows exists twice for a moment, the new one twice as large.
+    check_memory(3 * static_cast<double>(contents.size() + count), path, "is this the right file?",
                  available);
-    contents.resize(before + chunk);
-    const std::size_t count = file.read(&contents[before], chunk);
-    contents.resize(before + count);
-    if (count < chunk) return contents;
+    contents.append(chunk.data(), count);
   }
+  return contents;
 }
 
 void write_file(const std::string& path, const std::vector<std::string_view>& parts) {

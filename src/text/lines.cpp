@@ -147,7 +147,6 @@ bool LineReader::fill() {
   const std::ptrdiff_t count = read_(&buffer_[before], kChunk);
   ATTN_CHECK(count >= 0, "cannot read ", where_, ": ", std::strerror(errno));
   buffer_.resize(before + static_cast<std::size_t>(count));
-  bytes_read_ += count;
   at_end_ = count == 0;
   return !at_end_;
 }

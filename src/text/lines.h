@@ -63,12 +63,9 @@ class LineReader {
   std::optional<std::string> next();
   // Whether next() will answer without waiting.
   bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }
-  // The number of the line that next() gave or refused last, from 1, and where it ends, in bytes.
+  // The number of the line that next() gave or refused last, from 1.
   std::int64_t line() const { return line_; }
   const std::string& where() const { return where_; }
-  std::int64_t bytes() const {
-    return bytes_read_ - static_cast<std::int64_t>(buffer_.size() - begin_);
-  }
 
  private:
   bool fill();
@@ -80,7 +77,7 @@ class LineReader {
   std::size_t begin_ = 0;  // the bytes before were returned
   bool at_end_ = false;
   bool skipping_ = false;  // what is left of a line that was too long
-  std::int64_t line_ = 0, bytes_read_ = 0;
+  std::int64_t line_ = 0;
 };
 
 // As read_lines, what a reader has not given yet.

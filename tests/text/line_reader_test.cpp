@@ -99,14 +99,6 @@ TEST_SUITE("text: line reader") {
     }
   }
 
-  TEST_CASE("the bytes of the lines so far are counted") {
-    LineReader reader = reader_of({"a\nb\nc", "d\n"});
-    for (const std::int64_t bytes : {2, 4, 7}) {
-      CHECK(reader.next());
-      CHECK(reader.bytes() == bytes);
-    }
-  }
-
   TEST_CASE("input that is no text is an error with its line") {
     LineReader invalid = reader_of({"a\n\xE4\n"});
     CHECK(invalid.next() == "a");
