@@ -202,6 +202,11 @@ void save_run(const Run& run, bool checkpoint) {
   }
   for (const auto& [name, mean] : trainer.mean) tensors.push_back({"mean." + name, &mean});
   for (const auto& [name, best] : trainer.best.weights) tensors.push_back({"best." + name, &best});
+  // What is refused on reading is not written.
+  for (const NamedTensor& tensor : tensors) {
+    ATTN_CHECK_CONVERGED(is_finite(*tensor.tensor), "'", tensor.name, "' holds numbers that are ",
+                         "not finite at step ", trainer.step, ": training has diverged");
+  }
   Metadata state = metadata_of(run);
   put(state, "training.", to_settings(trainer.settings));
   state["state.step"] = std::to_string(trainer.step);

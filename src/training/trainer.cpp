@@ -50,13 +50,19 @@ double gradient_norm(SequenceModel& model) {
   return std::sqrt(sum);
 }
 
-// A gradient longer than that is shortened, its direction kept. Returns the factor.
-double clip(SequenceModel& model, double longest, StepReport& report) {
-  if (longest == 0) return 1;
-  report.gradient_norm = gradient_norm(model);
-  ATTN_CHECK_CONVERGED(std::isfinite(report.gradient_norm), "the gradient is not finite at step ",
-                       report.step, ": training has diverged; try a lower `learning_rate_scale`");
-  return report.gradient_norm > longest ? longest / report.gradient_norm : 1;
+// Throws Diverged, with advice, unless the condition holds.
+void check_converged(bool condition, const char* what, Index step) {
+  ATTN_CHECK_CONVERGED(condition, what, " at step ", step, ": training has diverged; try a lower ",
+                       "`learning_rate_scale`, a longer `warmup` or `clip` 1");
+}
+
+// The factor that shortens a gradient to `clip`, its direction kept; 1 if it is no longer, or clip
+// is 0. What remains must have squares that a Real can hold, for Adam's v.
+double clip_factor(double clip, const StepReport& report) {
+  const double norm = report.gradient_norm;
+  const double factor = clip > 0 && norm > clip ? clip / norm : 1;
+  check_converged(norm * factor <= 1e18, "the gradient is too large", report.step);
+  return factor;
 }
 
 // The first steps' weights are not worth much, so the mean forgets them faster: d grows from 1/11.
@@ -155,13 +161,11 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
     const DropoutMasks masks(settings.seed, index);
     report.sums += model.loss_and_gradients(batch, Pass(masks, observer), scale);
   }
-  ATTN_CHECK_CONVERGED(std::isfinite(report.sums.loss), "the loss is not a finite number at step ",
-                       report.step,
-                       ": training has diverged; try a lower `learning_rate_scale`, a longer ",
-                       "`warmup` or `clip` 1");
+  check_converged(std::isfinite(report.sums.loss), "the loss is not a finite number", report.step);
 
   // One update, and one tick of the schedule, however many batches it took.
-  const double gradient_scale = clip(model, settings.clip, report);
+  report.gradient_norm = gradient_norm(model);
+  const double gradient_scale = clip_factor(settings.clip, report);
   report.rate =
       Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
   adam.update(model, report.step, report.rate, gradient_scale);

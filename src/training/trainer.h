@@ -22,7 +22,7 @@ struct StepReport {
   LossSums sums;             // over all the tokens that it predicted
   Index tokens = 0;          // of both sides
   double rate = 0;           // learning rate
-  double gradient_norm = 0;  // before clipping; 0 without it
+  double gradient_norm = 0;  // before clipping
   double seconds = 0;
 };
 
@@ -57,9 +57,9 @@ struct Trainer {
   // are those of the mean loss over all target tokens of all its batches, so several small batches
   // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
   // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
-  // number, throws Diverged and leaves the weights as they were. The observer sees all values of
-  // the passes.
-  // between_batches may throw; the step is then abandoned, and only the gradients have changed.
+  // number or the gradient too large, throws Diverged and leaves the weights as they were. The
+  // observer sees all values of the passes. between_batches may throw; the step is then abandoned,
+  // and only the gradients have changed.
   StepReport take_step(
       SequenceModel& model, const BatchSource& batches, const Observer* observer = nullptr,
       const std::function<void()>& between_batches = [] {});

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <string>
 
 #include "storage/safetensors.h"
@@ -314,15 +316,36 @@ TEST_SUITE("training: run directory") {
     same_model(moved);
   }
 
-  TEST_CASE("weights that are not numbers are not saved over those that are") {
+  TEST_CASE("what would be refused on reading is not saved over what is not") {
     const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
+    const std::string run = directory.path("run"), file = run + "/training.safetensors";
     make_run(run, 1);
-    const std::string before = read_file(run + "/training.safetensors");
-    Run loaded = resume_run(run);
-    loaded.model->visit_parameters([](const std::string&, Parameter& p) { p.value.fill(NAN); });
-    CHECK_THROWS_WITH_AS(save_run(loaded, false), doctest::Contains("not finite"), Error);
-    CHECK(read_file(run + "/training.safetensors") == before);
+    const std::string before = read_file(file);
+    const std::string name = "embedding.weight";
+    using Choice = std::function<Tensor&(Run&)>;
+    const Choice choices[] = {
+        [&](Run& r) -> Tensor& {
+          Tensor* weights = nullptr;
+          r.model->visit_parameters([&](const std::string& other, Parameter& p) {
+            if (other == name) weights = &p.value;
+          });
+          return *weights;
+        },
+        [&](Run& r) -> Tensor& { return r.trainer.adam.moments.at(name).m; },
+        [&](Run& r) -> Tensor& { return r.trainer.adam.moments.at(name).v; },
+        [&](Run& r) -> Tensor& { return r.trainer.mean.at(name); },
+        [&](Run& r) -> Tensor& { return r.trainer.best.weights.at(name); },
+    };
+    for (const Choice& tensor : choices) {
+      Run loaded = resume_run(run);
+      loaded.trainer.best = {2.5, 1, 0, loaded.trainer.mean};
+      tensor(loaded)[5] = std::numeric_limits<Real>::infinity();
+      CHECK_THROWS_WITH_AS(save_run(loaded, true), doctest::Contains("training has diverged"),
+                           Diverged);
+      CHECK(read_file(file) == before);
+      CHECK(!fs::exists(run + "/checkpoints"));
+    }
+    CHECK(resume_run(run).trainer.step == 1);
   }
 
   TEST_CASE("what is missing, too much, or of the wrong shape is named") {

@@ -361,6 +361,34 @@ TEST_SUITE("5.3 optimizer") {
     }
   }
 
+  TEST_CASE("a gradient whose squares no float can hold stops training as a loss does") {
+    TransformerConfig config = small_config();
+    config.tie_embeddings = false;
+    for (const double clip : {0.0, 1.0}) {
+      Learner learner(quick_settings(), config);
+      learner.trainer.settings.clip = clip;
+      learner.step();
+      learner.model.visit_parameters([](const std::string& name, Parameter& p) {
+        if (name != "projection.weight") return;
+        for (Index i = 0; i < p.value.elements(); ++i) p.value[i] *= Real(1e20);
+      });
+      const auto before = weights_by_name(learner.model);
+      const auto moments = learner.trainer.adam.moments;
+      if (clip > 0) {
+        CHECK(learner.step().gradient_norm > 1e18);
+        continue;
+      }
+      CHECK_THROWS_WITH_AS(learner.step(),
+                           doctest::Contains("the gradient is too large at step 2: training has "
+                                             "diverged; try a lower `learning_rate_scale`"),
+                           Diverged);
+      check_weights(learner.model, before);
+      for (const auto& [name, moment] : moments) {
+        CHECK(same(learner.trainer.adam.moments.at(name).v, moment.v));
+      }
+    }
+  }
+
   TEST_CASE("a loss that is not a number stops training and leaves weights and step alone") {
     Learner learner;
     Transformer& model = learner.model;
