@@ -79,8 +79,9 @@ void write_derived(const Run& run, bool checkpoint) {
   const Metadata metadata = metadata_of(run);
   // The last weights, or their mean; what decodes are the best ones, if they were kept.
   const std::vector<NamedTensor> last = or_better(weights_of(*run.model), run.trainer.mean);
-  write_with_checksum(in(run.directory, "model.safetensors"),
-                      or_better(last, run.trainer.best.weights), metadata);
+  write_with_checksum(
+      in(run.directory, "model.safetensors"),
+      run.trainer.decodes_with_best() ? or_better(last, run.trainer.best.weights) : last, metadata);
   write_file(in(run.directory, "tokenizer.txt"), run.tokenizer.text());
   if (!checkpoint) return;
   make_directories(in(run.directory, "checkpoints"));
@@ -141,6 +142,9 @@ Run read_training(const std::string& path, PlanModel* plan) {
   const bool validated = trainer.best.step > 0;
   if (validated) {
     trainer.best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
+  }
+  if (file.metadata.count("state.last_perplexity") > 0) {
+    trainer.last_perplexity = number_of<double>(file.metadata, "state.last_perplexity", path);
   }
   read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
     const auto tensor = [&](const char* kind) {
@@ -214,6 +218,9 @@ void save_run(const Run& run, bool checkpoint) {
   if (trainer.validation_due) state["state.validation_due"] = "1";
   state["state.solved"] = std::to_string(trainer.solved);
   state["state.best_perplexity"] = shortest(trainer.best.perplexity);
+  if (trainer.last_perplexity < kNone) {
+    state["state.last_perplexity"] = shortest(trainer.last_perplexity);
+  }
   state["state.best_step"] = std::to_string(trainer.best.step);
   state["state.validations_since_best"] = std::to_string(trainer.best.since);
   state["tokenizer"] = run.tokenizer.text();
@@ -246,8 +253,7 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* pl
   const std::string file_path = weights_path(path);
   if (fs::path(file_path).filename() == "training.safetensors") {
     Run run = read_training(file_path, plan);
-    // The best weights, if they were kept; or else the mean, or the last ones.
-    if (!run.trainer.best.weights.empty()) run.trainer.mean = std::move(run.trainer.best.weights);
+    if (run.trainer.decodes_with_best()) run.trainer.mean = std::move(run.trainer.best.weights);
     exchange_mean(*run.model, run.trainer);
     return std::move(run.model);
   }

@@ -93,11 +93,17 @@ Validation validate_mean(SequenceModel& model, Trainer& trainer, const Validatio
 }
 
 // Records how the weights, or their mean, did in a validation, and keeps them if they are the best.
-void judge(const SequenceModel& model, Trainer& trainer, const Validation& found) {
-  trainer.solved = found.flawless;
+// One out of turn competes only until the next step: a run that goes on is then as if it had never
+// ended there.
+void judge(const SequenceModel& model, Trainer& trainer, const Validation& found, bool regular) {
+  if (regular) trainer.solved = found.flawless;
   if (trainer.settings.solved_after > 0) return;
   Trainer::Best& best = trainer.best;
   const double perplexity = found.sums.perplexity();
+  if (!regular) {
+    trainer.last_perplexity = perplexity;
+    return;
+  }
   if (!(perplexity < best.perplexity)) {
     ++best.since;
     return;
@@ -170,6 +176,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
       Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
   adam.update(model, report.step, report.rate, gradient_scale);
   step = report.step;
+  last_perplexity = kNone;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch = end;
   report.seconds = now() - start;
@@ -190,7 +197,8 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   double saved = begin, saving = 0;  // when the last save ended, and how long it took
   bool is_saved = false;
   try {
-    while (trainer.validation_due || !is_over(trainer)) {
+    bool ended = is_over(trainer) && !trainer.validation_due;
+    while (!ended) {
       // Read batches, go forward and backward, update.
       if (!trainer.validation_due) {
         events.between_batches();
@@ -198,17 +206,17 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
         is_saved = false;
       }
 
-      // Validate, and keep the best. Only regular validations compete: a run that is stopped
-      // early and resumed has the same ones.
+      // Validate, and keep the best.
       const bool regular = is_multiple(trainer.step, settings.validate_every);
-      const bool last = trainer.step == settings.steps;
-      trainer.validation_due = !validation.batches.empty() && (regular || last);
+      ended = trainer.step >= settings.steps || events.clock() - begin >= events.seconds;
+      trainer.validation_due = !validation.batches.empty() && (regular || ended);
       if (trainer.validation_due) {
         const Validation found = validate_mean(model, trainer, validation, events.between_batches);
-        if (regular) judge(model, trainer, found);
+        judge(model, trainer, found, regular);
         trainer.validation_due = false;
         events.validation(found);
       }
+      ended = ended || is_over(trainer);
 
       // Save.
       const double time = events.clock();
@@ -220,7 +228,6 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
         saved = events.clock();
         saving = saved - time;
       }
-      if (events.clock() - begin >= events.seconds) break;
     }
   } catch (const Interrupted&) {
   }

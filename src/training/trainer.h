@@ -26,6 +26,8 @@ struct StepReport {
   double seconds = 0;
 };
 
+constexpr double kNone = std::numeric_limits<double>::infinity();  // a perplexity
+
 // All that training changes in addition to the model's weights.
 struct Trainer {
   TrainingSettings settings;
@@ -36,15 +38,22 @@ struct Trainer {
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
   // Of the validations at multiples of validate_every steps the one with the smallest perplexity,
-  // and, unless the last weights are to be kept, those that were validated, by name: they are what
-  // decodes. A run that ends when its task is solved has none, and decodes with the last weights.
+  // and, unless the last weights are to be kept, those that were validated, by name. A run that
+  // ends when its task is solved has none.
   struct Best {
-    double perplexity = std::numeric_limits<double>::infinity();
+    double perplexity = kNone;
     Index step = 0;   // 0: there was no validation
     Index since = 0;  // validations after it, in a row
     std::map<std::string, Tensor> weights;
   };
   Best best;
+  // That of the last step if the run has ended between two of those.
+  double last_perplexity = kNone;
+  // What decodes: the best weights, or the last ones (or their mean) where there are none or these
+  // are better.
+  bool decodes_with_best() const {
+    return !best.weights.empty() && !(last_perplexity < best.perplexity);
+  }
 
   // With averaging: the running mean of each parameter's weights, by name. It is what is validated
   // and what decodes. The paper takes the mean of the last few checkpoints (§6.1) for the same
@@ -90,7 +99,7 @@ struct Interrupted {};
 enum class TrainingEnd { steps, solved, no_gain, stopped };
 
 // Steps until settings.steps are taken, the task is solved, settings.patience has run out, or the
-// time is up. Validates every validate_every steps and at the last step. Saves after each
+// time is up. Validates every validate_every steps and at the end. Saves after each
 // validation, at the end, and after a step if kSecondsBetweenSaves have passed, or 20 times what
 // the last save took if that is more.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,

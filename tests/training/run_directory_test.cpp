@@ -348,6 +348,32 @@ TEST_SUITE("training: run directory") {
     CHECK(resume_run(run).trainer.step == 1);
   }
 
+  TEST_CASE("a last validation that is the best makes the last weights decode, until a step") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run"), file = run + "/model.safetensors";
+    Run made = make_run(run, 3);
+    const std::string mean_at_three = read_file(file);
+    made.trainer.best = {2.5, 3, 0, made.trainer.mean};
+    take_steps(made, 1);
+    for (const double perplexity : {2.0, 3.0, kNone, static_cast<double>(NAN)}) {
+      CAPTURE(perplexity);
+      made.trainer.last_perplexity = perplexity;
+      save_run(made, true);
+      const std::string decodes = read_file(file);
+      CHECK((decodes == mean_at_three) == !(perplexity < 2.5));
+      CHECK((decodes == read_file(run + "/checkpoints/step-00000004.safetensors")) ==
+            (perplexity < 2.5));
+      // Lost, it is made again; and until then training.safetensors decodes in the same way.
+      const TensorFile saved = read_safetensors(file);
+      fs::remove(file);
+      read_parameters(*load_model(run), [&](const std::string& name, const Parameter& p) {
+        CHECK(same(p.value, saved.tensors.at(name)));
+      });
+      CHECK(resume_run(run).trainer.best.step == 3);
+      CHECK(read_file(file) == decodes);
+    }
+  }
+
   TEST_CASE("what is missing, too much, or of the wrong shape is named") {
     const TemporaryDirectory directory;
     const std::string run = directory.path("run");

@@ -361,6 +361,22 @@ TEST_SUITE("5.3 optimizer") {
     }
   }
 
+  TEST_CASE("when the time is up, the last step is validated and saved") {
+    Learner learner;
+    learner.trainer.settings.validate_every = 4;
+    std::string story;
+    double seconds = 1000;
+    TrainingEvents events = told_in(story);
+    events.clock = [&] { return seconds += 0.01; };
+    events.between_batches = [&] { seconds += 10; };
+    events.seconds = 25;
+    CHECK(learner.train(one_batch(), events) == TrainingEnd::stopped);
+    CHECK(story == "123vs");
+    events.seconds = 1000;
+    CHECK(learner.train(one_batch(), events) == TrainingEnd::steps);
+    CHECK(story == "123vs4vs56vs");
+  }
+
   TEST_CASE("a gradient whose squares no float can hold stops training as a loss does") {
     TransformerConfig config = small_config();
     config.tie_embeddings = false;
@@ -494,20 +510,30 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(last.trainer.best.since == trainer.best.since);
     CHECK(last.trainer.best.weights.empty());
 
-    // The last step's validation is no regular one: a run that goes on never had it.
-    trainer.best = {1000, 18, 0, {}};
-    trainer.settings.steps = 21;
-    CHECK(learner.train(one_batch()) == TrainingEnd::steps);
-    CHECK(trainer.best.step == 18);
-    CHECK(trainer.best.since == 0);
+    // A run that ends between two validations has one at its end. It competes, but a run that goes
+    // on never had it.
+    for (const double others : {1000.0, 1.0}) {
+      trainer.best.perplexity = others;
+      trainer.best.step = 18;
+      trainer.best.since = 0;
+      trainer.settings.steps = trainer.step + 1;
+      CHECK(learner.train(one_batch()) == TrainingEnd::steps);
+      CHECK(trainer.best.step == 18);
+      CHECK(trainer.best.since == 0);
+      CHECK(trainer.last_perplexity == evaluate(learner.model, {small_batch()}).perplexity());
+      CHECK(trainer.decodes_with_best() == (others == 1));
+      learner.step();
+      CHECK(trainer.last_perplexity == kNone);
+      CHECK(trainer.decodes_with_best());
+    }
 
     // Nothing is better than a perplexity of 1.
     trainer.best.perplexity = 1;
     trainer.settings.patience = 2;
     trainer.settings.steps = 100;
     CHECK(learner.train(one_batch()) == TrainingEnd::no_gain);
-    CHECK(trainer.step == 24);
+    CHECK(trainer.step == 28);
     CHECK(learner.train(one_batch()) == TrainingEnd::no_gain);
-    CHECK(trainer.step == 24);
+    CHECK(trainer.step == 28);
   }
 }
