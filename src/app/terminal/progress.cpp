@@ -39,10 +39,10 @@ std::string bar(double part, std::size_t width) {
 
 std::string progress_line(const ProgressState& s, std::size_t columns) {
   const std::string fields[] = {
-      text(s.step, "/", s.steps),
-      text(s.at_most ? "≤" : "", clock_time(s.seconds_left), " left"),
+      text(s.by_time ? "step " : "", s.step, s.by_time ? "" : text("/", s.steps)),
+      text(clock_time(s.seconds), ", ", s.at_most ? "≤" : "", clock_time(s.seconds_left), " left"),
       "loss " + loss_text(s.loss),
-      "accuracy " + share_text(s.accuracy),
+      share_text(s.accuracy) + " right",
       thousands(s.tokens_per_second) + " tokens/s",
   };
   std::string line;
@@ -54,7 +54,8 @@ std::string progress_line(const ProgressState& s, std::size_t columns) {
   constexpr std::size_t kLeastBar = 6;
   const std::size_t used = display_width(line) + 2;
   if (columns < used + kLeastBar) return line;
-  const double part = to_double(s.step) / to_double(std::max<Index>(s.steps, 1));
+  const double part = s.by_time ? s.seconds / (s.seconds + s.seconds_left)
+                                : to_double(s.step) / to_double(std::max<Index>(s.steps, 1));
   return bar(part, columns - used) + "  " + line;
 }
 
@@ -87,16 +88,15 @@ void Progress::step(const StepReport& report) {
   state_.loss = loss_ / target_tokens_;
   state_.accuracy = correct_ / target_tokens_;
   state_.tokens_per_second = tokens_ / seconds_;
-  if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
-  if (!line_.is_due()) return;
-
   // Work between the steps, validation and saving, is assumed to continue as before.
   const double done = to_double(report.step - first_step_);
-  state_.seconds_left = seconds() / done * to_double(state_.steps - report.step);
-  if (minutes_ > 0) {
-    state_.seconds_left = std::min(state_.seconds_left, std::max(0.0, 60 * minutes_ - seconds()));
-  }
-  line_.draw(progress_line(state_, StatusLine::columns()));
+  state_.seconds = seconds();
+  state_.seconds_left = state_.seconds / done * to_double(state_.steps - report.step);
+  const double budget_left = std::max(0.0, 60 * minutes_ - state_.seconds);
+  state_.by_time = minutes_ > 0 && budget_left < state_.seconds_left;
+  if (state_.by_time) state_.seconds_left = budget_left;
+  if (style_ == Style::lines && now_() >= said_ + 30) milestone(report.step, nullptr);
+  if (line_.is_due()) line_.draw(progress_line(state_, StatusLine::columns()));
 }
 
 void Progress::milestone(Index step, const Validation* validation) {
@@ -105,7 +105,9 @@ void Progress::milestone(Index step, const Validation* validation) {
   if (style_ == Style::silent || nothing || (!trained && validation == nullptr)) return;
   clear();
   said_ = now_();
-  std::string line = text("step ", step, "/", state_.steps);
+  std::string line = text("step ", step);
+  line += state_.by_time ? text(", ", clock_time(seconds()), " of ", clock_time(60 * minutes_))
+                         : text("/", state_.steps);
   if (trained) line += "  loss " + loss_text(state_.loss);
   if (validation != nullptr) {
     const LossSums& sums = validation->sums;

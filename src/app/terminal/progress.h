@@ -15,7 +15,8 @@ namespace attn {
 // What the line on a terminal shows.
 struct ProgressState {
   Index step = 0, steps = 0;
-  double seconds_left = 0;
+  double seconds = 0, seconds_left = 0;
+  bool by_time = false;  // --minutes ends it, before all steps are taken
   bool at_most = false;  // training may end earlier
   double loss = 0;       // of the last steps
   double accuracy = 0;   // likewise, 0 to 1

@@ -22,6 +22,7 @@ ProgressState example() {
   state.loss = 0.12345;
   state.accuracy = 0.98765;
   state.tokens_per_second = 35123;
+  state.seconds = 13;
   state.seconds_left = 42;
   state.at_most = true;
   return state;
@@ -104,10 +105,35 @@ TEST_CASE("a run that took no step has no line to show") {
 
 TEST_CASE("the line has as many numbers as fit, the most important first, and then a bar") {
   CHECK(progress_line(example(), 79) ==
-        "━━────────  1200/5000  ≤0:42 left  loss 0.1235  accuracy 98.8 %  35.1k tokens/s");
-  CHECK(progress_line(example(), 58) == "1200/5000  ≤0:42 left  loss 0.1235  accuracy 98.8 %");
-  CHECK(progress_line(example(), 44) == "━───────  1200/5000  ≤0:42 left  loss 0.1235");
-  CHECK(progress_line(example(), 25) == "1200/5000  ≤0:42 left");
+        "━──────  1200/5000  0:13, ≤0:42 left  loss 0.1235  98.8 % right  35.1k tokens/s");
+  CHECK(progress_line(example(), 61) == "1200/5000  0:13, ≤0:42 left  loss 0.1235  98.8 % right");
+  CHECK(progress_line(example(), 50) == "━───────  1200/5000  0:13, ≤0:42 left  loss 0.1235");
+  CHECK(progress_line(example(), 31) == "1200/5000  0:13, ≤0:42 left");
+}
+
+TEST_CASE("where --minutes will end it, time and bar are those of the minutes") {
+  ProgressState state = example();
+  state.by_time = true;
+  state.at_most = false;
+  state.seconds = 39;
+  state.seconds_left = 13;
+  CHECK(progress_line(state, 49) == "━━━━━━──  step 1200  0:39, 0:13 left  loss 0.1235");
+  // In a pipe, of 100 steps that take 10 seconds each: 5 minutes end it, 20 do not.
+  for (const double minutes : {5.0, 20.0}) {
+    double seconds = 1000;
+    TrainingSettings settings;
+    settings.steps = 100;
+    const std::string text = said([&] {
+      Progress progress(Progress::Style::lines, settings, 0, minutes, [&] { return seconds; });
+      for (Index step = 1; step <= 3; ++step) {
+        seconds += 10;
+        progress.step(step_report(step));
+      }
+    });
+    CHECK_MESSAGE(contains(text, minutes < 10 ? "step 3, 0:30 of 5:00  loss 2.0000"
+                                              : "step 3/100  loss 2.0000"),
+                  text);
+  }
 }
 
 TEST_CASE("the line fits terminals of any width, whatever the numbers") {
