@@ -97,8 +97,10 @@ void announce(const Run& run, const Subject& subject, double minutes) {
   say_field("run", run.directory + " (Ctrl-C stops and saves)");
 }
 
+// Sets `last` to the last validation, if there was one.
 TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
-                      const Interruptible& interruptible, double minutes) {
+                      const Interruptible& interruptible, double minutes,
+                      std::optional<Validation>& last) {
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
@@ -122,16 +124,27 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
       reach_milestone(nullptr);  // otherwise the validation follows, and is one
     }
   };
-  events.validation = [&](const Validation& found) { reach_milestone(&found); };
+  events.validation = [&](const Validation& found) {
+    reach_milestone(&found);
+    last = found;
+  };
+  Index saved = run.trainer.step;
   events.save = [&](bool checkpoint) {
     save_run(run, checkpoint);
+    saved = run.trainer.step;
     draw_curves(run.directory);
   };
   events.between_batches = [&] {
     if (interruptible.signal() != 0) throw Interrupted();
   };
   if (minutes > 0) events.seconds = 60 * minutes;
-  const TrainingEnd end = train(run, events);
+  TrainingEnd end = TrainingEnd::stopped;
+  try {
+    end = train(run, events);
+  } catch (const Diverged& error) {
+    throw Diverged(
+        text(error.what(), "; ", run.directory, " keeps the run as it was at step ", saved));
+  }
   // A stop between two lines.
   if (log.write_line()) {
     progress.milestone(run.trainer.step, nullptr);
@@ -171,16 +184,25 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
 
 // Which weights decode, if there was a choice.
 void say_kept(const Run& run) {
-  const Trainer::Best& best = run.trainer.best;
-  if (best.step == 0) return;
-  const TrainingSettings& s = run.trainer.settings;
-  // The last validation may have been one between those that count.
-  const bool between = run.trainer.step % s.validate_every != 0;
+  const Trainer& trainer = run.trainer;
+  const TrainingSettings& s = trainer.settings;
+  const bool last = trainer.last_perplexity < trainer.best.perplexity;
+  const double perplexity = last ? trainer.last_perplexity : trainer.best.perplexity;
+  if (perplexity == kNone) return;
   say(text("kept for ", s.text.empty() ? "translating" : "writing", ": the ",
-           s.keep_last ? "last weights; step " : "weights of step ", best.step,
-           s.keep_last ? " had" : ", with", " the smallest perplexity",
-           between ? text(" at a multiple of ", s.validate_every, " steps") : "", ", ",
-           fixed(best.perplexity, 3)));
+           s.keep_last ? "last weights; step " : "weights of step ",
+           last ? trainer.step : trainer.best.step, s.keep_last ? " had" : ", with",
+           " the smallest perplexity, ", fixed(perplexity, 3)));
+}
+
+// Of a text: a BLEU below 5, or a perplexity of more than a tenth of guessing's.
+void say_if_too_short(const Run& run, const Validation& last) {
+  const double perplexity = last.sums.perplexity();
+  if (last.bleu ? *last.bleu >= 5 : perplexity <= run.tokenizer.size() / 10.0) return;
+  say(text("this run was too short to be of use (",
+           last.bleu ? "BLEU " + fixed(*last.bleu, 1) : "perplexity " + fixed(perplexity, 1),
+           "): continue it for longer; if that does not help, give it more text than ",
+           counted(run.data.report.trained, run.trainer.settings.text.empty() ? "pair" : "token")));
 }
 
 // What to type after the program's name.
@@ -208,7 +230,7 @@ std::vector<std::string> next_of_task(const Program& program, const Task& task,
 
 void say_what_next(const Arguments& arguments, const Run& run, const Subject& subject) {
   const std::string program = shell_word(arguments.called());
-  const std::string model = " --model " + shell_word(run.directory);
+  const std::string model = " --model " + typed_path(run.directory);
   say("\nTry next:");
   std::string sentence;
   std::vector<std::string> next;
@@ -242,10 +264,11 @@ int run_train(const Arguments& arguments) {
   Progress progress(Progress::style_for(quiet), run.trainer.settings, first_step, minutes);
   Warnings warnings(run, progress);
   TrainingEnd end = TrainingEnd::steps;
+  std::optional<Validation> last;
   int signal = 0;
   {
     const Interruptible interruptible;
-    end = train_run(run, progress, warnings, interruptible, minutes);
+    end = train_run(run, progress, warnings, interruptible, minutes, last);
     signal = interruptible.signal();
   }
   progress.clear();
@@ -260,6 +283,7 @@ int run_train(const Arguments& arguments) {
     flush_output();
   }
   say_kept(run);
+  if (subject.task == nullptr && last) say_if_too_short(run, *last);
   if (!warnings.saturated_heads().empty()) say(warnings.saturated_heads());
   say_what_next(arguments, run, subject);
   return 0;

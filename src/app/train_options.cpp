@@ -98,10 +98,12 @@ std::string summary_of_text(const TrainingSettings& s, const DataReport& report)
 }
 
 std::vector<std::string> next_of_text(const TrainingSettings& s, const std::string& model) {
-  const bool validated = !s.valid_source.empty();
-  return {"evaluate" + model + " --source " +
-          (validated ? shell_word(s.valid_source) : "test.source") + " --target " +
-          (validated ? shell_word(s.valid_target) : "test.target")};
+  std::vector<std::string> next{"inspect" + model};
+  if (exists(s.valid_source) && exists(s.valid_target)) {
+    next.push_back("evaluate" + model + " --source " + typed_path(s.valid_source) + " --target " +
+                   typed_path(s.valid_target));
+  }
+  return next;
 }
 
 // A run can be resumed from any directory, so it keeps whole paths.
@@ -245,6 +247,12 @@ void check_resume_options(const Arguments& arguments) {
                "is ", comma_list(kResumeOptions), " and, if the files have moved, ",
                list_of(files));
   }
+}
+
+std::string typed_path(const std::string& path) {
+  std::error_code error;
+  const std::string near = std::filesystem::proximate(path, error).string();
+  return shell_word(error || near.size() >= path.size() ? path : near);
 }
 
 std::vector<Subject> paper_subjects() {

@@ -1,6 +1,7 @@
 // From the options of `train` to a run.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/options.h"
@@ -10,6 +11,9 @@ namespace attn::app {
 
 // What `attention train` learns: copy, reverse and text.
 std::vector<Subject> paper_subjects();
+
+// A path to be typed again: relative to where we are if that is shorter, and quoted for the shell.
+std::string typed_path(const std::string& path);
 
 // The run that is to be trained: a new one, or with --resume one from its directory. Throws
 // UsageError for an impossible model or training, for options that the task does not have or that

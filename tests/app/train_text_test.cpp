@@ -6,8 +6,7 @@
 #include "app/commands.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
-#include "training/data.h"
-#include "training/run_directory.h"
+#include "training/run.h"
 
 namespace attn::test {
 
@@ -348,16 +347,58 @@ TEST_CASE("training stops when validations bring no gain; the last weights decod
   CHECK(contains(run("train copy --keep best").err, "copy keeps the weights that solve it"));
 }
 
-TEST_CASE("a last validation between the regular ones is not among those that are compared") {
+TEST_CASE("a run that ends between two validations has one at its end, and the best decodes") {
   const Corpus corpus;
+  const std::string files = " --source " + corpus.directory.path("source") + " --target " +
+                            corpus.directory.path("target");
   const Outcome outcome = worked(corpus.train(
-      "--steps 7 --validate-every 5 --warmup 2 --keep best --valid-source " +
+      "--steps 37 --validate-every 20 --warmup 20 --keep best --valid-source " +
       corpus.directory.path("source") + " --valid-target " + corpus.directory.path("target")));
-  CHECK(contains(outcome.err, "step 7/7"));
-  CHECK_MESSAGE(contains(outcome.err,
-                         "kept for translating: the weights of step 5, with the "
-                         "smallest perplexity at a multiple of 5 steps, "),
+  // At 20 and at 37, where it is smaller.
+  std::vector<double> perplexities;
+  for (std::size_t at = 0; (at = outcome.err.find("perplexity ", at)) != std::string::npos; ++at) {
+    const double found = std::atof(outcome.err.c_str() + at + std::string("perplexity ").size());
+    if (found > 0) perplexities.push_back(found);
+  }
+  REQUIRE(perplexities.size() == 2);
+  CHECK(perplexities[1] < perplexities[0]);
+  CHECK(contains(outcome.err, "step 37/37"));
+  CHECK_MESSAGE(contains(outcome.err, "kept for translating: the weights of step 37, with the"),
                 outcome.err);
+  const Json result =
+      json_of(run("evaluate --json --model " + corpus.directory.path("run") + files));
+  CHECK(result.at("perplexity").number() == doctest::Approx(perplexities[1]).epsilon(1e-3));
+}
+
+TEST_CASE("a run that diverges leaves what was saved before, says so, and can be resumed") {
+  const Corpus corpus;
+  const std::string made = corpus.directory.path("run");
+  worked(corpus.train("--tie-embeddings no --clip 0 --hold-out 0 --steps 2 --quiet"));
+  {
+    // The logits' gradients are multiplied by these weights.
+    const Run kept = continued_run(made);
+    kept.model->visit_parameters([](const std::string& name, Parameter& p) {
+      if (name != "projection.weight") return;
+      for (Index i = 0; i < p.value.elements(); ++i) p.value[i] *= Real(1e22);
+    });
+    save_run(kept, false);
+  }
+  const Outcome outcome = run("train --steps 9 --resume " + made);
+  check_fails(outcome,
+              "the gradient is too large at step 3: training has diverged; try a lower --");
+  CHECK_MESSAGE(contains(outcome.err, "; " + made + " keeps the run as it was at step 2\n"),
+                outcome.err);
+  CHECK(resume_run(made).trainer.step == 2);
+}
+
+TEST_CASE("a run too short to be of use says so, and names no file that is not there") {
+  const Corpus corpus;
+  const Outcome outcome =
+      worked(corpus.train("--steps 1 --valid-source " + corpus.directory.path("source") +
+                          " --valid-target " + corpus.directory.path("target")));
+  CHECK_MESSAGE(contains(outcome.err, "this run was too short to be of use (BLEU "), outcome.err);
+  std::filesystem::remove_all(corpus.directory.path("run"));
+  CHECK(!contains(worked(corpus.train("--steps 1 --hold-out 0")).err, "--source"));
 }
 
 TEST_CASE("text has defaults of its own; a preset that is named changes sizes alone") {
@@ -376,6 +417,7 @@ TEST_CASE("text has defaults of its own; a preset that is named changes sizes al
     CHECK(model.at("d_model") == c.d_model);
     CHECK(model.at("d_k") == c.d_k);
     CHECK(model.at("dropout") == "0.3");
+    CHECK(training.at("batch_tokens") == "1024");
     CHECK(training.at("warmup") == "1000");
     CHECK(training.at("averaging") == "0.999");
     CHECK(training.at("hold_out") == "50");

@@ -47,7 +47,7 @@ std::string summary_of_language(const TrainingSettings& s, const DataReport& rep
 
 std::vector<std::string> next_of_language(const TrainingSettings& s, const std::string& model) {
   const std::string& text = s.valid_text.empty() ? s.text : s.valid_text;
-  return {"generate" + model, "evaluate" + model + " --text " + shell_word(text)};
+  return {"generate" + model, "evaluate" + model + " --text " + typed_path(text)};
 }
 
 }  // namespace
