@@ -186,6 +186,13 @@ TEST_SUITE("kernels: matmul") {
       both.gap = 3;
       both.guard = 8;
       check_all_rungs(both);
+      // Rows of B a power of two apart are packed, except for a few rows of A.
+      for (const Index m : {24, 25}) {
+        Case meeting{m, 512, 40};
+        meeting.b_transposed = transposed;
+        meeting.relu = true;
+        check_all_rungs(meeting);
+      }
     }
   }
 
