@@ -21,20 +21,15 @@ TEST_SUITE("kernels: peak") {
     });
   }
 
-  TEST_CASE("the streams read and write every number, and none beyond") {
+  TEST_CASE("the stream reads every number") {
     on_each_isa([] {
       for (const Index n : {0, 1, 15, 16, 17, 63, 64, 65, 127, 130, 1000}) {
         CAPTURE(n);
-        const std::vector<Real> x = numbers(n, 1), y = numbers(n, 2);
+        const std::vector<Real> x = numbers(n, 1);
         double sum = 0;
         for (const Real value : x) sum += static_cast<double>(value);
         CHECK(static_cast<double>(kernels().stream_sum(n, x.data())) ==
               doctest::Approx(sum).epsilon(1e-4).scale(10));
-
-        std::vector<Real> z(x.size() + 1, Real(7));
-        kernels().stream_triad(n, Real(0.5), x.data(), y.data(), z.data());
-        for (std::size_t i = 0; i < x.size(); ++i) CHECK(z[i] == doctest::Approx(x[i] + y[i] / 2));
-        CHECK(z.back() == 7);
       }
     });
   }

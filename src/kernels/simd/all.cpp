@@ -7,13 +7,6 @@
 // main would run on processors that cannot execute it.
 #include "kernels/kernels.h"
 
-// The declarations come first, so that a call or the table cannot mean a function of another
-// namespace: if a definition is missing, or has other parameters, the program does not link.
-namespace attn::ATTENTION_ISA_NAME {
-#define ATTN_KERNEL(result, name, parameters) result name parameters
-#include "kernels/every_kernel.inc"
-}  // namespace attn::ATTENTION_ISA_NAME
-
 #include "kernels/simd/matmul_blocked.cpp"
 #include "kernels/simd/matmul_naive.cpp"
 #include "kernels/simd/matmul_packed.cpp"
@@ -27,8 +20,37 @@ namespace attn::ATTENTION_ISA_NAME {
 
 static constexpr Kernels make_table() {
   Kernels table{};
-#define ATTN_KERNEL(result, name, parameters) table.name = name
-#include "kernels/every_kernel.inc"
+  table.softmax_row = softmax_row;
+  table.softmax_row_backward = softmax_row_backward;
+  table.layer_norm_rows = layer_norm_rows;
+  table.layer_norm_rows_backward = layer_norm_rows_backward;
+  table.column_sums = column_sums;
+  table.column_dots = column_dots;
+  table.log_softmax_row = log_softmax_row;
+  table.cross_entropy_row = cross_entropy_row;
+  table.argmax_row = argmax_row;
+  table.largest_row = largest_row;
+  table.vector_add = vector_add;
+  table.vector_axpy = vector_axpy;
+  table.vector_multiply_add = vector_multiply_add;
+  table.vector_scale = vector_scale;
+  table.vector_scaled_copy = vector_scaled_copy;
+  table.vector_exp = vector_exp;
+  table.vector_relu_backward = vector_relu_backward;
+  table.vector_sum_of_squares = vector_sum_of_squares;
+  table.vector_dropout = vector_dropout;
+  table.vector_adam = vector_adam;
+  table.matmul_naive = matmul_naive;
+  table.matmul_reordered = matmul_reordered;
+  table.matmul_blocked = matmul_blocked;
+  table.matmul_packed = matmul_packed;
+  table.matmul_simd = matmul_simd;
+  table.matmul_blocks = matmul_blocks;
+  table.matmul_block = matmul_block;
+  table.matmul_pack = matmul_pack;
+  table.matmul_rows = matmul_rows;
+  table.peak_multiply_adds = peak_multiply_adds;
+  table.stream_sum = stream_sum;
   return table;
 }
 

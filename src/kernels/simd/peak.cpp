@@ -36,10 +36,4 @@ Real stream_sum(Index n, const Real* x) {
   return first(sum((sums[0] + sums[1]) + (sums[2] + sums[3])));
 }
 
-void stream_triad(Index n, Real a, const Real* x, const Real* y, Real* z) {
-  for (Index i = 0; i < n; i += kLanes) {
-    store_lanes(z + i, fma(lanes(a), load_lanes(y + i, n - i), load_lanes(x + i, n - i)), n - i);
-  }
-}
-
 }  // namespace attn::ATTENTION_ISA_NAME
