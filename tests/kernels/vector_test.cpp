@@ -263,6 +263,28 @@ TEST_SUITE("kernels: Adam") {
     }
   }
 
+  TEST_CASE("a moment without gradient fades to 0, through no denormal number, and a NaN stays") {
+    const Real least = std::numeric_limits<Real>::min();
+    const AdamStep step{Real(0.01), Real(0.9), Real(0.98), Real(1e-9), 1, 1, 1};
+    on_each_isa([&] {
+      const std::vector<Real> g(21, 0);
+      std::vector<Real> w(21, 1), m(21, 100 * least), v(21, 3 * least);
+      for (std::size_t i = 0; i < 21; i += 2) m[i] = -m[i];
+      m[20] = v[20] = kNaN;
+      for (int t = 0; t < 100; ++t) {
+        kernels().vector_adam(21, step, g.data(), w.data(), m.data(), v.data());
+        for (const std::vector<Real>& moments : {m, v}) {
+          for (std::size_t i = 0; i < 20; ++i) {
+            REQUIRE((moments[i] == 0 || std::abs(moments[i]) >= least));
+          }
+          REQUIRE(std::isnan(moments[20]));
+        }
+      }
+      CHECK(std::count(m.begin(), m.end(), Real(0)) == 20);
+      CHECK(std::count(v.begin(), v.end(), Real(0)) == 20);
+    });
+  }
+
   TEST_CASE("the first step moves every weight by the rate against its gradient's sign") {
     on_each_isa([] {
       const Real beta1 = Real(0.9), beta2 = Real(0.98);

@@ -83,14 +83,29 @@ void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
   }
 }
 
+// What is below the smallest normal number becomes 0. Rounding to nearest would keep such a number
+// for ever, and arithmetic with it can take a hundred cycles. A NaN stays.
+static inline Lanes without_denormals(const Lanes& x) {
+#ifdef ATTENTION_DOUBLE
+  constexpr Real kSmallest = __DBL_MIN__;
+#else
+  constexpr Real kSmallest = __FLT_MIN__;
+#endif
+  return lanes_of([&](Index i) {
+    const Vector v = x.part[i];
+    return ((v < kSmallest) & (v > -kSmallest)) ? Vector{} : v;
+  });
+}
+
 void vector_adam(Index n, const AdamStep& step, const Real* g, Real* w, Real* m, Real* v) {
   const Lanes beta1 = lanes(step.beta1), rest1 = lanes(1 - step.beta1);
   const Lanes beta2 = lanes(step.beta2), rest2 = lanes(1 - step.beta2);
   for (Index i = 0; i < n; i += kLanes) {
     const Index left = n - i;
     const Lanes gradient = load_lanes(g + i, left) * lanes(step.gradient_scale);
-    const Lanes new_m = beta1 * load_lanes(m + i, left) + rest1 * gradient;
-    const Lanes new_v = beta2 * load_lanes(v + i, left) + rest2 * (gradient * gradient);
+    const Lanes new_m = without_denormals(beta1 * load_lanes(m + i, left) + rest1 * gradient);
+    const Lanes new_v =
+        without_denormals(beta2 * load_lanes(v + i, left) + rest2 * (gradient * gradient));
     const Lanes root = square_root(new_v * lanes(step.correction2)) + lanes(step.epsilon);
     const Lanes change = lanes(step.rate) * (new_m * lanes(step.correction1)) / root;
     store_lanes(m + i, new_m, left);
