@@ -5,9 +5,9 @@
 // thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
 // tasks.
 //
-// While other programs run too, the system takes a thread off its processor whenever it has had its
-// share, in the middle of a task, and for milliseconds everybody waits for that task. Such a worker
-// rests of its own accord instead, between two tasks, before it has had its share.
+// While other programs run too, the system preempts a thread in the middle of a task when its time
+// slice ends, and everybody waits for that task, for milliseconds. So once per millisecond a worker
+// yields its processor between two tasks. If nobody else wants it, that costs a microsecond.
 #include "base/parallel.h"
 
 #include <atomic>
@@ -32,18 +32,7 @@ constexpr int kSpins = 4000;
 thread_local bool inside_task = false;
 
 using Clock = std::chrono::steady_clock;
-// Work and rest on a shared processor.
-constexpr std::chrono::microseconds kTurn{1000}, kRest{1500};
-constexpr double kLost = 0.3e-3;  // seconds of a turn: the thread has lost its processor
-// A thread that loses its processor twice within kOften is assumed to be sharing it for kShared.
-constexpr std::chrono::milliseconds kOften{20}, kShared{100};
-
-// What a thread knows of its processor. It looks once in a turn.
-struct Turn {
-  Clock::time_point begin = Clock::now(), lost = begin - kOften, shared_until = begin;
-  double waited = platform::seconds_waited();
-  bool over = false;  // a worker's: it is to rest
-};
+constexpr std::chrono::milliseconds kTurn{1};  // of work between two yields
 
 class Pool {
  public:
@@ -75,15 +64,14 @@ class Pool {
       part.end = count * (i + 1) / parts;
     }
     error_ = nullptr;
-    callers_processor_.store(platform::processor_here(), std::memory_order_relaxed);
     open_.store(true);
     announce(count - 1);
-    take_tasks(0, callers_turn_);
+    take_tasks(0, Clock::time_point::max());
     // A worker enters before it looks whether the job is open, and the job is closed before we look
     // who is inside: so either we see the worker, or it sees that it came too late. A worker that
     // is still asleep is not waited for.
     open_.store(false);
-    wait(caller_asleep_, callers_turn_, [this] { return inside_ == 0; });
+    wait(caller_asleep_, [this] { return inside_ == 0; });
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -96,24 +84,28 @@ class Pool {
   // `self`: the thread's number; the caller of run() is 0.
   void work(int self) {
     std::uint64_t seen = 0;
-    Turn turn;
+    Clock::time_point yield_at = Clock::now() + kTurn;
     while (!stopping_) {
       ++inside_;
-      if (open_) take_tasks(self, turn);
+      if (open_) take_tasks(self, yield_at);
       if (--inside_ == 0) wake(caller_asleep_, 1);
-      if (turn.over) rest(turn);
-      const bool slept = wait(workers_asleep_, turn, [&] { return generation_ != seen; });
-      if (slept) leave_to_the_caller(turn);
+      if (Clock::now() >= yield_at) {
+        std::this_thread::yield();  // outside of the job, so that nobody waits for us
+        yield_at = Clock::now() + kTurn;
+        continue;  // the job may still be open
+      }
+      wait(workers_asleep_, [&] { return generation_ != seen; });
       seen = generation_;
     }
   }
 
-  void take_tasks(int self, Turn& turn) {
+  // Until none is left or, between two tasks, that time has come.
+  void take_tasks(int self, Clock::time_point until) {
     inside_task = true;
     const std::size_t parts = parts_.size();
     for (std::size_t i = 0; i < parts; ++i) {
       Part& part = parts_[(static_cast<std::size_t>(self) + i) % parts];
-      for (;;) {
+      while (Clock::now() < until) {
         const Index task = part.next.fetch_add(1, std::memory_order_relaxed);
         if (task >= part.end) break;
         try {
@@ -122,50 +114,9 @@ class Pool {
           const std::lock_guard<std::mutex> lock(mutex_);
           if (!error_) error_ = std::current_exception();
         }
-        look(turn, self);
-        if (turn.over) break;
       }
-      if (turn.over) break;
     }
     inside_task = false;
-  }
-
-  // Between two tasks. What the caller loses, its workers make room for.
-  void look(Turn& turn, int self) {
-    const Clock::time_point now = Clock::now();
-    if (now < turn.begin + kTurn) return;
-    const double waited = platform::seconds_waited();
-    const bool lost = waited - turn.waited > kLost;
-    turn.begin = now;
-    turn.waited = waited;
-    if (self == 0) {
-      if (lost) caller_lost_ = true;
-      return;
-    }
-    if (lost || caller_lost_.exchange(false)) {
-      if (now < turn.lost + kOften) turn.shared_until = now + kShared;
-      turn.lost = now;
-    }
-    turn.over = now < turn.shared_until;
-  }
-
-  // On the caller's processor, where the system often wakes a worker, it would only take turns with
-  // the caller. What it lost there says nothing about another processor.
-  bool leave_to_the_caller(Turn& turn) {
-    const int callers = callers_processor_;
-    if (platform::processor_here() != callers) return false;
-    platform::leave_processor(callers);
-    if (platform::processor_here() == callers) return false;  // there is no other
-    turn = Turn();
-    return true;
-  }
-
-  // Not counted as asleep, so nobody wakes the worker.
-  void rest(Turn& turn) {
-    if (leave_to_the_caller(turn)) return;
-    std::this_thread::sleep_for(kRest);
-    turn.begin = Clock::now();
-    turn.over = false;
   }
 
   struct Sleepers {
@@ -176,21 +127,16 @@ class Pool {
   // Waits for done(), spinning at first, then asleep. A thread counts itself as sleeping before it
   // looks for the last time, and what makes done() true happens before wake() looks at the count:
   // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
-  // Returns whether it slept.
   template <class Done>
-  bool wait(Sleepers& sleepers, Turn& turn, Done done) {
+  void wait(Sleepers& sleepers, Done done) {
     for (int spin = 0; spin < spins_; ++spin) {
-      if (done()) return false;
+      if (done()) return;
       platform::pause();
     }
     std::unique_lock<std::mutex> lock(mutex_);
     ++sleepers.count;
     sleepers.awake.wait(lock, done);
     --sleepers.count;
-    lock.unlock();
-    // Time spent waiting to be scheduled after a wake-up does not count.
-    turn.waited = platform::seconds_waited();
-    return true;
   }
 
   void wake(Sleepers& sleepers, Index needed) {
@@ -215,9 +161,6 @@ class Pool {
   const int spins_ = static_cast<int>(parts_.size()) <= platform::processors() ? kSpins : 0;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
-  Turn callers_turn_;
-  std::atomic<bool> caller_lost_{false};
-  std::atomic<int> callers_processor_{-1};
 
   std::atomic<std::uint64_t> generation_{0};  // counts jobs
   std::atomic<bool> stopping_{false};

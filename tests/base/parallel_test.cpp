@@ -2,13 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
 #include <atomic>
-#include <chrono>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -27,8 +21,7 @@ std::size_t at(Index i) {
 
 TEST_SUITE("base: parallel") {
   TEST_CASE("a task may ask for the number of threads, and has one to itself") {
-    const WithThreads restore;
-    set_threads(2);
+    const WithThreads with(2);
     CHECK(threads_here() == 2);
     std::vector<int> all(8), here(8);
     parallel_for(8, [&](Index task) {
@@ -87,8 +80,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("a parallel_for inside a task runs on the thread that reached it") {
-    const WithThreads restore;
-    set_threads(3);
+    const WithThreads with(3);
     std::vector<int> runs(8 * 8, 0);
     std::vector<int> moved(8, 0);
     parallel_for(8, [&](Index outer) {
@@ -103,8 +95,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("an exception inside a nested parallel_for arrives, too") {
-    const WithThreads restore;
-    set_threads(2);
+    const WithThreads with(2);
     const auto nested = [] {
       parallel_for(4, [](Index outer) {
         parallel_for(4, [outer](Index inner) {
@@ -116,8 +107,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("many tiny jobs, one after the other, lose nothing") {
-    const WithThreads restore;
-    set_threads(3);
+    const WithThreads with(3);
     Index total = 0;
     for (int job = 0; job < 20000; ++job) {
       Index part[3] = {};
@@ -128,8 +118,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("threads of the program's own may call parallel_for at the same time") {
-    const WithThreads restore;
-    set_threads(3);
+    const WithThreads with(3);
     std::atomic<int> done{0};
     std::vector<std::thread> callers;
     for (int caller = 0; caller < 4; ++caller) {
@@ -152,8 +141,7 @@ TEST_SUITE("base: parallel") {
   }
 
   TEST_CASE("a worker that has to share its processor leaves no task undone") {
-    const WithThreads restore;
-    set_threads(2);
+    const WithThreads with(2);
     std::atomic<bool> enough{false};
     std::vector<std::thread> others;
     for (int i = 0; i < 2 * platform::processors(); ++i) {
@@ -173,53 +161,6 @@ TEST_SUITE("base: parallel") {
     for (std::thread& other : others) other.join();
     CHECK(runs == std::vector<int>(50, kJobs));
   }
-
-#ifdef __linux__
-  TEST_CASE("a thread knows how long others had its processor, and can leave it") {
-    cpu_set_t all, one;
-    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
-    const int here = platform::processor_here();
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<std::size_t>(here), &one);
-    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
-    std::atomic<bool> enough{false};
-    std::atomic<int> turns{0};
-    std::thread other([&] {  // on the same processor: when it counts, this thread is waiting
-      while (!enough) ++turns;
-    });
-    const auto begin = std::chrono::steady_clock::now();
-    const double before = platform::seconds_waited();
-    for (int seen = turns, changes = 0; changes < 10;) {
-      const int now = turns;
-      changes += now != seen;
-      seen = now;
-    }
-    const double waited = platform::seconds_waited() - before;
-    const double passed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    enough = true;
-    other.join();
-    platform::leave_processor(here);  // there is no other
-    CHECK(platform::processor_here() == here);
-    REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
-    if (std::ifstream("/proc/thread-self/schedstat")) {
-      CHECK(waited > 0);
-      CHECK(waited < passed);
-    }
-    if (CPU_COUNT(&all) > 1) {
-      bool left = false;
-      for (int attempt = 0; attempt < 5 && !left; ++attempt) {  // the system may bring it back
-        const int now = platform::processor_here();
-        platform::leave_processor(now);
-        left = platform::processor_here() != now;
-      }
-      CHECK(left);
-      cpu_set_t after;
-      REQUIRE(sched_getaffinity(0, sizeof after, &after) == 0);
-      CHECK(CPU_EQUAL(&all, &after));
-    }
-  }
-#endif
 
   TEST_CASE("impossible numbers of threads are refused") {
     const WithThreads restore;
