@@ -4,20 +4,24 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace attn::platform {
 
-// The number of processors that this process may use, at least 1.
-int processors();
-// The processor that this thread is running on; -1 if unknown.
-int processor_here();
-// Moves this thread from that processor to another, if it may use one.
-void leave_processor(int processor);
-// For how long this thread could have run so far, but others had the processors, in seconds; 0 if
-// unknown.
-double seconds_waited();
+// The number of processors that this process may use, at least 1: those that it may run on, and no
+// more than the quotas of its control groups are worth, rounded down. (`root` is where the file
+// system begins, except in tests.)
+int processors(const std::string& root = "");
 // Tells the processor that this thread is waiting in a loop.
-void pause();
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#else
+  std::this_thread::yield();
+#endif
+}
 // Waits until standard input has something and reads up to `bytes` bytes of it. Returns their
 // number: 0 at its end, -1 with errno set on failure.
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes);

@@ -2,6 +2,9 @@
 #include "base/platform.h"
 
 #include <fcntl.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -17,6 +20,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 namespace attn::platform {
 
@@ -48,7 +53,30 @@ double number_in_file(const std::string& path, const std::string& key = "") {
   return file >> number ? number : kUnknownMemory;
 }
 
-// What the limit of a control group, in `directory`, leaves. The cache of files gives way.
+// The directories of the control groups that this process is in, the outermost first. Groups with a
+// hierarchy for each controller are version 1: lines are "4:cpu,cpuacct:/a/b". In version 2 there
+// is one hierarchy, "0::/a/b", and the controller is "". A container sees its own group as the
+// root, under whatever name its host has for it.
+std::vector<std::string> control_groups(const std::string& root, const std::string& controller) {
+  const std::string mounted = root + "/sys/fs/cgroup/" + controller;
+  std::vector<std::string> directories{mounted + "/"};
+  std::ifstream file(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+    if (names == 0 || path == 0) continue;
+    if (("," + line.substr(names, path - names - 1) + ",").find("," + controller + ",") ==
+        std::string::npos) {
+      continue;
+    }
+    for (std::size_t end = path + 1; end < line.size(); ++end) {
+      end = std::min(line.find('/', end), line.size());
+      directories.push_back(mounted + line.substr(path, end - path) + "/");
+    }
+  }
+  return directories;
+}
+
+// What the limit of a control group leaves. The cache of files gives way.
 double left_in_group(const std::string& directory, const char* limit, const char* usage,
                      const char* cache) {
   const double most = number_in_file(directory + limit);
@@ -57,28 +85,36 @@ double left_in_group(const std::string& directory, const char* limit, const char
   if (most == kUnknownMemory || used == kUnknownMemory) return kUnknownMemory;
   return std::max(0.0, most - used + (cached == kUnknownMemory ? 0 : cached));
 }
-
-// The control group of this process, "/" if unknown. Lines are "4:memory:/a/b" and "0::/a/b".
-std::string control_group(const std::string& controller) {
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t at = line.find(":" + controller + ":");
-    if (at != line.npos) return line.substr(at + controller.size() + 2) + "/";
-  }
-  return "/";
-}
 }  // namespace
+
+int processors(const std::string& root) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  double count = std::thread::hardware_concurrency();
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) count = CPU_COUNT(&allowed);
+
+  // Threads that together use up the quota wait, all of them, for the rest of the period.
+  for (const std::string& group : control_groups(root, "")) {  // "max 100000", "150000 100000"
+    std::ifstream file(group + "cpu.max");
+    double quota = 0, period = 0;
+    if (file >> quota >> period && period > 0) count = std::min(count, quota / period);
+  }
+  for (const std::string& group : control_groups(root, "cpu")) {  // -1: none
+    const double quota = number_in_file(group + "cpu.cfs_quota_us");
+    const double period = number_in_file(group + "cpu.cfs_period_us");
+    if (quota > 0 && quota < kUnknownMemory) count = std::min(count, quota / period);
+  }
+  return std::max(1, static_cast<int>(count));
+}
 
 double available_memory() {
   double bytes = 1024 * number_in_file("/proc/meminfo", "MemAvailable:");
-  const std::string groups = "/sys/fs/cgroup";
-  for (const std::string& group : {std::string("/"), control_group("")}) {
-    bytes = std::min(
-        bytes, left_in_group(groups + group, "memory.max", "memory.current", "inactive_file"));
+  for (const std::string& group : control_groups("", "")) {
+    bytes = std::min(bytes, left_in_group(group, "memory.max", "memory.current", "inactive_file"));
   }
-  for (const std::string& group : {std::string("/"), control_group("memory")}) {
-    bytes = std::min(bytes, left_in_group(groups + "/memory" + group, "memory.limit_in_bytes",
-                                          "memory.usage_in_bytes", "total_inactive_file"));
+  for (const std::string& group : control_groups("", "memory")) {
+    bytes = std::min(bytes, left_in_group(group, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                          "total_inactive_file"));
   }
   rlimit addresses{};
   if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
@@ -88,18 +124,18 @@ double available_memory() {
   return bytes;
 }
 
-#elif defined(__APPLE__)
-
-double available_memory() {
-  std::uint64_t bytes = 0;  // all that the machine has: other processes give way to the disk
-  std::size_t size = sizeof bytes;
-  return sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0 ? static_cast<double>(bytes)
-                                                                    : kUnknownMemory;
-}
-
 #else
 
+int processors(const std::string&) {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 double available_memory() {
+#ifdef __APPLE__
+  std::uint64_t bytes = 0;  // all that the machine has: other processes give way to the disk
+  std::size_t size = sizeof bytes;
+  if (sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0) return static_cast<double>(bytes);
+#endif
   return kUnknownMemory;
 }
 

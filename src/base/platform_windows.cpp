@@ -13,11 +13,16 @@
 #include <clocale>
 #include <cstdlib>
 #include <system_error>
+#include <thread>
 
 namespace attn::platform {
 
 std::ptrdiff_t read_standard_input(void* buffer, std::size_t bytes) {
   return _read(0, buffer, static_cast<unsigned>(std::min<std::size_t>(bytes, 1 << 30)));
+}
+
+int processors(const std::string&) {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 void prefer_huge_pages(void*, std::size_t) {}
