@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
-#include <mutex>
 #include <new>
 #include <thread>
 #include <utility>
@@ -66,31 +65,10 @@ constexpr bool kRecycle = true;
 constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 constexpr int kClasses = 256;
 
-// Held for less time than going to sleep would take.
-struct SpinLock {
-  std::atomic<bool> taken{false};
-  void lock() {
-    for (int spins = 0; taken.exchange(true, std::memory_order_acquire); ++spins) {
-      if (spins < 1000) {
-        platform::pause();
-      } else {
-        std::this_thread::yield();  // its holder may be waiting for a processor
-      }
-    }
-  }
-  void unlock() { taken.store(false, std::memory_order_release); }
-};
-
 struct FreeList {
-  SpinLock mutex;
+  std::atomic_flag taken = ATOMIC_FLAG_INIT;
   void* first[kClasses] = {};  // of each class; a free block begins with the address of the next
   Index allocations = 0;
-  TensorBytes bytes;
-
-  void count(Index elements) {
-    bytes.now += elements * static_cast<Index>(sizeof(Real));
-    bytes.peak = std::max(bytes.peak, bytes.now);
-  }
 };
 
 // Never destroyed: tensors in other static objects may be freed after it.
@@ -99,10 +77,14 @@ FreeList& free_list() {
   return list;
 }
 
-// The list, for this thread alone while it lives.
+// The list, for this thread alone while it lives: for so short a time that another thread tries
+// again and does not sleep.
 struct OwnList {
   FreeList& list = free_list();
-  const std::lock_guard<SpinLock> lock{list.mutex};
+  OwnList() {
+    while (list.taken.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  ~OwnList() { list.taken.clear(std::memory_order_release); }
 };
 
 // The bytes of a block of that class: 256, 320, 384, 448, 512, 640, …
@@ -147,7 +129,6 @@ Real* allocate(Index elements) {
     void*& first = own.list.first[number];
     if (void* block = first) {
       std::memcpy(&first, block, sizeof first);
-      own.list.count(elements);
       return static_cast<Real*>(block);
     }
   }
@@ -163,18 +144,15 @@ Real* allocate(Index elements) {
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ", bytes,
              " bytes");
   if (bytes >= kHuge) platform::prefer_huge_pages(block, bytes);
-  OwnList own;
-  ++own.list.allocations;
-  own.list.count(elements);
+  ++OwnList().list.allocations;
   return static_cast<Real*>(block);
 }
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
   const int number = size_class(elements);
-  OwnList own;
-  own.list.count(-elements);
   if (!kRecycle) return ::operator delete(data, alignment_of(class_bytes(number)));
+  OwnList own;
   void*& first = own.list.first[number];
   std::memcpy(data, &first, sizeof first);
   first = data;
@@ -187,15 +165,6 @@ constexpr Index kTask = 1 << 13;
 
 Index tensor_allocations() {
   return OwnList().list.allocations;
-}
-
-TensorBytes tensor_bytes() {
-  return OwnList().list.bytes;
-}
-
-void restart_peak() {
-  OwnList own;
-  own.list.bytes.peak = own.list.bytes.now;
 }
 
 Tensor::Tensor(const Shape& shape)

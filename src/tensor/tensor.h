@@ -105,13 +105,6 @@ double sum_of_squares(const Tensor& x);
 void add_column_sums(const Tensor& x, Tensor& sums);
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums);
 
-// The bytes that the elements of all tensors take now, and the most since the last restart_peak().
-struct TensorBytes {
-  Index now = 0, peak = 0;
-};
-TensorBytes tensor_bytes();
-void restart_peak();
-
 // How many blocks of memory all tensors together have taken from the system.
 Index tensor_allocations();
 
