@@ -1,6 +1,8 @@
 // Lines without words are set aside; all others are one batch for beam search.
 #include "decoding/translate.h"
 
+#include <algorithm>
+
 #include "text/corpus.h"
 #include "text/lines.h"
 
@@ -24,8 +26,12 @@ std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
 
   const auto found = beam_search(model, sources, options);
   for (std::size_t b = 0; b < found.size(); ++b) {
+    std::vector<TranslatedLine>& best = translations[line_of[b]];
     for (const Translation& translation : found[b]) {
-      translations[line_of[b]].push_back({tokenizer.decode(translation.tokens), translation.score});
+      const std::string line = tokenizer.decode(translation.tokens);
+      const bool seen = std::any_of(best.begin(), best.end(),
+                                    [&](const TranslatedLine& one) { return one.line == line; });
+      if (!seen) best.push_back({line, translation.score});
     }
   }
   return translations;

@@ -14,7 +14,8 @@ struct TranslatedLine {
   double score;  // as in Translation
 };
 
-// For each line its best translations, best first, as many as beam_search finds. An empty line has
+// For each line its best translations, best first: of those that beam_search finds and that differ
+// only in how their text is cut into tokens, the best. An empty line has
 // one translation, an empty line of score 0. A line's translations do not depend on the others.
 std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
                                                    const Tokenizer& tokenizer,

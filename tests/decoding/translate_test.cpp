@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "support/small_models.h"
+#include "support/stub_model.h"
 #include "text/corpus.h"
 
 using namespace attn;
@@ -28,6 +31,26 @@ TEST_SUITE("6.1 translate") {
       }
     }
     CHECK(translations[0].size() == 3);
+  }
+
+  TEST_CASE("the best translations differ in their text, not only in how it is cut into pieces") {
+    // "aa" is one piece, or two of "a"; with <eos>, no two outputs of a text have the same score.
+    UnitCounts counts;
+    count_units(Units::byte_pairs, "aa aa aa", counts);
+    const Tokenizer pieces = learn_tokenizer(Units::byte_pairs, counts, 300);
+    const StubModel model(pieces.size(), random_logits(pieces.size(), 1, 0.1));
+    const BeamOptions options{50, 0.6, 50, 1};
+    bool cut_twice = false;
+    std::set<std::string> texts;
+    const PackedIds source = packed(encode_source(pieces, "aa"));
+    const std::vector<Translation> outputs = beam_search(model, source, options)[0];
+    for (const Translation& one : outputs) {
+      cut_twice |= !texts.insert(pieces.decode(one.tokens)).second;
+    }
+    REQUIRE(cut_twice);
+    const std::vector<TranslatedLine> found = translate(model, pieces, {"aa"}, options)[0];
+    CHECK(found.size() == texts.size());
+    for (const TranslatedLine& one : found) CHECK(texts.erase(one.line) == 1);
   }
 
   TEST_CASE("an empty line has one translation, an empty line of score 0") {
