@@ -30,14 +30,24 @@ struct Hypothesis {
 // The search for one sentence's outputs.
 class Search {
  public:
-  Search(const BeamOptions& options, Index longest) : options_(options), longest_(longest) {
-    if (longest > 0) return;
-    finish({}, 0);
-    live_.clear();
-  }
+  Search(const BeamOptions& options, Index longest) : options_(options), longest_(longest) {}
 
   const std::vector<Hypothesis>& live() const { return live_; }
   std::vector<Translation> take_finished() { return std::move(finished_); }
+
+  // The `beam` best continuations of live hypothesis number `parent`, from its next token's V
+  // logits. If it is as long as can be, it ends.
+  std::vector<Continuation> continuations(std::size_t parent, Index V, Real* logits) const {
+    const Hypothesis& h = live_[parent];
+    std::vector<int> tokens = top_tokens(options_.beam, V, logits);
+    if (static_cast<Index>(h.tokens.size()) == longest_) tokens = {kEos};
+    kernels().log_softmax_row(V, logits);
+    std::vector<Continuation> result;
+    for (const int token : tokens) {
+      result.push_back({parent, token, h.log_p + static_cast<double>(logits[token])});
+    }
+    return result;
+  }
 
   // candidates: continuations of all live hypotheses, the best `beam` among them. Sorts them, and
   // scores those that end. Returns which old hypothesis each new one continues.
@@ -53,11 +63,10 @@ class Search {
     for (std::size_t i = 0; i < kept; ++i) {
       Continuation& best = candidates[i];
       Hypothesis h{live_[best.parent].tokens, best.log_p};
-      const Index length = static_cast<Index>(h.tokens.size()) + 1;
-      if (best.token != kEos) h.tokens.push_back(best.token);
-      if (best.token == kEos || length == longest_) {
-        best.score = finish(std::move(h), length);
+      if (best.token == kEos) {
+        best.score = finish(std::move(h));
       } else {
+        h.tokens.push_back(best.token);
         next.push_back(std::move(h));
         parents.push_back(best.parent);
       }
@@ -74,8 +83,8 @@ class Search {
   }
 
   // Keeps it if it is among the best; of equals the one found first. Returns its score.
-  double finish(Hypothesis h, Index length) {
-    const double found = score(h.log_p, length);
+  double finish(Hypothesis h) {
+    const double found = score(h.log_p, static_cast<Index>(h.tokens.size()) + 1);
     Translation translation{std::move(h.tokens), found, h.log_p};
     const auto place = std::upper_bound(
         finished_.begin(), finished_.end(), translation,
@@ -89,27 +98,15 @@ class Search {
   bool can_improve() const {
     if (static_cast<Index>(finished_.size()) < options_.n_best) return true;
     return std::any_of(live_.begin(), live_.end(), [&](const Hypothesis& h) {
-      return score(h.log_p, longest_) > finished_.back().score;
+      return score(h.log_p, longest_ + 1) > finished_.back().score;
     });
   }
 
   const BeamOptions& options_;
-  const Index longest_;
+  const Index longest_;                         // without <eos>
   std::vector<Hypothesis> live_{Hypothesis()};  // the empty beginning
   std::vector<Translation> finished_;           // best first
 };
-
-// The `beam` best continuations of hypothesis number `parent`, from its next token's V logits.
-std::vector<Continuation> continuations(const BeamOptions& options, const Hypothesis& h,
-                                        std::size_t parent, Index V, Real* logits) {
-  const std::vector<int> tokens = top_tokens(options.beam, V, logits);
-  kernels().log_softmax_row(V, logits);
-  std::vector<Continuation> result;
-  for (const int token : tokens) {
-    result.push_back({parent, token, h.log_p + static_cast<double>(logits[token])});
-  }
-  return result;
-}
 
 // A live hypothesis as a row of the model.
 struct Row {
@@ -134,9 +131,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
 
   const auto state = model.start_decoding(source);
   std::vector<Index> parents;  // the old row that each new one continues
-  for (std::size_t b = 0; b < searches.size(); ++b) {
-    if (!searches[b].live().empty()) parents.push_back(static_cast<Index>(b));
-  }
+  for (std::size_t b = 0; b < searches.size(); ++b) parents.push_back(static_cast<Index>(b));
   while (!parents.empty()) {
     model.reorder(*state, parents);
     std::vector<Row> rows;
@@ -154,8 +149,8 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
     std::vector<std::vector<Continuation>> best(rows.size());
     parallel_for(static_cast<Index>(rows.size()), [&](Index task) {
       const std::size_t r = static_cast<std::size_t>(task);
-      const Hypothesis& h = searches[rows[r].sentence].live()[rows[r].number];
-      best[r] = continuations(options, h, rows[r].number, logits.cols(), logits.row(task));
+      const Search& search = searches[rows[r].sentence];
+      best[r] = search.continuations(rows[r].number, logits.cols(), logits.row(task));
     });
     parents.clear();
     std::size_t first = 0;  // row of the sentence

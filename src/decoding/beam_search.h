@@ -22,7 +22,7 @@ struct BeamOptions {
   Index max_extra = kMaxExtra;
 };
 
-// |Y| counts the tokens that P is a product over: <eos> too, if the output has one.
+// |Y| counts the tokens that P is a product over, <eos> too.
 double length_penalty(double alpha, Index tokens);
 
 struct Translation {
@@ -44,7 +44,7 @@ using SearchWatcher =
     std::function<void(std::size_t sentence, const std::vector<Continuation>& candidates)>;
 
 // For each source sentence (ending in <eos>) its n_best best outputs, best first; fewer if there
-// are not as many. An output that reaches the longest length is finished as it is, without <eos>. A
+// are not as many. After an output of the longest length comes <eos>, whatever its probability. A
 // sentence's outputs do not depend on the others. Throws Error if the model's probabilities are not
 // numbers, and for options outside their ranges.
 //

@@ -14,7 +14,7 @@ constexpr Index kRange = 256;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 Index longest_output(Index max_extra, const SequenceModel& model, Index source_tokens) {
-  return std::min(source_tokens - 1 + max_extra, model.longest_sentence());
+  return std::min(source_tokens - 1 + max_extra, model.longest_sentence() - 1);
 }
 
 std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
@@ -30,7 +30,7 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
                          "damaged, or its training diverged");
     if (largest <= threshold) continue;
     for (Index token = begin; token < end; ++token) {
-      if (!(logits[token] > threshold)) continue;
+      if (!(logits[token] > threshold) || token == kBos) continue;
       const int id = static_cast<int>(token);
       best.insert(std::upper_bound(best.begin(), best.end(), id, more_probable), id);
       if (static_cast<Index>(best.size()) > k) best.pop_back();

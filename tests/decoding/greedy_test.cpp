@@ -25,7 +25,7 @@ std::vector<int> decode_plainly(const Transformer& model, const std::vector<int>
     const Real* last = logits.row(logits.rows() - 1);
     int best = 0;
     for (int v = 1; v < logits.cols(); ++v) {
-      if (last[v] > last[best]) best = v;
+      if (v != kBos && last[v] > last[best]) best = v;
     }
     if (best == kEos) break;
     target.push_back(best);

@@ -61,6 +61,7 @@ struct Search {
   std::vector<std::string> found;              // best first, without <eos>
 };
 
+// The longest output has `longest` tokens, <eos> among them.
 inline Search search(Index beam, double alpha, Index longest, Index n_best = 1) {
   const auto all = tree();
   Vocabulary words;
@@ -90,7 +91,7 @@ inline Search search(Index beam, double alpha, Index longest, Index n_best = 1) 
 
   // The source has five words; what they are, the stub does not ask.
   const PackedIds source = packed({kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kEos});
-  const auto found = beam_search(model, source, {beam, alpha, n_best, longest - 5});
+  const auto found = beam_search(model, source, {beam, alpha, n_best, longest - 6});
   for (const Translation& translation : found[0]) {
     result.found.push_back(words.decode(translation.tokens));
   }

@@ -1,7 +1,7 @@
 // Greedy decoding                                                            ★★ 20 min, §6.1
 //
-// At each step take the most probable token, until it is <eos> or there are `longest` tokens. Of a
-// model you need two functions:
+// At each step take the most probable token except <bos>, which is never written, until it is <eos>
+// or there are `longest` tokens. Of a model you need two functions:
 //
 //     auto state = model.start_decoding(source);            reads the source sentence
 //     Tensor logits = model.next_logits(*state, {token});   [1, V]: takes the last token, returns

@@ -1,4 +1,5 @@
-// How long a translation is depends on when the model writes <eos>, so here it never does.
+// How long a translation is depends on when the model writes <eos>, so here it never does before it
+// has to.
 #include "lab/benchmark/decoding.h"
 
 #include <limits>
@@ -47,7 +48,7 @@ std::vector<std::vector<Translation>> decode(const SequenceModel& model, const D
                                              const PackedIds& sources) {
   BeamOptions options;
   options.beam = d.beam;
-  options.max_extra = d.tokens - (d.source_length - 1);
+  options.max_extra = d.tokens - d.source_length;  // the last token is an <eos> that has to come
   return beam_search(Endless(model), sources, options);
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("the operations of a step: heads may have any width, and sentences any
   CHECK(step_operations(config, batch) == 3 * (2 * weights + 2 * pairs));
 }
 
-TEST_CASE("decoding is measured with outputs of just so many tokens, none of them the end") {
+TEST_CASE("decoding is measured with outputs of just so many tokens, the last of them the end") {
   const Transformer model = random_model(small_config());
   for (const Index beam : {1, 3}) {
     for (const Index tokens : {1, 2, 9}) {
@@ -81,7 +81,7 @@ TEST_CASE("decoding is measured with outputs of just so many tokens, none of the
       const PackedIds sources = random_batch(model.source_vocabulary(), 2, 4, 1).source;
       for (const auto& found : decode(model, decoding, sources)) {
         const std::vector<int>& output = found.at(0).tokens;
-        CHECK(static_cast<Index>(output.size()) == tokens);
+        CHECK(static_cast<Index>(output.size()) == tokens - 1);
         for (const int token : output) CHECK(token != kEos);
       }
     }

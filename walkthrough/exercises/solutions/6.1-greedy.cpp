@@ -16,7 +16,7 @@ std::vector<int> decode_one(const attn::SequenceModel& model, const attn::Packed
     const Tensor logits = model.next_logits(*state, {token});
     token = 0;
     for (int v = 1; v < logits.cols(); ++v) {
-      if (logits[v] > logits[token]) token = v;
+      if (v != kBos && logits[v] > logits[token]) token = v;
     }
     if (token == kEos) break;
     output.push_back(token);

@@ -89,18 +89,19 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
     const auto logits = attn::test::random_logits(kVocabulary, seed, 1.5);
     live = {{{}, 0}};
     finished.clear();
-    for (Index length = 1; length <= kLongest && !live.empty(); ++length) {
+    // <bos> is never written, and <eos> comes after an output of the longest length.
+    for (Index length = 0; length <= kLongest && !live.empty(); ++length) {
       Tensor next = Tensor::zeros({static_cast<Index>(live.size()), kVocabulary});
       for (Index h = 0; h < next.rows(); ++h) {
         const auto row = logits({3, kEos}, live[static_cast<std::size_t>(h)].tokens);
         std::copy(row.begin(), row.end(), next.row(h));
         attn::kernels().log_softmax_row(kVocabulary, next.row(h));
+        for (int token = 0; token < kVocabulary; ++token) {
+          const bool can_be = token != attn::kBos && (length < kLongest || token == kEos);
+          if (!can_be) next(h, token) = -std::numeric_limits<attn::Real>::infinity();
+        }
       }
       beam_step(beam, alpha, next, live, finished);
-    }
-    // The longest outputs are finished as they are.
-    for (const Beginning& cut : live) {
-      finished.push_back({cut.tokens, cut.log_p / attn::length_penalty(alpha, kLongest)});
     }
     check.that(!finished.empty(), "no output was found.");
     const auto best = std::max_element(
