@@ -52,6 +52,7 @@ int run_export(const Arguments& arguments) {
   const std::string& path = arguments.output("pytorch", {"model"});
   const auto model = load_model(arguments);
   write_pytorch(path, *model, load_context(arguments.value("model")));
+  say(text("wrote ", counted(count_parameters(*model), "weight"), " to ", path));
   return 0;
 }
 
@@ -64,7 +65,12 @@ int run_import(const Arguments& arguments) {
   check_context(*model, context, arguments.value("pytorch"));
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
-  const bool tied = model->settings().at("tie_embeddings") == "yes";
+  const Settings settings = model->settings();
+  say(text("made ", arguments.value("out"), ": ", settings.at("architecture"), ", layers ",
+           settings.at("layers"), ", d_model ", settings.at("d_model"), ", ",
+           counted(count_parameters(*model), "weight"),
+           arguments.has("tokenizer") || !tokenizer ? "" : "; its words are ids"));
+  const bool tied = settings.at("tie_embeddings") == "yes";
   if (!tied && read_metadata(arguments.value("pytorch")).count("config.tie_embeddings") == 0) {
     say("the embeddings and the projection are different matrices: the model is untied");
   }

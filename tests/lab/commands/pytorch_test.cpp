@@ -30,10 +30,12 @@ Outcome import_run(const std::string& file, const std::string& directory,
   return run("import --pytorch " + file + " --out " + directory + " " + options);
 }
 
-void check_silent(const Outcome& outcome) {
+// That it worked, and said this alone.
+void check_said(const Outcome& outcome, const std::string& message) {
   CHECK_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(outcome.out.empty());
-  CHECK(outcome.err.empty());
+  CHECK_MESSAGE(contains(outcome.err, message), outcome.err);
+  CHECK(count(outcome.err, "\n") == (message.empty() ? 0 : 1));
 }
 
 // The bytes of logits, loss and gradients of a run.
@@ -99,8 +101,8 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
     const std::string trained = directory.path("trained"), imported = directory.path("imported");
     const std::string file = directory.path("f.safetensors");
     worked(run("train copy " + each.train + kTiny + "--steps 3 --quiet --out " + trained));
-    check_silent(export_run(trained, file));
-    check_silent(import_run(file, imported, each.import));
+    check_said(export_run(trained, file), "wrote ");
+    check_said(import_run(file, imported, each.import), "made " + imported + ": ");
     const bool one_sequence = contains(each.train, "decoder");
     CHECK(forward(imported, one_sequence) == forward(trained, one_sequence));
     const auto old = load_model(trained, plan_any_model),
@@ -116,7 +118,7 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
 TEST_CASE("what is exported has torch.nn's names, and says what the tensors cannot") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("f.safetensors");
-  check_silent(export_run(small_run(), file));
+  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
   TensorFile read = read_safetensors(file);
   CHECK(read.tensors.at("encoder.layers.0.self_attn.in_proj_weight").shape() == Shape{48, 16});
   CHECK(read.tensors.at("decoder.layers.0.multihead_attn.out_proj.bias").shape() == Shape{16});
@@ -130,7 +132,7 @@ TEST_CASE("what is exported has torch.nn's names, and says what the tensors cann
 TEST_CASE("a file of one architecture is not imported as another; others are not exported") {
   const TemporaryDirectory directory;
   const std::string run_made = directory.path("run"), file = directory.path("f.safetensors");
-  check_silent(export_run(small_run(), file));
+  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
   CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture decoder").err,
                  "it was exported with --architecture transformer, not decoder"));
   CHECK(contains(import_run(file, directory.path("a"), "--heads 2 --architecture gpt").err,
@@ -143,28 +145,30 @@ TEST_CASE("a file of one architecture is not imported as another; others are not
 TEST_CASE("float64 is read as well") {
   const TemporaryDirectory directory;
   const std::string single = directory.path("single"), twice = directory.path("double");
-  check_silent(export_run(small_run(), single));
+  check_said(export_run(small_run(), single), "wrote ");
   write_as_float64(single, twice);
-  check_silent(import_run(twice, directory.path("run")));
+  check_said(import_run(twice, directory.path("run")), "made ");
   CHECK(forward(directory.path("run")) == forward(small_run()));
 }
 
 TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("f.safetensors");
-  check_silent(export_run(small_run(), file));
-  check_silent(import_run(file, directory.path("ids")));
-  check_silent(import_run(file, directory.path("words"),
-                          "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"));
+  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
+  check_said(import_run(file, directory.path("ids")),
+             ": transformer, layers 1, d_model 16, 5,840 weights; its words are ids\n");
+  check_said(import_run(file, directory.path("words"),
+                        "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"),
+             " weights\n");
 
   const Outcome words = run("translate --model " + directory.path("words"), "h e l l o\n");
   const Outcome trained = run("translate --model " + small_run(), "h e l l o\n");
-  check_silent({words.status, "", words.err});
+  check_said({words.status, "", words.err}, "");
   CHECK(words.out == trained.out);
 
   // a is 3, b is 4 and so on: the same sentence and the same answer.
   const Outcome ids = run("translate --model " + directory.path("ids"), "10 7 14 14 17\n");
-  check_silent({ids.status, "", ids.err});
+  check_said({ids.status, "", ids.err}, "");
   const Tokenizer letters = load_tokenizer(small_run(), *load_model(small_run()));
   const Tokenizer numbers =
       load_tokenizer(directory.path("ids"), *load_model(directory.path("ids")));
@@ -214,7 +218,7 @@ TEST_CASE("files that are no model are refused by name, and nothing is made") {
     CHECK(!fs::exists(made));
   };
   check_fails(import_run(file, made), "attention: error: cannot read " + file);
-  check_silent(export_run(small_run(), file));
+  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
   refused(": a d_model of 16 (tensor \"embedding.weight\") cannot be shared out among 3 heads",
           "--heads 3");
   refused(": tensor \"encoder.norm.weight\" is missing", "--heads 2 --norm pre");
@@ -245,7 +249,7 @@ TEST_CASE("a run that is there is not replaced") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("f"), copy = directory.path("copy");
   copy_run(small_run(), copy);
-  check_silent(export_run(small_run(), file));
+  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
   const std::string before = read_file(copy + "/model.safetensors");
   check_fails(import_run(file, copy),
               "attention: error: " + copy + " holds a run already; remove it, or");
