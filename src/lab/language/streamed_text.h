@@ -12,13 +12,19 @@ class StreamedText {
  public:
   explicit StreamedText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-  // What can be shown once the token is there: nothing before the last byte of a character, and a
-  // newline for <eos>. All that was returned, joined, is what Tokenizer::decode makes of the lines.
+  // What can be shown once the token is there: nothing of a character that its next bytes may
+  // complete, and a newline for <eos>. All that was returned, joined, is what Tokenizer::decode
+  // makes of the lines.
   std::string add(int token);
   // What was held back, at the end.
   std::string rest();
 
  private:
+  // What the first `count` of held_ add to the text of shown_.
+  std::string added(std::ptrdiff_t count) const;
+  // Where the last n of held_ that have text begin.
+  std::ptrdiff_t last_with_text(int n) const;
+
   const Tokenizer& tokenizer_;
   // Tokens of the line: those shown last, whose text decides about the space after it, and those
   // held back.

@@ -71,6 +71,18 @@ TEST_SUITE("text: streamed") {
     }
   }
 
+  TEST_CASE("bytes that can be part of no character are shown, and not decoded again and again") {
+    const Tokenizer tokenizer = byte_pairs();
+    StreamedText text(tokenizer);
+    std::string all, broken;
+    for (std::size_t i = 1; i <= 10000; ++i) {
+      all += text.add(BytePairs::kFirstByte + (i % 2 == 1 ? 0xF0 : 0x9F));
+      broken += "\uFFFD";
+      CHECK(2 * (all.size() / 3) + 3 >= i);
+    }
+    CHECK((all + text.rest() == broken));
+  }
+
   TEST_CASE("a character is shown with its last byte, and a space with the word after it") {
     const Tokenizer tokenizer = byte_pairs();
     StreamedText text(tokenizer);
