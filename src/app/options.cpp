@@ -109,7 +109,9 @@ void Arguments::read(const std::vector<std::string>& given) {
       fail_usage("--", name, " needs a value that is not empty: --", name, " ",
                  option->placeholder);
     }
-    values_[name] = value;
+    // So that a path that begins with a dash can be copied from a message.
+    const bool path = option->placeholder == "F" || option->placeholder == "DIR";
+    values_[name] = (path && value[0] == '-' ? "./" : "") + value;
   }
 }
 

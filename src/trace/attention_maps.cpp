@@ -92,7 +92,8 @@ std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index
     }
   }
   ATTN_CHECK(layer < 0 || layers.count(layer) > 0, "no attention of this model is in layer ", layer,
-             "; the layers with one: ", list_of(layers));
+             layers == std::set<Index>{-1} ? "; it attends after its last layer"
+                                           : "; the layers with one: " + list_of(layers));
   ATTN_CHECK(head < 0 || heads.count(head) > 0, "no attention of this model has a head ", head,
              "; the heads: ", list_of(heads));
   return result;

@@ -54,6 +54,15 @@ TEST_CASE("a value may begin with one dash, contain = and be an empty-looking pa
   CHECK(Arguments(kProgram, example(), "p", {"--size=--loud"}).value("size") == "--loud");
 }
 
+TEST_CASE("a path that begins with a dash can be copied from a message") {
+  Command command = example();
+  command.options = {{"out", "DIR"}, {"source", "F"}, {"alpha", "X"}};
+  const Arguments arguments(kProgram, command, "p", {"--out=--x", "--source", "-y", "--alpha=-1"});
+  CHECK(arguments.value("out") == "./--x");
+  CHECK(arguments.value("source") == "./-y");
+  CHECK(arguments.value("alpha") == "-1");
+}
+
 TEST_CASE("no command writes over a file that it reads, by whatever path") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("file"), other = directory.path("other");

@@ -25,7 +25,7 @@ bool knows_letters_only(const Vocabulary& vocabulary) {
     const std::string& word = vocabulary.token(id);
     if (utf8_character(word) != word.size()) return false;
   }
-  return true;
+  return vocabulary.size() > kSpecialTokens;
 }
 
 // Whether a text has letters that could also be written as a letter and an accent.

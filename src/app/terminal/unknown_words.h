@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// Whether every word is a single character, as in the tasks copy and reverse.
+// Whether there are words, each a single character, as in the tasks copy and reverse.
 bool knows_letters_only(const Vocabulary& vocabulary);
 
 class UnknownWords {

@@ -10,5 +10,6 @@ TEST_SUITE("unknown words") {
     CHECK(!knows_letters_only(Vocabulary({"a", "bc"})));
     CHECK(!knows_letters_only(Vocabulary({"l'Afrique"})));
     CHECK(!knows_letters_only(Vocabulary(Units::characters)));
+    CHECK(!knows_letters_only(Vocabulary()));
   }
 }

@@ -96,6 +96,8 @@ TEST_CASE("attend shows the attention of recurrent models and of ConvS2S") {
   CHECK(title("lstm", "lstm --attention bahdanau") == 1);
   CHECK(title("gru", "gru --attention luong-general") == 10);
   CHECK(title("convs2s", "convs2s") == 1);
+  check_fails(run("attend --layer 1 a --model " + directory.path("gru")),
+              "no attention of this model is in layer 1; it attends after its last layer", 2);
 }
 
 TEST_CASE(
