@@ -16,6 +16,7 @@
 #include "text/batch.h"
 #include "text/corpus.h"
 #include "text/lines.h"
+#include "text/typed.h"
 
 namespace attn::app {
 
@@ -80,8 +81,9 @@ int run_translate(const Arguments& arguments) {
     if (typed) std::fputs(kPrompt, stderr);
     const std::int64_t lines_before = reader.line();
     try {
-      const std::optional<std::string> line = reader.next();
+      std::optional<std::string> line = reader.next();
       if (!line) return line;
+      line = as_known(trained.tokenizer, *line);
       const auto line_tokens = static_cast<Index>(encode_source(trained.tokenizer, *line).size());
       check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
       unknown.tell_of_line(*line, text("line ", reader.line(), ": "));

@@ -9,6 +9,7 @@
 #include "decoding/greedy.h"
 #include "text/corpus.h"
 #include "text/lines.h"
+#include "text/typed.h"
 #include "trace/example.h"
 #include "trace/trace.h"
 
@@ -63,7 +64,8 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
     check_utf8(sentences[i], i == 0 ? "source sentence" : "target sentence");
   }
   TraceSubject subject{std::move(model), std::move(tokenizer)};
-  subject.source = sentences.empty() ? kExampleSource : sentences[0];
+  const auto given = [&](std::size_t i) { return as_known(subject.tokenizer, sentences[i]); };
+  subject.source = sentences.empty() ? kExampleSource : given(0);
   const std::vector<int> source = encode_source(subject.tokenizer, subject.source);
   ATTN_CHECK(source.size() > 1, "the source sentence has no words");
   check_length(*subject.model, static_cast<Index>(source.size()), "source");
@@ -79,7 +81,7 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
     target.insert(target.begin(), kBos);
     target.push_back(kEos);
   } else {
-    subject.target = sentences.empty() ? kExampleTarget : sentences[1];
+    subject.target = sentences.empty() ? kExampleTarget : given(1);
     target = encode_target(subject.tokenizer, subject.target);
     add_unknown_words(subject.target, subject);
   }

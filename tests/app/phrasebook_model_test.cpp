@@ -23,7 +23,8 @@ TEST_CASE("the model in data/phrasebook translates at once, each word by its sen
       "il porte une valise\n"
       "il porte une robe\n"
       "les petites filles ne mangent jamais d'œufs\n"
-      "est-ce que Marie a un frère ?\n";
+      "est-ce que Marie a un frère ?\n"
+      "jane visite l’Afrique en Septembre\n";
   const std::string target =
       "Jane visits Africa in September\n"
       "the blue house is big\n"
@@ -33,7 +34,8 @@ TEST_CASE("the model in data/phrasebook translates at once, each word by its sen
       "he carries a suitcase\n"
       "he wears a dress\n"
       "the small girls never eat eggs\n"
-      "does Marie have a brother ?\n";
+      "does Marie have a brother ?\n"
+      "Jane visits Africa in September\n";
   for (const char* beam : {"1", "4"}) {
     CAPTURE(beam);
     const Outcome outcome =

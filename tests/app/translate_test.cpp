@@ -141,7 +141,7 @@ TEST_CASE("unknown words are warned of once each, quoted, and only a few of them
         "attention: warning: line 1: the model does not know the word \"Ä\", and reads <unk>\n");
   CHECK(contains(translate("a\n\x1b[2J\n").err,
                  "line 2: the model does not know the word \"\\u001b"));
-  const Outcome many = translate("A B C D E F G H I\n");
+  const Outcome many = translate("1 2 3 4 5 6 7 8 9\n");
   CHECK(std::count(many.err.begin(), many.err.end(), '\n') == 6);
   CHECK(contains(many.err, "there are more unknown words; no more is said about them\n"));
   // A special token is no word.

@@ -13,6 +13,7 @@
 #include "lab/language/streamed_text.h"
 #include "text/corpus.h"
 #include "text/lines.h"
+#include "text/typed.h"
 
 namespace attn::app {
 
@@ -32,9 +33,10 @@ GenerateOptions generate_options(const Arguments& arguments) {
 std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
   const std::size_t invalid = first_invalid_utf8(prompt);
   if (invalid < prompt.size()) fail_usage("--prompt is not UTF-8 at byte ", invalid + 1);
+  const std::string typed = as_known(tokenizer, prompt);
   UnknownWords unknown(tokenizer);
-  for (const std::string& line : split(prompt, '\n')) unknown.tell_of_line(line, "--prompt: ");
-  std::vector<int> ids = whole_text(tokenizer, prompt);
+  for (const std::string& line : split(typed, '\n')) unknown.tell_of_line(line, "--prompt: ");
+  std::vector<int> ids = whole_text(tokenizer, typed);
   ids.pop_back();
   return ids;
 }

@@ -10,6 +10,7 @@
 #include "lab/language/generate.h"
 #include "lab/web/operations.h"
 #include "text/corpus.h"
+#include "text/typed.h"
 
 namespace attn::web {
 
@@ -85,7 +86,7 @@ Json token_json(const Tokenizer& tokenizer, const TokenProbability& one) {
 }  // namespace
 
 std::vector<int> source_of(const PlayModel& play, const Request& request, Json& answer) {
-  const std::string source = request.text("source");
+  const std::string source = as_known(play.tokenizer, request.text("source"));
   std::vector<int> ids = encode_source(play.tokenizer, source);
   if (play.context > 0) {
     std::rotate(ids.begin(), ids.end() - 1, ids.end());
