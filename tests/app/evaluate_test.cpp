@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "base/format.h"
@@ -81,29 +82,7 @@ TEST_CASE("loss, perplexity and accuracy are means over all target tokens") {
   CHECK(result.at("loss").number() != doctest::Approx(std::log(result.at("perplexity").number())));
 }
 
-TEST_CASE("BLEU is that of the program's own translations, greedy or by beam search") {
-  std::string source, target;
-  for (const TextPair& pair : find_task("reverse").validation_set()) {
-    source += pair.source + '\n';
-    target += pair.target + '\n';
-    if (source.size() > 1000) break;
-  }
-  const Files files(source, target);
-  double greedy = 0;
-  for (const std::string beam : {"1", "3"}) {
-    CAPTURE(beam);
-    const Json result = json_of(files.evaluate("--json --beam " + beam));
-    const Outcome translated = run("translate --model " + small_run() + " --beam " + beam, source);
-    const Outcome scored =
-        worked(run("bleu --reference " + files.directory.path("target"), translated.out));
-    const double value = result.at("bleu").number();
-    CHECK(contains(scored.out, "BLEU = " + fixed(value, 2) + "  "));
-    if (beam == "1") greedy = value;
-    if (beam == "3") CHECK(value != greedy);
-  }
-}
-
-TEST_CASE("alpha chooses among a beam's translations, and changes nothing else") {
+TEST_CASE("BLEU is that of the program's own translations, by whatever search; the rest is not") {
   const TemporaryDirectory directory;
   const std::string source = directory.path("source"), target = directory.path("target");
   write_file(source, "a\na\nb\nb\n");
@@ -113,23 +92,22 @@ TEST_CASE("alpha chooses among a beam's translations, and changes nothing else")
   worked(run("train text" + files + kTiny +
              "--tokenizer words --steps 120 --warmup 30 --dropout 0 --hold-out 0 --quiet --out " +
              directory.path("run")));
-  const auto measured = [&](const std::string& options) {
-    return json_of(run("evaluate --json" + model + files + options));
-  };
-  CHECK(to_json(measured("--alpha 0")) == to_json(measured("--alpha 1.5")));
-  const Json none = measured("--beam 4 --alpha 0"), much = measured("--beam 4 --alpha 1.5");
-  for (const char* name : {"pairs", "tokens", "loss", "perplexity", "token_accuracy"}) {
-    CHECK(to_json(none.at(name)) == to_json(much.at(name)));
+  std::set<std::string> scores;
+  Json greedy;
+  for (const std::string search : {"--beam 1", "--beam 1 --alpha 1.5", "--beam 4 --alpha 0",
+                                   "--beam 4", "--beam 4 --alpha 1.5"}) {
+    CAPTURE(search);
+    const Json result = json_of(run("evaluate --json" + model + files + search));
+    const Outcome translated = run("translate" + model + search + " < " + source);
+    const Outcome scored = worked(run("bleu --reference " + target, translated.out));
+    CHECK(contains(scored.out, "BLEU = " + fixed(result.at("bleu").number(), 2) + "  "));
+    scores.insert(to_json(result.at("bleu")));
+    if (search == "--beam 1") greedy = result;
+    for (const char* name : {"pairs", "tokens", "loss", "perplexity", "token_accuracy"}) {
+      CHECK(to_json(result.at(name)) == to_json(greedy.at(name)));
+    }
   }
-  CHECK(none.at("bleu").number() != much.at("bleu").number());
-  // They are those that translate makes with the same alpha; 0.6 if none is given.
-  for (const std::string alpha : {"", "--alpha 1.5 "}) {
-    const Outcome translated = run("translate" + model + alpha + "< " + source);
-    const Outcome scored = run("bleu --reference " + target, translated.out);
-    const double bleu = measured(alpha + "--beam 4").at("bleu").number();
-    CHECK(contains(scored.out, "BLEU = " + fixed(bleu, 2) + "  "));
-  }
-  CHECK(run("evaluate" + model + files + "--beam 4 --alpha -1").status == 2);
+  CHECK(scores.size() > 1);
 }
 
 TEST_CASE("no line is left out: empty lines are answered by empty lines") {
@@ -141,9 +119,7 @@ TEST_CASE("no line is left out: empty lines are answered by empty lines") {
 
 TEST_CASE("measures are the same for any number of threads") {
   const Files files("a b\nc d\n", "a b\nc d\n");
-  CHECK(files.evaluate("--threads 1").out == files.evaluate("--threads 3").out);
-  CHECK(files.evaluate("--threads 3").status == 0);
-  CHECK(files.evaluate("--threads 0").status == 2);
+  CHECK(worked(files.evaluate("--threads 1")).out == worked(files.evaluate("--threads 3")).out);
 }
 
 TEST_CASE("an unknown word in a target is never matched by <unk>, and unknown words are counted") {
