@@ -11,8 +11,8 @@
 
 namespace attn {
 
-std::vector<std::string> read_text(const std::string& path) {
-  std::vector<std::string> lines = read_lines(path);
+std::vector<std::string> read_text(const std::string& path, std::size_t longest) {
+  std::vector<std::string> lines = read_lines(path, longest);
   ATTN_CHECK(!lines.empty(), path, " is empty, expected lines of text");
   ATTN_CHECK(lines.size() > 1 || lines[0].find('\r') == std::string::npos, path,
              " is a single line: its lines end in carriage returns alone; convert them, for ",

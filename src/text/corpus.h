@@ -7,6 +7,7 @@
 #include "base/real.h"
 #include "model/sequence_model.h"
 #include "tensor/packed.h"
+#include "text/lines.h"
 #include "text/tokenizer.h"
 
 namespace attn {
@@ -27,7 +28,7 @@ struct SentencePair {
 
 // The lines of a file. Throws Error as read_lines does, and if it is empty, or a single line that
 // carriage returns divide.
-std::vector<std::string> read_text(const std::string& path);
+std::vector<std::string> read_text(const std::string& path, std::size_t longest = kLongestLine);
 
 // One pair per line of the files. Throws Error if a file cannot be read, is empty, is not UTF-8 or
 // holds a NUL, or if one has more lines than the other.

@@ -102,7 +102,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::vector<std::string> read_lines(const std::string& path) {
+std::vector<std::string> read_lines(const std::string& path, std::size_t longest) {
   InputFile file(path, InputFile::Kind::file_or_stream);
   bool at_begin = true;
   LineReader reader(
@@ -113,7 +113,7 @@ std::vector<std::string> read_lines(const std::string& path) {
         at_begin = false;
         return static_cast<std::ptrdiff_t>(read);
       },
-      path);
+      path, longest);
   return rest_of_lines(reader);
 }
 

@@ -43,9 +43,9 @@ constexpr std::size_t kLongestLine = 1 << 20;  // in bytes
 // All lines of a file, without the '\r' that Windows puts before '\n'. Without a newline at the
 // end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
 // naming the file, the line and the byte (both from 1), if a line is not UTF-8, holds a NUL or is
-// longer than a megabyte; also if the file cannot be read, or its lines do not fit into half of the
-// available memory.
-std::vector<std::string> read_lines(const std::string& path);
+// longer than a megabyte (or `longest` bytes); also if the file cannot be read, or its lines do not
+// fit into half of the available memory.
+std::vector<std::string> read_lines(const std::string& path, std::size_t longest = kLongestLine);
 
 // A file or standard input, line by line, with a test for whether another line is at hand, so that
 // a file is answered in batches, and a person or a slow pipe line by line.

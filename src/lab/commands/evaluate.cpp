@@ -8,6 +8,7 @@
 #include "app/terminal/status_line.h"
 #include "base/utf8.h"
 #include "lab/commands/commands.h"
+#include "lab/language/language_data.h"
 #include "lab/language/windows.h"
 #include "text/batch.h"
 #include "text/corpus.h"
@@ -20,7 +21,7 @@ static int evaluate_text(const Arguments& arguments) {
   arguments.refuse({"source", "target", "beam", "alpha", "max-extra"},
                    "is for translations, not for --text");
   const TrainedModel trained = load_writer(arguments);
-  const std::vector<std::string> lines = read_text(arguments.value("text"));
+  const std::vector<std::string> lines = read_plain_text(arguments.value("text"));
   const std::vector<int> stream = text_stream(trained.tokenizer, lines);
   warn_of_unknown(std::count(stream.begin(), stream.end(), kUnknown),
                   static_cast<Index>(stream.size()));

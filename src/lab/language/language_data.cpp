@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "lab/language/windows.h"
-#include "text/corpus.h"
 #include "text/lines.h"
 
 namespace attn {
@@ -19,16 +18,40 @@ namespace {
 using Lines = std::vector<std::string>;
 
 Lines read_known_lines(const std::string& path, const char* option, std::string& known) {
-  Lines lines = read_text(path);
+  Lines lines = read_plain_text(path);
   const auto line = [&](std::size_t n) -> const std::string& { return lines[n]; };
   check_fingerprint(lines.size(), line, path, option, known);
   return lines;
+}
+
+// A line that is longer than any paragraph is cut into parts of about this size, at a space or, if
+// there is none, between two characters.
+Lines cut_lines(const Lines& lines, std::size_t size) {
+  constexpr std::size_t kLongestParagraph = 10000;
+  Lines parts;
+  for (const std::string& line : lines) {
+    std::size_t begin = 0;
+    while (line.size() > kLongestParagraph && line.size() - begin > size) {
+      std::size_t end = line.rfind(' ', begin + size);
+      const bool space = end != line.npos && end > begin;
+      if (!space) end = begin + size;
+      while ((static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+      parts.push_back(line.substr(begin, end - begin));
+      begin = end + (space ? 1 : 0);
+    }
+    parts.push_back(line.substr(begin));
+  }
+  return parts;
 }
 
 // Where lines begin decides, so that a line is on one side.
 void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
   double total = 0, begin = 0;  // in bytes
   for (const std::string& line : all) total += static_cast<double>(line.size() + 1);
+  if (one_in > 0) {
+    const double part = std::max(100.0, total / (10 * static_cast<double>(one_in)));
+    all = cut_lines(all, static_cast<std::size_t>(part));
+  }
   for (std::string& line : all) {
     const double left = total - std::fmod(10 * begin, total);  // of its tenth, in tenths of a byte
     begin += static_cast<double>(line.size() + 1);

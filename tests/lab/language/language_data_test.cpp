@@ -84,6 +84,30 @@ TEST_CASE("the end of each tenth of a text is held out: neither trained on nor i
   CHECK(data.batch_tokens == 8);
 }
 
+TEST_CASE("of a text that is one long line, a part is held out as well, cut at spaces") {
+  std::string line;
+  while (line.size() < 2'200'000) line += "word" + std::to_string(line.size()) + ' ';
+  Text text(line);
+  text.settings.context = 64;
+  text.settings.batch_tokens = 1024;
+  const TrainingData data = text.data({{}, Units::words, 1'000'000});
+  const Index words = std::count(line.begin(), line.end(), ' ');
+  const double held_out = to_double(data.report.validated) / to_double(words);
+  CHECK(held_out > 0.03);
+  CHECK(held_out < 0.07);
+  // No word was cut: all are there once, and an end for each of some 200 parts.
+  CHECK(data.tokenizer.size() - kSpecialTokens + data.report.validated >= words);
+  CHECK(data.report.trained + data.report.validated <= words + 220);
+  CHECK(data.report.unknown == 0);
+  // Without spaces it is cut between characters.
+  std::string letters;
+  while (letters.size() < 300'000) letters += "é";
+  Text closed(letters);
+  const TrainingData cut = closed.data({{}, Units::characters, 100});
+  CHECK(cut.tokenizer.size() == kSpecialTokens + 1);
+  CHECK(cut.report.validated > 3000);
+}
+
 TEST_CASE("what was found in a text is said in a sentence") {
   const app::Subject& language = app::find_subject(app::laboratory_program(), "language");
   TrainingSettings settings;
