@@ -188,7 +188,7 @@ void say_kept(const Run& run) {
   const TrainingSettings& s = trainer.settings;
   const bool last = trainer.last_perplexity < trainer.best.perplexity;
   const double perplexity = last ? trainer.last_perplexity : trainer.best.perplexity;
-  if (perplexity == kNone) return;
+  if (perplexity == kNoPerplexity) return;
   say(text("kept for ", s.text.empty() ? "translating" : "writing", ": the ",
            s.keep_last ? "last weights; step " : "weights of step ",
            last ? trainer.step : trainer.best.step, s.keep_last ? " had" : ", with",

@@ -218,7 +218,7 @@ void save_run(const Run& run, bool checkpoint) {
   if (trainer.validation_due) state["state.validation_due"] = "1";
   state["state.solved"] = std::to_string(trainer.solved);
   state["state.best_perplexity"] = shortest(trainer.best.perplexity);
-  if (trainer.last_perplexity < kNone) {
+  if (trainer.last_perplexity < kNoPerplexity) {
     state["state.last_perplexity"] = shortest(trainer.last_perplexity);
   }
   state["state.best_step"] = std::to_string(trainer.best.step);

@@ -176,7 +176,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
       Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
   adam.update(model, report.step, report.rate, gradient_scale);
   step = report.step;
-  last_perplexity = kNone;
+  last_perplexity = kNoPerplexity;
   if (settings.averaging > 0) update_mean(model, *this);
   next_batch = end;
   report.seconds = now() - start;
@@ -230,6 +230,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       }
     }
   } catch (const Interrupted&) {
+    // What follows is done at any end.
   }
   if (!is_saved) events.save(is_multiple(trainer.step, settings.save_every));
   if (trainer.validation_due || !is_over(trainer)) return TrainingEnd::stopped;

@@ -26,7 +26,7 @@ struct StepReport {
   double seconds = 0;
 };
 
-constexpr double kNone = std::numeric_limits<double>::infinity();  // a perplexity
+constexpr double kNoPerplexity = std::numeric_limits<double>::infinity();
 
 // All that training changes in addition to the model's weights.
 struct Trainer {
@@ -41,14 +41,14 @@ struct Trainer {
   // and, unless the last weights are to be kept, those that were validated, by name. A run that
   // ends when its task is solved has none.
   struct Best {
-    double perplexity = kNone;
+    double perplexity = kNoPerplexity;
     Index step = 0;   // 0: there was no validation
     Index since = 0;  // validations after it, in a row
     std::map<std::string, Tensor> weights;
   };
   Best best;
   // That of the last step if the run has ended between two of those.
-  double last_perplexity = kNone;
+  double last_perplexity = kNoPerplexity;
   // What decodes: the best weights, or the last ones (or their mean) where there are none or these
   // are better.
   bool decodes_with_best() const {

@@ -355,7 +355,7 @@ TEST_SUITE("training: run directory") {
     const std::string mean_at_three = read_file(file);
     made.trainer.best = {2.5, 3, 0, made.trainer.mean};
     take_steps(made, 1);
-    for (const double perplexity : {2.0, 3.0, kNone, static_cast<double>(NAN)}) {
+    for (const double perplexity : {2.0, 3.0, kNoPerplexity, static_cast<double>(NAN)}) {
       CAPTURE(perplexity);
       made.trainer.last_perplexity = perplexity;
       save_run(made, true);

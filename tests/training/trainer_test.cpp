@@ -523,7 +523,7 @@ TEST_SUITE("5.3 optimizer") {
       CHECK(trainer.last_perplexity == evaluate(learner.model, {small_batch()}).perplexity());
       CHECK(trainer.decodes_with_best() == (others == 1));
       learner.step();
-      CHECK(trainer.last_perplexity == kNone);
+      CHECK(trainer.last_perplexity == kNoPerplexity);
       CHECK(trainer.decodes_with_best());
     }
 
