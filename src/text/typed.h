@@ -8,8 +8,8 @@
 
 namespace attn {
 
-// The line with ’ (U+2019, what phones type) as ', unless the tokenizer knows ’; and of a vocabulary
-// of words, a word that it knows with other capitals only as that word: jane as Jane.
+// The line with ’ (U+2019, what phones type) as ', unless the tokenizer knows ’; and of a
+// vocabulary of words, a word that it knows with other capitals only as that word: jane as Jane.
 std::string as_known(const Tokenizer& tokenizer, std::string_view line);
 
 }  // namespace attn

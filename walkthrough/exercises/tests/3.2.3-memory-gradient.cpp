@@ -28,9 +28,10 @@ static const exercises::Exercise memory_gradient_exercise(
       const Index d = config.d_model;
       Tensor g = random_tensor({3, d}, 2), z = random_tensor({4, d}, 3);
       const Tensor dh = random_tensor({3, d}, 4);
-      const attn::AttentionPattern
-          self = attn::sentence_by_sentence({0, 3}, {0, 3}, attn::Mask::causal),
-          cross = attn::sentence_by_sentence({0, 3}, {0, 4}, attn::Mask::none);
+      const attn::AttentionPattern self = attn::sentence_by_sentence({0, 3}, {0, 3},
+                                                                     attn::Mask::causal),
+                                   cross =
+                                       attn::sentence_by_sentence({0, 3}, {0, 4}, attn::Mask::none);
       std::vector<attn::DecoderLayer::Cache> cache(2);
       const attn::Pass pass{attn::DropoutMasks()};
       const auto loss = [&] {
