@@ -49,7 +49,7 @@ Tensor gradient_of_last(Recurrent& layer, const Tensor& x, const Tensor& d) {
   const Tensor h = layer.forward(x, {0, x.rows()}, Direction::forwards, {}, pass, cache);
   Tensor dh = Tensor::zeros(h.shape());
   std::copy_n(d.data(), d.elements(), dh.row(h.rows() - 1));
-  return layer.backward(dh, {}, pass.back(), cache);
+  return layer.backward(dh, {}, pass, cache);
 }
 
 void print_unit(bool values) {

@@ -115,7 +115,7 @@ struct OneHead {
     cross_entropy_backward(logits, batch.target_output.data(), 0, scale);
     const Tensor dO = output.backward(logits, c.O);
     Tensor dK = Tensor::zeros(c.K.shape()), dV = Tensor::zeros(c.V.shape());
-    const Tensor dQ = attention.backward(dO, c.Q, {c.K, c.V, c.looks}, Pass().back(), c.P, dK, dV);
+    const Tensor dQ = attention.backward(dO, c.Q, {c.K, c.V, c.looks}, Pass(), c.P, dK, dV);
     query.backward(dQ, c.at_query);
     key.backward(dK, c.at_key);
     embedding.backward(value.backward(dV, c.e), batch.source.ids);

@@ -185,7 +185,7 @@ Svg layer_norm_gradient() {
   const Pass pass{DropoutMasks()};
   LayerNorm::Cache cache;
   norm.forward(x, pass, cache);
-  const Tensor dx = norm.backward(g, pass.back(), cache);
+  const Tensor dx = norm.backward(g, cache);
   const auto at = [](const Tensor& row, Index j) { return static_cast<double>(row[j]); };
   double mean_g = 0, mean_g_x = 0;
   for (Index j = 0; j < 3; ++j) {

@@ -30,9 +30,7 @@ static const exercises::Exercise residual_backward_exercise(
       const attn::Pass pass{attn::DropoutMasks()};
       attn::LayerNorm::Cache cache;
       Tensor sublayer_input;
-      const auto norm_backward = [&](const Tensor& d) {
-        return norm.backward(d, pass.back(), cache);
-      };
+      const auto norm_backward = [&](const Tensor& d) { return norm.backward(d, cache); };
       const auto sublayer_backward = [&](const Tensor& d) {
         return layer.backward(d, sublayer_input);
       };

@@ -27,8 +27,9 @@ static const exercises::Exercise heads_at_once_exercise(
       const Tensor z = random_tensor({4, 5}, 5);
       const Offsets q = {0, 3}, m = {0, 4};
       attn::MultiHeadAttention::Cache cache;
-      library.forward({x, q, z, m, attn::Mask::none}, attn::DropoutMasks(), cache);
-      const Tensor allocated = attend_all(cache.Q, cache.K, cache.V, 3);
+      library.forward(x, z, attn::sentence_by_sentence(q, m, attn::Mask::none), attn::Pass(),
+                      cache);
+      const Tensor allocated = attend_all(cache.Q, cache.memory.K, cache.memory.V, 3);
       check.tensor("Concat", allocated, cache.concat,
                    "Head i has columns i·d_k of Q and K, and i·d_v of V and Concat.");
     });

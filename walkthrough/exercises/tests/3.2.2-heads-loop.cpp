@@ -20,8 +20,8 @@ static const exercises::Exercise heads_loop_exercise("3.2.2-heads-loop", [](exer
   const Tensor queries = random_tensor({3, 5}, 2), memory = random_tensor({4, 5}, 3);
   const Offsets q = {0, 3}, m = {0, 4};
   attn::MultiHeadAttention::Cache unused;
-  const Tensor want =
-      library.forward({queries, q, memory, m, attn::Mask::none}, attn::Pass(), unused);
+  const Tensor want = library.forward(
+      queries, memory, attn::sentence_by_sentence(q, m, attn::Mask::none), attn::Pass(), unused);
   const auto matrices = [](const Tensor& W, Index width) {
     std::vector<Tensor> parts;
     for (Index i = 0; i < 3; ++i) {
