@@ -144,7 +144,7 @@ TEST_CASE("only a Transformer's layers are watched for a collapse") {
 TEST_CASE("of a recurrent model, attentions are narrowed to what it has") {
   const TraceSubject luong = subject_of(recurrent(RecurrentAttention::luong_dot));
   CHECK_THROWS_WITH_AS(selected(maps_of(luong), 0, -1),
-                       "no attention of this model is in layer 0; the layers with one: none",
+                       "no attention of this model is in layer 0; it attends after its last layer",
                        Error);
   CHECK(selected(maps_of(luong), -1, 0).size() == 1);
 }
