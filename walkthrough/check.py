@@ -362,6 +362,7 @@ class Book:
         self.build, self.work, self.core = build, work, core
         self.sources, self.anchors, self.values, self.durations = {}, {}, {}, {}
         self.outputs, self.locks = {}, defaultdict(threading.Lock)
+        self.making_folders = threading.Lock()
         self.printed = []  # places and paths of listings, and the numbers of their lines
 
     def check_chapter(self, chapter):
@@ -483,7 +484,7 @@ class Book:
     def run(self, words, folder, **variables):
         """What a program prints; it runs in a folder that looks like the repository."""
         path = self.work / folder
-        with contextlib.suppress(FileExistsError):
+        with self.making_folders, contextlib.suppress(FileExistsError):
             path.mkdir()
             for name in ["data", "src", "tests", "walkthrough"]:
                 (path / name).symlink_to(ROOT / name)
