@@ -82,12 +82,8 @@ std::map<std::string, Tensor> traced() {
   TraceExample example = trace_example();
   TraceSubject subject = trace_subject(std::move(example.model), std::move(example.tokenizer), {});
   std::map<std::string, Tensor> values;
-  for (TraceValue& value : trace_forward(*subject.model, subject.batch, subject.tokens)) {
-    values[value.name] = std::move(value.data);
-  }
-  for (TraceValue& value : trace_backward(*subject.model, subject.batch, subject.tokens)) {
-    values[value.name] = std::move(value.data);
-  }
+  Trace trace = trace_both(*subject.model, subject.batch, subject.tokens);
+  for (TraceValue& value : trace.values) values[value.name] = std::move(value.data);
   return values;
 }
 
