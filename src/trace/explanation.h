@@ -55,8 +55,8 @@ class Explanation {
     Index row, column;
   };
   struct Factor {
-    enum Kind { number, logarithm, constant, one_hot, positive };
-    Kind kind = number;
+    enum Kind { element, logarithm, constant, one_hot, positive };
+    Kind kind = element;
     std::string text;                       // of a constant: "1/√d_k"
     std::vector<Block> blocks = {};         // none of a constant, or of the rows' positions
     std::string indices = {};               // "ik"
