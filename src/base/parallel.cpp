@@ -94,7 +94,8 @@ class Pool {
         yield_at = Clock::now() + kTurn;
         continue;  // the job may still be open
       }
-      wait(workers_asleep_, [&] { return generation_ != seen; });
+      const bool slept = wait(workers_asleep_, [&] { return generation_ != seen; });
+      if (slept) yield_at = Clock::now() + kTurn;  // it had no processor to yield
       seen = generation_;
     }
   }
@@ -127,16 +128,18 @@ class Pool {
   // Waits for done(), spinning at first, then asleep. A thread counts itself as sleeping before it
   // looks for the last time, and what makes done() true happens before wake() looks at the count:
   // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
+  // Returns whether it slept.
   template <class Done>
-  void wait(Sleepers& sleepers, Done done) {
+  bool wait(Sleepers& sleepers, Done done) {
     for (int spin = 0; spin < spins_; ++spin) {
-      if (done()) return;
+      if (done()) return false;
       platform::pause();
     }
     std::unique_lock<std::mutex> lock(mutex_);
     ++sleepers.count;
     sleepers.awake.wait(lock, done);
     --sleepers.count;
+    return true;
   }
 
   void wake(Sleepers& sleepers, Index needed) {
