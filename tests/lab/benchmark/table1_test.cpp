@@ -40,10 +40,11 @@ const LayerSize kSizes[] = {{1, 8, 3, 5},  {2, 16, 5, 3},  {7, 8, 3, 9},    {16,
 }  // namespace
 
 TEST_CASE("multiply-adds of the layers are those of Table 1, with all factors") {
-  for (const auto& [n, d, k, r] : kSizes) {
+  for (const LayerSize& size : kSizes) {
+    const Index n = size.n, d = size.d, k = size.k, r = size.r;
     CAPTURE(n);
     CAPTURE(d);
-    const auto layers = layers_of({n, d, k, r});
+    const auto layers = layers_of(size);
     const auto counted = [&](const char* name) { return multiply_adds(layers.at(name)); };
     CHECK(layers.size() == 7);
     CHECK(counted("self-attention") == 2 * n * n * d + 4 * n * d * d);
@@ -57,8 +58,11 @@ TEST_CASE("multiply-adds of the layers are those of Table 1, with all factors") 
 }
 
 TEST_CASE("each weight of a counted layer is used once per token; attention has more products") {
-  for (const auto& [n, d, k, r] : kSizes) {
-    for (const auto& [name, layer] : layers_of({n, d, k, r})) {
+  for (const LayerSize& size : kSizes) {
+    const Index n = size.n, d = size.d, k = size.k, r = size.r;
+    for (const auto& entry : layers_of(size)) {
+      const auto& name = entry.first;
+      const auto& layer = entry.second;
       CAPTURE(name);
       const Index with_weights = n * layer.weights, all = multiply_adds(layer);
       const Index pairs = name == "self-attention" ? n * n : pairs_within(n, r / 2);
@@ -73,11 +77,12 @@ TEST_CASE("each weight of a counted layer is used once per token; attention has 
 }
 
 TEST_CASE("longest paths are those of Table 1, with all factors") {
-  for (const auto& [n, d, k, r] : kSizes) {
+  for (const LayerSize& size : kSizes) {
+    const Index n = size.n, k = size.k, r = size.r;
     if (k == 1 || n == 1) continue;
     CAPTURE(n);
     CAPTURE(k);
-    const auto layers = layers_of({n, d, k, r});
+    const auto layers = layers_of(size);
     const auto path = [&](const char* name) { return layers.at(name).longest_path(); };
     CHECK(path("self-attention") == 1);
     CHECK(path("self-attention, restricted") == rounded_up(2 * (n - 1), r - 1));
@@ -92,7 +97,9 @@ TEST_CASE("longest paths are those of Table 1, with all factors") {
 }
 
 TEST_CASE("compared layers turn n vectors of width d into n others, and refuse other sizes") {
-  for (const auto& [name, layer] : layers_of({5, 16, 3, 3})) {
+  for (const auto& entry : layers_of({5, 16, 3, 3})) {
+    const auto& name = entry.first;
+    const auto& layer = entry.second;
     CAPTURE(name);
     const Tensor y = layer.forward(random_input(5, 16));
     CHECK(y.shape() == Shape{5, 16});
