@@ -27,6 +27,11 @@ MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, 
 
 namespace {
 
+void check_fits(const AttentionPattern& pattern, const Tensor& x, const Tensor& memory) {
+  ATTN_CHECK_EQ(static_cast<Index>(pattern.query_positions.size()), x.rows(), "rows of queries");
+  ATTN_CHECK_EQ(static_cast<Index>(pattern.key_positions.size()), memory.rows(), "rows of keys");
+}
+
 // Head i of h, in one block of the pattern.
 struct Head {
   const AttentionPattern::Block& block;
@@ -76,8 +81,7 @@ void append(const KeyValues& more, const AttentionPattern& pattern, KeyValues& p
 Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
                                    const AttentionPattern& pattern, const Pass& pass,
                                    Cache& cache) const {
-  ATTN_CHECK_EQ(static_cast<Index>(pattern.query_positions.size()), x.rows(), "rows of queries");
-  ATTN_CHECK_EQ(static_cast<Index>(pattern.key_positions.size()), memory.rows(), "rows of keys");
+  check_fits(pattern, x, memory);
   pass.see("u", x);
 
   // Project for all heads at once.
@@ -125,6 +129,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
 Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
                                     const AttentionPattern& pattern, const Pass& pass,
                                     const Cache& cache, Tensor& dmemory) {
+  check_fits(pattern, x, memory);
   ATTN_CHECK_EQ(cache.P.elements(), heads * pattern.weights(),
                 "attention weights that forward kept and that backward needs");
   pass.see("doutput", dy);

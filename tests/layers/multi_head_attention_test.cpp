@@ -72,6 +72,13 @@ TEST_SUITE("3.2.2 multi-head attention") {
                                           sentence_by_sentence({0, 3, 3}, kKeys, Mask::none)}) {
       CHECK_THROWS_AS(layer.backward(b.x, b.x, b.memory, other, pass, b.cache, b.dmemory), Error);
     }
+    // Queries without keys have no weights, whose number would tell.
+    const Tensor none = Tensor::zeros({0, kModel});
+    layer.forward(b.x, none, sentence_by_sentence({0, 4}, {0, 0}, Mask::none), pass, b.cache);
+    CHECK_THROWS_WITH_AS(
+        layer.backward(b.x, b.x, none, sentence_by_sentence({0, 3}, {0, 0}, Mask::none), pass,
+                       b.cache, b.dmemory),
+        doctest::Contains("rows of queries"), Error);
   }
 
   TEST_CASE("a big for-loop over self-attention, then Concat, then W^O") {
