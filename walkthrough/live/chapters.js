@@ -24,9 +24,12 @@ const chapters = {
   'G': ['G-diagnosis.md', 'Diagnosis'],
 };
 
-function chapterLink(number, words) {
+// Away from the book's folder, such as alone on a disk, the page only names the chapters.
+const besideBook = /\/walkthrough\/[^/]*$/.test(location.pathname);
+
+function chapterLink(number, words, anchor = '') {
   const [file, title] = chapters[number];
-  return element('a', {href: file}, words ?? `${number} ${title}`);
+  return element('a', {href: besideBook ? file + anchor : null}, words ?? `${number} ${title}`);
 }
 
 // Links for "§3.4, §3.5" or "§3.2.1, eq. (1)".
@@ -43,4 +46,5 @@ function fillChapterLinks() {
     link.href = file;
     if (!link.textContent) link.textContent = `${link.dataset.chapter} ${title}`;
   }
+  if (!besideBook) document.querySelectorAll('a:not(.skip)').forEach((link) => link.removeAttribute('href'));
 }
