@@ -29,7 +29,7 @@ function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines 
   }
   for (const {y: value, words, below} of lines) {
     g.append(element('line', {class: 'reference', x1: area.left, x2: area.left + area.width, y1: y(value), y2: y(value)}));
-    g.append(below ? element('text', {class: 'tick', x: area.left + 4, y: y(value) + 14}, words)
+    g.append(below ? element('text', {class: 'tick halo', x: area.left + 4, y: y(value) + 14}, words)
                    : element('text', {class: 'tick end halo', x: area.left + area.width - 4, y: y(value) - 5}, words));
   }
   const names = [];
@@ -45,7 +45,7 @@ function chart({width, height, x: offset, y: down, xs, ys, title, curves, lines 
   names.sort((a, b) => a.y - b.y);
   names.forEach((label, i) => {
     if (i > 0) label.y = Math.max(label.y, names[i - 1].y + 15);
-    g.append(element('text', {class: `name ${label.kind}`, x: label.x + 6, y: label.y + 4}, label.name));
+    g.append(element('text', {class: `name halo ${label.kind}`, x: label.x + 6, y: label.y + 4}, label.name));
   });
   return g;
 }
