@@ -7,7 +7,7 @@ const comparedModels = [['copy-sinusoidal', 'Sinusoidal positions'], ['copy-rota
 async function compare() {
   const say = (words) => complain(byId('beyond-message'), words);
   try {
-    const source = sentenceIn('beyond-source');
+    const source = fitting(byId('beyond-source').value);
     const outputs = [], maps = [];
     for (const [key] of comparedModels) {
       const {model} = await loaded(key, say);

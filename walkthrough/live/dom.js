@@ -100,12 +100,3 @@ function redraw(node, draw) {
   }).observe(node);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
 }
-
-// The same function, but only the last of several calls in 'delay' milliseconds.
-function settled(call, delay) {
-  let timer = 0;
-  return (...parameters) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => call(...parameters), delay);
-  };
-}

@@ -147,12 +147,12 @@ function drawGrowth() {
 function drawGrow() {
   if (mode !== 'grow') return;
   const {run} = grow, part = parts[grow.part - 1], heading = `${grow.part} ${part.title}`;
-  const [file] = chapters.grow, last = run?.losses[run.losses.length - 1];
+  const last = run?.losses[run.losses.length - 1];
   drawStairs();
   byId('grow-run').textContent = running() ? 'Stop' : 'Train';
   fill(byId('grow-title'), heading);
   fill(byId('grow-adds'), part.adds, ' ', element('span', {class: 'see'},
-      element('a', {href: `${file}#${heading.toLowerCase().replaceAll(' ', '-')}`}, 'The lines that it adds')));
+      chapterLink('grow', 'The lines that it adds', `#${heading.toLowerCase().replaceAll(' ', '-')}`)));
   fill(byId('grow-look'), element('b', {}, 'What to look at. '), part.look);
   const right = run?.exact ?? (running() && run.losses.length === 10 ? 'testing …' : '–');
   const figures = [['step', run ? `${grouped(last?.[0] ?? 0)} of ${grouped(run.steps)}` : '–'],
@@ -168,8 +168,13 @@ function drawGrow() {
 // A part needs those above it: switching one on switches them on, and off, those below.
 function choosePart(part) {
   grow.part = part;
-  drawGrow();
+  chosenGrow();
   return startGrow();
+}
+
+function chosenGrow() {
+  settle('grow', {part: grow.part, ...Object.fromEntries(new FormData(byId('grow-form')))});
+  drawGrow();
 }
 
 function connectGrow() {
@@ -183,15 +188,14 @@ function connectGrow() {
     stopGrow();
     drawGrow();
   });
-  byId('grow-form').addEventListener('change', drawGrow);
+  byId('grow-form').addEventListener('change', chosenGrow);
   redraw(byId('grow-chart'), drawGrowth);
 }
 
-// #grow?part=5&task=copy&steps=600
-function showGrow({part, task, steps}) {
+// #grow?part=5&task=copy&seed=1&steps=600
+function showGrow({part, ...settings}) {
   if (parts[part - 1]) grow.part = Number(part);
   const fields = byId('grow-form').elements;
-  if (task) fields.task.value = task;
-  if (steps) fields.steps.value = steps;
+  for (const [name, value] of Object.entries(settings)) if (fields[name]) fields[name].value = value;
   drawGrow();
 }

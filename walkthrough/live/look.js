@@ -1,41 +1,26 @@
 // Look: a sentence of the reader's own, and where every head looks.
 'use strict';
 
-const look = {key: '', answer: null, whole: null, off: [], head: null, row: -1, fixed: -1,
-  box: null, lines: null, newest: latest()};
+// Heads go by their names: cross-1-0.
+const look = {key: 'phrasebook', source: '', answer: null, whole: null, off: [], head: '', row: -1, fixed: -1, box: null, lines: null};
 
-const mapOf = (head) => look.answer.maps.find((map) => head && sameHead(map, head));
-const isOff = (head) => look.off.some((other) => sameHead(other, head));
+const nameOf = ({kind, layer, head}) => `${kind}-${layer}-${head}`;
+function headNamed(name) {
+  const [kind, layer, head] = name.split('-');
+  return {kind, layer: Number(layer), head: Number(head)};
+}
+const mapOf = (name) => look.answer.maps.find((map) => nameOf(map) === name);
+const isOff = (map) => look.off.includes(nameOf(map));
 const headTitle = ({kind, layer, head}) => `${kinds[kind].title}, layer ${layer + 1}, head ${head + 1}`;
 
-// Asks the model; 'fresh' is a new sentence or model, for which all heads are on again.
-async function ask(fresh) {
-  const message = byId('look-message');
-  try {
-    const {model} = await loaded(look.key);
-    const source = sentenceIn('look-source');
-    if (fresh) look.off = [];
-    const answer = await look.newest(call({op: 'attend', model, source, off: look.off}));
-    if (!answer) return;
-    complain(message, null);
-    look.answer = answer;
-    if (look.off.length === 0) look.whole = answer.output;
-    if (fresh) {
-      look.fixed = -1;
-      look.row = -1;
-    }
-    if (!mapOf(look.head)) look.head = bestHead(answer);
-    drawLook();
-  } catch (error) {
-    complain(message, error.message);
-  }
-}
+// What is shown, as it is in the address, with what is to be shown instead.
+const lookWith = (wishes) => ({model: look.key, source: look.source, head: look.head || undefined, off: look.off.join() || undefined, ...wishes});
+const goLook = (wishes) => go('look', lookWith(wishes));
 
 // A head to begin with: of the last layer's looks into the source the one that is least spread.
 function bestHead(answer) {
   const maps = readingMaps(answer), last = maps.filter(({layer}) => layer === maps.at(-1).layer);
-  const {kind, layer, head} = last.reduce((best, map) => (map.entropy < best.entropy ? map : best));
-  return {kind, layer, head};
+  return nameOf(last.reduce((best, map) => (map.entropy < best.entropy ? map : best)));
 }
 
 function drawOutput() {
@@ -44,7 +29,7 @@ function drawOutput() {
   if (look.off.length > 0) {
     parts.push(element('span', {class: 'label'},
         ` with ${plural(look.off.length, 'head')} off; ${output === look.whole ? 'the same as' : 'instead of'} `), element('span', {}, look.whole || '(nothing)'), ' ',
-    element('button', {type: 'button', class: 'link', onclick: () => { look.off = []; ask(false); }}, 'turn all on'));
+    element('button', {type: 'button', class: 'link', onclick: () => goLook({off: undefined})}, 'turn all on'));
   }
   if (unknown?.length > 0) {
     parts.push(element('span', {class: 'label'}, ` It does not know ${unknown.map((word) => `“${word}”`).join(', ')}, and reads <unk>.`));
@@ -60,58 +45,42 @@ function drawOutput() {
 function drawHeads() {
   const {maps} = look.answer;
   const focused = document.activeElement?.dataset?.head;
-  fill(byId('look-heads'), element('p', {class: 'prose'}, 'Under each map are its entropy, which is 0 if every word looks at one word only, and ',
-      'the mean distance, in places, between the word that looks and what it looks at. Take the tick away to turn a head off: what it would add is left out.'),
-  element('div', {class: 'head-kinds'}, Object.entries(kinds).map(([kind, {title, says}]) => {
+  const node = byId('look-heads'), {scrollLeft} = node;
+  fill(node, Object.entries(kinds).map(([kind, {title}]) => {
     const own = maps.filter((map) => map.kind === kind);
     if (own.length === 0) return null;
     const layers = [...new Set(own.map(({layer}) => layer))];
     return element('section', {class: 'heads'},
-        element('h2', {}, title), element('p', {class: 'note'}, `${says}.`),
+        element('h2', {}, title),
         layers.map((layer) => element('div', {class: 'layer'}, element('h3', {}, `layer ${layer + 1}`),
             element('div', {class: 'thumbnails'}, own.filter((map) => map.layer === layer).map(thumbnail)))));
-  })));
-  if (focused) byId('look-heads').querySelector(`[data-head="${focused}"]`)?.focus();
+  }));
+  node.scrollLeft = scrollLeft;
+  if (focused) node.querySelector(`[data-head="${focused}"]`)?.focus();
 }
 
 function thumbnail(map) {
   const canvas = element('canvas', {'aria-hidden': 'true'});
-  const name = `${map.kind}-${map.layer}-${map.head}`;
-  const off = isOff(map);
-  const node = element('div', {class: `thumbnail${off ? ' off' : ''}`},
-      element('button', {type: 'button', 'data-head': name, 'aria-pressed': sameHead(map, look.head), 'aria-label': `Enlarge ${headTitle(map)}`,
-        onclick: () => {
-          look.head = {kind: map.kind, layer: map.layer, head: map.head};
-          look.row = look.fixed = -1;
-          drawLook();
-          const title = byId('look-one-title');
-          const {top} = title.getBoundingClientRect();
-          if (top < 0) title.scrollIntoView({block: 'start', behavior: 'smooth'});
-        }}, canvas),
+  const name = nameOf(map), off = isOff(map), size = innerWidth < 640 ? 62 : innerWidth < 1400 ? 72 : 90;
+  const node = element('div', {class: `thumbnail${off ? ' off' : ''}`, style: `--size: ${size}px`},
+      element('button', {type: 'button', 'data-head': name, 'aria-pressed': name === look.head, 'aria-label': `Enlarge ${headTitle(map)}`,
+        onclick: () => goLook({head: name})}, canvas),
       element('label', {}, element('input', {type: 'checkbox', checked: !off, 'data-head': `${name}-on`, 'aria-label': `${headTitle(map)}: on`,
-        onchange: () => {
-          const head = {kind: map.kind, layer: map.layer, head: map.head};
-          look.off = isOff(head) ? look.off.filter((other) => !sameHead(other, head)) : [...look.off, head];
-          ask(false);
-        }}), ` head ${map.head + 1}`),
-      element('span', {class: 'number', title: 'entropy, and mean distance between the looking word and what it looks at'},
-          `${map.entropy.toFixed(2)} · ${map.distance.toFixed(1)}`));
-  drawMap(canvas, map, {width: 72, height: 72});
+        onchange: ({target}) => goLook({off: [...look.off.filter((other) => other !== name), ...(target.checked ? [] : [name])].join() || undefined})}), ` head ${map.head + 1}`),
+      element('span', {class: 'number'}, `${map.entropy.toFixed(2)} · ${map.distance.toFixed(1)}`));
+  drawMap(canvas, map, {width: size, height: size});
   return node;
 }
 
 function drawOne() {
   const map = mapOf(look.head), {answer} = look;
-  byId('look-one').hidden = false;
   byId('look-one-title').textContent = headTitle(map);
-  fill(byId('look-one-says'), `${kinds[map.kind].says}. `, chapterLink('3.2.3'));
+  fill(byId('look-one-says'), `${kinds[map.kind].says}. Entropy ${map.entropy.toFixed(3)}, at most ln ${map.columns}; mean distance ${map.distance.toFixed(2)}. `,
+      isOff(map) ? 'This head is off. ' : null, element('button', {type: 'button', class: 'link', onclick: () =>
+        go('trace', {model: look.key, source: look.source, name: traceName(map)})}, 'Show its numbers'), ' ', chapterLink('3.2.3'));
   look.lines = linesView(map, answer, choose);
   fill(byId('look-lines'), look.lines.node);
   drawMatrix();
-  fill(byId('look-one-more'), `Entropy ${map.entropy.toFixed(3)}: 0 if every word looked at one only, at most ln ${map.columns}. `,
-      `Mean distance ${map.distance.toFixed(2)} places. `, isOff(map) ? 'This head is off: what it would add is left out. ' : null,
-      element('button', {type: 'button', class: 'link', onclick: () =>
-        go('trace', {model: look.key, source: byId('look-source').value, name: traceName(map)})}, 'Show its numbers'));
   choose(look.row, look.fixed >= 0);
 }
 
@@ -127,10 +96,10 @@ function drawMatrix() {
     canvas.addEventListener('click', (event) => pointed(event, true));
     node.append(canvas);
   }
-  canvas.setAttribute('aria-label', `${headTitle(map)}: a map of ${map.rows} rows and ${map.columns} columns; the words in the list at its side say what each row looks at`);
+  canvas.setAttribute('aria-label', `${headTitle(map)}: a map of ${map.rows} rows and ${map.columns} columns`);
   const size = Math.max(240, node.clientWidth);
   const labels = {rows: rowTokens(map.kind, look.answer), columns: columnTokens(map.kind, look.answer), size: map.rows > 30 ? 11 : 13};
-  look.box = drawMap(canvas, map, {width: size, height: Math.max(size, Math.min(1000, 9 * map.rows)), labels, chosen: look.row, largest: 46});
+  look.box = drawMap(canvas, map, {width: size, height: Math.max(size, Math.min(1000, 9 * map.rows)), labels, chosen: look.row, largest: 72});
 }
 
 function pointed(event, fixed) {
@@ -141,6 +110,7 @@ function pointed(event, fixed) {
 
 // The row that is shown: one under the pointer, or else the one that was chosen last.
 function choose(row, fixed) {
+  if (!look.answer) return;
   if (fixed) look.fixed = row;
   const next = row >= 0 ? row : look.fixed;
   const changed = next !== look.row;
@@ -158,34 +128,34 @@ function drawLook() {
 }
 
 function connectLook() {
-  modelPicker(byId('look-model'), {first: 'phrasebook'});
-  byId('look-model').addEventListener('change', () => showLook({model: byId('look-model').value, source: ''}));
-  onSubmit('look-form', () => ask(true));
+  modelPicker('look', look);
+  onSubmit('look-form', () => goLook({source: byId('look-source').value, off: undefined}));
   byId('look-files').addEventListener('change', (event) => {
     takeModel([...event.target.files]);
     event.target.value = '';
   });
   redraw(byId('look-matrix'), drawMatrix);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => look.answer && mode === 'look' && drawHeads());
+  redraw(byId('look-heads'), () => look.answer && mode === 'look' && drawHeads());
 }
 
-// wishes: a model and a sentence to look at; an empty sentence is replaced by the model's first example.
-async function showLook({model, source} = {}) {
-  const select = byId('look-model'), input = byId('look-source');
-  if (models.has(model)) select.value = model;
-  const changed = look.key !== select.value;
-  const key = look.key = select.value;
-  if (changed) look.head = null;
-  try {
-    await loaded(key);
-  } catch (error) {
-    return complain(byId('look-message'), error.message);
-  }
-  if (look.key !== key) return;  // another model was chosen meanwhile
-  if (source || changed || source === '') input.value = source || firstExample(look.key);
-  exampleButtons(byId('look-examples'), examplesFor(look.key), (sentence) => {
-    input.value = sentence;
-    ask(true);
-  });
-  return ask(changed || source !== undefined || !look.answer);
+// Shows what an address asks for; without a head, the one that says most.
+async function showLook({model = 'phrasebook', source, head = '', off = ''}) {
+  const fresh = fillForm('look', look, model, source) || !look.answer, same = !fresh && off === look.off.join();
+  if (fresh) Object.assign(look, {answer: null, whole: null});
+  if (fresh || head !== look.head) look.row = look.fixed = -1;
+  Object.assign(look, {head: fresh || mapOf(head) ? head : bestHead(look.answer), off: off.split(',').filter(Boolean)});
+  exampleButtons(byId('look-examples'), model, (sentence) => goLook({source: sentence, off: undefined}));
+  const attend = async (heads, handle) => call({op: 'attend', model: handle, source: fitting(look.source), off: heads.map(headNamed)});
+  const answer = same ? look.answer : await ask('look-shown', model, async (info) => {
+    look.whole ??= off && (await attend([], info.model)).output;
+    return attend(look.off, info.model);
+  }, fresh ? undefined : ['look-output', 'look-one']);
+  if (!answer) return;
+  look.answer = answer;
+  if (!off) look.whole = answer.output;
+  if (!mapOf(look.head)) look.head = bestHead(answer);
+  settle('look', lookWith({}));
+  drawLook();
+  const heads = byId('look-heads');
+  if (fresh) heads.scrollLeft = heads.querySelector('[aria-pressed=true]').closest('section').offsetLeft - heads.offsetLeft;
 }

@@ -4,14 +4,22 @@
 const modes = {train: showTrain, grow: showGrow, look: showLook, step: showStep, trace: showTrace};
 let mode = '';
 
-// #look?model=copy&source=h+e+l+l+o opens a mode with a model and a sentence.
-function readAddress() {
-  const [name, query] = location.hash.slice(1).split('?');
-  return {name: Object.hasOwn(modes, name) ? name : 'train', wishes: Object.fromEntries(new URLSearchParams(query ?? ''))};
+const places = {};  // what each mode showed last
+
+// The address has all that is shown: #look?model=copy-here&source=h+e+l+l+o
+function addressOf(name, wishes) {
+  const query = String(new URLSearchParams(Object.entries(wishes).filter(([, value]) => value !== undefined)));
+  return `#${name}${query && `?${query}`}`;
 }
 
-function show(name, wishes = {}) {
+function showAddress() {
+  const [name, query] = location.hash.slice(1).split('?');
+  show(Object.hasOwn(modes, name) ? name : 'train', Object.fromEntries(new URLSearchParams(query ?? '')));
+}
+
+function show(name, wishes) {
   mode = name;
+  places[name] = wishes;
   for (const other of Object.keys(modes)) {
     const tab = byId(`tab-${other}`);
     tab.setAttribute('aria-selected', other === name);
@@ -21,13 +29,25 @@ function show(name, wishes = {}) {
   modes[name](wishes);
 }
 
-function go(name, wishes) {
-  history.replaceState(null, '', `#${name}`);
+// Every step of the reader's goes through the address, so that Back undoes it.
+function go(name, wishes = places[name] ?? {}) {
+  const address = addressOf(name, wishes);
+  if (address !== location.hash) history.pushState(null, '', address);
   show(name, wishes);
+}
+
+// Adds to the address what a mode has chosen itself.
+function settle(name, wishes) {
+  places[name] = wishes;
+  if (mode === name) history.replaceState(null, '', addressOf(name, wishes));
 }
 
 function connectTabs() {
   const names = Object.keys(modes);
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    byId('main').focus();
+  });
   for (const name of names) {
     const tab = byId(`tab-${name}`);
     tab.addEventListener('click', () => go(name));
@@ -67,7 +87,7 @@ function takeModel(files) {
     complain(message, wrong ? words : null);
     fill(quiet, wrong ? null : words);
     if (!wrong) announce(words);
-  }, (key) => go(models.get(key).writes ? 'step' : mode, {model: key, source: ''}));
+  }, (key) => go(models.get(key).writes ? 'step' : mode, {model: key}));
 }
 
 async function start() {
@@ -89,12 +109,8 @@ async function start() {
   connectLook();
   connectStep();
   connectTrace();
-  const {name, wishes} = readAddress();
-  show(name, wishes);
-  addEventListener('hashchange', () => {
-    const address = readAddress();
-    if (location.hash !== '#main') show(address.name, address.wishes);
-  });
+  showAddress();
+  addEventListener('hashchange', showAddress);
 }
 
 start();

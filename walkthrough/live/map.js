@@ -142,8 +142,6 @@ function drawHeadsAt(holder, looks, wanted) {
 const traceName = ({kind, layer, head}) =>
   `${kind === 'encoder' ? 'encoder' : 'decoder'}.${layer}.${kinds[kind].part}.heads.${head}.P`;
 
-const sameHead = (a, b) => a.kind === b.kind && a.layer === b.layer && a.head === b.head;
-
 // What a row looks at, in words: the columns with the largest weights.
 function rowInWords(map, row, answer) {
   const columns = columnTokens(map.kind, answer);

@@ -1,28 +1,26 @@
 // Step: decoding token by token, chosen by the reader or drawn, and the beam search that does it alone.
 'use strict';
 
-const stepping = {key: '', source: '', read: [], written: [], candidates: [], drawn: null, place: 0, looks: null, newest: latest(), beamNewest: latest()};
+const stepping = {key: 'phrasebook', source: '', read: [], written: [], candidates: [], drawn: null, place: -1, looks: null};
 
-const writes = () => models.get(stepping.key).info?.context > 0;  // a language model, without a source
+const writes = () => models.get(stepping.key)?.writes;  // a language model, without a source
 const isEnd = () => stepping.written.length > 0 && stepping.written[stepping.written.length - 1].token === '<eos>';
 
 // What could come next after what is written.
-async function candidatesNow() {
-  const {model} = await loaded(stepping.key);
+function candidatesNow(model) {
   const prefix = stepping.written.map(({id}) => id);
   const temperature = Number(byId('step-temperature').value), seed = Number(byId('step-seed').value);
-  return call({op: 'decode', model, source: stepping.source, prefix, temperature, seed});
+  return call({op: 'decode', model, source: fitting(stepping.source, writes() ? 0 : 1), prefix, temperature, seed});
 }
 
 // The last row of each head's map: where the decoder looks now. Null if the words written do not give
 // the same tokens back, as pieces of words may not, and of sentences too long for maps.
-async function looksNow(output) {
-  const {model, context} = await loaded(stepping.key);
+async function looksNow({model, context}, {source, output}) {
   const written = context > 0 ? {prefix: stepping.written.map(({id}) => id)} : {target: output};
   const answer = await call({op: 'attend', model, source: stepping.source, ...written}).catch(() => null);
   if (!answer) return null;
   const [{kind, rows}] = readingMaps(answer);
-  const before = (kind === 'cross' ? 0 : stepping.read.length) + (context > 0 ? 0 : 1);  // <bos> is one
+  const before = (kind === 'cross' ? 0 : source.length) + (context > 0 ? 0 : 1);  // <bos> is one
   return rows === before + stepping.written.length ? {...headsAt(answer, rows - 1), kind} : null;
 }
 
@@ -38,17 +36,14 @@ function drawLooks() {
 const refresh = () => (stepping.refreshed = askNext());
 
 async function askNext() {
-  try {
-    const {read, written} = stepping, ended = {candidates: [], source: read, prefix: written};
-    const answer = await stepping.newest(isEnd() ? ended : candidatesNow());
-    if (!answer) return;
-    Object.assign(stepping, {read: answer.source, candidates: answer.candidates, drawn: answer.drawn, place: answer.prefix.length});
-    stepping.looks = isEnd() ? null : await looksNow(answer.output);
-    complain(byId('step-message'), null);
-  } catch (error) {
-    Object.assign(stepping, {candidates: [], drawn: null, looks: null});
-    complain(byId('step-message'), error.message);
-  }
+  const {read, written, place} = stepping, end = isEnd();
+  const answer = await ask('step-shown', stepping.key, async (info) => {
+    if (end) return {candidates: [], source: read, prefix: written, looks: null};
+    const next = await candidatesNow(info.model);
+    return {...next, looks: await looksNow(info, next)};
+  }, place < 0 ? undefined : []);
+  if (!answer) return;
+  Object.assign(stepping, {read: answer.source, candidates: answer.candidates, drawn: answer.drawn, place: answer.prefix.length, looks: answer.looks});
   drawStepping();
 }
 
@@ -88,31 +83,12 @@ async function toTheEnd() {
   }
 }
 
-async function beginStepping() {
-  try {
-    stepping.source = sentenceIn('step-source');
-  } catch (error) {
-    return complain(byId('step-message'), error.message);
-  }
-  stepping.written = [];
-  stepping.candidates = [];
-  byId('step-beams').hidden = writes();
-  await Promise.all([refresh(), writes() ? null : searchBeam()]);
-}
-
 async function searchBeam() {
-  const beam = Number(byId('step-beam').value), alpha = Number(byId('step-alpha').value);
-  try {
-    const {model} = await loaded(stepping.key);
-    const result = await stepping.beamNewest(call({op: 'beam', model, source: stepping.source, beam, alpha}));
-    if (!result) return;
-    drawTree(byId('step-tree'), result, byId('step-node'));
-    drawFinished(byId('step-finished'), result.finished, alpha);
-  } catch (error) {
-    fill(byId('step-tree'));
-    fill(byId('step-finished'));
-    complain(byId('step-message'), error.message);
-  }
+  const beam = Number(byId('step-beam').value), alpha = Number(byId('step-alpha').value), {source} = stepping;
+  const result = await ask('step-beams', stepping.key, ({model}) => call({op: 'beam', model, source: fitting(source), beam, alpha}));
+  if (!result) return;
+  drawTree(byId('step-tree'), result, byId('step-node'));
+  drawFinished(byId('step-finished'), result.finished, alpha);
 }
 
 function drawFinished(node, finished, alpha) {
@@ -126,12 +102,14 @@ function drawFinished(node, finished, alpha) {
 
 function connectStep() {
   redraw(byId('step-map'), drawLooks);
-  modelPicker(byId('step-model'), {first: 'phrasebook', withWriters: true});
-  byId('step-model').addEventListener('change', () => showStep({model: byId('step-model').value, source: ''}));
-  onSubmit('step-form', beginStepping);
+  modelPicker('step', stepping, {withWriters: true});
+  onSubmit('step-form', () => {
+    stepping.key = '';
+    goStep(byId('step-source').value);
+  });
   byId('step-next').addEventListener('click', () => stepping.candidates[0] && take(stepping.candidates[0]));
   byId('step-draw').addEventListener('click', () => stepping.drawn && take(stepping.drawn));
-  for (const id of ['step-temperature', 'step-seed']) byId(id).addEventListener('input', settled(refresh, 40));
+  for (const id of ['step-temperature', 'step-seed']) byId(id).addEventListener('input', refresh);
   byId('step-temperature').addEventListener('input', ({target}) => fill(byId('step-temperature-now'), Number(target.value).toFixed(1)));
   byId('step-back').addEventListener('click', () => { stepping.written.pop(); refresh(); });
   byId('step-all').addEventListener('click', toTheEnd);
@@ -139,22 +117,14 @@ function connectStep() {
   byId('step-alpha').addEventListener('change', searchBeam);
 }
 
-async function showStep({model, source} = {}) {
-  const select = byId('step-model'), input = byId('step-source');
-  if (models.has(model)) select.value = model;
-  const changed = stepping.key !== select.value;
-  const key = stepping.key = select.value;
-  try {
-    await loaded(key);
-  } catch (error) {
-    return complain(byId('step-message'), error.message);
-  }
-  if (stepping.key !== key) return;  // another model was chosen meanwhile
+const goStep = (source) => go('step', {model: byId('step-model').value, source});
+
+async function showStep({model = 'phrasebook', source}) {
+  if (!fillForm('step', stepping, model, source) && stepping.place >= 0) return drawStepping();
+  Object.assign(stepping, {read: [], written: [], candidates: [], place: -1});
   fill(byId('step-source-name'), writes() ? 'Beginning' : 'Sentence');
-  if (source || changed || source === '') input.value = source || firstExample(stepping.key);
-  exampleButtons(byId('step-examples'), examplesFor(stepping.key).slice(0, 4), (sentence) => {
-    input.value = sentence;
-    beginStepping();
-  });
-  if (changed || source !== undefined) await beginStepping();
+  exampleButtons(byId('step-examples'), model, goStep);
+  byId('step-beams').hidden = writes();
+  settle('step', {model, source: stepping.source});
+  await Promise.all([refresh(), writes() ? null : searchBeam()]);
 }

@@ -1,30 +1,8 @@
 // Trace: every value of the passes, forward and backward, under the names of `attention trace`.
 'use strict';
 
-const tracing = {key: '', values: [], value: null, page: 0, cell: null, newest: latest(), valueNewest: latest()};
+const tracing = {key: 'example', source: '', target: '', values: [], value: null, page: 0, row: 0, column: 0};
 const columnsAPage = 64;
-
-async function traceNow(name) {
-  try {
-    const source = sentenceIn('trace-source').trim(), target = sentenceIn('trace-target').trim();
-    const {model} = await loaded(tracing.key);
-    const request = {op: 'trace', model};
-    if (source) request.source = source;
-    if (target) request.target = target;
-    const answer = await tracing.newest(call(request));
-    if (!answer) return;
-    complain(byId('trace-message'), null);
-    tracing.values = answer.values;
-    byId('trace-source').value = answer.source;
-    if (target || tracing.key === 'example') byId('trace-target').value = answer.target;
-    else byId('trace-target').placeholder = `${answer.target} (the model’s own)`;
-    const wanted = [name, tracing.value?.name, 'encoder.0.self_attention.heads.0.S'];
-    const first = wanted.find((wish) => answer.values.some((value) => value.name === wish)) ?? answer.values[0].name;
-    await openValue(first);
-  } catch (error) {
-    complain(byId('trace-message'), error.message);
-  }
-}
 
 // Inside its stage a value is known by the end of its name: heads.0.S, output, query.weight. All
 // gradients of parameters are in one stage.
@@ -55,25 +33,31 @@ function drawNames() {
                   element('span', {class: 'shape'}, value.shape.join(' × '))))))))); 
 }
 
-// Shows a value, and in it the number that is wanted.
-async function openValue(name, row = -1, column = -1) {
-  try {
-    const {model} = await loaded(tracing.key);
-    const numbers = await tracing.valueNewest(call({op: 'value', model, name}));
+// What is shown, as it is in the address.
+const traceState = () => ({model: tracing.key, source: tracing.source, target: tracing.target || undefined});
+
+// Shows a value, and in it a number.
+const openValue = (name, row = 0, column = 0) => go('trace', {...traceState(), name, row, column});
+
+async function showValue(name) {
+  if (tracing.value?.name !== name) {
+    tracing.value = null;
+    const numbers = await ask('trace-value', tracing.key, ({model}) => call({op: 'value', model, name}));
     if (!numbers) return;
-    const about = tracing.values.find((value) => value.name === name) ?? {name, section: '', formula: '', symbol: name};
-    tracing.value = {...about, ...numbers};
-    tracing.cell = null;
-    tracing.page = column >= 0 ? Math.floor(column / columnsAPage) : 0;
-    const pass = document.querySelector(`input[name="trace-pass"][value="${passOf(tracing.value)}"]`);
-    pass.checked = true;
+    tracing.value = {...tracing.values.find((value) => value.name === name), ...numbers};
+    tracing.page = -1;
+    document.querySelector(`input[name="trace-pass"][value="${passOf(tracing.value)}"]`).checked = true;
     drawNames();
-    drawValue();
-    fill(byId('trace-explain'));
-    if (row >= 0) chooseNumber(row, column);
-  } catch (error) {
-    complain(byId('trace-message'), error.message);
   }
+  const {shape} = tracing.value, page = Math.floor(Math.max(0, tracing.column) / columnsAPage);
+  if (!(tracing.row < shape[0] && tracing.column < columnCount())) tracing.row = tracing.column = 0;
+  if (shape.length === 1) tracing.column = -1;
+  if (page !== tracing.page) {
+    tracing.page = page;
+    drawValue();
+  }
+  settle('trace', {...traceState(), name, row: tracing.row, column: tracing.column});
+  await explainNumber();
 }
 
 function drawValue() {
@@ -115,7 +99,7 @@ function drawTable() {
           (flat ? [numbers] : numbers.slice(first, last)).map((number, i) => numberCell(number, row, flat ? -1 : first + i, largest))))));
   table.addEventListener('click', (event) => {
     const cell = event.target.closest('td[data-row]');
-    if (cell) chooseNumber(Number(cell.dataset.row), Number(cell.dataset.column));
+    if (cell) openValue(tracing.value.name, cell.dataset.row, cell.dataset.column);
   });
   table.addEventListener('keydown', moveInTable);
   fill(byId('trace-table'), table);
@@ -135,7 +119,7 @@ function moveInTable(event) {
   if (!cell) return;
   if (event.key === 'Enter' || event.key === ' ') {
     event.preventDefault();
-    chooseNumber(Number(cell.dataset.row), Number(cell.dataset.column));
+    openValue(tracing.value.name, cell.dataset.row, cell.dataset.column);
     return;
   }
   const [down, right] = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key] ?? [0, 0];
@@ -147,44 +131,35 @@ function moveInTable(event) {
   next.focus();
 }
 
-// Marks a number and says which numbers made it.
-async function chooseNumber(row, column) {
-  const {name} = tracing.value;
+// Marks the number that is chosen and says which numbers made it.
+async function explainNumber() {
+  const {row, column, value: {name}} = tracing;
   byId('trace-table').querySelector('td.chosen')?.classList.remove('chosen');
-  const cell = cellOf(row, column);
-  cell?.classList.add('chosen');
-  tracing.cell = {row, column};
-  try {
-    const {model} = await loaded(tracing.key);
-    const answer = await call({op: 'explain', model, name, row, column});
-    if (tracing.value.name === name && tracing.cell.row === row && tracing.cell.column === column) drawExplanation(answer, tracing);
-  } catch (error) {
-    fill(byId('trace-explain'), element('p', {class: 'message'}, error.message));
-  }
+  cellOf(row, column)?.classList.add('chosen');
+  const answer = await ask('trace-explain', tracing.key, ({model}) => call({op: 'explain', model, name, row, column}), []);
+  if (answer) drawExplanation(answer, tracing);
 }
 
 function connectTrace() {
-  modelPicker(byId('trace-model'), {first: 'example', withExample: true});
-  byId('trace-model').addEventListener('change', () => showTrace({model: byId('trace-model').value, source: ''}));
-  onSubmit('trace-form', traceNow);
+  modelPicker('trace', tracing, {withExample: true});
+  onSubmit('trace-form', () => go('trace', {...traceState(), source: byId('trace-source').value, target: byId('trace-target').value || undefined,
+    name: tracing.value?.name}));
   for (const input of document.querySelectorAll('input[name="trace-pass"]')) input.addEventListener('change', drawNames);
   byId('trace-find').addEventListener('input', drawNames);
 }
 
-async function showTrace({model, source, name} = {}) {
-  const select = byId('trace-model');
-  if (models.has(model)) select.value = model;
-  const changed = tracing.key !== select.value;
-  const key = tracing.key = select.value;
-  try {
-    await loaded(key);
-  } catch (error) {
-    return complain(byId('trace-message'), error.message);
+async function showTrace({model = 'example', source, target = '', name, row, column}) {
+  const fresh = fillForm('trace', tracing, model, source) || target !== tracing.target || tracing.values.length === 0;
+  Object.assign(tracing, {target, row: Number(row ?? 0), column: Number(column ?? 0)});
+  byId('trace-target').value = target;
+  if (fresh) {
+    Object.assign(tracing, {values: [], value: null});
+    const answer = await ask('trace-shown', model, (info) => call({op: 'trace', model: info.model, source: fitting(tracing.source),
+      target: fitting(target, 0) || (model === 'example' ? info.example.target : undefined)}));
+    if (!answer) return;
+    tracing.values = answer.values;
+    byId('trace-target').placeholder = model === 'example' ? answer.target : `${answer.target} (the model’s own)`;
   }
-  if (tracing.key !== key) return;  // another model was chosen meanwhile
-  if (source || changed || source === '') {
-    byId('trace-source').value = source || firstExample(tracing.key);
-    byId('trace-target').value = tracing.key === 'example' ? models.get('example').info.example?.target ?? '' : '';
-  }
-  if (changed || source !== undefined || tracing.values.length === 0) await traceNow(name);
+  const wanted = [name, tracing.value?.name, 'encoder.0.self_attention.heads.0.S', tracing.values[0].name];
+  await showValue(wanted.find((wish) => tracing.values.some((value) => value.name === wish)));
 }

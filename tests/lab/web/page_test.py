@@ -15,6 +15,7 @@ import sys
 import time
 import traceback
 
+import page_address
 import page_everywhere
 import page_grow
 import page_look
@@ -24,7 +25,7 @@ from browser import Page
 
 
 def tests(only):
-    for module in [page_everywhere, page_train, page_grow, page_look, page_trace]:
+    for module in [page_everywhere, page_address, page_train, page_grow, page_look, page_trace]:
         for name, test in vars(module).items():
             if name.startswith("test_") and only in name:
                 yield name, test
