@@ -95,19 +95,14 @@ def glu():
 
 
 def batch_norm():
-    """Two batches in training, then one in inference."""
     case = Case("batch_norm")
     norm = torch.nn.BatchNorm1d(IN)
     case.leaves["gamma"], case.leaves["beta"] = norm.weight, norm.bias
     with torch.no_grad():
         norm.weight.normal_().add_(1)
         norm.bias.normal_()
-    case.results["first"] = torch.randn(9, IN) * 2 + 3
-    norm(case.results["first"])
+    norm(torch.randn(9, IN) * 2 + 3)  # so that the random numbers after it are those in the file
     case.backward(norm(case.leaf("x", 7, IN, scale=2.0, shift=1.0)))
-    case.results |= {"running_mean": norm.running_mean, "running_variance": norm.running_var}
-    norm.eval()
-    case.results["inferred"] = norm(case.leaves["x"])
     return case.tensors()
 
 

@@ -4,7 +4,6 @@
 
 #include "figures.h"
 #include "layers/layer_norm.h"
-#include "support/batch_norm.h"
 #include "support/random_tensors.h"
 
 namespace attn::walkthrough {
@@ -139,10 +138,11 @@ Svg layer_and_batch_norm() {
           ""};
   const Tensor x = test::tensor_of({2, 4}, {1, 0, 0, 0, 5, 2, 2, 2});
   const Pass pass{DropoutMasks()};
-  LayerNorm::Cache rows;
-  test::BatchNorm::Cache columns;
+  LayerNorm::Cache rows, columns;
   const Tensor by_rows = LayerNorm(4).forward(x, pass, rows);
-  const Tensor by_columns = test::BatchNorm(4).forward(x, pass, columns);
+  // Batch norm is layer norm of the transposed matrix, where γ = 1 and β = 0.
+  const Tensor x_T = test::transposed_copy(x);
+  const Tensor by_columns = test::transposed_copy(LayerNorm(2).forward(x_T, pass, columns));
   for (const bool layer : {true, false}) {
     const double y = layer ? 56 : 206;
     const char* const colour = layer ? "blue" : "orange";
@@ -164,9 +164,8 @@ Svg layer_and_batch_norm() {
       continue;
     }
     for (Index j = 0; j < 4; ++j) {
-      const double deviation = std::sqrt(static_cast<double>(columns.variance[j]));
-      draw_text(svg, {in.column_x(j), y + 92},
-                text("μ = ", short_number(static_cast<double>(columns.mean[j]))),
+      const double deviation = 1 / static_cast<double>(columns.inv_std[j]);
+      draw_text(svg, {in.column_x(j), y + 92}, text("μ = ", short_number(mean_of(x_T.row(j), 2))),
                 "small middle orange");
       draw_text(svg, {in.column_x(j), y + 112}, text("σ = ", short_number(deviation)),
                 "small middle orange");
