@@ -1,4 +1,4 @@
-// Attention before the paper: additive, general, dot and hard.
+// Attention before the paper: additive, general and dot.
 #include "lab/predecessors/alignment.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,6 @@
 #include "layers/attention.h"
 #include "support/gradient_check.h"
 #include "support/plain_attention.h"
-#include "support/product.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -104,49 +103,6 @@ TEST_SUITE("2 predecessors") {
         CHECK(same(c, copy_of(rows_of(C, i, i + 1))));
       }
     }
-  }
-
-  TEST_CASE("hard attention takes the value of the best key, the first of several") {
-    const Tensor S = tensor_of({3, 3}, {1, 5, 2, 7, 7, 7, -3, -2, -1});
-    const Tensor V = tensor_of({3, 2}, {1, 2, 3, 4, 5, 6});
-    CHECK(same(hard_attention(S, V), tensor_of({3, 2}, {3, 4, 1, 2, 5, 6})));
-    CHECK_THROWS_AS(hard_attention(S, Tensor::zeros({2, 2})), Error);
-    CHECK_THROWS_AS(hard_attention(Tensor::zeros({2, 0}), Tensor::zeros({0, 2})), Error);
-  }
-
-  TEST_CASE(
-      "hard attention has gradient 0 almost everywhere: small steps of any score do nothing") {
-    const Tensor V = random_tensor({6, 3}, 1);
-    Tensor S = random_tensor({20, 6}, 2);
-    const Tensor O = hard_attention(S, V);
-    for (Index i = 0; i < S.elements(); ++i) {
-      for (const Real step : {Real(1e-3), Real(-1e-3)}) {
-        const Real kept = S[i];
-        S[i] += step;
-        CHECK(same(hard_attention(S, V), O));
-        S[i] = kept;
-      }
-    }
-  }
-
-  TEST_CASE("softmax(βS) V tends to hard attention as β grows, while its own gradient vanishes") {
-    const Tensor V = random_tensor({6, 3}, 1), S = random_tensor({20, 6}, 2);
-    const Tensor O = hard_attention(S, V), dO = random_tensor({20, 3}, 3);
-    double before = 1e9;
-    std::vector<double> gradients;  // of S, at each β
-    for (const double beta : {10.0, 100.0, 1000.0, 10000.0}) {
-      Tensor P = S;
-      softmax(P, static_cast<Real>(beta), Mask::none);
-      const double distance = relative_error(product(P, V), O);
-      Tensor dS = product(dO, transposed(V));
-      softmax_backward(P, static_cast<Real>(beta), Mask::none, dS);
-      gradients.push_back(std::sqrt(sum_of_squares(dS)));
-      CHECK((distance < before || distance == 0));
-      before = distance;
-    }
-    CHECK(before <= 1e-6);
-    CHECK(gradients.front() > 1);
-    CHECK(gradients.back() <= 1e-6);
   }
 
   TEST_CASE("scores of queries and keys that do not fit each other are an error") {

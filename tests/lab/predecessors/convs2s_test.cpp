@@ -180,25 +180,6 @@ TEST_SUITE("2 background: ConvS2S") {
     CHECK(static_cast<double>(c[0]) == doctest::Approx(12));
   }
 
-  TEST_CASE("an observer sees ConvS2S's attention weights: rows that add up to 1") {
-    const ConvS2S model = random_convs2s(small_convs2s());
-    Batch batch;
-    batch.append({5, 3, 5, 2}, {1, 4, 9, 2});
-    std::string names;
-    const Observer observer = [&](const std::string& name, const ConstMatrixView& P) {
-      if (name.find(".alpha") == name.npos) return;
-      names += text(name, '[', P.rows, ", ", P.cols, "] ");
-      for (Index i = 0; i < P.rows; ++i) {
-        double sum = 0;
-        for (Index j = 0; j < P.cols; ++j) sum += static_cast<double>(P(i, j));
-        CHECK(sum == doctest::Approx(1));
-      }
-    };
-    ConvS2S::Cache unused;
-    model.forward(batch, Pass(observer), unused);
-    CHECK(names == "decoder.0.attention.alpha[3, 4] decoder.1.attention.alpha[3, 4] ");
-  }
-
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("ConvS2S: every gradient agrees with finite differences") {
     for (const ConvS2SConfig& config : {small_convs2s(), small_convs2s(0.2), tied_convs2s(0.2)}) {

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
 #include <set>
 
 #include "base/parallel.h"
@@ -104,35 +103,9 @@ TEST_SUITE("2 predecessors") {
     CHECK_THROWS_WITH_AS(model.reorder(*state, {-1}), "no row -1 in the decoding state", Error);
   }
 
-  TEST_CASE("a sentence's logits do not depend, by a bit, on its batch, nor on later tokens") {
+  TEST_CASE("a sentence's logits do not depend, by a bit, on its batch") {
     for_each_model([](const RecurrentConfig& config) {
-      const RecurrentModel model = random_recurrent_model(config);
-      const Batch batch = small_batch();
-      const Tensor together = logits_of(model, batch);
-      for (std::size_t b = 0; b < 3; ++b) {
-        const Index begin = batch.target_input.offsets[b], end = batch.target_input.offsets[b + 1];
-        for (Index length = 1; length <= end - begin; ++length) {
-          Batch alone;
-          alone.source.append(sentence(batch.source, b));
-          std::vector<int> target = sentence(batch.target_input, b);
-          target.resize(static_cast<std::size_t>(length));
-          alone.target_input.append(target);
-          CHECK(same(logits_of(model, alone), copy_of(rows_of(together, begin, begin + length))));
-        }
-      }
-    });
-  }
-
-  TEST_CASE("every source token, the first and the last too, reaches the output") {
-    for_each_model([](const RecurrentConfig& config) {
-      const RecurrentModel model = random_recurrent_model(config);
-      const Batch batch = small_batch();
-      const Tensor before = logits_of(model, batch);
-      for (std::size_t s = 0; s < 4; ++s) {
-        Batch changed = batch;
-        changed.source.ids[s] = 7;
-        CHECK_FALSE(same(logits_of(model, changed), before));
-      }
+      check_alone(random_recurrent_model(config), small_batch());
     });
   }
 
@@ -141,67 +114,16 @@ TEST_SUITE("2 predecessors") {
         [](const RecurrentConfig& config) { check_empty_source(random_recurrent_model(config)); });
   }
 
-  TEST_CASE("recurrent models: the same bits on any number of threads, and watched") {
-    for (SmallRecurrentModel& small : small_recurrent_models()) {
-      CAPTURE(small.name);
-      // Large enough that products are shared among threads.
-      small.config.d_model = 48;
-      RecurrentModel model = random_recurrent_model(dropping(small.config));
-      const Batch batch = random_pairs({31, 1, 40, 17, 9}, 50);
-      const Observer observer = [](const std::string&, const ConstMatrixView&) {};
-      Tensor logits, gradients;
-      for (const int count : {1, 2, 5}) {
-        const WithThreads in_use(count);
-        const Tensor new_logits = logits_of(model, batch);
-        const Tensor new_gradients = gradients_of(model, batch, DropoutMasks(3, 4), Real(0.1));
-        if (count == 1) logits = new_logits;
-        if (count == 1) gradients = new_gradients;
-        CHECK(same(logits, new_logits));
-        CHECK(same(gradients, new_gradients));
-        CHECK(same(gradients,
-                   gradients_of(model, batch, {DropoutMasks(3, 4), &observer}, Real(0.1))));
-      }
-    }
+  TEST_CASE("recurrent models: the same bits on any number of threads") {
+    for_each_model([](RecurrentConfig config) {
+      config.d_model = 48;  // large enough that products are shared among threads
+      check_threads(random_recurrent_model(dropping(config)), random_pairs({31, 1, 40, 17, 9}, 50));
+    });
   }
 
   TEST_CASE("recurrent models drop in training only, and each pass draws masks of its own") {
     for_each_model([](const RecurrentConfig& config) {
       check_dropout(random_recurrent_model(dropping(config)));
-    });
-  }
-
-  TEST_CASE("an observer sees the weights α of every attention, a row per target token") {
-    for_each_model([](const RecurrentConfig& config) {
-      const RecurrentModel model = random_recurrent_model(config);
-      Batch batch;
-      batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
-      std::vector<Real> alpha;
-      std::map<std::string, int> names;
-      const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
-        ++names[name];
-        if (name.find(".alpha") == name.npos) return;
-        const Tensor rows = copy_of(value);
-        REQUIRE(rows.cols() == 4);
-        alpha.insert(alpha.end(), rows.data(), rows.data() + rows.elements());
-      };
-      model.loss(batch, Pass(observer));
-      // What a step computes is shown in every step, of 4 source and 5 target tokens.
-      for (const auto& named : names) {
-        const std::string& name = named.first;
-        CAPTURE(name);
-        const int times = named.second;
-        CHECK((times == 1 || times == (name.rfind("encoder", 0) == 0 ? 4 : 5)));
-      }
-      CHECK(names.count("h") == 1);
-      if (config.attention == RecurrentAttention::none) {
-        CHECK(alpha.empty());
-        return;
-      }
-      REQUIRE(alpha.size() == 5 * 4);
-      for (std::size_t i = 0; i < 20; i += 4) {
-        const Real sum = alpha[i] + alpha[i + 1] + alpha[i + 2] + alpha[i + 3];
-        CHECK(static_cast<double>(sum) == doctest::Approx(1));
-      }
     });
   }
 

@@ -123,16 +123,6 @@ TEST_SUITE("2 predecessors") {
     }
   }
 
-  TEST_CASE("by hand: a GRU whose z is open keeps its state, whatever it reads") {
-    Recurrent layer = random_layer(Cell::gru, 2, 3);
-    for (Index j = 3; j < 6; ++j) layer.input.bias.value[j] = 100;
-    const Recurrent::State start{random_tensor({1, 3}, 2), {}};
-    const Tensor h = run(layer, random_tensor({4, 2}, 1), {0, 4}, Direction::forwards, start);
-    for (Index t = 0; t < 4; ++t) {
-      for (Index j = 0; j < 3; ++j) CHECK(h(t, j) == start.h[j]);
-    }
-  }
-
   TEST_CASE("σ and tanh far from 0 are 0 or ±1, and NaN stays NaN") {
     const Real nan = std::numeric_limits<Real>::quiet_NaN();
     Real x[] = {-1000, -1, 0, 1, 1000, nan};
@@ -169,19 +159,6 @@ TEST_SUITE("2 predecessors") {
     }
   }
 
-  TEST_CASE("a sentence in two halves, the second from where the first ended, is the whole") {
-    for (const Cell cell : kCells) {
-      const Recurrent layer = random_layer(cell, 3, 4);
-      const Tensor x = random_tensor({7, 3}, 1);
-      const Tensor whole = run(layer, x, {0, 7});
-      Recurrent::State middle;
-      run(layer, copy_of(rows_of(x, 0, 4)), {0, 4}, Direction::forwards, {}, &middle);
-      const Tensor rest =
-          run(layer, copy_of(rows_of(x, 4, 7)), {0, 3}, Direction::forwards, middle);
-      CHECK(same(rest, copy_of(rows_of(whole, 4, 7))));
-    }
-  }
-
   TEST_CASE("backwards is forwards on the sentence turned round") {
     for (const Cell cell : kCells) {
       const Recurrent layer = random_layer(cell, 3, 4);
@@ -189,19 +166,6 @@ TEST_SUITE("2 predecessors") {
       const std::vector<Index> turned{4, 3, 2, 1, 0};
       const Tensor back = run(layer, x, {0, 5}, Direction::backwards);
       CHECK(same(gathered(back, turned), run(layer, gathered(x, turned), {0, 5})));
-    }
-  }
-
-  TEST_CASE("a recurrent layer without a backward pass to follow keeps nothing") {
-    for (const Cell cell : kCells) {
-      const Recurrent layer = random_layer(cell, 3, 4);
-      Recurrent::Cache cache, kept;
-      const Tensor x = random_tensor({9, 3}, 1);
-      const Tensor h = layer.forward(x, kOffsets, Direction::forwards, {}, Pass(), cache);
-      CHECK((cache.x.empty() && cache.gates.empty() && cache.h.empty() && cache.c.empty()));
-      CHECK(
-          same(h, layer.forward(x, kOffsets, Direction::forwards, {}, Pass(DropoutMasks()), kept)));
-      CHECK((!kept.x.empty() && !kept.gates.empty() && !kept.h.empty()));
     }
   }
 

@@ -2,9 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "base/parallel.h"
 #include "support/gradient_check.h"
@@ -42,48 +40,6 @@ bool sees(const Window& window, Index t, Index s) {
 }
 
 constexpr double kRounding = sizeof(Real) == 8 ? 1e-14 : 1e-5;
-
-// Decoding with a causal window: the keys and values of the last r positions of each row, the
-// oldest first, and attention over those that there are.
-struct Past {
-  Tensor K, V;  // [R, r, h·d_k], [R, r, h·d_v]
-  Index positions = 0;
-};
-
-Past start(const RestrictedAttention& layer, Index rows) {
-  const Index r = layer.window.width;
-  return {Tensor::zeros({rows, r, kHeads * kDk}), Tensor::zeros({rows, r, kHeads * kDv})};
-}
-
-void push(const Tensor& newest, Tensor& past) {
-  const Index r = past.shape().size[1], width = newest.cols();
-  for (Index row = 0; row < newest.rows(); ++row) {
-    Real* const first = past.row(row * r);
-    std::copy(first + width, first + r * width, first);
-    std::copy_n(newest.row(row), width, first + (r - 1) * width);
-  }
-}
-
-// Exchanges two rows.
-void exchange(Tensor& past) {
-  Real* const half = past.data() + past.elements() / 2;
-  std::swap_ranges(past.data(), half, half);
-}
-
-Tensor step(const RestrictedAttention& layer, const Tensor& x, Past& past) {
-  push(layer.attention.key.forward(x), past.K);
-  push(layer.attention.value.forward(x), past.V);
-  const Index r = layer.window.width, filled = std::min(++past.positions, r);
-  KeyValues kept{past.K, past.V};
-  AttentionPattern pattern;
-  pattern.past = &kept;
-  pattern.query_positions.resize(static_cast<std::size_t>(x.rows()));
-  for (Index row = 0; row < x.rows(); ++row) {
-    pattern.add(row, 1, (row + 1) * r - filled, filled);
-  }
-  MultiHeadAttention::Cache unused;
-  return layer.attention.forward(x, Tensor::zeros({0, kModel}), pattern, Pass(), unused);
-}
 
 }  // namespace
 
@@ -170,37 +126,6 @@ TEST_SUITE("4 why self-attention: restricted attention") {
         for (Index j = 0; j < 3; ++j) sum += cache.P[row * 3 + j];
         CHECK(static_cast<double>(sum) == doctest::Approx(1));
       }
-    }
-  }
-
-  TEST_CASE("decoding step by step with r kept keys gives restricted attention's bits") {
-    for (const Window& window : kWindows) {
-      if (!window.causal) continue;
-      CAPTURE(window.width);
-      const RestrictedAttention layer = random_attention(window);
-      constexpr Index steps = 9;
-      const Tensor x = random_tensor({2 * steps, kModel}, 5);
-      const Tensor y = forward(layer, x, {}, {0, steps, 2 * steps});
-      Past past = start(layer, 2);
-      std::vector<Index> sentence = {0, 1};  // of each row
-      for (Index t = 0; t < steps; ++t) {
-        if (t == 2 || t == 6) {
-          exchange(past.K);
-          exchange(past.V);
-          std::swap(sentence[0], sentence[1]);
-        }
-        Tensor newest = Tensor::zeros({2, kModel});
-        for (Index r = 0; r < 2; ++r) {
-          std::copy_n(x.row(sentence[static_cast<std::size_t>(r)] * steps + t), kModel,
-                      newest.row(r));
-        }
-        const Tensor stepped = step(layer, newest, past);
-        for (Index r = 0; r < 2; ++r) {
-          const Real* expected = y.row(sentence[static_cast<std::size_t>(r)] * steps + t);
-          REQUIRE(same_bits(kModel, stepped.row(r), expected));
-        }
-      }
-      CHECK(past.K.rows() == 2 * window.width);
     }
   }
 
