@@ -156,31 +156,6 @@ TEST_SUITE("7 conclusion") {
     }
   }
 
-  TEST_CASE("decoder-only: two unequal batches accumulated are one batch, with either loss") {
-    for (const bool all : {false, true}) {
-      const DecoderOnlyConfig config{small_config(), all};
-      DecoderOnly model = random_model(config), twin = random_model(config);
-      Batch first, rest;
-      first.append({5, 3, 5, 2}, {1, 4, 9, 2});
-      rest.append({2}, {1, 2});
-      rest.append({10, 4, 2}, {1, 3, 3, 5, 10, 2});
-      Trainer together, apart;
-      apart.settings.accumulate = 2;
-      const StepReport whole =
-          together.take_step(model, [](std::uint64_t) { return small_batch(); });
-      apart.take_step(twin, [&](std::uint64_t index) { return index == 0 ? first : rest; });
-      CHECK(whole.tokens == 17);
-      CHECK(whole.sums.tokens == (all ? 17 : 9));
-      model.visit_parameters([&](const std::string& name, Parameter& p) {
-        CAPTURE(name);
-        twin.visit_parameters([&](const std::string& other, Parameter& q) {
-          if (name != other) return;
-          CHECK(relative_error(q.gradient, p.gradient) <= (sizeof(Real) == 8 ? 1e-13 : 1e-5));
-        });
-      });
-    }
-  }
-
   TEST_CASE("decoder-only: it learns pairs and plain text; both searches write the targets") {
     for (const SmallDecoderOnly& small : small_decoder_only_models()) {
       CAPTURE(small.name);

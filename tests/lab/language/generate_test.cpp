@@ -78,64 +78,24 @@ std::vector<Real> of_everything(const Ids& read) {
   return random_logits(9, 5, 2)(read, {});
 }
 
-// χ² of how often things were counted, of which p are expected.
-double chi_square(const std::vector<double>& counts, const std::vector<double>& p, double n) {
-  double sum = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    sum += (counts[i] - n * p[i]) * (counts[i] - n * p[i]) / (n * p[i]);
-  }
-  return sum;
-}
-
 }  // namespace
 
 TEST_SUITE("6.1 sampling") {
   TEST_CASE("tokens are written as often as the distribution says, and independently") {
-    const SequenceStub model(8, memoryless);
-    struct Setting {
-      SamplingOptions sampling;
-      std::vector<double> p;  // of tokens 3, 4, …
-      // χ² exceeds these with a probability of 1e-6: of 4 and 24, 2 and 8, 1 and 3 degrees of
-      // freedom.
-      double one, pair;
-    };
-    const double root = std::sqrt(2.0), roots = 4 + 3 * root;
-    const std::vector<Setting> settings{
-        {{1, kAnyLength, 1}, kShares, 33.38, 72.23},
-        {{2, kAnyLength, 1},
-         {2 / roots, 1 / roots, 1 / roots, 2 * root / roots, root / roots},
-         33.38,
-         72.23},
-        {{1, 3, 1}, {2 / 7.0, 0, 0, 4 / 7.0, 1 / 7.0}, 27.63, 42.70},
-        {{1, 3, 0.85}, {1 / 3.0, 0, 0, 2 / 3.0, 0}, 23.93, 30.66},
-    };
-    for (const Setting& setting : settings) {
-      CAPTURE(setting.one);
-      GenerateOptions options = with(4, 60000);
-      options.sampling = setting.sampling;
-      const Ids tokens = written(model, {kEos}, options);
-      REQUIRE(tokens.size() == 60000);
-      // Each token, and each pair of neighbours that have no token in common with another pair.
-      std::vector<double> p, pair_p, counts, pair_counts;
-      std::map<int, std::size_t> place;
-      for (std::size_t i = 0; i < setting.p.size(); ++i) {
-        if (setting.p[i] == 0) continue;
-        place[static_cast<int>(i) + 3] = p.size();
-        p.push_back(setting.p[i]);
-      }
-      for (const double first : p) {
-        for (const double second : p) pair_p.push_back(first * second);
-      }
-      counts.resize(p.size());
-      pair_counts.resize(pair_p.size());
-      for (std::size_t i = 0; i < tokens.size(); ++i) {
-        REQUIRE(place.count(tokens[i]) == 1);
-        ++counts[place[tokens[i]]];
-        if (i % 2 == 1) ++pair_counts[place[tokens[i - 1]] * p.size() + place[tokens[i]]];
-      }
-      CHECK(chi_square(counts, p, 60000) < setting.one);
-      CHECK(chi_square(pair_counts, pair_p, 30000) < setting.pair);
+    const Ids tokens = written(SequenceStub(8, memoryless), {kEos}, with(4, 60000));
+    REQUIRE(tokens.size() == 60000);
+    // Pairs of neighbours that have no token in common with another pair: 5² kinds, 30,000 pairs.
+    std::map<std::pair<int, int>, double> counts;
+    for (std::size_t i = 1; i < tokens.size(); i += 2) ++counts[{tokens[i - 1], tokens[i]}];
+    CHECK(counts.size() == 25);
+    double chi_square = 0;
+    for (const auto& [pair, count] : counts) {
+      const double expected = 30000 * kShares[static_cast<std::size_t>(pair.first - 3)] *
+                              kShares[static_cast<std::size_t>(pair.second - 3)];
+      chi_square += (count - expected) * (count - expected) / expected;
     }
+    // More than this has a probability of 1e-6, with 24 degrees of freedom.
+    CHECK(chi_square < 72.23);
   }
 
   TEST_CASE("the same seed writes the same text, in parts as in one go; another one does not") {

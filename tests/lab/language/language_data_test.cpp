@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "lab/commands/commands.h"
 #include "lab/tasks.h"
 #include "storage/atomic_file.h"
 #include "support/strings.h"
@@ -106,25 +105,6 @@ TEST_CASE("of a text that is one long line, a part is held out as well, cut at s
   const TrainingData cut = closed.data({{}, Units::characters, 100});
   CHECK(cut.tokenizer.size() == kSpecialTokens + 1);
   CHECK(cut.report.validated > 3000);
-}
-
-TEST_CASE("what was found in a text is said in a sentence") {
-  const app::Subject& language = app::find_subject(app::laboratory_program(), "language");
-  TrainingSettings settings;
-  settings.context = 4;
-  settings.hold_out = 20;
-  DataReport report;
-  report.files = "a";
-  report.trained = report.tokens = 2000;
-  CHECK(language.summary(settings, report) ==
-        "2,000 tokens of a in windows of 4; nothing is held out, so there is no validation");
-  report.validated = 100;
-  report.unknown = 20;
-  CHECK(language.summary(settings, report) ==
-        "2,000 tokens of a in windows of 4; validated with 100, the last 1/20 of each tenth of it; "
-        "1.0 % of the tokens are unknown");
-  settings.valid_text = "b";
-  CHECK(contains(language.summary(settings, report), "; validated with 100 of b;"));
 }
 
 TEST_CASE("a file to validate with leaves all of the text to be learned from") {
