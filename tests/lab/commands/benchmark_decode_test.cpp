@@ -54,18 +54,6 @@ TEST_CASE("decoding: a sentence is as long as the model's positions, which two s
               "a sentence of this model has at most 25 tokens; --source-length");
 }
 
-TEST_CASE("decoding: options that cannot be are usage errors") {
-  const auto refused = [](const std::string& options, const std::string& message) {
-    check_fails(run("benchmark decode " + options), message, 2);
-  };
-  refused("--batch 1,,2", "--batch must be whole numbers from 1 to 4096");
-  refused("--batch 0", "not '0'");
-  refused("--beam 0", "--beam must be");
-  refused("--tokens 0", "--tokens must be");
-  refused("--preset tiny --model x", "--preset and --model exclude each other");
-  refused("--each-line", "--each-line needs a single size: --batch N");
-}
-
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -124,6 +124,10 @@ TEST_CASE("a benchmark with options that are not its own is not run") {
            {"step --vocabulary 3", "--vocabulary must be a whole number from 4"},
            {"step --sentences 0", "--sentences must be a whole number from 1"},
            {"step --steps 0", "--steps must be a whole number from 1"},
+           {"decode --batch 1,,2", "--batch must be whole numbers from 1 to 4096"},
+           {"decode --beam 0", "--beam must be"},
+           {"decode --preset tiny --model x", "--preset and --model exclude each other"},
+           {"decode --each-line", "--each-line needs a single size: --batch N"},
        }) {
     check_fails(run("benchmark " + given), "attention: error: " + message, 2);
   }

@@ -204,26 +204,6 @@ TEST_CASE("a language model that was exported and imported writes the same text"
               "--context is for a language model: --architecture decoder", 2);
 }
 
-TEST_CASE("inspect tells how many tokens a language model reads at a time") {
-  const std::string command = "inspect --model " + trained().directory.path("run");
-  CHECK(contains(run(command).out, "\n  context             16\n"));
-  const Json json = json_of(run(command + " --json"));
-  CHECK(json.at("configuration").at("context").integer() == 16);
-  CHECK(!contains(run("inspect --model " + small_run()).out, "context"));
-}
-
-TEST_CASE("byte pairs and words write too") {
-  for (const std::string kind : {"bpe --vocabulary 290", "words"}) {
-    CAPTURE(kind);
-    const Text text("", kind);
-    worked(run(text.train + "--quiet --steps 3"));
-    const Outcome outcome = text.generate("--prompt 'the cat' --tokens 100");
-    CHECK(outcome.err.empty());
-    CHECK(outcome.out.substr(0, 7) == "the cat");
-    CHECK(first_invalid_utf8(outcome.out) == outcome.out.size());
-  }
-}
-
 TEST_CASE("evaluate --text: each token once, from as much as the help says; bits per character") {
   const Text& text = trained();
   const std::string file = text.directory.path("test");
@@ -315,35 +295,29 @@ TEST_CASE("text that is no text, and windows that it does not fill, are errors")
 }
 
 TEST_CASE("options that make no sense say what would") {
-  const std::string train = "train language --text x";
-  check_fails(run("train language"), "train language needs --text F", 2);
-  check_fails(run(train + " --context 1"), "--context must be 2 to 4096, not 1", 2);
-  check_fails(run(train + " --context 5000"), "--context must be 2 to 4096, not 5000", 2);
-  check_fails(run(train + " --architecture transformer"),
-              "a language model is --architecture decoder, not transformer", 2);
-  check_fails(run(train + " --loss all"), "--loss is for pairs of sentences", 2);
-  check_fails(run(train + " --source y"), "--source is for train text, not language", 2);
-  check_fails(run(train + " --valid-text y --hold-out 20"),
-              "--hold-out is for when there is no --valid-text", 2);
-  check_fails(run(train + " --hold-out 5"), "too many to do without; give 10 or more", 2);
-  check_fails(run(train + " --tokenizer letters"), "expected bpe, words, char or the file of a", 2);
-  check_fails(run(train + " --positions learned --max-positions 100"),
-              "--max-positions 100 is too few: a window has a --context of 256", 2);
-  check_fails(run("train copy --context 8"), "--context is for train language, not copy", 2);
-  check_fails(run("train text --text x"), "--text is for train language, not text", 2);
-
-  const std::string generate = "generate --model x ";
-  check_fails(run("generate"), "generate needs --model DIR", 2);
-  check_fails(run(generate + "--temperature -1"),
-              "--temperature must be a number from 0 to 100, not '-1'", 2);
-  check_fails(run(generate + "--temperature nan"), "--temperature must be a number from 0 to 100",
-              2);
-  check_fails(run(generate + "--top-k 0"), "--top-k must be a whole number from 1 to", 2);
-  check_fails(run(generate + "--top-p 0"), "--top-p must be more than 0 and at most 1, not '0'", 2);
-  check_fails(run(generate + "--top-p 1.5"), "--top-p must be more than 0 and at most 1, not '1.5'",
-              2);
-  check_fails(run(generate + "--tokens 0"), "--tokens must be a whole number from 1 to", 2);
-  check_fails(run(generate + "--seed -1"), "--seed must be a whole number from 0 to", 2);
+  const std::string train = "train language --text x", generate = "generate --model x";
+  for (const auto& [given, message] : std::vector<std::pair<std::string, std::string>>{
+           {"train language", "train language needs --text F"},
+           {train + " --context 1", "--context must be 2 to 4096, not 1"},
+           {train + " --architecture transformer",
+            "a language model is --architecture decoder, not transformer"},
+           {train + " --loss all", "--loss is for pairs of sentences"},
+           {train + " --source y", "--source is for train text, not language"},
+           {train + " --valid-text y --hold-out 20", "--hold-out is for when there is no --valid-"},
+           {train + " --hold-out 5", "too many to do without; give 10 or more"},
+           {train + " --positions learned --max-positions 100",
+            "--max-positions 100 is too few: a window has a --context of 256"},
+           {"train copy --context 8", "--context is for train language, not copy"},
+           {"train text --text x", "--text is for train language, not text"},
+           {"generate", "generate needs --model DIR"},
+           {generate + " --temperature nan", "--temperature must be a number from 0 to 100"},
+           {generate + " --top-k 0", "--top-k must be a whole number from 1 to"},
+           {generate + " --top-p 0", "--top-p must be more than 0 and at most 1, not '0'"},
+           {generate + " --top-p 1.5", "--top-p must be more than 0 and at most 1, not '1.5'"},
+           {generate + " --tokens 0", "--tokens must be a whole number from 1 to"},
+           {generate + " --seed -1", "--seed must be a whole number from 0 to"}}) {
+    check_fails(run(given), message, 2);
+  }
 }
 
 TEST_CASE("learned positions are as many as a window has, and pairs can be read as characters") {

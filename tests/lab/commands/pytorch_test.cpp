@@ -6,7 +6,6 @@
 #include "lab/models.h"
 #include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
-#include "storage/json.h"
 #include "storage/safetensors.h"
 #include "support/program.h"
 #include "support/safetensors_bytes.h"
@@ -61,26 +60,6 @@ void write_two_vocabularies(const std::string& path) {
   write_safetensors(path, named);
 }
 
-// A copy of a file with every number in float64.
-void write_as_float64(const std::string& from, const std::string& to) {
-  const TensorFile file = read_safetensors(from);
-  Json header = Json::object();
-  std::string data;
-  for (const auto& [name, tensor] : file.tensors) {
-    const std::size_t begin = data.size();
-    for (Index i = 0; i < tensor.elements(); ++i) {
-      const auto number = static_cast<double>(tensor[i]);
-      data.append(reinterpret_cast<const char*>(&number), sizeof number);
-    }
-    Json shape = Json::array();
-    for (int axis = 0; axis < tensor.shape().rank; ++axis) shape.add(tensor.shape().size[axis]);
-    header.add(name, Json::object({{"dtype", "F64"},
-                                   {"shape", shape},
-                                   {"data_offsets", Json::array({begin, data.size()})}}));
-  }
-  put(to, file_of(to_json(header), 0) + data);
-}
-
 }  // namespace
 
 TEST_CASE("a model that was exported and imported computes the same bits") {
@@ -115,20 +94,6 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
   }
 }
 
-TEST_CASE("what is exported has torch.nn's names, and says what the tensors cannot") {
-  const TemporaryDirectory directory;
-  const std::string file = directory.path("f.safetensors");
-  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
-  TensorFile read = read_safetensors(file);
-  CHECK(read.tensors.at("encoder.layers.0.self_attn.in_proj_weight").shape() == Shape{48, 16});
-  CHECK(read.tensors.at("decoder.layers.0.multihead_attn.out_proj.bias").shape() == Shape{16});
-  CHECK(read.tensors.at("embedding.weight").shape() == Shape{29, 16});
-  CHECK(read.tensors.count("encoder.norm.weight") == 0);
-  CHECK(read.metadata.at("format") == "pt");
-  CHECK(read.metadata.at("config.heads") == "2");
-  CHECK(read.metadata.at("config.norm") == "post");
-}
-
 TEST_CASE("a file of one architecture is not imported as another; others are not exported") {
   const TemporaryDirectory directory;
   const std::string run_made = directory.path("run"), file = directory.path("f.safetensors");
@@ -140,15 +105,6 @@ TEST_CASE("a file of one architecture is not imported as another; others are not
   worked(run("train copy --architecture gru --layers 1 --d-model 4 --steps 1 --quiet --out " +
              run_made));
   CHECK(contains(export_run(run_made, file).err, "no layers for the architecture gru"));
-}
-
-TEST_CASE("float64 is read as well") {
-  const TemporaryDirectory directory;
-  const std::string single = directory.path("single"), twice = directory.path("double");
-  check_said(export_run(small_run(), single), "wrote ");
-  write_as_float64(single, twice);
-  check_said(import_run(twice, directory.path("run")), "made ");
-  CHECK(forward(directory.path("run")) == forward(small_run()));
 }
 
 TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words") {
@@ -200,14 +156,6 @@ TEST_CASE("a model with two vocabularies can be run and inspected, and translate
                          "--heads 2 --tokenizer " + small_run() + "/tokenizer.txt"),
               "attention: error: " + small_run() +
                   "/tokenizer.txt: 29 tokens, but the model has 11 source and 13");
-}
-
-TEST_CASE("a model that PyTorch cannot have is not exported") {
-  const TemporaryDirectory directory;
-  worked(run("train copy --d-k 5" + kTiny + "--steps 1 --quiet --out " + directory.path("run")));
-  check_fails(export_run(directory.path("run"), directory.path("f")),
-              "attention: error: torch.nn has no attention with d_k or d_v other than d_model/h");
-  CHECK(!fs::exists(directory.path("f")));
 }
 
 TEST_CASE("files that are no model are refused by name, and nothing is made") {

@@ -27,47 +27,32 @@ TransformerConfig fullest() {
 
 // One layer of torch.nn.TransformerEncoder/Decoder(…Layer(6, 2, 7), 1, LayerNorm(6)), as its
 // state_dict() names them, and what stands beside them.
-const std::map<std::string, Shape> kNames = {
-    {"encoder.layers.0.self_attn.in_proj_weight", {18, 6}},
-    {"encoder.layers.0.self_attn.in_proj_bias", {18}},
-    {"encoder.layers.0.self_attn.out_proj.weight", {6, 6}},
-    {"encoder.layers.0.self_attn.out_proj.bias", {6}},
-    {"encoder.layers.0.linear1.weight", {7, 6}},
-    {"encoder.layers.0.linear1.bias", {7}},
-    {"encoder.layers.0.linear2.weight", {6, 7}},
-    {"encoder.layers.0.linear2.bias", {6}},
-    {"encoder.layers.0.norm1.weight", {6}},
-    {"encoder.layers.0.norm1.bias", {6}},
-    {"encoder.layers.0.norm2.weight", {6}},
-    {"encoder.layers.0.norm2.bias", {6}},
-    {"encoder.norm.weight", {6}},
-    {"encoder.norm.bias", {6}},
-    {"decoder.layers.0.self_attn.in_proj_weight", {18, 6}},
-    {"decoder.layers.0.self_attn.in_proj_bias", {18}},
-    {"decoder.layers.0.self_attn.out_proj.weight", {6, 6}},
-    {"decoder.layers.0.self_attn.out_proj.bias", {6}},
-    {"decoder.layers.0.multihead_attn.in_proj_weight", {18, 6}},
-    {"decoder.layers.0.multihead_attn.in_proj_bias", {18}},
-    {"decoder.layers.0.multihead_attn.out_proj.weight", {6, 6}},
-    {"decoder.layers.0.multihead_attn.out_proj.bias", {6}},
-    {"decoder.layers.0.linear1.weight", {7, 6}},
-    {"decoder.layers.0.linear1.bias", {7}},
-    {"decoder.layers.0.linear2.weight", {6, 7}},
-    {"decoder.layers.0.linear2.bias", {6}},
-    {"decoder.layers.0.norm1.weight", {6}},
-    {"decoder.layers.0.norm1.bias", {6}},
-    {"decoder.layers.0.norm2.weight", {6}},
-    {"decoder.layers.0.norm2.bias", {6}},
-    {"decoder.layers.0.norm3.weight", {6}},
-    {"decoder.layers.0.norm3.bias", {6}},
-    {"decoder.norm.weight", {6}},
-    {"decoder.norm.bias", {6}},
-    {"source_embedding.weight", {11, 6}},
-    {"target_embedding.weight", {13, 6}},
-    {"projection.weight", {13, 6}},
-    {"source_positions.weight", {8, 6}},
-    {"target_positions.weight", {8, 6}},
-};
+std::map<std::string, Shape> names_of_torch() {
+  std::map<std::string, Shape> names = {{"source_embedding.weight", {11, 6}},
+                                        {"target_embedding.weight", {13, 6}},
+                                        {"projection.weight", {13, 6}},
+                                        {"source_positions.weight", {8, 6}},
+                                        {"target_positions.weight", {8, 6}}};
+  const auto add = [&](const std::string& name, const Shape& weight, Index bias) {
+    names[name + "weight"] = weight;
+    names[name + "bias"] = {bias};
+  };
+  for (const std::string stack : {"encoder.", "decoder."}) {
+    const std::string layer = stack + "layers.0.";
+    for (const std::string attention : {"self_attn.", "multihead_attn."}) {
+      if (stack == "encoder." && attention == "multihead_attn.") continue;
+      add(layer + attention + "in_proj_", {18, 6}, 18);
+      add(layer + attention + "out_proj.", {6, 6}, 6);
+    }
+    add(layer + "linear1.", {7, 6}, 7);
+    add(layer + "linear2.", {6, 7}, 6);
+    for (const char* norm : {"norm1.", "norm2.", "norm3."}) {
+      if (stack == "decoder." || norm[4] != '3') add(layer + norm, {6}, 6);
+    }
+    add(stack + "norm.", {6}, 6);
+  }
+  return names;
+}
 
 // What from_pytorch() says of the tensors; empty if it takes them.
 std::string refusal(const TensorsByName& tensors, Index heads, NormPlacement norm) {
@@ -86,8 +71,9 @@ TEST_SUITE("exchange with PyTorch") {
     config.layers = 1;
     Transformer model = random_model(config);
     const TensorsByName tensors = to_pytorch(model);
-    CHECK(tensors.size() == kNames.size());
-    for (const auto& named : kNames) {
+    const std::map<std::string, Shape> names = names_of_torch();
+    CHECK(tensors.size() == names.size());
+    for (const auto& named : names) {
       const std::string& name = named.first;
       CAPTURE(name);
       REQUIRE(tensors.count(name) == 1);
