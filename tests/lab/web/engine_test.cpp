@@ -124,26 +124,6 @@ TEST_SUITE("live page") {
     CHECK(validated.at("step").integer() == 3);
   }
 
-  TEST_CASE("the hash of the weights tells one model from another") {
-    Engine engine;
-    for (const char* seed : {"1", "1", "2"}) {
-      ask(engine,
-          std::string(R"({"op": "make", "task": "copy", "settings": {"seed": )") + seed + "}}");
-    }
-    const auto hash = [&](const char* model) {
-      return ask(engine, std::string(R"({"op": "weights", "model": )") + model + "}")
-          .at("hash")
-          .string();
-    };
-    CHECK(hash("1") == hash("2"));
-    CHECK(hash("1") != hash("3"));
-    CHECK(hash("1").size() == 16);
-    ask(engine, R"({"op": "step", "model": 1})");
-    CHECK(hash("1") != hash("2"));
-    ask(engine, R"({"op": "free", "model": 2})");
-    CHECK(error_of(engine, R"({"op": "weights", "model": 2})") == "there is no model 2");
-  }
-
   TEST_CASE("dropout and the learning rate change while a model learns; nothing else does") {
     Engine engine;
     ask(engine, kSmall);
@@ -209,23 +189,6 @@ TEST_SUITE("live page") {
     const Json validated = ask(engine, R"({"op": "validate", "model": 1, "limit": 20})");
     CHECK(validated.at("accuracy").number() > 0.95);
     CHECK(validated.at("exact").integer() == 0);
-  }
-
-  TEST_CASE("without positions the order of a source's words makes no difference") {
-    for (const bool positions : {true, false}) {
-      Engine engine;
-      ask(engine, text(R"({"op": "make", "task": "copy", "settings": {"positions": ")",
-                       positions ? "sinusoidal" : "none", R"("}})"));
-      const auto first = [&](const char* source) {
-        return ask(engine, text(R"({"op": "decode", "model": 1, "source": ")", source, R"("})"))
-            .at("candidates")
-            .items()[0]
-            .at("probability")
-            .number();
-      };
-      CAPTURE(positions);
-      CHECK((std::fabs(first("a b c d") - first("d a c b")) < 1e-6) == !positions);
-    }
   }
 
   TEST_CASE("a model that is loaded says what is known of it") {
@@ -475,21 +438,15 @@ TEST_SUITE("live page") {
     ask(engine, R"({"op": "load", "builtin": "example"})");
     const std::pair<const char*, const char*> wrong[] = {
         {"", "the request"},
-        {"nonsense", "the request"},
         {"[]", "a request is an object, not an array"},
         {"{}", "a request says in 'op' what it is for"},
-        {R"({"op": 3})", "a request says in 'op' what it is for"},
         {R"({"op": "stepp"})", "there is no op \"stepp\"; did you mean step?"},
         {R"({"op": "step"})", "the field 'model' is missing"},
         {R"({"op": "step", "model": 7})", "there is no model 7"},
-        {R"({"op": "step", "model": "1"})", "model must be a whole number"},
         {R"({"op": "step", "model": 1})", "this model was trained elsewhere"},
         {R"({"op": "step", "model": 1, "cuont": 3})", "unknown field \"cuont\"; there are: op"},
         {R"({"op": "make"})", "the field 'task' is missing"},
         {R"({"op": "make", "task": "sort"})", "there is no task \"sort\""},
-        {R"({"op": "make", "task": "copy", "settings": []})", "settings must be an object"},
-        {R"({"op": "make", "task": "copy", "settings": {"heads": 5}})",
-         "a d_model of 64 cannot be shared out among 5 heads"},
         {R"({"op": "make", "task": "copy", "settings": {"heads": "many"}})",
          "heads: expected a whole number"},
         {R"({"op": "make", "task": "copy", "settings": {"heads": [1]}})",
@@ -498,7 +455,6 @@ TEST_SUITE("live page") {
          "unknown setting 'colour'"},
         {R"({"op": "make", "task": "copy", "settings": {"source_vocabulary": 9}})",
          "unknown setting 'source_vocabulary'"},
-        {R"({"op": "make", "task": "copy", "settings": {"dropout": 1}})", "dropout must be"},
         {R"({"op": "make", "task": "copy", "settings": {"warmup": 0}})", "warmup must be 1 to"},
         {R"({"op": "make", "task": "copy", "settings": {"d_model": 2048, "d_ff": 8192}})",
          "is too large for a page"},
@@ -509,26 +465,20 @@ TEST_SUITE("live page") {
         {R"({"op": "load", "builtin": "gpt"})", "there is no builtin \"gpt\""},
         {R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})", "there is no file 'm'"},
         {R"({"op": "translate", "model": 1})", "the field 'source' is missing"},
-        {R"({"op": "translate", "model": 1, "source": 5})", "source must be a string"},
         {R"({"op": "translate", "model": 1, "source": "  "})", "the source sentence has no words"},
         {R"({"op": "translate", "model": 1, "source": "Jane", "beam": 0})",
          "beam must be a whole number from 1 to 32"},
         {R"({"op": "translate", "model": 1, "source": "Jane", "alpha": -1})",
          "alpha must be a number from 0 to 10"},
         {R"({"op": "translate", "model": 1, "source": "Jane", "off": 3})", "off must be an array"},
-        {R"({"op": "translate", "model": 1, "source": "Jane", "off": [3]})", "a head is an object"},
         {R"({"op": "translate", "model": 1, "source": "Jane",)"
          R"( "off": [{"kind": "x", "layer": 0, "head": 0}]})",
          "kind must be encoder, decoder, cross or sequence"},
         {R"({"op": "decode", "model": 1, "source": "Jane", "prefix": [99]})",
          "prefix: there is no token 99"},
-        {R"({"op": "decode", "model": 1, "source": "Jane", "prefix": 3})", "expected an array"},
         {R"({"op": "decode", "model": 1, "source": "Jane", "temperature": -1})",
          "temperature must be a number from 0"},
         {R"({"op": "make", "task": "language"})", "the field 'text' is missing"},
-        {R"({"op": "make", "task": "language", "text": "a b"})", "fewer than a window of 256"},
-        {R"({"op": "make", "task": "copy", "settings": {"architecture": "x"}})",
-         "unknown architecture 'x'"},
         {R"({"op": "value", "model": 1, "name": "z"})", "nothing was traced yet"},
         {R"({"op": "trace", "model": 1, "backward": 1})", "backward must be true or false"},
     };
