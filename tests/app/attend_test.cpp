@@ -89,20 +89,6 @@ TEST_CASE("a sentence does nothing to a terminal, and is no mistake in a picture
   CHECK(xml_problem(read_file(path)) == "");
 }
 
-TEST_CASE("attend says what is missing or is not there") {
-  const auto fails = [](const std::string& options, int status, const std::string& message) {
-    check_fails(run("attend " + options), "attention: error: " + message, status);
-  };
-  const std::string model = "--model " + small_run();
-  fails("a", 2, "attend needs --model DIR");
-  fails(model, 2, "attend needs a \"source\" sentence");
-  fails(model + " a b c", 2, "'c' is one word too many; write a sentence in quotes");
-  fails(model + " --layer 1 a", 2, "no attention of this model is in layer 1");
-  fails(model + " --head 2 a", 2, "no attention of this model has a head 2; the heads: 0, 1");
-  fails(model + " \"\"", 1, "the source sentence has no words");
-  fails("--model nowhere a", 1, "nowhere");
-}
-
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <limits>
 
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -89,52 +88,6 @@ TEST_CASE("what cannot be looked at is not called missing") {
   check_fails(run("train --resume " + loop), loop + "/lock: Too many levels");
 }
 
-TEST_CASE("training.safetensors alone is enough to translate and to resume") {
-  const Copy copy;
-  const std::string answer = copy.translate().out;
-  for (const char* name : {"model.safetensors", "tokenizer.txt", "log.tsv"}) {
-    fs::remove(copy.file(name));
-  }
-  CHECK(copy.translate().out == answer);
-  CHECK(copy.resume().status == 0);
-  CHECK(fs::exists(copy.file("model.safetensors")));
-  CHECK(fs::exists(copy.file("tokenizer.txt")));
-  CHECK(fs::exists(copy.file("log.tsv")));
-}
-
-TEST_CASE("files that were cut short are refused, wherever the cut is") {
-  for (const double part : {0.0, 0.0001, 0.01, 0.5, 0.9999}) {
-    CAPTURE(part);
-    const Copy copy;
-    for (const char* name : {"model.safetensors", "training.safetensors"}) {
-      const auto size = static_cast<double>(fs::file_size(copy.file(name)));
-      fs::resize_file(copy.file(name), static_cast<std::uintmax_t>(part * size));
-    }
-    check_fails(copy.translate(), copy.file("model.safetensors"));
-    check_fails(copy.resume(), copy.file("training.safetensors"));
-  }
-}
-
-TEST_CASE("a configuration that does not fit the weights is refused") {
-  struct Change {
-    const char *key, *value, *message;
-  };
-  for (const Change& change :
-       {Change{"config.layers", "9", "asks for"}, Change{"config.layers", "-", "layers: "},
-        Change{"config.heads", "4", "has the shape"}, Change{"config.norm", "past", "norm: "},
-        Change{"config.d_ff", nullptr, "'d_ff' is missing"}}) {
-    CAPTURE(change.key);
-    const Copy copy;
-    const std::string path = copy.file("model.safetensors");
-    alter(path, [&](TensorFile& file) {
-      REQUIRE(file.metadata.erase(change.key) == 1);
-      if (change.value != nullptr) file.metadata[change.key] = change.value;
-    });
-    check_fails(copy.translate(), path);
-    check_fails(copy.translate(), change.message);
-  }
-}
-
 TEST_CASE("a name in a file does nothing to the terminal") {
   const Copy copy;
   const std::string path = copy.file("model.safetensors");
@@ -151,31 +104,6 @@ TEST_CASE("a context that no language model has is refused") {
           [&](TensorFile& file) { file.metadata["context"] = context; });
     check_fails(run("translate --model " + copy.path),
                 "a context of " + std::string(context) + " in the metadata, expected 2 to 4096");
-  }
-}
-
-TEST_CASE("weights that are no numbers are refused") {
-  const Copy copy;
-  const std::string path = copy.file("model.safetensors");
-  alter(path, [](TensorFile& file) {
-    file.tensors.begin()->second[0] = std::numeric_limits<Real>::quiet_NaN();
-  });
-  check_fails(copy.translate(), "not finite");
-}
-
-TEST_CASE("one changed byte among the numbers of a run is noticed, and the file named") {
-  for (const char* name : {"model.safetensors", "training.safetensors"}) {
-    const Copy copy;
-    const std::string path = copy.file(name), good = read_file(path);
-    const bool is_model = name == std::string("model.safetensors");
-    for (const double part : {0.3, 0.6, 0.999}) {
-      std::string contents = good;
-      char& byte = contents[static_cast<std::size_t>(part * static_cast<double>(good.size()))];
-      byte = static_cast<char>(byte ^ 1);
-      write_file(path, contents);
-      CAPTURE(part);
-      check_fails(is_model ? copy.translate() : copy.resume(), path + ": the file is damaged");
-    }
   }
 }
 
@@ -267,25 +195,6 @@ TEST_CASE("text may come through a pipe wherever a corpus is read") {
     fs::remove(copy.directory.path("one"));
     fs::remove(copy.directory.path("two"));
   }
-}
-
-TEST_CASE("a vocabulary that does not belong to the model is refused") {
-  const Copy copy;
-  const std::string path = copy.file("tokenizer.txt");
-  const std::string good = read_file(path);
-  const auto refused = [&](const std::string& contents) {
-    write_file(path, contents);
-    check_fails(copy.translate(), path);
-  };
-  refused(replaced(good, "\n29\n", "\n30\n"));
-  refused(replaced(replaced(good, "\n29\n", "\n28\n"), "z\n", ""));
-  refused(replaced(good, "\nz\n", "\na\n"));
-  refused(replaced(good, "words", "letters"));
-  refused(good.substr(0, good.size() - 1));
-  refused("");
-  fs::remove(path);
-  fs::create_directory(path);
-  check_fails(copy.translate(), path);
 }
 
 TEST_CASE("no command writes over a file of a run, by whatever path") {

@@ -254,43 +254,6 @@ TEST_CASE("an encoder that gives all tokens the same vector is warned of once; o
   CHECK(warnings("--layers 2") == 0);
 }
 
-TEST_CASE("heads that look at one position, whatever is there, are warned of once and counted") {
-  const TemporaryDirectory directory;
-  const std::string made = directory.path("run");
-  train_quietly("copy --positions learned --attention-bias --learning-rate-scale 1e-9 --steps 1" +
-                kTiny + "--out " + made);
-  CHECK(!contains(run("train --steps 51 --resume " + made).err, "saturated"));
-  {
-    // Of what the encoder reads, position 0 is large in one component. That is all that key 0 sees
-    // and query 0 asks for, and the other head looks everywhere.
-    const Run kept = continued_run(made);
-    kept.model->visit_parameters([](const std::string& name, Parameter& p) {
-      if (name == "source_positions.weight") p.value(0, 0) = 50;
-      if (name == "encoder.0.self_attention.query.weight") p.value.fill(0);
-      if (name == "encoder.0.self_attention.query.bias") p.value.fill(0), p.value[0] = 10;
-      if (name == "encoder.0.self_attention.key.weight") p.value.fill(0), p.value(0, 0) = 1;
-    });
-    save_run(kept, false);
-  }
-  const Outcome outcome = worked(run("train --steps 151 --resume " + made));
-  CHECK(count(outcome.err, "attention: warning: heads that always look at the same position") == 1);
-  CHECK_MESSAGE(contains(outcome.err, ": 1 of 6 at step 100, the first of them encoder.0.self_"),
-                outcome.err);
-  CHECK(contains(outcome.err, "begin again with --norm pre or a lower --learning-rate-scale"));
-  CHECK(contains(outcome.err, "\nheads that always look at the same position: 1 of 6\n"));
-}
-
-TEST_CASE("checkpoints are kept if asked for") {
-  const TemporaryDirectory directory;
-  const std::string made = directory.path("run");
-  train_quietly("copy --steps 5 --save-every 2 --out " + made + kTiny);
-  CHECK(fs::exists(fs::path(made) / "checkpoints/step-00000002.safetensors"));
-  CHECK(fs::exists(fs::path(made) / "checkpoints/step-00000004.safetensors"));
-  CHECK(!fs::exists(fs::path(made) / "checkpoints/step-00000005.safetensors"));
-  train_quietly("--resume " + made + " --steps 7 --save-every 0");
-  CHECK(!fs::exists(fs::path(made) / "checkpoints/step-00000006.safetensors"));
-}
-
 TEST_CASE("--minutes ends a run in time, and it can be resumed") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run");
@@ -436,13 +399,6 @@ TEST_CASE("a model or a batch that no memory holds is refused before any is take
     CHECK(contains(outcome.err, " GB are available; choose smaller --batch-tokens"));
     CHECK(!fs::exists(directory.path("run")));
   }
-}
-
-TEST_CASE("a result that cannot be written is an error") {
-  if (!fs::exists("/dev/full")) return;
-  const TemporaryDirectory directory;
-  check_fails(run("train copy --steps 1 --out " + directory.path("run") + kTiny + "> /dev/full"),
-              "cannot write to standard output");
 }
 
 TEST_CASE("a limit on the size of files is an error like a full disk, and nothing is left behind") {

@@ -94,26 +94,6 @@ TEST_CASE("options of the search that cannot be are usage errors") {
   refused("--nbest 5", "--nbest 5 needs a --beam of at least 5, not 4");
 }
 
-TEST_CASE("a line from a slow pipe is answered before the next one comes") {
-  const TemporaryDirectory directory;
-  // The second line is written when the first answer is there.
-  const Outcome outcome = run_script("cd " + directory.path() + R"(
-      mkfifo pipe
-      "$attention" translate --model )" +
-                                     small_run() + R"( < pipe > answers &
-      exec 3> pipe
-      echo a b >&3
-      tries=0
-      while test $(wc -l < answers) -lt 1
-      do sleep 0.02; tries=$((tries+1)); test $tries -lt 3000 || exit 9; done
-      echo c >&3
-      exec 3>&-
-      wait
-      wc -l < answers)");
-  CHECK(outcome.status == 0);
-  CHECK(std::stoi(outcome.out) == 2);
-}
-
 TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at the end, a BOM") {
   const std::string a = translate("a\n").out, bc = translate("b c\n").out;
   CHECK(translate("").out.empty());
@@ -200,12 +180,6 @@ TEST_CASE(
   CHECK(contains(longer.err,
                  "standard input, line 2: 22 tokens; this model has learned 22 "
                  "positions, so a sentence has at most 21"));
-}
-
-TEST_CASE("translations that cannot be written are an error") {
-  if (!std::filesystem::exists("/dev/full")) return;
-  check_fails(translate("a\n", "> /dev/full"),
-              "attention: error: cannot write to standard output: No space left");
 }
 
 TEST_CASE("a model of letters is asked for letters, once") {

@@ -34,16 +34,6 @@ TEST_SUITE("training: run directory") {
     CHECK(read_file(path) == kHeader + "1\ta\t\t\t\t\t\t\n");
   }
 
-  TEST_CASE("a log of a hundred thousand lines is cut back") {
-    const TemporaryDirectory directory;
-    const std::string path = directory.path("log.tsv");
-    std::string log = kHeader;
-    for (int line = 0; line < 100000; ++line) log += "2\t1.5\t2.7\t0.5\t10\t\t\t\n";
-    write_file(path, log + "4\tlater\n");
-    cut_log(path, 3);
-    CHECK(read_file(path) == log);
-  }
-
   TEST_CASE("log lines are means over the steps since the last line") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("log.tsv");

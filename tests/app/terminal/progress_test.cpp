@@ -70,16 +70,6 @@ TEST_CASE("on a terminal each validation is a line above the bar, and stays") {
   CHECK(text.find("━", text.find('\n')) != text.npos);
 }
 
-TEST_CASE("a perplexity beyond any vocabulary is not written out") {
-  const Validation exploded{{2000, 1000, 0, 10}, {}};
-  CHECK(contains(said([&] {
-                   Progress progress(Progress::Style::lines, TrainingSettings(), 0, 0);
-                   progress.step(step_report(1));
-                   progress.milestone(1, &exploded);
-                 }),
-                 "perplexity above a million, accuracy"));
-}
-
 TEST_CASE("in a pipe there is a line at least every half minute") {
   double seconds = 1000;
   TrainingSettings settings;
