@@ -147,26 +147,7 @@ TEST_SUITE("storage: json") {
   }
 
   TEST_CASE("text that is not UTF-8 is refused in strings, when reading and when writing") {
-    const std::string invalid[] = {"\x80",
-                                   "\xBF",
-                                   "\xC0\x80",
-                                   "\xC1\xBF",
-                                   "\xC2",
-                                   "\xC2\x41",
-                                   "\xE0\x9F\xBF",
-                                   "\xE0\xA0",
-                                   "\xE2\x82\x41",
-                                   "\xED\xA0\x80",
-                                   "\xED\xBF\xBF",
-                                   "\xEF\xBF",
-                                   "\xF0\x8F\xBF\xBF",
-                                   "\xF0\x90\x80",
-                                   "\xF0\x90\x80\x41",
-                                   "\xF4\x90\x80\x80",
-                                   "\xF5\x80\x80\x80",
-                                   "\xFE",
-                                   "\xFF"};
-    for (const std::string& bytes : invalid) {
+    for (const std::string bytes : {"\x80", "\xC2\x41", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
       CAPTURE(bytes);
       CHECK(utf8_character(bytes) == 0);
       CHECK_THROWS_WITH_AS(parse_json("\"ab" + bytes + "\"", "here"),

@@ -201,15 +201,6 @@ TEST_SUITE("5.1 batching") {
     CHECK(!std::is_sorted(lengths.begin(), lengths.end()));
   }
 
-  TEST_CASE("the order of batches alone differs by seed and epoch") {
-    std::vector<SentencePair> pairs;  // all of different lengths, one to a batch
-    for (int name = 0; name < 20; ++name) pairs.push_back(pair_of(5 + name, 5, name));
-    CorpusBatches one(pairs, 1, 1), two(pairs, 1, 2);
-    const Epoch first = epoch_of(one, 0, pairs);
-    CHECK(epoch_of(one, 1, pairs) != first);
-    CHECK(epoch_of(two, 0, pairs) != first);
-  }
-
   TEST_CASE("each batch comes first equally often, and so does each of equally long pairs") {
     // Six pairs of one length, two to a batch: every pair is equally likely to be anywhere.
     std::vector<SentencePair> pairs;

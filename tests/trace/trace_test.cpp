@@ -132,37 +132,24 @@ TEST_CASE("gradients come in the order of the backward pass, the parameters' las
   const std::vector<std::string> names = names_of(example_trace(true));
   const std::string cross = "decoder.0.cross_attention.";
   const std::vector<std::string> order{"dlogits",
-                                       "output.dE",
                                        "dh",
                                        "decoder.0.doutput",
-                                       "decoder.0.feed_forward_norm.dsum",
-                                       "decoder.0.feed_forward.dhidden",
-                                       "decoder.0.feed_forward.dinner",
                                        "decoder.0.feed_forward.du",
                                        "decoder.0.dinformed",
                                        cross + "dconcat",
                                        cross + "heads.0.dO",
-                                       cross + "heads.0.dV",
-                                       cross + "heads.0.dP",
                                        cross + "heads.0.dS",
-                                       cross + "heads.0.dQ",
-                                       cross + "heads.0.dK",
                                        cross + "heads.1.dO",
-                                       cross + "dz_K",
-                                       cross + "dz_V",
                                        cross + "du_Q",
                                        "decoder.0.dattended",
-                                       "decoder.0.self_attention.du_K",
                                        "decoder.0.self_attention.du",
                                        "dg",
                                        "target.dE",
                                        "dz",
-                                       "encoder.0.dattended",
                                        "encoder.0.self_attention.du",
                                        "de",
                                        "source.dE",
                                        "embedding.dweight",
-                                       "encoder.0.self_attention.query.dweight",
                                        "decoder.0.feed_forward_norm.dbeta"};
   auto at = names.begin();
   for (const std::string& name : order) {
@@ -181,56 +168,6 @@ TEST_CASE("a trace has the loss and the logits of the model") {
     CHECK(value_of(values, "loss")[0] == static_cast<Real>(loss));
     CHECK(same_bits(value_of(values, "logits"), model.logits(traced.batch)));
   });
-}
-
-TEST_CASE("logits that are computed in parts are one value, with one loss over all of them" *
-          doctest::skip()) {  // nine million numbers, each with where it comes from: half a minute
-  // So many words that only 16 tokens fit; the 17th is a part by itself.
-  TransformerConfig config = small_config();
-  config.layers = 1;
-  config.source_vocabulary = config.target_vocabulary = 530000;
-  config.max_positions = 32;
-  config.d_model = 2;
-  config.d_ff = config.d_k = config.d_v = 2;
-  config.heads = 1;
-  Transformer model = random_model(config);
-  Traced traced;
-  std::vector<int> target{1};
-  for (int t = 0; t < 16; ++t) target.push_back(3 + t);
-  target.push_back(2);
-  traced.batch.append({5, 3, 2}, target);
-  REQUIRE(tokens_at_once(17, 530000) == 16);
-  traced.tokens = {Labels(3, "s"), Labels(17, "t"), Labels(17, "u"), {}};
-
-  const LossSums sums = model.loss(traced.batch);
-  std::vector<TraceValue> values = traced_values(model, traced, false);
-  CHECK(value_of(values, "loss").shape() == Shape{1});
-  CHECK(value_of(values, "loss")[0] == static_cast<Real>(sums.mean_loss()));
-  CHECK(value_of(values, "losses").shape() == Shape{17});
-  CHECK(value_of(values, "y").shape() == Shape{17});
-  CHECK(value_of(values, "y")[16] == 2);
-  CHECK(same_bits(value_of(values, "logits"), model.logits(traced.batch)));
-  double sum = 0;
-  for (Index t = 0; t < 17; ++t) sum += static_cast<double>(value_of(values, "losses")[t]);
-  CHECK(sum == doctest::Approx(sums.loss).epsilon(1e-5));
-  for (const char* const name : {"p", "q"}) {
-    CHECK(value_of(values, name).shape() == Shape{17, 530000});
-  }
-  const auto labels_of = [&](const std::string& name) -> const Labels& {
-    return std::find_if(values.begin(), values.end(),
-                        [&](const TraceValue& value) { return value.name == name; })
-        ->rows;
-  };
-  CHECK(labels_of("logits") == Labels(17, "t"));
-  CHECK(labels_of("losses") == Labels(17, "u"));
-
-  values = traced_values(model, traced, true);
-  CHECK(value_of(values, "dlogits").shape() == Shape{17, 530000});
-  CHECK(value_of(values, "dh").shape() == Shape{17, 2});
-  Tensor dE = value_of(values, "output.dE");
-  add(value_of(values, "target.dE"), dE);
-  add(value_of(values, "source.dE"), dE);
-  CHECK(relative_error(dE, value_of(values, "embedding.dweight")) <= 1e-5);
 }
 
 TEST_CASE("the traced backward pass leaves the model's own gradients, bit for bit") {
@@ -299,30 +236,6 @@ TEST_CASE("the fixed model's weights are for a pencil, and hide no transposed ma
     CHECK(asymmetry >= Real(0.5));
     CHECK(distance >= Real(0.5));
   });
-}
-
-TEST_CASE("the fixed model has something to show") {
-  const std::vector<TraceValue> values = selected(example_trace(false), {});
-  // l'Afrique looks mostly at visite, and no row of weights is close to uniform.
-  CHECK(value_of(values, "encoder.0.self_attention.heads.0.P")(2, 1) > Real(0.6));
-  for (const TraceValue& value : values) {
-    if (value.name.back() != 'P') continue;
-    CAPTURE(value.name);
-    const Tensor& P = value.data;
-    for (Index i = 0; i < P.rows(); ++i) {
-      CHECK(*std::max_element(P.row(i), P.row(i) + P.cols()) > Real(0.38));
-    }
-  }
-  // max(0, ·) hides about half, and the loss is neither large nor small.
-  for (const std::string stack : {"encoder", "decoder"}) {
-    const Tensor& hidden = value_of(values, stack + ".0.feed_forward.hidden");
-    const auto zeros = std::count(hidden.data(), hidden.data() + hidden.elements(), Real{0});
-    CHECK(zeros >= 12);
-    CHECK(zeros <= 18);
-  }
-  const Real loss = value_of(values, "loss")[0];
-  CHECK(loss > 1);
-  CHECK(loss < 2);
 }
 
 TEST_SUITE_END();

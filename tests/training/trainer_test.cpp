@@ -321,20 +321,6 @@ TEST_SUITE("5.3 optimizer") {
     }
   }
 
-  TEST_CASE("training that is interrupted within a step ends before it, and is saved") {
-    for (const Index validate_every : {1, 2}) {
-      Learner learner;
-      learner.trainer.settings.accumulate = 2;
-      learner.trainer.settings.validate_every = validate_every;
-      std::string story;
-      int left = validate_every == 1 ? 6 : 5;  // three per step, one per validation
-      TrainingEvents events = told_in(story);
-      events.between_batches = interrupting(left);
-      CHECK(learner.train(one_batch(), events) == TrainingEnd::stopped);
-      CHECK(story == (validate_every == 1 ? "1vs" : "1s"));
-    }
-  }
-
   TEST_CASE("two minutes after the last save there is another, unless saving takes too long") {
     for (const double saving : {0, 10}) {
       CAPTURE(saving);
