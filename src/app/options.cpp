@@ -9,14 +9,16 @@
 #include <system_error>
 #include <utility>
 
-#include "app/run_of_file.h"
 #include "app/terminal/console.h"
 #include "base/number.h"
 #include "base/parallel.h"
 #include "base/platform.h"
+#include "storage/atomic_file.h"
 #include "text/lines.h"
 
 namespace attn::app {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -157,25 +159,28 @@ const std::string& Arguments::subject() const {
   return operands_[0];
 }
 
+// Whether a file is part of a run, or would be if it were written: links in its path are followed.
+static bool is_of_a_run(const std::string& path) {
+  std::error_code ignored;
+  const fs::path file = fs::weakly_canonical(fs::absolute(written_path(path), ignored), ignored);
+  const bool checkpoint = file.parent_path().filename() == "checkpoints";
+  if (!checkpoint && kRunFiles.count(file.filename().string()) == 0) return false;
+  const fs::path run = (checkpoint ? file.parent_path() : file).parent_path();
+  return exists((run / "lock").string()) || exists((run / "training.safetensors").string());
+}
+
 const std::string& Arguments::output(const std::string& name,
                                      const std::vector<std::string>& inputs) const {
-  namespace fs = std::filesystem;
-  const std::string &written = value(name), run = run_of_file(written);
-  const fs::path output = written;
+  const std::string& written = value(name);
   for (const std::string& input : inputs) {
-    if (!has(input)) continue;
     std::error_code ignored;  // what is missing is no other file
-    const fs::path folder = fs::absolute(output, ignored).parent_path();
-    const bool within = fs::exists(output, ignored) && fs::is_directory(value(input), ignored) &&
-                        fs::equivalent(folder, value(input), ignored);
-    if (within || fs::equivalent(output, value(input), ignored)) {
-      fail_usage("--", name, " ", shell_word(written), " would replace a file that --", input,
-                 " reads; choose another name");
-    }
+    if (!has(input) || !fs::equivalent(written, value(input), ignored)) continue;
+    fail_usage("--", name, " ", shell_word(written), " would replace a file that --", input,
+               " reads; choose another name");
   }
-  if (!run.empty()) {
-    fail_usage("--", name, " ", shell_word(written), " would replace a file of the run in ",
-               shell_word(run), "; choose another name");
+  if (is_of_a_run(written)) {
+    fail_usage("--", name, " ", shell_word(written), " would replace a file of a run; choose ",
+               "another name");
   }
   return written;
 }

@@ -67,7 +67,7 @@ class Arguments {
   // The command's subject. Throws UsageError if none was given.
   const std::string& subject() const;
   // The file that the option says to write. Throws UsageError if it is one that another of these
-  // options says to read, or is in a directory (a run) that is read; and if it is one of any run.
+  // options says to read, or one of a run.
   const std::string& output(const std::string& name,
                             const std::vector<std::string>& inputs = {}) const;
   const Program& program() const { return program_; }

@@ -18,7 +18,7 @@ namespace {
 // At most a tenth of the sources is not trained on.
 constexpr Index kLeastHoldOut = 10;
 
-// The settings that are files, and what else can be given with --resume.
+// The settings that are files, and what can be given with --resume.
 constexpr const char* kFileSettings[] = {"source",       "target", "pairs",     "valid_source",
                                          "valid_target", "text",   "valid_text"};
 const std::vector<std::string> kResumeOptions{"--steps",      "--minutes",  "--threads",
@@ -86,9 +86,6 @@ std::string summary_of_text(const TrainingSettings& s, const DataReport& report)
                ? text(" others, one source in ", s.hold_out, ", chosen by its hash")
                : and_left_out(report.left_out_of_validated);
   }
-  if (report.also_trained.count > 0) {
-    all += "; " + tally_text(report.also_trained, "with a source that is trained on too");
-  }
   if (report.unknown > 0) {
     all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
   }
@@ -152,33 +149,6 @@ Run new_run(const Arguments& arguments) {
   return run;
 }
 
-// For --resume: the places to which the files of the run have moved. Throws UsageError for a file
-// that the run does not have, and Error, naming the options, for files that are not there any more.
-void move_files(const Arguments& arguments, TrainingSettings& settings) {
-  // A corpus moves as a whole: all that is missing is said at once.
-  std::vector<std::string> missing, options;
-  for (const char* name : kFileSettings) {
-    const std::string option = option_of(name);
-    std::string path = to_settings(settings).at(name);
-    if (arguments.has(option)) {
-      if (path.empty()) {
-        fail_usage("--", option, " cannot be given with --resume: it is fixed by the run, ",
-                   "which has no such file");
-      }
-      path = whole_path(arguments.value(option));
-      set(settings, name, path);
-    }
-    std::error_code ignored;
-    const std::filesystem::file_type type = std::filesystem::status(path, ignored).type();
-    if (path.empty() || type != std::filesystem::file_type::not_found) continue;
-    missing.push_back(path);
-    options.push_back("--" + option);
-  }
-  ATTN_CHECK(missing.empty(), "cannot read ", comma_list(missing),
-             ": No such file or directory; if what the run in ", arguments.value("resume"),
-             " learns from has moved, give its place with ", comma_list(options));
-}
-
 Run resumed_run(const Arguments& arguments) {
   check_resume_options(arguments);
   const std::string& directory = arguments.value("resume");
@@ -196,7 +166,6 @@ Run resumed_run(const Arguments& arguments) {
       fail_usage("the run in ", directory, " is at step ", trainer.step,
                  " already; --steps is the total, give more than that");
     }
-    move_files(arguments, settings);
   };
   Run run = continued_run(directory, change, arguments.program().makers);
   draw_curves(directory);  // a process killed before it did has left an older picture
@@ -238,14 +207,11 @@ RunPlan plan_run(const Arguments& arguments) {
 }
 
 void check_resume_options(const Arguments& arguments) {
-  std::vector<std::string> files;
-  for (const char* name : kFileSettings) files.push_back("--" + option_of(name));
   for (const auto& [name, value] : arguments.values()) {
     const std::string option = "--" + name;
-    if (name == "resume" || contains(kResumeOptions, option) || contains(files, option)) continue;
+    if (name == "resume" || contains(kResumeOptions, option)) continue;
     fail_usage(option, " cannot be given with --resume: it is fixed by the run; what can be ",
-               "is ", comma_list(kResumeOptions), " and, if the files have moved, ",
-               list_of(files));
+               "is ", list_of(kResumeOptions));
   }
 }
 

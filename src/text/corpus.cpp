@@ -39,29 +39,14 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
   return pairs;
 }
 
-std::vector<TextPair> read_pairs(const std::string& path, bool swapped, std::string& columns) {
+std::vector<TextPair> read_pairs(const std::string& path, bool swapped) {
   std::vector<TextPair> pairs;
-  std::size_t source = 0, target = 0;
   for (const std::string& line : read_text(path)) {
-    if (is_blank(line)) {
-      pairs.emplace_back();
-      continue;
-    }
     std::vector<std::string> cells = split(line, '\t');
-    if (source == target) {  // the first
-      const auto is_number = [&](std::size_t i) { return number_in<Index>(cells[i]).has_value(); };
-      const bool numbered = cells.size() >= 4 && is_number(0) && is_number(2);
-      source = numbered ? 1 : 0;
-      target = numbered ? 3 : 1;
-      if (swapped) std::swap(source, target);
-      if (cells.size() > 2) {
-        columns = text(" (source: column ", source + 1, ", target: column ", target + 1, ")");
-      }
-    }
-    ATTN_CHECK(cells.size() > std::max(source, target), path, ", line ", pairs.size() + 1, ": ",
-               cells.size() < 2 ? "no tab; expected a sentence, a tab and its translation"
-                                : "fewer columns than in the lines before");
-    pairs.push_back({std::move(cells[source]), std::move(cells[target])});
+    ATTN_CHECK(cells.size() > 1 || is_blank(line), path, ", line ", pairs.size() + 1,
+               ": no tab; expected a sentence, a tab and its translation");
+    cells.resize(2);
+    pairs.push_back({std::move(cells[swapped ? 1 : 0]), std::move(cells[swapped ? 0 : 1])});
   }
   return pairs;
 }
@@ -114,38 +99,33 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
   return longest;
 }
 
-std::string tally_text(const LineTally& lines, const char* what) {
-  return text(grouped(lines.count), ' ', what, lines.count == 1 ? " (line " : " (first: line ",
-              grouped(lines.first), ')');
-}
-
-// Those that are not of no lines.
-static std::string tallies_text(const std::vector<std::pair<LineTally, const char*>>& tallies) {
+// "2 too long, 1 repeated": those that are not 0.
+static std::string counts_text(const std::vector<std::pair<Index, const char*>>& counts) {
   std::string all;
-  for (const auto& [lines, what] : tallies) {
-    if (lines.count > 0) all += (all.empty() ? "" : ", ") + tally_text(lines, what);
+  for (const auto& [count, what] : counts) {
+    if (count > 0) all += text(all.empty() ? "" : ", ", grouped(count), ' ', what);
   }
   return all;
 }
 
 std::string left_out_text(const LeftOut& left_out) {
-  return tallies_text({{left_out.empty, "with an empty side"},
-                       {left_out.too_long, "too long"},
-                       {left_out.uneven, "whose lengths differ too much"},
-                       {left_out.repeated, "repeated"}});
+  return counts_text({{left_out.empty, "with an empty side"},
+                      {left_out.too_long, "too long"},
+                      {left_out.uneven, "whose lengths differ too much"},
+                      {left_out.repeated, "repeated"}});
 }
 
-void LookAlikes::add(std::string_view text, std::size_t line) {
-  if (has_combining_marks(text)) accents.add(line);
-  if (text.find("\u00A0") != text.npos) no_break.add(line);
-  if (text.find("\u202F") != text.npos) narrow_no_break.add(line);
+void LookAlikes::add(std::string_view line) {
+  accents += has_combining_marks(line);
+  no_break += line.find("\u00A0") != line.npos;
+  narrow_no_break += line.find("\u202F") != line.npos;
 }
 
 std::string look_alikes_text(const LookAlikes& lines) {
   const std::string all =
-      tallies_text({{lines.accents, "with accents apart from their letters (compose them)"},
-                    {lines.no_break, "with U+00A0 for a space"},
-                    {lines.narrow_no_break, "with U+202F for a space"}});
+      counts_text({{lines.accents, "with accents apart from their letters (compose them)"},
+                   {lines.no_break, "with U+00A0 for a space"},
+                   {lines.narrow_no_break, "with U+202F for a space"}});
   return all.empty() ? "" : "; other tokens than they look: " + all;
 }
 
@@ -159,7 +139,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     // Either side has one token besides its words.
     const Index source = pair.source_tokens() - 1, target = pair.target_tokens() - 1;
     const Index shorter = std::min(source, target), longer = std::max(source, target);
-    LineTally* reason = nullptr;
+    Index* reason = nullptr;
     if (shorter == 0 || is_blank(line.source) || is_blank(line.target)) {
       reason = &corpus.left_out.empty;
     } else if (longer + 1 > max_length) {
@@ -173,7 +153,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
       corpus.pairs.push_back(std::move(pair));
       corpus.lines.push_back(n);
     } else {
-      reason->add(n);
+      ++*reason;
     }
   }
   ATTN_CHECK(!corpus.pairs.empty(), where, "none of ",

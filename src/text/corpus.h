@@ -39,12 +39,10 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
 void check_same_lines(const std::string& source_path, std::size_t sources,
                       const std::string& target_path, std::size_t targets);
 
-// One pair per line of a file: its first two columns, which a tab separates, or, if the first line
-// is a number, a sentence, a number and a sentence, as Tatoeba writes them, the second and fourth;
-// other columns are ignored, and an empty line is an empty pair. swapped: the first of the two is
-// the target. `columns` is set to which they are, for the user; to nothing if there are no others.
-// Throws Error as read_parallel_text does, and for a line with too few columns.
-std::vector<TextPair> read_pairs(const std::string& path, bool swapped, std::string& columns);
+// One pair per line of a file: its first two columns, which a tab separates. Other columns are
+// ignored, and an empty line is an empty pair. swapped: the first column is the target. Throws
+// Error as read_parallel_text does, and for a line without a tab.
+std::vector<TextPair> read_pairs(const std::string& path, bool swapped);
 
 // Ids as the encoder reads them, and as the decoder reads and predicts them.
 std::vector<int> encode_source(const Tokenizer& tokenizer, std::string_view line);
@@ -56,38 +54,28 @@ SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::string>& lines);
 std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text);
 
-// How many lines have something in common, and where the first of them is.
-struct LineTally {
-  Index count = 0, first = 0;  // first: its line, from 1
-
-  void add(std::size_t line) {  // from 0
-    if (++count == 1) first = static_cast<Index>(line) + 1;
-  }
-};
-// For the user: "2 too long (first: line 7)", "1 too long (line 7)".
-std::string tally_text(const LineTally& lines, const char* what);
-
-// Lines with characters that look like others and are other tokens: accents that are characters of
-// their own, and spaces that do not break, U+00A0 and U+202F.
+// How many lines have characters that look like others and are other tokens: accents that are
+// characters of their own, and spaces that do not break, U+00A0 and U+202F.
 struct LookAlikes {
-  LineTally accents, no_break, narrow_no_break;
+  Index accents = 0, no_break = 0, narrow_no_break = 0;
 
-  void add(std::string_view text, std::size_t line);
+  void add(std::string_view line);
 };
-// For the user: "; other tokens than they look: 3 with U+00A0 for a space (first: line 7)". Empty
-// if there are none.
+// For the user: "; other tokens than they look: 3 with U+00A0 for a space". Empty if there are
+// none.
 std::string look_alikes_text(const LookAlikes& lines);
 
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 
+// How many pairs are left out, and why.
 struct LeftOut {
-  LineTally empty;     // a side has no words
-  LineTally too_long;  // a side has too many
-  LineTally uneven;    // one side is more than kMostUneven times as long as the other
-  LineTally repeated;  // both sides are those of an earlier pair
+  Index empty = 0;     // a side has no words
+  Index too_long = 0;  // a side has too many
+  Index uneven = 0;    // one side is more than kMostUneven times as long as the other
+  Index repeated = 0;  // both sides are those of an earlier pair
 };
-// For the user: "2 too long (first: line 7), 1 repeated (line 9)". Empty if nothing was.
+// For the user: "2 too long, 1 repeated". Empty if nothing was.
 std::string left_out_text(const LeftOut& left_out);
 
 struct Corpus {

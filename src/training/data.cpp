@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
@@ -20,46 +19,17 @@ namespace {
 
 using Lines = std::vector<TextPair>;
 
-// Of its words: white space around them does not make another sentence.
-std::uint64_t source_hash(const TextPair& pair) {
-  return hash(joined(words(pair.source), " "));
-}
-
-// Whether a pair is validated with, not trained: decided by its source, so that none is on both
-// sides.
+// Whether a pair is validated with, not trained: decided by the words of its source, so that none
+// is on both sides, however it is spaced.
 bool is_held_out(const TextPair& pair, Index one_in) {
-  return one_in > 0 && source_hash(pair) % static_cast<std::uint64_t>(one_in) == 0;
+  const std::uint64_t source = hash(joined(words(pair.source), " "));
+  return one_in > 0 && source % static_cast<std::uint64_t>(one_in) == 0;
 }
 
-// One side of a parallel text.
-void check_side(const Lines& lines, std::string TextPair::*side, const std::string& path,
-                const char* setting, std::string& known) {
-  const auto line = [&](std::size_t n) -> const std::string& { return lines[n].*side; };
-  check_fingerprint(lines.size(), line, path, setting, known);
-}
-
-// The lines to train with, and the names of their files.
-Lines read_training_text(TrainingSettings& s, std::string& files) {
-  if (!s.pairs.empty()) {
-    std::string columns;
-    const Lines lines = read_pairs(s.pairs, s.swap, columns);
-    files = s.pairs + columns;
-    check_side(lines, &TextPair::source, s.pairs, "pairs", s.source_fingerprint);
-    check_side(lines, &TextPair::target, s.pairs, "pairs", s.target_fingerprint);
-    return lines;
-  }
-  const Lines lines = read_parallel_text(s.source, s.target);
-  files = s.source + " and " + s.target;
-  check_side(lines, &TextPair::source, s.source, "source", s.source_fingerprint);
-  check_side(lines, &TextPair::target, s.target, "target", s.target_fingerprint);
-  return lines;
-}
-
-Lines read_validation_text(TrainingSettings& s) {
-  const Lines lines = read_parallel_text(s.valid_source, s.valid_target);
-  check_side(lines, &TextPair::source, s.valid_source, "valid_source", s.valid_source_fingerprint);
-  check_side(lines, &TextPair::target, s.valid_target, "valid_target", s.valid_target_fingerprint);
-  return lines;
+std::string fingerprint_of(const Lines& lines) {
+  std::uint64_t all = 0;
+  for (const TextPair& line : lines) all = mix(mix(all, hash(line.source)), hash(line.target));
+  return std::to_string(all);
 }
 
 Tokenizer learned_tokenizer(const Lines& lines, Index held_out_one_in, const TokenizerPlan& plan) {
@@ -99,25 +69,14 @@ Lines sample_of(const Lines& lines, const Corpus& corpus) {
   return sample;
 }
 
-// The pairs to validate with whose source is trained on as well, perhaps with another target.
-LineTally also_trained(const Lines& lines, const Corpus& trained, const Lines& valid_lines,
-                       const Corpus& valid) {
-  std::unordered_set<std::uint64_t> sources;
-  for (const std::size_t n : trained.lines) sources.insert(source_hash(lines[n]));
-  LineTally both;
-  for (const std::size_t n : valid.lines) {
-    if (sources.count(source_hash(valid_lines[n])) > 0) both.add(n);
-  }
-  return both;
-}
-
 TrainingData text_data(TrainingSettings& s, Index longest_sentence, const TokenizerPlan& plan) {
   TrainingData data;
   DataReport& report = data.report;
-  const Lines lines = read_training_text(s, report.files);
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    report.look_alikes.add(lines[n].source + lines[n].target, n);
-  }
+  report.files = s.pairs.empty() ? s.source + " and " + s.target : s.pairs;
+  const Lines lines =
+      s.pairs.empty() ? read_parallel_text(s.source, s.target) : read_pairs(s.pairs, s.swap);
+  check_fingerprint(fingerprint_of(lines), report.files, s.fingerprint);
+  for (const TextPair& line : lines) report.look_alikes.add(line.source + line.target);
   const Index one_in = s.valid_source.empty() ? s.hold_out : 0;
   data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, one_in, plan);
 
@@ -131,10 +90,10 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
   if (s.valid_source.empty()) {
     valid = hold_out(trained, lines, one_in);
   } else {
-    other_lines = read_validation_text(s);
-    valid = encode_corpus(other_lines, data.tokenizer, longest,
-                          s.valid_source + " and " + s.valid_target + ": ");
-    report.also_trained = also_trained(lines, trained, other_lines, valid);
+    const std::string files = s.valid_source + " and " + s.valid_target;
+    other_lines = read_parallel_text(s.valid_source, s.valid_target);
+    check_fingerprint(fingerprint_of(other_lines), files, s.valid_fingerprint);
+    valid = encode_corpus(other_lines, data.tokenizer, longest, files + ": ");
   }
   ATTN_CHECK(!trained.pairs.empty(), report.files, ": every pair is held out to validate with; ",
              "give a larger `hold_out`, or 0");
@@ -186,15 +145,10 @@ TrainingData task_data(const Task& task, const TrainingSettings& settings) {
 
 }  // namespace
 
-void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
-                       const char* setting, std::string& known) {
-  std::uint64_t hashes = 0;
-  for (std::size_t n = 0; n < lines; ++n) hashes = mix(hashes, hash(line(n)));
-  const std::string found = text(lines, " lines with hash ", hashes);
+void check_fingerprint(const std::string& found, const std::string& files, std::string& known) {
   if (known.empty()) known = found;
-  ATTN_CHECK(found == known, path, " is not the file that the run was trained with, or it has ",
-             "changed since; put that file back, say where it is with `", setting,
-             "`, or begin a new run with this one");
+  ATTN_CHECK(found == known, "the run was trained with other lines than are in ", files,
+             " now; put those back, or begin a new run with these");
 }
 
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,

@@ -1,7 +1,6 @@
 // What a run learns from: the batches of a task that the program makes itself, or of a corpus.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,7 +17,6 @@ struct DataReport {
   Index trained = 0, validated = 0;  // pairs to train and to validate with; of plain text, tokens
   LeftOut left_out, left_out_of_validated;
   LookAlikes look_alikes;         // among the lines to train with
-  LineTally also_trained;         // pairs to validate with whose source is trained on
   Index tokens = 0, unknown = 0;  // trained on
   double padding = 0;             // its share, 0 to 1, if batches were padded to equal lengths
 };
@@ -44,7 +42,7 @@ struct TokenizerPlan {
 // are left out. longest_sentence: that of the model. Without files to validate with, all pairs
 // whose source has a hash that settings.hold_out divides are held out: the same ones in every run,
 // and no source is on both sides, however it is spaced. Throws Error for files that are not
-// parallel text, and for a file whose fingerprint is not that of the settings, if they have one; if
+// parallel text, and for files whose fingerprint is not that of the settings, if they have one; if
 // they have none, it is put there.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const TokenizerPlan& tokenizer);
@@ -52,11 +50,8 @@ TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
 using MakeData = TrainingData(TrainingSettings& settings, Index longest_sentence,
                               const TokenizerPlan& tokenizer);
 
-// Of a file that a run needs again: the number of its lines and their hash, which says nothing
-// about how they end. Throws Error, naming the file and its setting, unless this
-// is what is known; if nothing is, it is set.
-using LineOf = std::function<const std::string&(std::size_t n)>;
-void check_fingerprint(std::size_t lines, const LineOf& line, const std::string& path,
-                       const char* setting, std::string& known);
+// Of files that a run needs again, the hash of their lines, which says nothing about how they end.
+// Throws Error, naming the files, unless this is what is known; if nothing is, it is set.
+void check_fingerprint(const std::string& found, const std::string& files, std::string& known);
 
 }  // namespace attn

@@ -1,5 +1,4 @@
-// All state is in training.safetensors. The model and the tokenizer are made from it again wherever
-// they may be older, or missing.
+// All state is in training.safetensors; resuming makes the other files from it again.
 #include "training/run_directory.h"
 
 #include <filesystem>
@@ -31,12 +30,27 @@ bool is_missing(const std::string& path) {
   return fs::status(path, ignored).type() == fs::file_type::not_found;
 }
 
+// Sets the number to what the metadata say.
 template <class Number>
-Number number_of(const Metadata& metadata, const std::string& key, const std::string& where) {
+void read_number(const Metadata& metadata, const std::string& key, const std::string& where,
+                 Number& number) {
   const std::optional<Number> value = number_in<Number>(value_of(metadata, key, where));
   ATTN_CHECK(value && *value >= 0, where, ": '", key, "' in the metadata must be a ",
              std::is_integral_v<Number> ? "whole " : "", "number that is not negative");
-  return *value;
+  number = *value;
+}
+
+// The numbers of a trainer's state, by their names in training.safetensors.
+template <class AnyTrainer, class Visit>
+void visit_state(AnyTrainer& trainer, const Visit& visit) {
+  visit("state.step", trainer.step);
+  visit("state.next_batch", trainer.next_batch);
+  visit("state.validation_due", trainer.validation_due);
+  visit("state.solved", trainer.solved);
+  visit("state.best_step", trainer.best.step);
+  visit("state.best_perplexity", trainer.best.perplexity);
+  visit("state.validations_since_best", trainer.best.since);
+  visit("state.last_perplexity", trainer.last_perplexity);
 }
 
 // These weights or, if there are any, the better ones of the same names.
@@ -131,26 +145,16 @@ Run read_training(const std::string& path, PlanModel* plan) {
   check_sizes(*run.model, run.tokenizer, path);
 
   Trainer& trainer = run.trainer;
-  const auto number = [&](const char* key) { return number_of<Index>(file.metadata, key, path); };
   trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
-  trainer.step = number("state.step");
-  trainer.next_batch = static_cast<std::uint64_t>(number("state.next_batch"));
-  trainer.validation_due = file.metadata.count("state.validation_due") > 0;
-  trainer.solved = number("state.solved");
-  trainer.best.step = number("state.best_step");
-  trainer.best.since = number("state.validations_since_best");
-  const bool validated = trainer.best.step > 0;
-  if (validated) {
-    trainer.best.perplexity = number_of<double>(file.metadata, "state.best_perplexity", path);
-  }
-  if (file.metadata.count("state.last_perplexity") > 0) {
-    trainer.last_perplexity = number_of<double>(file.metadata, "state.last_perplexity", path);
-  }
+  visit_state(trainer, [&](const char* name, auto& number) {
+    read_number(file.metadata, name, path, number);
+  });
+  const bool keeps_best = trainer.best.step > 0 && !trainer.settings.keep_last;
   read_parameters(*run.model, [&](const std::string& name, const Parameter& p) {
     const auto tensor = [&](const char* kind) {
       return take_tensor(file, kind + name, p.value.shape(), path);
     };
-    if (validated && !trainer.settings.keep_last) trainer.best.weights[name] = tensor("best.");
+    if (keeps_best) trainer.best.weights[name] = tensor("best.");
     if (trainer.step == 0) return;
     trainer.adam.moments[name] = {tensor("adam.m."), tensor("adam.v.")};
     if (trainer.settings.averaging > 0) trainer.mean[name] = tensor("mean.");
@@ -162,10 +166,7 @@ Run read_training(const std::string& path, PlanModel* plan) {
 // The file of the weights that decode.
 std::string weights_path(const std::string& path) {
   std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return path;
-  const std::string model = in(path, "model.safetensors"),
-                    training = in(path, "training.safetensors");
-  return !exists(model) && exists(training) ? training : model;
+  return fs::is_directory(path, ignored) ? in(path, "model.safetensors") : path;
 }
 
 // The file of its vocabulary: in the run; for a file, next to it, or in the run that it is a
@@ -173,14 +174,13 @@ std::string weights_path(const std::string& path) {
 std::string tokenizer_path(const std::string& path) {
   const fs::path folder =
       fs::is_directory(path) ? fs::path(path) : fs::absolute(path).parent_path();
-  const fs::path run = folder.filename() == "checkpoints" ? folder.parent_path() : folder;
-  for (const fs::path& place : {folder, run}) {
-    for (const char* name : {"tokenizer.txt", "training.safetensors"}) {
-      if (exists((place / name).string())) return (place / name).string();
-    }
-  }
-  fail("cannot read ", in(folder.string(), "tokenizer.txt"), ", the vocabulary of ", path,
-       ": No such file or directory; copy it there from the run");
+  const std::string file = in(folder.string(), "tokenizer.txt");
+  if (exists(file)) return file;
+  const std::string of_run = in(folder.parent_path().string(), "tokenizer.txt");
+  ATTN_CHECK(folder.filename() == "checkpoints" && exists(of_run), "cannot read ", file,
+             ", the vocabulary of ", path,
+             ": No such file or directory; copy it there from the run");
+  return of_run;
 }
 
 }  // namespace
@@ -213,16 +213,7 @@ void save_run(const Run& run, bool checkpoint) {
   }
   Metadata state = metadata_of(run);
   put(state, "training.", to_settings(trainer.settings));
-  state["state.step"] = std::to_string(trainer.step);
-  state["state.next_batch"] = std::to_string(trainer.next_batch);
-  if (trainer.validation_due) state["state.validation_due"] = "1";
-  state["state.solved"] = std::to_string(trainer.solved);
-  state["state.best_perplexity"] = shortest(trainer.best.perplexity);
-  if (trainer.last_perplexity < kNoPerplexity) {
-    state["state.last_perplexity"] = shortest(trainer.last_perplexity);
-  }
-  state["state.best_step"] = std::to_string(trainer.best.step);
-  state["state.validations_since_best"] = std::to_string(trainer.best.since);
+  visit_state(trainer, [&](const char* name, auto number) { state[name] = shortest(number); });
   state["tokenizer"] = run.tokenizer.text();
 
   write_with_checksum(in(run.directory, "training.safetensors"), tensors, state);
@@ -251,14 +242,9 @@ Run resume_run(const std::string& directory, PlanModel* plan) {
 std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
   const std::string file_path = weights_path(path);
-  if (fs::path(file_path).filename() == "training.safetensors") {
-    Run run = read_training(file_path, plan);
-    if (run.trainer.decodes_with_best()) run.trainer.mean = std::move(run.trainer.best.weights);
-    exchange_mean(*run.model, run.trainer);
-    return std::move(run.model);
-  }
   ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
-             " is missing; name the directory of a run, or a .safetensors file");
+             " is missing; name the directory of a run, or a .safetensors file",
+             exists(in(path, "training.safetensors")) ? "; `resume` makes it again" : "");
   TensorFile file = read_safetensors(file_path);
   auto model = take_model(file, file_path, plan);
   check_all_taken(file, file_path);
@@ -274,23 +260,20 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   const Metadata metadata = read_metadata(weights);
   const auto trained_with = metadata.find("tokenizer_hash");
   const std::string file = tokenizer_path(path);
-  const Tokenizer tokenizer = Tokenizer::parse(
-      fs::path(file).extension() == ".txt" ? read_file(file)
-                                           : value_of(read_metadata(file), "tokenizer", file),
-      file);
+  const Tokenizer tokenizer = Tokenizer::parse(read_file(file), file);
   check_sizes(model, tokenizer, file);
   ATTN_CHECK(trained_with == metadata.end() ||
                  trained_with->second == std::to_string(hash(tokenizer.text())),
              file, " is not the tokenizer that ", weights,
-             " was trained with, or it has changed since; put a copy of that one there (where ",
-             "there is a training.safetensors, which holds it too, remove this file)");
+             " was trained with, or it has changed since; put a copy of that one there");
   return tokenizer;
 }
 
 Index load_context(const std::string& path) {
   const Metadata metadata = read_metadata(weights_path(path));
   if (metadata.count("context") == 0) return 0;
-  const Index context = number_of<Index>(metadata, "context", path);
+  Index context = 0;
+  read_number(metadata, "context", path, context);
   ATTN_CHECK(context > 1 && context <= kLongestSentence, path, ": a context of ", context,
              " in the metadata, expected 2 to ", kLongestSentence);
   return context;

@@ -65,13 +65,12 @@ void create_model(const std::string& directory, const SequenceModel& model,
 // To decode with, `path` is a run or one of its files of weights, a checkpoint for example. `plan`
 // knows the architectures that can be loaded (model/model_plan.h).
 
-// The model of a run, from model.safetensors; if that is not there, but training.safetensors is,
-// from that. Throws Error naming the file and what is wrong.
+// The model of a run, from model.safetensors. Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& path,
                                           PlanModel* plan = plan_transformer);
-// The vocabulary that goes with it, from tokenizer.txt of the run (or next to the file), or else
-// from training.safetensors. Throws Error also if it is not the one that the model was trained
-// with, or if the model has one vocabulary for sources and another for targets.
+// The vocabulary that goes with it, from tokenizer.txt of the run, or next to the file. Throws
+// Error also if it is not the one that the model was trained with, or if the model has one
+// vocabulary for sources and another for targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
 
 // Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.

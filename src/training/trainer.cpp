@@ -101,7 +101,7 @@ void judge(const SequenceModel& model, Trainer& trainer, const Validation& found
   Trainer::Best& best = trainer.best;
   const double perplexity = found.sums.perplexity();
   if (!regular) {
-    trainer.last_perplexity = perplexity;
+    trainer.last_perplexity = std::fmin(perplexity, kNoPerplexity);  // NaN is none
     return;
   }
   if (!(perplexity < best.perplexity)) {

@@ -34,7 +34,7 @@ struct Trainer {
   Adam adam;
   Index step = 0;                // steps taken so far
   std::uint64_t next_batch = 0;  // how many batches they have used
-  bool validation_due = false;   // that of the last step was interrupted
+  Index validation_due = 0;      // 1: that of the last step was interrupted
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
   // Of the validations at multiples of validate_every steps the one with the smallest perplexity,

@@ -19,10 +19,10 @@ struct TrainingSettings {
   std::string text, valid_text;                            // the files of `language`
   Index context = 256;                                     // tokens of its windows
   Index hold_out = 0;  // without validation files, one source in this many; 0: none
-  // Hashes of their lines, so that a resumed run does not continue with others; "": not known yet.
-  std::string source_fingerprint, target_fingerprint;
-  std::string valid_source_fingerprint, valid_target_fingerprint;
-  std::string text_fingerprint, valid_text_fingerprint;
+  // Of the lines to train and to validate with, so that a resumed run does not continue with
+  // others;
+  // "": not known yet.
+  std::string fingerprint, valid_fingerprint;
   Index steps = 100000;       // in total, a resumed run's earlier steps included
   Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch
   Index accumulate = 1;       // batches whose gradients are added up before a step
@@ -57,12 +57,8 @@ void visit_settings(TrainingSettings& s, const Visit& visit) {
   visit("valid_text", s.valid_text, AnyText());
   visit("context", s.context, Bounds{2, kLongestSentence});
   visit("hold_out", s.hold_out, kAnyCount);
-  visit("source_fingerprint", s.source_fingerprint, AnyText());
-  visit("target_fingerprint", s.target_fingerprint, AnyText());
-  visit("valid_source_fingerprint", s.valid_source_fingerprint, AnyText());
-  visit("valid_target_fingerprint", s.valid_target_fingerprint, AnyText());
-  visit("text_fingerprint", s.text_fingerprint, AnyText());
-  visit("valid_text_fingerprint", s.valid_text_fingerprint, AnyText());
+  visit("fingerprint", s.fingerprint, AnyText());
+  visit("valid_fingerprint", s.valid_fingerprint, AnyText());
   visit("steps", s.steps, kAnyCount);
   visit("batch_tokens", s.batch_tokens, Bounds{1, Index{1} << 24});
   visit("accumulate", s.accumulate, kOneOrMore);

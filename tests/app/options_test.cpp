@@ -76,7 +76,7 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
   check(other, file);
   check(directory.path("new"), file);
   check(file, directory.path("missing"));
-  check(directory.path("new"), directory.path());  // a new file in a run
+  check(directory.path("new"), directory.path());
   const std::string around = std::filesystem::path(directory.path()).filename().string();
   for (const std::string& same :
        {file, directory.path("./file"), directory.path("../" + around + "/file")}) {
@@ -85,8 +85,6 @@ TEST_CASE("no command writes over a file that it reads, by whatever path") {
                          doctest::Contains("would replace a file that --in reads"), UsageError);
     CHECK_THROWS_AS(check(file, same), UsageError);
   }
-  CHECK_THROWS_AS(check(file, directory.path()), UsageError);  // a file of a run
-  CHECK_THROWS_AS(check(file, directory.path() + "/"), UsageError);
 }
 
 TEST_CASE("a setting in a message of the library's is an option in the program's") {

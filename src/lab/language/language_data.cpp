@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/random.h"
 #include "lab/language/windows.h"
 #include "text/lines.h"
 
@@ -17,10 +18,11 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Lines read_known_lines(const std::string& path, const char* option, std::string& known) {
+Lines read_known_lines(const std::string& path, std::string& known) {
   Lines lines = read_plain_text(path);
-  const auto line = [&](std::size_t n) -> const std::string& { return lines[n]; };
-  check_fingerprint(lines.size(), line, path, option, known);
+  std::uint64_t hashes = 0;
+  for (const std::string& line : lines) hashes = mix(hashes, hash(line));
+  check_fingerprint(std::to_string(hashes), path, known);
   return lines;
 }
 
@@ -63,16 +65,16 @@ void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
 }  // namespace
 
 TrainingData language_data(TrainingSettings& s, const TokenizerPlan& tokenizer) {
-  return language_data_of(s, read_known_lines(s.text, "text", s.text_fingerprint), tokenizer);
+  return language_data_of(s, read_known_lines(s.text, s.fingerprint), tokenizer);
 }
 
 TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPlan& plan) {
   TrainingData data;
-  for (std::size_t n = 0; n < all.size(); ++n) data.report.look_alikes.add(all[n], n);
+  for (const std::string& line : all) data.report.look_alikes.add(line);
   Lines trained, validated;
   split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   if (!s.valid_text.empty()) {
-    validated = read_known_lines(s.valid_text, "valid_text", s.valid_text_fingerprint);
+    validated = read_known_lines(s.valid_text, s.valid_fingerprint);
   }
   ATTN_CHECK(!validated.empty() || s.patience == 0, s.text,
              ": nothing is held out, and `patience` ",
