@@ -1,7 +1,6 @@
 #include "trace/attention_maps.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/check.h"
 #include "storage/safetensors.h"
@@ -18,15 +17,6 @@ const char* name_of(Attends attends) {
   if (attends == Attends::encoder_to_encoder) return "Encoder self-attention";
   const bool cross = attends == Attends::decoder_to_encoder;
   return cross ? "Encoder–decoder attention" : "Decoder self-attention";
-}
-
-// "0, 1"; "none"
-std::string list_of(const std::set<Index>& numbers) {
-  std::string list;
-  for (const Index number : numbers) {
-    if (number >= 0) list += (list.empty() ? "" : ", ") + std::to_string(number);
-  }
-  return list.empty() ? "none" : list;
 }
 
 }  // namespace
@@ -80,22 +70,18 @@ std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batc
 
 std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer,
                                     Index head) {
-  std::set<Index> layers, heads;
   std::vector<AttentionMaps> result;
   for (AttentionMaps& attention : attentions) {
-    layers.insert(attention.layer);
-    const bool wanted = layer < 0 || attention.layer == layer;
-    if (wanted) result.push_back({attention.attends, attention.layer, {}});
+    if (layer >= 0 && attention.layer != layer) continue;
+    result.push_back({attention.attends, attention.layer, {}});
     for (AttentionHead& one : attention.heads) {
-      heads.insert(one.number);
-      if (wanted && (head < 0 || one.number == head)) result.back().heads.push_back(std::move(one));
+      if (head < 0 || one.number == head) result.back().heads.push_back(std::move(one));
     }
   }
-  ATTN_CHECK(layer < 0 || layers.count(layer) > 0, "no attention of this model is in layer ", layer,
-             layers == std::set<Index>{-1} ? "; it attends after its last layer"
-                                           : "; the layers with one: " + list_of(layers));
-  ATTN_CHECK(head < 0 || heads.count(head) > 0, "no attention of this model has a head ", head,
-             "; the heads: ", list_of(heads));
+  ATTN_CHECK(!result.empty(), "no attention of this model is in layer ", layer,
+             attentions[0].layer < 0 ? "; it attends after its last layer" : "");
+  ATTN_CHECK(!result[0].heads.empty(), "no attention of this model has a head ", head,
+             ", counted from 0");
   return result;
 }
 

@@ -42,8 +42,7 @@ const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& t
 // without dropout. Throws Error if the model attends to nothing.
 std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batch& batch);
 
-// Only those of this layer, this head; −1: all. Throws Error, saying what there is, if none is
-// left.
+// Only those of this layer, this head; −1: all. Throws Error if none is left.
 std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer, Index head);
 
 // {"attend": {"source", "target", "translated", "configuration"}}, and under the name of each

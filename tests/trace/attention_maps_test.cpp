@@ -72,11 +72,9 @@ TEST_SUITE("trace") {
           "encoder.0.self_attention.heads.0.P encoder.1.self_attention.heads.0.P "
           "decoder.0.self_attention.heads.0.P decoder.0.cross_attention.heads.0.P "
           "decoder.1.self_attention.heads.0.P decoder.1.cross_attention.heads.0.P ");
-    CHECK_THROWS_WITH_AS(narrowed(2, -1),
-                         "no attention of this model is in layer 2; the layers with one: 0, 1",
+    CHECK_THROWS_WITH_AS(narrowed(2, -1), "no attention of this model is in layer 2", Error);
+    CHECK_THROWS_WITH_AS(narrowed(-1, 3), "no attention of this model has a head 3, counted from 0",
                          Error);
-    CHECK_THROWS_WITH_AS(narrowed(-1, 3),
-                         "no attention of this model has a head 3; the heads: 0, 1, 2", Error);
   }
 }
 
