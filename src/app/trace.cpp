@@ -79,8 +79,7 @@ int run_trace(const Arguments& arguments) {
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
   const TraceSelection selection = selection_of(arguments, subject.model->settings());
-  Trace trace =
-      (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
+  Trace trace = trace_of(*subject.model, subject.batch, subject.tokens, backward);
   std::vector<TraceValue> values;
   as_usage_error(arguments, [&] { values = selected(std::move(trace.values), selection); });
   if (arguments.has("json")) {

@@ -1,4 +1,4 @@
-// "encoder.0.self_attention_norm.sum" → "Encoder, layer 0, self-attention, Add & Norm"
+// "encoder.0.self_attention_norm.sum" → "Encoder, layer 0, self attention norm"
 #include "trace/names.h"
 
 #include <algorithm>
@@ -23,18 +23,6 @@ Index number_after(const std::string& name, const char* part) {
     if (parts[i] == part) return number_in<Index>(parts[i + 1]).value_or(-1);
   }
   return -1;
-}
-
-// A part in words: "feed_forward_norm" is "feed-forward network, Add & Norm".
-std::string words_for(const std::string& part) {
-  if (ends_with(part, kNorm)) {
-    return words_for(part.substr(0, part.size() - kNorm.size())) + ", Add & Norm";
-  }
-  if (part == "self_attention") return "self-attention";
-  if (part == "cross_attention") return "encoder–decoder attention";
-  if (part == "feed_forward") return "feed-forward network";
-  if (part == "norm") return "final norm";
-  return number_in<Index>(part) ? "layer " + part : part;
 }
 
 }  // namespace
@@ -89,24 +77,18 @@ bool is_gradient(const std::string& name) {
 }
 
 std::string heading_of(const std::string& name) {
-  const bool backward = is_gradient(name);
   if (fits("z|h", name)) return "";
   if (name == "dz") return "The gradient of z, from all that read it";
-  std::string part = part_of(name);
-  if (part == "source" || fits("x|e|de", name)) {
-    return backward ? "Source: back to the embeddings" : "Source: from tokens to vectors";
-  }
+  const std::string part = part_of(name);
+  if (part == "source" || fits("x|e|de", name)) return "Source: tokens and vectors";
   if (part == "target" || fits("y_shifted|g|dg", name)) {
-    return backward ? "Target: back to the embeddings"
-                    : "Target: from tokens, shifted right, to vectors";
+    return "Target, shifted right: tokens and vectors";
   }
-  if (part.empty() || part == "output") {
-    return backward ? "Output: the loss and the logits"
-                    : "Output: a distribution over the vocabulary, and the loss";
-  }
+  if (part.empty() || part == "output") return "Output: logits, distribution and loss";
   std::string heading;
-  for (const std::string& one : split(part.substr(0, part.find(".heads")), '.')) {
-    heading += (heading.empty() ? "" : ", ") + words_for(one);
+  for (std::string one : split(part.substr(0, part.find(".heads")), '.')) {
+    std::replace(one.begin(), one.end(), '_', ' ');
+    heading += heading.empty() ? one : (number_in<Index>(one) ? ", layer " : ", ") + one;
   }
   heading[0] = static_cast<char>(std::toupper(heading[0]));
   return heading;

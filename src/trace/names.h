@@ -27,7 +27,7 @@ std::string gradient_name(const std::string& name);
 // Whether it is such a name.
 bool is_gradient(const std::string& name);
 
-// The heading of a value: "Encoder, layer 0, self-attention".
+// The heading of a value: "Encoder, layer 0, self attention"; empty: that of the value before.
 std::string heading_of(const std::string& name);
 
 }  // namespace attn

@@ -9,7 +9,6 @@
 #include "text/lines.h"
 #include "trace/explanation.h"
 #include "trace/names.h"
-#include "trace/token_labels.h"
 
 namespace attn {
 
@@ -49,6 +48,8 @@ void append(const Tensor& more, Tensor& x) {
 }
 
 namespace {
+
+constexpr const char* kParameters = "Parameters";  // their stage, and that of their gradients
 
 // A value of this name; its row, if it has one. Only a Transformer's values are in the table.
 TraceValue new_value(const std::string& name, Tensor data, const Settings& settings) {
@@ -121,39 +122,39 @@ void add_computed(const Batch& batch, Trace& trace) {
   }
 }
 
-// Puts each parameter before the value that it is used for, and says the rest of each value.
-void complete(const TraceTokens& tokens, bool one_sequence, Trace& trace) {
-  std::vector<std::size_t> order;
-  std::vector<bool> placed(trace.values.size());
-  std::string stage;
-  for (std::size_t i = 0; i < trace.values.size(); ++i) {
-    TraceValue& value = trace.values[i];
-    if (value.weight) continue;
-    const Explanation explanation(trace, value);
-    value.formula = explanation.formula();
-    const std::string heading = heading_of(value.name);
-    if (value.stage.empty()) value.stage = heading.empty() ? stage : heading;
-    stage = value.stage;
-    for (std::size_t w = 0; w < trace.values.size() && trace.values[w].weight; ++w) {
-      if (placed[w] || value.backward || !explanation.uses(trace.values[w])) continue;
-      placed[w] = true;
-      trace.values[w].stage = stage;
-      order.push_back(w);
-    }
-    order.push_back(i);
+// The last n of these; none if there are fewer.
+Labels last_ones(const Labels& labels, Index n, bool all) {
+  const Index count = static_cast<Index>(labels.size());
+  if (count < n || (all && count != n)) return {};
+  return {labels.end() - n, labels.end()};
+}
+
+// Which tokens the rows and columns stand for. one_sequence: the model reads source and target as
+// one.
+void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value) {
+  const std::string& name = value.name;
+  const Index rows = value.row_count(), columns = value.data.cols();
+  const Labels& words = tokens.vocabulary;
+  if (fits("embedding.*weight|*_embedding.*weight|dE", name)) {
+    // Of an untied source, the words are others.
+    if (rows <= static_cast<Index>(words.size())) value.rows = words;
+    return;
   }
-  // The table may know nothing of this model; then they come first.
-  std::ptrdiff_t first = 0;
-  for (std::size_t w = 0; w < trace.values.size() && trace.values[w].weight; ++w) {
-    trace.values[w].formula = trace.values[w].symbol;
-    if (!placed[w]) order.insert(order.begin() + first++, w);
-  }
-  std::vector<TraceValue> values;
-  for (const std::size_t i : order) {
-    values.push_back(std::move(trace.values[i]));
-    put_labels(tokens, one_sequence, values.back());
-  }
-  trace.values = std::move(values);
+  if (fits("logits|p|q|dlogits|projection.*weight", name))
+    value.columns = last_ones(words, columns, true);
+  if (value.stage == kParameters) return;
+
+  const Labels& target = one_sequence ? tokens.sequence : tokens.target_input;
+  const Labels& source = one_sequence ? tokens.sequence : tokens.source;
+  const Labels& predicted = one_sequence ? tokens.following : tokens.target_output;
+  const bool of_source = is_of_source(name);
+  value.rows = last_ones(fits("y|losses|q", name) ? predicted
+                         : of_source              ? source
+                                                  : target,
+                         rows, !one_sequence);
+  if (!fits("S|A|P|dP|dS", name)) return;
+  const bool asks_source = of_source || sublayer_of(name) == "cross_attention";
+  value.columns = last_ones(asks_source ? source : target, columns, true);
 }
 
 // Whether the parts of `wanted` follow each other in the name.
@@ -186,6 +187,7 @@ Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     trace.values.push_back(new_value(name, parameter.value, trace.settings));
     trace.values.back().weight = true;
+    trace.values.back().stage = kParameters;
   });
   const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
     keep(name, copy_of(value), trace);
@@ -204,25 +206,24 @@ Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks
   if (masks == nullptr) return trace;
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     trace.values.push_back(new_value(gradient_name(name), parameter.gradient, trace.settings));
-    trace.values.back().stage = "Parameters";
+    trace.values.back().stage = kParameters;
   });
   return trace;
 }
 
-static Trace traced(SequenceModel& model, const Batch& batch, const TraceTokens& tokens,
-                    const DropoutMasks* masks) {
-  Trace trace = record(model, batch, masks);
-  complete(tokens, !model.needs_source(), trace);
-  return trace;
-}
-
-Trace trace_forward(SequenceModel& model, const Batch& batch, const TraceTokens& tokens) {
-  return traced(model, batch, tokens, nullptr);
-}
-
-Trace trace_both(SequenceModel& model, const Batch& batch, const TraceTokens& tokens) {
+Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward) {
   const DropoutMasks off;
-  return traced(model, batch, tokens, &off);
+  Trace trace = record(model, batch, backward ? &off : nullptr);
+  std::string stage;
+  for (TraceValue& value : trace.values) {
+    value.formula = value.weight ? value.symbol : Explanation(trace, value).formula();
+    if (value.stage.empty()) {
+      const std::string heading = heading_of(value.name);
+      value.stage = stage = heading.empty() ? stage : heading;
+    }
+    put_labels(tokens, !model.needs_source(), value);
+  }
+  return trace;
 }
 
 std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection) {

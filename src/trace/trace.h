@@ -35,7 +35,7 @@ struct TraceValue {
   const Row* row = nullptr;  // of the table; null if it has none, and then what follows is empty
   std::string symbol;        // the paper's: "S"
   std::string formula;       // "S = Q Kᵀ"
-  std::string stage = {};    // the heading it is under: "Encoder, layer 0, self-attention"
+  std::string stage = {};    // the heading it is under: "Encoder, layer 0, self attention"
   Labels rows = {}, columns = {};
 
   bool is_vector() const { return data.shape().rank == 1; }
@@ -62,10 +62,9 @@ struct Trace {
 // last, which it leaves in the model.
 Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks);
 
-// Every value from the tokens to the loss, each after the parameters that it is computed from.
-Trace trace_forward(SequenceModel& model, const Batch& batch, const TraceTokens& tokens);
-// The same, and then every gradient of the mean loss, from the loss back to the parameters.
-Trace trace_both(SequenceModel& model, const Batch& batch, const TraceTokens& tokens);
+// The parameters, every value from the tokens to the loss and, with backward, every gradient of the
+// mean loss, without dropout. The table and the tokens say what each of them is.
+Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward);
 
 // A part of a trace.
 struct TraceSelection {

@@ -50,7 +50,7 @@ TEST_CASE("a recurrent model's values have as many labels as rows and columns, o
   for (const SmallRecurrentModel& small : small_recurrent_models()) {
     CAPTURE(small.name);
     RecurrentModel model = random_recurrent_model(small.config);
-    const Trace trace = trace_both(model, traced.batch, traced.tokens);
+    const Trace trace = trace_of(model, traced.batch, traced.tokens, true);
     for (const TraceValue& value : trace.values) {
       CAPTURE(value.name);
       const auto fit = [&](const Labels& labels, Index count) {

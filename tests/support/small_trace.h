@@ -28,7 +28,7 @@ inline Traced small_sentence() {
 // The values of the forward pass and the parameters; or the gradients.
 inline std::vector<TraceValue> traced_values(SequenceModel& model, const Traced& traced,
                                              bool backward) {
-  Trace trace = (backward ? trace_both : trace_forward)(model, traced.batch, traced.tokens);
+  Trace trace = trace_of(model, traced.batch, traced.tokens, backward);
   TraceSelection all;
   all.backward = backward;
   all.weights = true;

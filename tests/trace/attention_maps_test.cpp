@@ -24,7 +24,7 @@ TEST_SUITE("trace") {
     check_rows(subject, attentions);
 
     std::map<std::string, TraceValue> traced;
-    Trace trace = trace_forward(*subject.model, subject.batch, subject.tokens);
+    Trace trace = trace_of(*subject.model, subject.batch, subject.tokens, false);
     for (TraceValue& value : trace.values) traced[value.name] = std::move(value);
     for (const AttentionMaps& attention : attentions) {
       REQUIRE(attention.heads.size() == 3);

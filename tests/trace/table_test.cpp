@@ -81,7 +81,7 @@ TEST_CASE("what a number is said to be made of are numbers of the trace, and com
   Batch batch;
   batch.append(encode_source(example.tokenizer, kExampleSource),
                encode_target(example.tokenizer, kExampleTarget));
-  const Trace trace = trace_both(*example.model, batch, trace_tokens(batch, example.tokenizer));
+  const Trace trace = trace_of(*example.model, batch, trace_tokens(batch, example.tokenizer), true);
   for (const TraceValue& value : trace.values) {
     CAPTURE(value.name);
     const Explanation explanation(trace, value);

@@ -82,7 +82,7 @@ std::map<std::string, Tensor> traced() {
   TraceExample example = trace_example();
   TraceSubject subject = trace_subject(std::move(example.model), std::move(example.tokenizer), {});
   std::map<std::string, Tensor> values;
-  Trace trace = trace_both(*subject.model, subject.batch, subject.tokens);
+  Trace trace = trace_of(*subject.model, subject.batch, subject.tokens, true);
   for (TraceValue& value : trace.values) values[value.name] = std::move(value.data);
   return values;
 }

@@ -29,7 +29,7 @@ Translated translated(const std::string& measurements, const std::string& source
   Tokenizer tokenizer = load_tokenizer(run, *model);
   const TraceSubject subject = trace_subject(std::move(model), std::move(tokenizer), {source});
   ATTN_CHECK(subject.unknown.empty(), "the phrasebook's model does not know ", subject.unknown[0]);
-  return {subject.tokens, trace_forward(*subject.model, subject.batch, subject.tokens).values};
+  return {subject.tokens, trace_of(*subject.model, subject.batch, subject.tokens, false).values};
 }
 
 struct MapStyle {

@@ -25,7 +25,7 @@ function drawNames() {
   const current = tracing.value?.name;
   fill(byId('trace-list'), stages.size === 0 ? element('p', {class: 'note'}, 'No value has this name.') : null,
       [...stages].map(([stage, values]) => element('details', {open: Boolean(wanted) || values.some(({name}) => name === current)},
-          element('summary', {}, stage),
+          element('summary', {}, stage.replace(/layer (\d+)/, (_, layer) => `layer ${Number(layer) + 1}`)),
           element('ul', {}, values.map((value) => element('li', {},
               element('button', {type: 'button', title: value.name, 'aria-current': value.name === current, onclick: () => openValue(value.name)},
                   element('span', {class: 'symbol'}, value.symbol ? formulaNodes(value.symbol) : value.name.split('.').pop()),

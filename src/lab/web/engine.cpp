@@ -32,7 +32,7 @@ constexpr PageOperation kOperations[] = {
     {"beam", beam, "op model source beam alpha off"},
     {"decode", decode, "op model source prefix temperature seed off"},
     {"attend", attend, "op model source target prefix off"},
-    {"trace", trace, "op model source target backward"},
+    {"trace", trace, "op model source target"},
     {"value", value, "op model name"},
     {"explain", explain, "op model name row column"},
 };

@@ -35,13 +35,6 @@ Index Request::whole(const std::string& name, Index least, Index most) const {
   return static_cast<Index>(value.integer());
 }
 
-bool Request::flag(const std::string& name) const {
-  const Json& value = field(name);
-  ATTN_CHECK(value.type() == Json::Type::boolean, name, " must be true or false, not ",
-             to_json(value));
-  return value.boolean();
-}
-
 Index Request::whole_or(const std::string& name, Index otherwise, Index least, Index most) const {
   return has(name) ? whole(name, least, most) : otherwise;
 }

@@ -20,7 +20,6 @@ class Request {
   const Json& field(const std::string& name) const;
   std::string text(const std::string& name) const;
   Index whole(const std::string& name, Index least, Index most) const;
-  bool flag(const std::string& name) const;
   // The same of fields that may be missing.
   Index whole_or(const std::string& name, Index otherwise, Index least, Index most) const;
   double number_or(const std::string& name, double otherwise, double least, double most) const;

@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "lab/web/operations.h"
 #include "trace/explanation.h"
-#include "trace/names.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
 #include "trace/trace_text.h"
@@ -16,8 +15,6 @@ Json summary_json(const TraceValue& value) {
   Json json = description_json(value);
   json.add("name", value.name);
   json.add("stage", value.stage);
-  json.add("layer", layer_of(value.name));
-  json.add("head", head_of(value.name));
   json.add("gradient", value.backward);
   json.add("weight", value.weight);
   return json;
@@ -63,20 +60,12 @@ void trace(Engine& engine, const Request& request, Json& answer) {
     ATTN_CHECK(!play.example.source.empty(), "the field 'source' is missing");
     sentences = {play.example.source, play.example.target};
   }
-  const bool backward = !request.has("backward") || request.flag("backward");
   const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences);
-  play.traced =
-      (backward ? trace_both : trace_forward)(*subject.model, subject.batch, subject.tokens);
+  play.traced = trace_of(*subject.model, subject.batch, subject.tokens, true);
   Json list = Json::array();
   for (const TraceValue& value : play.traced.values) list.add(summary_json(value));
   answer.add("source", subject.source);
   answer.add("target", subject.target);
-  answer.add("translated", subject.translated);
-  answer.add("source_tokens", texts_json(subject.tokens.source));
-  answer.add("target_input", texts_json(subject.tokens.target_input));
-  answer.add("target_output", texts_json(subject.tokens.target_output));
-  answer.add("configuration", settings_json(subject.model->settings()));
-  answer.add("unknown", texts_json(subject.unknown));
   answer.add("values", list);
 }
 

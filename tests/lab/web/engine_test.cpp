@@ -334,7 +334,7 @@ TEST_SUITE("live page") {
     TraceExample example = trace_example();
     TraceSubject subject =
         trace_subject(std::move(example.model), std::move(example.tokenizer), {});
-    const auto values = trace_forward(*subject.model, subject.batch, subject.tokens).values;
+    const auto values = trace_of(*subject.model, subject.batch, subject.tokens, false).values;
     CHECK(maps.at("maps").items().size() == 6);
     for (const Json& map : maps.at("maps").items()) {
       const std::string kind = map.at("kind").string();
@@ -417,7 +417,7 @@ TEST_SUITE("live page") {
     TraceSubject subject =
         trace_subject(std::move(example.model), std::move(example.tokenizer), {});
     const std::vector<TraceValue> values =
-        trace_both(*subject.model, subject.batch, subject.tokens).values;
+        trace_of(*subject.model, subject.batch, subject.tokens, true).values;
     const std::vector<Json>& listed = traced.at("values").items();
     REQUIRE(listed.size() == values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -480,7 +480,6 @@ TEST_SUITE("live page") {
          "temperature must be a number from 0"},
         {R"({"op": "make", "task": "language"})", "the field 'text' is missing"},
         {R"({"op": "value", "model": 1, "name": "z"})", "nothing was traced yet"},
-        {R"({"op": "trace", "model": 1, "backward": 1})", "backward must be true or false"},
     };
     for (const auto& one : wrong) {
       CAPTURE(one.first);
