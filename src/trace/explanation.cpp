@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/check.h"
@@ -17,11 +18,24 @@ namespace attn {
 
 namespace {
 
-constexpr const char* kAllHeads = "heads.*.";
+constexpr const char *kAllHeads = "heads.*.", *kAllLayers = "decoder.*.";
 
-bool has_prefix(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
+// What a sub-layer and its norm use of the layer; "norm" is the one after the last layer.
+struct Elsewhere {
+  const char *operand, *sublayer, *is;
+};
+constexpr Elsewhere kElsewhere[] = {
+    {"read", "self_attention", "previous"},  // by the sub-layer, or with pre-norm by its norm
+    {"read", "cross_attention", "attended"},
+    {"read", "feed_forward", "informed|attended"},
+    {"read", "norm", "previous"},
+    {"memory", "self_attention", "u"},  // of which keys and values are computed
+    {"memory", "cross_attention", "z"},
+    {"dafter", "self_attention", "dattended"},  // the gradient of what Add & Norm computes
+    {"dafter", "cross_attention", "dinformed"},
+    {"dafter", "feed_forward", "layer.doutput"},
+    {"dafter", "norm", "dend"},
+};
 
 void replace(std::string& text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size())) {
@@ -44,55 +58,52 @@ ExplainedPart constant_part(const std::string& text, double value) {
 
 Explanation::Explanation(const Trace& trace, const TraceValue& value)
     : trace_(trace), value_(value) {
-  std::string how = text(value.row != nullptr ? value.row->how : "", " +");
+  std::string how = value.row != nullptr ? value.row->how : "";
   const std::size_t colon = how.find(": ");
   if (colon != how.npos) {
     function_ = how.substr(0, colon);
     how.erase(0, colon + 2);
   }
-  std::vector<std::string> term;
-  bool minus = false;
-  for (const std::string& word : split(how, ' ')) {
-    if (word.empty()) continue;
-    if (word != "+" && word != "−") {
-      term.push_back(word);
-      continue;
+  if (how.find(kAllLayers) != how.npos) {
+    const std::string one = how;
+    how.clear();
+    for (Index layer = 0; layer < layer_count(trace, "decoder"); ++layer) {
+      how += " + " + one;
+      replace(how, kAllLayers, text("decoder.", layer, '.'));
     }
-    if (!term.empty()) add_term(term, minus);
-    term.clear();
-    minus = word == "−";
+  }
+  Term term;
+  bool whole = true;  // an operand that is missing takes its term along, a mask only itself
+  const auto end_term = [&](bool next_is_minus) {
+    if (!term.factors.empty() && whole) terms_.push_back(counted(std::move(term)));
+    missing_ = missing_ || !whole;
+    term = {next_is_minus};
+    whole = true;
+  };
+  for (const std::string& word : split(how + " +", ' ')) {
+    if (word.empty()) continue;
+    if (word == "+" || word == "−") {
+      end_term(word == "−");
+    } else if (std::optional<Factor> factor = factor_of(word)) {
+      term.factors.push_back(std::move(*factor));
+    } else {
+      whole = whole && word.find("mask") != word.npos;
+    }
   }
 }
 
-void Explanation::add_term(const std::vector<std::string>& words, bool minus) {
-  // Of every layer of the decoder.
-  const std::string all = "decoder.*.";
-  if (has_prefix(words[0], all)) {
-    for (Index layer = 0; layer < layer_count(trace_, "decoder"); ++layer) {
-      add_term({text("decoder.", layer, '.', words[0].substr(all.size()))}, minus);
-    }
-    return;
-  }
-  Term term{minus};
-  for (const std::string& word : words) {
-    std::optional<Factor> factor = factor_of(word);
-    if (factor) {
-      term.factors.push_back(std::move(*factor));
-    } else if (word.find("mask") == word.npos) {
-      missing_ = true;  // and with it its term
-      return;
-    }
-  }
-  // As many k as the first operand with this index has rows or columns.
+// As many k as the first operand with this index has rows or columns.
+Explanation::Term Explanation::counted(Term term) {
   for (const Factor& factor : term.factors) {
     const std::size_t k = factor.indices.find('k');
-    if (term.count != 1 || k == factor.indices.npos || factor.blocks.empty()) continue;
+    if (k == factor.indices.npos || factor.blocks.empty()) continue;
     if (factor.kind == Factor::one_hot && k == 1) continue;
     const Block& last = factor.blocks.back();
     term.count =
         k == 0 ? last.row + last.value->row_count() : last.column + last.value->data.cols();
+    return term;
   }
-  terms_.push_back(std::move(term));
+  return term;
 }
 
 std::optional<Explanation::Factor> Explanation::factor_of(std::string word) const {
@@ -105,10 +116,9 @@ std::optional<Explanation::Factor> Explanation::factor_of(std::string word) cons
   }
   factor.indices = word.substr(bracket + 1, word.size() - bracket - 2);
   word.erase(bracket);
-  const std::string log = "ln:";
-  if (has_prefix(word, log)) {
+  if (word.rfind("ln:", 0) == 0) {
     factor.kind = Factor::logarithm;
-    word.erase(0, log.size());
+    word.erase(0, 3);
   }
   const char last = word.back();
   if (last == '=' || last == '>' || last == '?') word.pop_back();
@@ -135,8 +145,7 @@ std::optional<Explanation::Factor> Explanation::factor_of(std::string word) cons
 // The operands that are elsewhere in each layer.
 std::string Explanation::resolved(const std::string& operand) const {
   const std::string stack = stack_of(value_.name), sublayer = sublayer_of(value_.name);
-  const bool encoder = stack == "encoder", after_layers = fits("z|h", value_.name);
-  const bool last = after_layers || sublayer == "norm";
+  const bool last = fits("z|h", value_.name) || sublayer == "norm";
   const Index layer = last ? layer_count(trace_, stack) : layer_of(value_.name);  // −1 of dg and de
 
   const std::string first = operand.substr(0, operand.find('.'));
@@ -144,22 +153,26 @@ std::string Explanation::resolved(const std::string& operand) const {
   if (first == "stack") return stack + rest;
   if (first == "layer") return text(stack, '.', layer, rest);
   if (first == "next") return text(stack, '.', layer + 1, rest);
-  if (first == "dend") return encoder ? "dz" : "dh";
+  if (first == "dend") return stack == "encoder" ? "dz" : "dh";
   if (first == "previous") {
-    return layer > 0 ? text(stack, '.', layer - 1, ".output") : encoder ? "e" : "g";
+    return layer > 0 ? text(stack, '.', layer - 1, ".output") : stack == "encoder" ? "e" : "g";
   }
   if (first == "dnormed") {  // the gradient of γ ⊙ x̂ + β
     return trace_.settings.at("norm") == "pre" && !last ? "%.du|%.du_Q" : "dafter";
   }
-  std::string result = elsewhere(operand, sublayer);
+  for (const auto& [its_name, its_sublayer, is] : kElsewhere) {
+    if (operand == its_name && sublayer == its_sublayer) return is;
+  }
+  std::string result = operand;
   replace(result, "%", sublayer);
   return result;
 }
 
 std::vector<Explanation::Block> Explanation::find(const std::string& operand) const {
+  std::vector<Block> blocks;
   for (const std::string& one : split(operand, '|')) {
     const std::string name = resolved(one);
-    std::vector<Block> blocks = name != one ? find(name) : std::vector<Block>();
+    if (name != one) blocks = find(name);
     // In the value's own part, then outwards.
     for (std::string part = value_.name; name == one && blocks.empty() && !part.empty();) {
       part = part_of(part);
@@ -167,29 +180,19 @@ std::vector<Explanation::Block> Explanation::find(const std::string& operand) co
       const TraceValue* found = trace_.find(full, value_.sentence);
       if (found == nullptr) found = trace_.find(full);
       if (found != nullptr) blocks.push_back({found, 0, 0});
-      if (full.find(kAllHeads) != full.npos) blocks = find_heads(full);
+      if (full.find(kAllHeads) == full.npos) continue;
+      // All heads side by side, sentence after sentence.
+      std::map<std::string, Index> rows;
+      for (const TraceValue& value : trace_.values) {
+        if (!fits(full.c_str(), value.name)) continue;
+        Index& row = rows[value.name];
+        blocks.push_back({&value, row, head_of(value.name) * value.data.cols()});
+        row += value.data.rows();
+      }
     }
-    if (!blocks.empty()) return blocks;
+    if (!blocks.empty()) break;
   }
-  return {};
-}
-
-// All heads side by side, sentence after sentence.
-std::vector<Explanation::Block> Explanation::find_heads(const std::string& name) const {
-  std::vector<Block> blocks;
-  Index column = 0;
-  for (Index head = 0;; ++head) {
-    std::string its_name = name;
-    replace(its_name, "*", std::to_string(head));
-    const TraceValue* found = trace_.find(its_name);
-    if (found == nullptr) return blocks;
-    Index row = 0;
-    for (Index b = 0; found != nullptr; found = trace_.find(its_name, ++b)) {
-      blocks.push_back({found, row, column});
-      row += found->data.rows();
-    }
-    column += blocks.back().value->data.cols();
-  }
+  return blocks;
 }
 
 // Of a row in its sentence. A head's rows are of one.
@@ -238,50 +241,48 @@ ExplainedPart Explanation::part(const Factor& factor, Index i, Index j, Index k)
   };
   const Index row = at(factor.indices[0]);
   const Index column = factor.indices.size() > 1 ? at(factor.indices[1]) : 0;
-  if (factor.blocks.empty()) return constant_part("pos", static_cast<double>(position(row)));
+  const auto condition = [](bool holds) { return constant_part("", holds ? 1 : 0); };
+  if (factor.blocks.empty()) return condition(position(row) == column);
   // Only what is matrices side by side has several blocks.
   for (auto block = factor.blocks.rbegin(); block != factor.blocks.rend(); ++block) {
     const Tensor& x = block->value->data;
     if (row < block->row || column < block->column) continue;
-    if (block->value->is_vector() || factor.kind == Factor::one_hot) {
-      return {block->value->name, row, -1, static_cast<double>(x[row])};
-    }
-    const Index r = row - block->row, c = column - block->column;
-    return {block->value->name, r, c, static_cast<double>(x(r, c))};
+    if (factor.kind == Factor::one_hot) return condition(x[row] == static_cast<Real>(column));
+    const bool vector = block->value->is_vector();
+    const Index r = row - block->row, c = vector ? -1 : column - block->column;
+    const Real number = vector ? x[r] : x(r, c);
+    if (factor.kind == Factor::positive) return condition(number > 0);
+    return {block->value->name, r, c, static_cast<double>(number)};
   }
   ATTN_CHECK(false, "no block of an operand has row ", row, " and column ", column);
   return {};
-}
-
-// Whether no factor of a term is 0 by its condition.
-bool Explanation::holds(const Term& term, Index i, Index j, Index k) const {
-  return std::all_of(term.factors.begin(), term.factors.end(), [&](const Factor& factor) {
-    if (factor.kind == Factor::positive) return part(factor, i, j, k).value > 0;
-    if (factor.kind != Factor::one_hot) return true;
-    const Index wanted = factor.indices[1] == 'k' ? k : factor.indices[1] == 'i' ? i : j;
-    return part(factor, i, j, k).value == static_cast<double>(wanted);
-  });
 }
 
 ExplainedNumber Explanation::sum(Index i, Index j) const {
   ExplainedNumber number;
   for (const Term& term : terms_) {
     for (Index k = 0; k < term.count; ++k) {
-      if (!holds(term, i, j, k)) continue;
-      ExplainedTerm one{{}, 1};
+      ExplainedTerm one{{}, term.minus ? -1.0 : 1.0};
+      bool is_0 = false;  // by a condition, which comes first
       for (const Factor& factor : term.factors) {
-        if (factor.kind == Factor::one_hot || factor.kind == Factor::positive) continue;
-        one.parts.push_back(part(factor, i, j, k));
-        ExplainedPart& last = one.parts.back();
-        if (factor.kind == Factor::logarithm) {
-          last = constant_part(text("ln ", last.name, '[', last.column, ']'), std::log(last.value));
+        ExplainedPart next = part(factor, i, j, k);
+        if (factor.kind == Factor::positive || factor.kind == Factor::one_hot) {
+          is_0 = next.value == 0;
+        } else {
+          if (factor.kind == Factor::logarithm) {
+            next =
+                constant_part(text("ln ", next.name, '[', next.column, ']'), std::log(next.value));
+          }
+          one.value *= next.value;
+          one.parts.push_back(std::move(next));
         }
+        if (is_0) break;
       }
+      if (is_0) continue;
       if (term.minus) one.parts.push_back(constant_part("−1", -1));
       // As products are computed: one chain of multiplications that add.
       Real product = 1;
       for (const ExplainedPart& factor : one.parts) {
-        one.value *= factor.value;
         if (&factor != &one.parts.back()) product *= static_cast<Real>(factor.value);
       }
       number.result = std::fma(product, static_cast<Real>(one.parts.back().value), number.result);
@@ -348,17 +349,6 @@ Tensor Explanation::numbers(const Shape& shape) const {
   }
   if (function_ == "softmax") attn::softmax(result, 1, Mask::none);
   return result;
-}
-
-bool Explanation::uses(const TraceValue& other) const {
-  for (const Term& term : terms_) {
-    for (const Factor& factor : term.factors) {
-      for (const Block& block : factor.blocks) {
-        if (block.value == &other) return true;
-      }
-    }
-  }
-  return false;
 }
 
 std::string Explanation::formula() const {

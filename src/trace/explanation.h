@@ -38,9 +38,8 @@ class Explanation {
   // Both must outlive it. Throws Error if the row names an operand that the trace lacks.
   Explanation(const Trace& trace, const TraceValue& value);
 
-  // Whether the value is computed from others, and whether from this one.
+  // Whether the value is computed from others.
   bool is_computed() const { return !terms_.empty(); }
-  bool uses(const TraceValue& other) const;
   // The row's formula, with the symbols of the operands.
   std::string formula() const;
   // Element (row, column) of the value; the column of a vector is −1.
@@ -68,17 +67,15 @@ class Explanation {
     Index count = 1;  // of k
   };
 
-  void add_term(const std::vector<std::string>& words, bool minus);
+  static Term counted(Term term);
   std::optional<Factor> factor_of(std::string word) const;
   std::vector<Block> find(const std::string& operand) const;
-  std::vector<Block> find_heads(const std::string& name) const;
   std::string resolved(const std::string& operand) const;
 
   double setting(const char* name) const;
   double constant(const std::string& text, Index i, Index j) const;
   Index position(Index row) const;
   ExplainedPart part(const Factor& factor, Index i, Index j, Index k) const;
-  bool holds(const Term& term, Index i, Index j, Index k) const;
   ExplainedNumber sum(Index i, Index j) const;
   ExplainedNumber softmax(Index i, Index j) const;
 

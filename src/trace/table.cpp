@@ -17,23 +17,6 @@ constexpr const char* kNormBackward =
     "gamma[j] dnormed[ij] inv_std[i] − gamma[k] dnormed[ik] inv_std[i] 1/d_model − "
     "x_hat[ij] gamma[k] dnormed[ik] x_hat[ik] inv_std[i] 1/d_model";
 
-// What a sub-layer and its norm use of the layer; "norm" is the one after the last layer.
-struct Elsewhere {
-  const char *operand, *sublayer, *is;
-};
-constexpr Elsewhere kElsewhere[] = {
-    {"read", "self_attention", "previous"},  // by the sub-layer, or with pre-norm by its norm
-    {"read", "cross_attention", "attended"},
-    {"read", "feed_forward", "informed|attended"},
-    {"read", "norm", "previous"},
-    {"memory", "self_attention", "u"},  // of which keys and values are computed
-    {"memory", "cross_attention", "z"},
-    {"dafter", "self_attention", "dattended"},  // the gradient of what Add & Norm computes
-    {"dafter", "cross_attention", "dinformed"},
-    {"dafter", "feed_forward", "layer.doutput"},
-    {"dafter", "norm", "dend"},
-};
-
 // What the model reads, and Add & Norm: a sub-layer reads u; with pre-norm the norm comes first.
 constexpr Row kAddNorm[] = {
     {"x", "x", "", "", "ids"},
@@ -272,13 +255,6 @@ bool fits(const char* patterns, const std::string& name) {
     }
   }
   return false;
-}
-
-std::string elsewhere(const std::string& operand, const std::string& sublayer) {
-  for (const Elsewhere& one : kElsewhere) {
-    if (operand == one.operand && sublayer == one.sublayer) return one.is;
-  }
-  return operand;
 }
 
 bool is_for(const Row& row, const Settings& settings) {

@@ -47,7 +47,5 @@ const std::vector<Row>& table();
 bool fits(const char* patterns, const std::string& name);
 // Whether a model with these settings has such rows.
 bool is_for(const Row& row, const Settings& settings);
-// What an operand like "read" stands for in this sub-layer; itself if for nothing.
-std::string elsewhere(const std::string& operand, const std::string& sublayer);
 
 }  // namespace attn
