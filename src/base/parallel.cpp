@@ -176,13 +176,13 @@ class Pool {
 // meanwhile runs its tasks by itself.
 std::mutex guard;
 std::unique_ptr<Pool> pool;
-std::atomic<int> wanted{0};  // threads; 0: not asked for yet
+std::atomic<int> wanted_threads{0};  // threads; 0: not asked for yet
 
 }  // namespace
 
 int threads() {
   static const int all = platform::processors();
-  const int count = wanted;
+  const int count = wanted_threads;
   return count == 0 ? all : count;
 }
 
@@ -194,7 +194,7 @@ void set_threads(int count) {
   ATTN_CHECK(count >= 1 && count <= kMaxThreads, "threads must be 1 to ", kMaxThreads, ", not ",
              count);
   const std::lock_guard<std::mutex> lock(guard);
-  wanted = count;
+  wanted_threads = count;
   if (pool && pool->workers() != count - 1) pool.reset();
 }
 
