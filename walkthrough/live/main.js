@@ -29,7 +29,7 @@ function show(name, wishes) {
   modes[name](wishes);
 }
 
-// Every step of the reader's goes through the address, so that Back undoes it.
+// Steps of the reader's go through the address, so that Back undoes them.
 function go(name, wishes = places[name] ?? {}) {
   const address = addressOf(name, wishes);
   if (address !== location.hash) history.pushState(null, '', address);

@@ -4,10 +4,9 @@
 const tracing = {key: 'example', source: '', target: '', values: [], value: null, page: 0, row: 0, column: 0};
 const columnsAPage = 64;
 
-// Inside its stage a value is known by the end of its name: heads.0.S, output, query.weight. All
-// gradients of parameters are in one stage.
-const shortName = ({name, weight, stage}) =>
-  (stage === 'Parameters' ? name : name.split('.').slice(name.includes('.heads.') ? -3 : weight ? -2 : -1).join('.'));
+// Inside its stage a value is known by the end of its name: heads.0.S, output. All parameters are in one.
+const shortName = ({name, stage}) =>
+  (stage === 'Parameters' ? name : name.split('.').slice(name.includes('.heads.') ? -3 : -1).join('.'));
 
 const passOf = ({gradient, weight}) => (weight && !gradient ? 'weights' : gradient ? 'backward' : 'forward');
 
@@ -25,7 +24,7 @@ function drawNames() {
   const current = tracing.value?.name;
   fill(byId('trace-list'), stages.size === 0 ? element('p', {class: 'note'}, 'No value has this name.') : null,
       [...stages].map(([stage, values]) => element('details', {open: Boolean(wanted) || values.some(({name}) => name === current)},
-          element('summary', {}, stage.replace(/layer (\d+)/, (_, layer) => `layer ${Number(layer) + 1}`)),
+          element('summary', {}, stage.replace(/layer \d+/, (words) => `layer ${Number(words.slice(6)) + 1}`)),
           element('ul', {}, values.map((value) => element('li', {},
               element('button', {type: 'button', title: value.name, 'aria-current': value.name === current, onclick: () => openValue(value.name)},
                   element('span', {class: 'symbol'}, value.symbol ? formulaNodes(value.symbol) : value.name.split('.').pop()),

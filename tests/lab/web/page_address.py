@@ -108,7 +108,13 @@ def test_no_stale_answer(page):
     page.driver.back()
     page.wait(lambda: "Training it first" in page.text("#look-message"), "Back to the one in training")
     equal(drawn(page), None, "the answer shown in training")
-    page.wait(lambda: drawn(page) == "h e l l o", "it has learned to copy", 600)
+    page.driver.forward()
+    page.wait(lambda: drawn(page) == whole, "forward to the phrasebook")
+    page.wait(lambda: page.run("return models.get('copy-here').info"), "the other has learned to copy", 600)
+    page.ask({"op": "weights", "model": page.run("return models.get('phrasebook').info.model")})  # after all asked before
+    equal([drawn(page), page.one("#look-model").get_attribute("value")], [whole, "phrasebook"], "what is shown then")
+    page.driver.back()
+    page.wait(lambda: drawn(page) == "h e l l o", "Back to what the other writes")
     equal(page.complaints(), [], "the console")
 
 
