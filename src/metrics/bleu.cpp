@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "base/check.h"
 #include "base/utf8.h"
-#include "metrics/ngrams.h"
 #include "text/lines.h"
 
 namespace attn {
 
 namespace {
+
+using Words = std::vector<std::string>;
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
@@ -46,10 +48,9 @@ std::string rewrite_pairs(const std::string& line, Applies applies, const char* 
   return result;
 }
 
-// The words as 13a finds them, with one space between them: mteval-v13a's rules, in its order. Each
-// is a regular expression there, quoted here.
-std::string tokenize_13a(std::string_view line) {
-  std::string text(line);
+// A line with white space around the words as 13a finds them: mteval-v13a's rules, in its order.
+// Each is a regular expression there, quoted here.
+std::string tokenize_13a(std::string text) {
   replace_all(text, "<skipped>", "");
   replace_all(text, "&quot;", "\"");
   replace_all(text, "&amp;", "&");
@@ -71,19 +72,33 @@ std::string tokenize_13a(std::string_view line) {
       spaced, [](char a, char b) { return !is_digit(a) && is_stop(b); }, "", " ", " ");
   spaced = rewrite_pairs(
       spaced, [](char a, char b) { return is_stop(a) && !is_digit(b); }, " ", " ", "");
-  spaced = rewrite_pairs(
+  return rewrite_pairs(
       spaced, [](char a, char b) { return is_digit(a) && b == '-'; }, "", " ", " ");
-  return join_words(spaced, " ");
 }
 
-// A line in the form of which pieces_of() takes the words.
-std::string normalise(const std::string& line, BleuWords words) {
-  if (words == BleuWords::wmt_13a) return tokenize_13a(line);
-  return join_words(line, words == BleuWords::none ? " " : "");
+// White space is as Unicode defines it, no-break space included.
+Words words_of(const std::string& line, BleuWords kind) {
+  Words words;
+  bool begun = false;
+  const std::string spaced = kind == BleuWords::wmt_13a ? tokenize_13a(line) : line;
+  for (const std::string_view character : characters(spaced)) {
+    const bool space = is_white_space(character);
+    if (!space && !begun) words.emplace_back();
+    if (!space) words.back() += character;
+    begun = !space && kind != BleuWords::characters;
+  }
+  return words;
 }
 
-std::vector<std::string_view> pieces_of(std::string_view text, BleuWords words) {
-  return words == BleuWords::characters ? characters(text) : attn::words(text);
+// How often each n words occur one after the other. (No word has a space.)
+std::map<std::string, Index> count_ngrams(const Words& words, std::size_t n) {
+  std::map<std::string, Index> counts;
+  for (std::size_t i = 0; i + n <= words.size(); ++i) {
+    std::string ngram;
+    for (std::size_t k = i; k < i + n; ++k) ngram += words[k] + ' ';
+    ++counts[ngram];
+  }
+  return counts;
 }
 
 }  // namespace
@@ -99,37 +114,32 @@ BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
 }
 
 BleuCounts bleu_counts(const std::string& hypothesis, const std::vector<std::string>& references,
-                       BleuWords words) {
+                       BleuWords kind) {
   ATTN_CHECK(!references.empty(), "BLEU needs a reference");
-  const std::string text = normalise(hypothesis, words);
-  const std::vector<std::string_view> pieces = pieces_of(text, words);
-  std::vector<std::string> texts;
-  for (const std::string& reference : references) texts.push_back(normalise(reference, words));
-  std::vector<std::vector<std::string_view>> reference_pieces;
-  for (const std::string& reference : texts) {
-    reference_pieces.push_back(pieces_of(reference, words));
-  }
+  const Words words = words_of(hypothesis, kind);
+  std::vector<Words> others;
+  for (const std::string& reference : references) others.push_back(words_of(reference, kind));
 
   BleuCounts counts;
-  counts.length = static_cast<Index>(pieces.size());
-  const auto nearer = [&](const auto& a, const auto& b) {
-    const auto rank = [&](const auto& reference) {
-      const Index length = static_cast<Index>(reference.size());
-      return std::pair(std::abs(length - counts.length), length);
-    };
-    return rank(a) < rank(b);
+  counts.length = static_cast<Index>(words.size());
+  const auto distance_and_length = [&](const Words& other) {
+    const Index length = static_cast<Index>(other.size());
+    return std::pair(std::abs(length - counts.length), length);
   };
-  counts.reference_length = static_cast<Index>(
-      std::min_element(reference_pieces.begin(), reference_pieces.end(), nearer)->size());
+  std::pair<Index, Index> nearest = distance_and_length(others[0]);
+  for (const Words& other : others) nearest = std::min(nearest, distance_and_length(other));
+  counts.reference_length = nearest.second;
   for (std::size_t n = 1; n <= kBleuOrder; ++n) {
     // An n-gram may occur as often as in that reference which has it most often.
-    NgramCounts most;
-    for (const auto& reference : reference_pieces) {
-      for (const auto& [ngram, count] : count_ngrams(reference, n)) {
+    std::map<std::string, Index> most;
+    for (const Words& other : others) {
+      for (const auto& [ngram, count] : count_ngrams(other, n)) {
         most[ngram] = std::max(most[ngram], count);
       }
     }
-    counts.matched[n - 1] = matches(count_ngrams(pieces, n), most);
+    for (const auto& [ngram, count] : count_ngrams(words, n)) {
+      counts.matched[n - 1] += std::min(count, most[ngram]);
+    }
     counts.total[n - 1] = std::max<Index>(counts.length - static_cast<Index>(n) + 1, 0);
   }
   return counts;
