@@ -12,7 +12,6 @@
 #include "app/terminal/console.h"
 #include "app/terminal/interrupt.h"
 #include "app/terminal/progress.h"
-#include "app/terminal/streams.h"
 #include "app/terminal/unknown_words.h"
 #include "app/train_options.h"
 #include "app/train_warnings.h"

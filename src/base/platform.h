@@ -46,5 +46,15 @@ bool replace_file(const std::string& from, const std::string& to);
 std::shared_ptr<void> lock_file(const std::string& path);
 // strtod, but with a decimal point whatever the locale.
 double read_double(const char* text, const char** end);
+// The most memory that this process has held at once, in bytes; 0 if unknown.
+std::size_t peak_memory();
+
+enum Stream { standard_input = 0, standard_output = 1, standard_error = 2 };
+// Whether a stream is a terminal, and the number of columns of the terminal on standard error (80
+// if unknown).
+bool is_terminal(Stream stream = standard_error);
+int terminal_columns();
+// Writes to standard error at once; signal handlers may call it, which may call little else.
+void write_from_signal_handler(const char* text);
 
 }  // namespace attn::platform

@@ -6,6 +6,7 @@
 #include <sched.h>
 #endif
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -196,6 +198,36 @@ double read_double(const char* text, const char** end) {
   const double number = strtod_l(text, &stop, plain);
   *end = stop;
   return number;
+}
+
+std::size_t peak_memory() {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+  return static_cast<std::size_t>(usage.ru_maxrss);
+#else
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+#endif
+}
+
+bool is_terminal(Stream stream) {
+  return isatty(stream) != 0;
+}
+
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void write_from_signal_handler(const char* text) {
+  const int before = errno;
+  for (std::size_t left = std::strlen(text); left > 0;) {
+    const ssize_t written = write(STDERR_FILENO, text, left);
+    if (written <= 0) break;
+    text += written;
+    left -= static_cast<std::size_t>(written);
+  }
+  errno = before;
 }
 
 }  // namespace attn::platform

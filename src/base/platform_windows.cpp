@@ -8,10 +8,13 @@
 #include <io.h>
 #include <windows.h>
 
+#include <psapi.h>  // after windows.h
+
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 #include <thread>
 
@@ -91,6 +94,25 @@ double read_double(const char* text, const char** end) {
   const double number = _strtod_l(text, &stop, plain);
   *end = stop;
   return number;
+}
+
+std::size_t peak_memory() {
+  PROCESS_MEMORY_COUNTERS counters;
+  const HANDLE self = GetCurrentProcess();
+  return GetProcessMemoryInfo(self, &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
+}
+
+bool is_terminal(Stream stream) {
+  return _isatty(stream) != 0;
+}
+
+int terminal_columns() {
+  CONSOLE_SCREEN_BUFFER_INFO info;
+  return GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) ? info.dwSize.X : 80;
+}
+
+void write_from_signal_handler(const char* text) {
+  _write(2, text, static_cast<unsigned>(std::strlen(text)));
 }
 
 }  // namespace attn::platform

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/terminal/streams.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "base/platform.h"
 
 namespace attn {
 

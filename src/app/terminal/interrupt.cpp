@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "app/terminal/streams.h"
+#include "base/platform.h"
 
 namespace attn {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/terminal/streams.h"
 #include "base/check.h"
 #include "base/printing.h"
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "base/clock.h"
+#include "base/platform.h"
 #include "lab/benchmark/ladder.h"
 #include "lab/benchmark/stopwatch.h"
-#include "lab/benchmark/system.h"
 
 namespace attn {
 
@@ -60,7 +60,7 @@ Json measure_steps(Transformer& model, const Batch& batch, Index steps, double s
     loss = report.sums.mean_loss();
   }
   announce("measuring matmul");
-  const std::size_t memory = peak_memory();
+  const std::size_t memory = platform::peak_memory();
   const double matmul_rate = matmul_1024_rate(), middle = median(times);
   return Json::object({{"seconds", middle},
                        {"seconds_all", Json::array({times.begin(), times.end()})},
