@@ -1,5 +1,5 @@
-// <charconv> knows no locale. Where a standard library has only half of it, strtod and printf do
-// its work, and their locale and their leniency are undone.
+// strtod and printf read and write doubles, because <charconv> of LLVM before version 20 has only
+// integers; their locale and their leniency are undone.
 #include "base/number.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-std::optional<double> double_by_strtod(std::string_view value) {
+std::optional<double> detail::double_in(std::string_view value) {
   // strtod also reads leading white space, a plus sign and hexadecimal digits.
   const std::string unsigned_part(value.substr(value.substr(0, 1) == "-" ? 1 : 0));
   const bool infinite_or_nan = unsigned_part.find_first_of("iInN") == 0;
@@ -28,31 +28,23 @@ std::optional<double> double_by_strtod(std::string_view value) {
   return number;
 }
 
-namespace {
-template <class Number>
-std::string shortest_digits(Number value) {
+std::string detail::shortest_digits(double value, bool is_float) {
   char buffer[40];
   for (int digits = 1;; ++digits) {
-    std::snprintf(buffer, sizeof buffer, "%.*g", digits, static_cast<double>(value));
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
     // Where the locale says so, a comma comes before the decimals.
     std::replace(buffer, buffer + sizeof buffer, ',', '.');
     const char* end = nullptr;
-    const bool same = static_cast<Number>(platform::read_double(buffer, &end)) == value;
-    if (same || digits == std::numeric_limits<Number>::max_digits10) break;
+    const double read = platform::read_double(buffer, &end);
+    const bool same =
+        is_float ? static_cast<float>(read) == static_cast<float>(value) : read == value;
+    if (same || digits == std::numeric_limits<double>::max_digits10) break;
   }
   // 100 rather than 1e+02.
   const std::string result = buffer;
-  if (!(std::fabs(value) < static_cast<Number>(1e17)) || std::floor(value) != value) return result;
-  std::snprintf(buffer, sizeof buffer, "%.0f", static_cast<double>(value));
+  if (!(std::fabs(value) < 1e17) || std::floor(value) != value) return result;
+  std::snprintf(buffer, sizeof buffer, "%.0f", value);
   return std::string(buffer).size() <= result.size() ? buffer : result;
-}
-}  // namespace
-
-std::string shortest_by_printf(double value) {
-  return shortest_digits(value);
-}
-std::string shortest_by_printf(float value) {
-  return shortest_digits(value);
 }
 
 }  // namespace attn

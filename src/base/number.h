@@ -12,20 +12,18 @@
 
 namespace attn {
 
-// number_in<double> by strtod, for standard libraries whose from_chars reads only integers: LLVM's
-// before version 20.
-std::optional<double> double_by_strtod(std::string_view value);
+namespace detail {
+std::optional<double> double_in(std::string_view value);
+std::string shortest_digits(double value, bool is_float);
+}  // namespace detail
 
 // The number that `value` spells, from its first character to its last; nothing if it is not a
 // number, or is out of range.
 template <class Number>
 std::optional<Number> number_in(std::string_view value) {
-#ifndef __cpp_lib_to_chars
   if constexpr (std::is_floating_point_v<Number>) {
-    return double_by_strtod(value);
-  } else
-#endif
-  {
+    return detail::double_in(value);
+  } else {
     Number number{};
     const char* end = value.data() + value.size();
     const auto result = std::from_chars(value.data(), end, number);
@@ -42,22 +40,13 @@ Number parse_number(const std::string& value, const char* expected) {
   return *number;
 }
 
-// shortest() by printf, for standard libraries whose to_chars writes only integers: LLVM's before
-// version 14, which Emscripten has when it makes the live page.
-std::string shortest_by_printf(double value);
-std::string shortest_by_printf(float value);
-
 // The shortest text that reads back as the same number.
 template <class Number>
 std::string shortest(Number value) {
-#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
   if constexpr (std::is_floating_point_v<Number>) {
-    return shortest_by_printf(value);
-  } else
-#endif
-  {
-    char buffer[40];
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+    return detail::shortest_digits(static_cast<double>(value), std::is_same_v<Number, float>);
+  } else {
+    return std::to_string(value);
   }
 }
 

@@ -1,6 +1,5 @@
 // A file with fewer tokens than the model has learned would turn known words into <unk>, so one
 // that may have lost its end is refused.
-#include <charconv>
 #include <set>
 
 #include "base/check.h"
@@ -27,85 +26,55 @@ struct File {
 };
 constexpr std::size_t kFirstToken = 2;  // the line of token 0
 
-// The reverse of written_token().
-std::string read_token(const std::string& written, const std::string& where) {
+// The reverse of written_token(). What that would not write comes out as some other token.
+std::string read_token(std::string_view written) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string token;
   for (std::size_t i = 0; i < written.size(); ++i) {
-    const char next = i + 1 < written.size() ? written[i + 1] : '\0';
-    if (written[i] == '_') {
-      ATTN_CHECK(next == '\0', where, ": a mark _ before the end of a token");
-      token += kPieceEnd;
-    } else if (written[i] != '\\') {
-      token += written[i];
-    } else if (next == 'x') {
-      unsigned char byte = 0;
-      const char* digits = written.data() + std::min(i + 2, written.size());
-      std::from_chars(digits, written.data() + std::min(i + 4, written.size()), byte, 16);
-      token += static_cast<char>(byte);
+    const auto next = [&](std::size_t k) { return i + k < written.size() ? written[i + k] : '\0'; };
+    if (written[i] != '\\') {
+      token += written[i] == '_' ? kPieceEnd : written[i];
+    } else if (next(1) == 'x') {
+      token += static_cast<char>(kDigits.find(next(2)) * 16 + kDigits.find(next(3)));
       i += 3;
     } else {
-      token += next == 's' ? ' ' : next;
+      token += next(1) == 's' ? ' ' : next(1);
       ++i;
     }
   }
-  ATTN_CHECK(written_token(token) == written, where,
-             ": a token that is not written as the program writes it");
   return token;
-}
-
-// Checks the tokens that every tokenizer of this kind begins with, and returns the line after them.
-template <class Kind>
-std::size_t check_first_tokens(const File& file, const Kind& empty) {
-  std::size_t line = kFirstToken;
-  for (int id = 0; id < empty.size(); ++id, ++line) {
-    ATTN_CHECK(line < file.lines.size(), file.name, " ends before the token ", empty.token(id),
-               ": is it cut short?");
-    ATTN_CHECK(file.lines[line] == empty.token(id), file.at(line), ": expected ", empty.token(id));
-  }
-  return line;
 }
 
 Vocabulary read_vocabulary(const File& file, Units units) {
   Vocabulary vocabulary(units);
-  for (std::size_t n = check_first_tokens(file, vocabulary); n < file.lines.size(); ++n) {
+  for (std::size_t n = kFirstToken + kSpecialTokens; n < file.lines.size(); ++n) {
     const std::string& line = file.lines[n];
-    vocabulary.add(units == Units::words ? line : read_token(line, file.at(n)), file.at(n));
+    vocabulary.add(units == Units::words ? line : read_token(line), file.at(n));
   }
   return vocabulary;
 }
 
 BytePairs read_byte_pairs(const File& file, std::size_t tokens) {
   BytePairs pairs;
-  std::size_t n = check_first_tokens(file, pairs);
-  ATTN_CHECK(n <= kFirstToken + tokens, file.at(1), ": expected at least ", pairs.size(),
-             " tokens");
+  std::size_t n = kFirstToken + static_cast<std::size_t>(pairs.size());
   for (; n < kFirstToken + tokens; ++n) {
-    const std::string token = read_token(file.lines[n], file.at(n));
-    const bool marked = token.size() > 1 && token.back() == kPieceEnd;
-    const std::string_view characters(token.data(), token.size() - marked);
-    ATTN_CHECK(!token.empty() && first_invalid_utf8(characters) == characters.size(), file.at(n),
-               ": a token that is empty or not UTF-8");
-    ATTN_CHECK(pairs.id(token) < 0, file.at(n), ": the token ", file.lines[n], " appears twice");
+    const std::string &line = file.lines[n], token = read_token(line);
+    const bool utf8 = first_invalid_utf8(line) == line.size();
+    ATTN_CHECK(utf8 && !token.empty() && pairs.id(token) < 0, file.at(n),
+               ": a token that is empty, not UTF-8 or there already");
     pairs.add(token);
   }
   std::set<int> made;
-  std::set<std::string> merges;
   for (; n < file.lines.size(); ++n) {
     const std::vector<std::string> sides = split(file.lines[n], ' ');
-    ATTN_CHECK(sides.size() == 2, file.at(n),
+    const int left = pairs.id(read_token(sides[0])), right = pairs.id(read_token(sides.back()));
+    ATTN_CHECK(sides.size() == 2 && left >= BytePairs::kFirstCharacter && right >= 0, file.at(n),
                ": expected a merge, two tokens and a space between them");
-    const int left = pairs.id(read_token(sides[0], file.at(n)));
-    const int right = pairs.id(read_token(sides[1], file.at(n)));
-    ATTN_CHECK(left >= BytePairs::kFirstCharacter && right >= 0, file.at(n),
-               ": a merge of symbols that are not tokens");
-    ATTN_CHECK(merges.insert(file.lines[n]).second, file.at(n), ": this merge appears twice");
     made.insert(pairs.add_merge(left, right));
-    ATTN_CHECK(pairs.size() == static_cast<int>(tokens), file.at(n),
-               ": a merge whose result is not a token");
   }
   // A character needs no merge; every other token has one.
   for (int id = BytePairs::kFirstCharacter; id < pairs.size(); ++id) {
-    const std::string token = read_token(pairs.token(id), "");
+    const std::string token = read_token(pairs.token(id));
     const std::string after = token.substr(first_character(token).size());
     ATTN_CHECK(made.count(id) > 0 || after.empty() || after[0] == kPieceEnd, file.name,
                ": no merge makes the token ", pairs.token(id), "; the file is cut short");
@@ -145,8 +114,18 @@ Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
   ATTN_CHECK(count == attn::text(tokens) && (bpe ? tokens <= follow : tokens == follow), file.at(1),
              ": expected the number of tokens, ", bpe ? "at most " : "", follow,
              ", as so many lines follow; is the file cut short?");
-  if (bpe) return read_byte_pairs(file, tokens);
-  return read_vocabulary(file, char_ ? Units::characters : Units::words);
+  Tokenizer read;
+  if (bpe) {
+    read = read_byte_pairs(file, tokens);
+  } else {
+    read = read_vocabulary(file, char_ ? Units::characters : Units::words);
+  }
+  const std::vector<std::string> written = split(read.text(), '\n');
+  for (std::size_t n = 0; n + 1 < written.size(); ++n) {
+    ATTN_CHECK(n < file.lines.size(), where, " ends before ", written[n], ": is it cut short?");
+    ATTN_CHECK(file.lines[n] == written[n], file.at(n), ": expected ", written[n]);
+  }
+  return read;
 }
 
 }  // namespace attn
