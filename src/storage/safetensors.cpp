@@ -22,7 +22,6 @@ static_assert(std::numeric_limits<Real>::is_iec559, "safetensors files hold IEEE
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // as in the Python package
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr const char* kChecksum = "attention.checksum";
-constexpr const char* kEarlierChecksum = "checksum";  // of earlier versions
 
 // A format of numbers: its name, its size in bytes, and the number that begins there.
 struct Dtype {
@@ -31,16 +30,11 @@ struct Dtype {
   double (*number)(const char* bytes);
 };
 
-template <class Bits>
-Bits bits_at(const char* bytes) {
-  Bits bits;
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
-
 template <class Number>
 double number_at(const char* bytes) {
-  return bits_at<Number>(bytes);
+  Number number;
+  std::memcpy(&number, bytes, sizeof number);
+  return number;
 }
 
 // The upper half of a float.
@@ -51,8 +45,8 @@ double bfloat16_at(const char* bytes) {
 
 // A sign, five bits of exponent, ten of the fraction.
 double float16_at(const char* bytes) {
-  const int bits = bits_at<std::uint16_t>(bytes), exponent = bits >> 10 & 31,
-            fraction = bits & 1023;
+  const int bits = static_cast<int>(number_at<std::uint16_t>(bytes));
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double size = exponent == 0   ? std::ldexp(fraction, -24)
                       : exponent < 31 ? std::ldexp(1024 + fraction, exponent - 25)
                       : fraction == 0 ? std::numeric_limits<double>::infinity()
@@ -148,8 +142,9 @@ std::string_view bytes_of(const Tensor& tensor) {
           static_cast<std::size_t>(tensor.elements()) * sizeof(Real)};
 }
 
-// Continues a checksum with these bytes, eight at a time. Every step is one-to-one in what it is
-// given, so a change within eight bytes is always noticed.
+// Continues a checksum with these bytes, eight at a time; that of a tensor begins with the hash of
+// its name and shape. Every step is one-to-one in what it is given, so a change within eight bytes
+// is always noticed.
 std::uint64_t checksum_of(std::string_view bytes, std::uint64_t sum) {
   for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(8, bytes.size()))) {
     std::uint64_t word = 0;
@@ -158,11 +153,6 @@ std::uint64_t checksum_of(std::string_view bytes, std::uint64_t sum) {
     sum ^= sum >> 32;
   }
   return sum;
-}
-
-// What the checksum of a tensor begins with.
-std::uint64_t checksum_of(const std::string& name, const Shape& shape) {
-  return hash(name + to_string(shape));
 }
 
 std::uint64_t checksum_of(const Metadata& metadata) {
@@ -174,7 +164,7 @@ std::uint64_t checksum_of(const Metadata& metadata) {
 // Adds the tensor's checksum, as it is in the file, to `sum`.
 Tensor read_tensor(InputFile& file, const Entry& entry, std::uint64_t& sum) {
   Tensor tensor = Tensor::uninitialised(entry.shape);
-  std::uint64_t its_sum = checksum_of(entry.name, entry.shape);
+  std::uint64_t its_sum = hash(entry.name + to_string(entry.shape));
   if (entry.dtype == &kReal) {
     read_exactly(file, tensor.data(), bytes_of(tensor).size());
     sum += checksum_of(bytes_of(tensor), its_sum);
@@ -243,19 +233,16 @@ Json sizes_json(const Shape& shape) {
 // Throws unless the checksum among the metadata, if there is one, is that of the tensors and of the
 // other metadata.
 static void check_sum(const std::string& path, Metadata metadata, std::uint64_t of_tensors) {
-  const char* key = metadata.count(kChecksum) > 0 ? kChecksum : kEarlierChecksum;
-  const auto said = metadata.find(key);
+  const auto said = metadata.find(kChecksum);
   if (said == metadata.end()) return;
   const std::string sum = said->second;
-  // Other programs may call something else a checksum; ours is a number.
-  if (sum.find_first_not_of("0123456789") != sum.npos) return;
   metadata.erase(said);
   ATTN_CHECK(sum == std::to_string(of_tensors + checksum_of(metadata)), path,
              ": the file is damaged, use a copy of it; or another program has saved it with ",
-             "changes, then remove \"", key, "\" from its metadata");
+             "changes, then remove \"", kChecksum, "\" from its metadata");
 }
 
-static TensorFile read_tensors(InputFile& file) {
+static TensorFile read_tensors(InputFile file) {
   TensorFile result;
   const std::vector<Entry> entries = read_header(file, result.metadata);
   double bytes = 0;
@@ -273,13 +260,11 @@ static TensorFile read_tensors(InputFile& file) {
 }
 
 TensorFile read_safetensors(const std::string& path) {
-  InputFile file(path);
-  return read_tensors(file);
+  return read_tensors(InputFile(path));
 }
 
 TensorFile parse_safetensors(std::string_view contents, const std::string& name) {
-  InputFile file(name, contents);
-  return read_tensors(file);
+  return read_tensors(InputFile(name, contents));
 }
 
 Metadata read_metadata(const std::string& path) {
@@ -324,10 +309,10 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
 
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata) {
-  for (const char* old : {kChecksum, kEarlierChecksum}) metadata.erase(old);
+  metadata.erase(kChecksum);
   std::uint64_t sum = checksum_of(metadata);
   for (const auto& [name, tensor] : tensors) {
-    sum += checksum_of(bytes_of(*tensor), checksum_of(name, tensor->shape()));
+    sum += checksum_of(bytes_of(*tensor), hash(name + to_string(tensor->shape())));
   }
   metadata[kChecksum] = std::to_string(sum);
   write_safetensors(path, tensors, metadata);

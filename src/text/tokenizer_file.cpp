@@ -57,6 +57,7 @@ Vocabulary read_vocabulary(const File& file, Units units) {
 BytePairs read_byte_pairs(const File& file, std::size_t tokens) {
   BytePairs pairs;
   std::size_t n = kFirstToken + static_cast<std::size_t>(pairs.size());
+  ATTN_CHECK(n <= kFirstToken + tokens, file.at(1), ": expected at least ", pairs.size());
   for (; n < kFirstToken + tokens; ++n) {
     const std::string &line = file.lines[n], token = read_token(line);
     const bool utf8 = first_invalid_utf8(line) == line.size();

@@ -287,16 +287,6 @@ TEST_SUITE("storage: safetensors") {
     CHECK_THROWS_AS(read_safetensors(path), Error);
     write_safetensors(path, {{"a", &b}, {"b", &a}});
     CHECK(read_safetensors(path).tensors.size() == 2);
-    // Earlier versions called it a checksum, and so may others, who mean something else.
-    Metadata earlier = whole.metadata;
-    earlier["checksum"] = earlier.at("attention.checksum");
-    earlier.erase("attention.checksum");
-    write_safetensors(path, {{"a", &a}, {"b", &b}}, earlier);
-    CHECK(read_safetensors(path).tensors.size() == 2);
-    write_safetensors(path, {{"a", &b}, {"b", &a}}, earlier);
-    CHECK_THROWS_WITH_AS(read_safetensors(path), Contains("remove \"checksum\""), Error);
-    write_safetensors(path, {{"a", &b}, {"b", &a}}, {{"checksum", "sha256:abc"}});
-    CHECK(read_safetensors(path).metadata.at("checksum") == "sha256:abc");
   }
 
   TEST_CASE("what cannot be written is an error, and the target is untouched") {
