@@ -6,6 +6,9 @@
 
 #include "app/options.h"
 #include "app/program.h"
+#include "layers/cross_entropy.h"
+#include "model/batch.h"
+#include "storage/json.h"
 
 namespace attn::app {
 
@@ -30,5 +33,40 @@ std::string program_help(const Program& program);
 // A command: what it does, examples, and its options with their defaults; if there are many, those
 // that are used most, or all.
 std::string command_help(const Command& command, bool all);
+
+// For attention-lab, whose evaluate and forward are of more models. In evaluate.cpp:
+
+// How well a model predicts pairs or characters, and how many they are: numbers by name, in the
+// order in which they are printed.
+Json prediction(const char* what, std::size_t count, const LossSums& sums);
+
+void warn_of_unknown(Index unknown, Index all);
+
+// A line for each number, or one object.
+void put_result(const Json& result, bool as_json);
+
+// In forward.cpp:
+
+// A file of ids, one sentence per line. The model reads all but the last `unread` of each: at least
+// one, at most `longest`. Throws Error, naming the file and the line, for other lines, for words
+// that are not ids below `vocabulary`, and for an empty file.
+std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unread,
+                                       Index vocabulary, Index longest);
+
+// A file of sources and one of targets, line by line. Of a target, the decoder reads all ids but
+// the last and predicts all but the first. Throws Error as read_ids does, and for files of
+// different lengths.
+Batch read_id_pairs(const std::string& source_path, const std::string& target_path,
+                    const SequenceModel& model);
+
+// The file that --out names. Throws UsageError if it is one that is read.
+const std::string& forward_output(const Arguments& arguments);
+
+// Of --source-ids and --target-ids. Throws Error unless the model is a Transformer.
+void forward_pairs(const Arguments& arguments, SequenceModel& model);
+
+// Writes logits, loss and, with --gradients, gradients of a batch.
+void write_forward(const Arguments& arguments, SequenceModel& model, const Batch& batch,
+                   const Tensor& logits);
 
 }  // namespace attn::app

@@ -1,6 +1,4 @@
 // attention evaluate: how well a model predicts given translations, and how often it makes them.
-#include "app/evaluate.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,7 +6,6 @@
 
 #include "app/commands.h"
 #include "app/terminal/console.h"
-#include "app/terminal/status_line.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "storage/json.h"

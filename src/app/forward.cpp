@@ -1,7 +1,5 @@
 // attention forward: logits, loss and gradients of given ids, for comparison with other programs.
 // Ids are checked where they are read: a model takes whatever it is given.
-#include "app/forward.h"
-
 #include "app/commands.h"
 #include "base/format.h"
 #include "base/number.h"

@@ -83,10 +83,7 @@ void Arguments::read(const std::vector<std::string>& given) {
     // Split --name=value and find the option.
     const std::size_t equals = word.find('=');
     const std::string dashed = word.substr(0, equals);
-    const std::string name = dashed == "-m"       ? "model"
-                             : dashed == "-o"     ? "out"
-                             : has_dashes(dashed) ? dashed.substr(2)
-                                                  : dashed;
+    const std::string name = has_dashes(dashed) ? dashed.substr(2) : dashed;
     const Option* option = find_option(command_.options, name);
     if (option == nullptr) {
       std::vector<std::string> known;

@@ -31,12 +31,11 @@ const Option* find_option(const std::vector<Option>& options, const std::string&
 // What the user gave.
 class Arguments {
  public:
-  // Understands --name value, --name=value and --flag, -m for --model and -o for --out; words after
-  // a lone -- are operands. Throws UsageError for an unknown option (naming the nearest), a missing
-  // or superfluous value, an option given twice or with the wrong subject, a missing required one,
-  // an unknown subject, and operands if the command takes none.
-  // called: the program's name as it was typed, for commands that the user is to copy. Both
-  // references must outlive this.
+  // Understands --name value, --name=value and --flag; words after a lone -- are operands. Throws
+  // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
+  // option given twice or with the wrong subject, a missing required one, an unknown subject, and
+  // operands if the command takes none. called: the program's name as it was typed, for commands
+  // that the user is to copy. Both references must outlive this.
   Arguments(const Program& program, const Command& command, std::string called,
             const std::vector<std::string>& given);
 

@@ -1,7 +1,6 @@
 // attention train: a new run or a resumed one, its progress, and what it has learned.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -12,9 +11,10 @@
 #include "app/terminal/console.h"
 #include "app/terminal/interrupt.h"
 #include "app/terminal/progress.h"
-#include "app/terminal/unknown_words.h"
 #include "app/train_options.h"
 #include "app/train_warnings.h"
+#include "base/number.h"
+#include "storage/atomic_file.h"
 
 namespace attn::app {
 
@@ -205,25 +205,18 @@ void say_if_too_short(const Run& run, const Validation& last) {
 }
 
 // What to type after the program's name.
-std::vector<std::string> next_of_task(const Program& program, const Task& task,
-                                      const std::string& model) {
+std::vector<std::string> next_of_task(const std::string& task, const std::string& model) {
   std::vector<std::string> next;
   // The test sets are at hand if the program runs in its repository, or in a build directory there.
   for (const char* data : {"data", "../data"}) {
-    const std::string test = (std::filesystem::path(data) / task.name / "test").string();
-    std::error_code ignored;
-    if (!std::filesystem::exists(test + ".source", ignored)) continue;
+    const std::string test = text(data, '/', task, "/test");
+    if (!exists(test + ".source")) continue;
     next.push_back("evaluate" + model + " --source " + test + ".source --target " + test +
                    ".target");
     break;
   }
   next.push_back("inspect" + model);
-  std::vector<std::string> tasks;
-  for (const Subject& subject : program.subjects) {
-    if (subject.task != nullptr) tasks.push_back(subject.name);
-  }
-  const auto following = std::find(tasks.begin(), tasks.end(), task.name) + 1;
-  next.push_back("train " + (following == tasks.end() ? tasks[0] : *following));
+  next.push_back(task == "copy" ? "train reverse" : "train copy");
   return next;
 }
 
@@ -234,10 +227,8 @@ void say_what_next(const Arguments& arguments, const Run& run, const Subject& su
   std::string sentence;
   std::vector<std::string> next;
   if (subject.task != nullptr) {
-    const Task task = subject.task();
-    const bool letters = task.tokenizer.words() && knows_letters_only(*task.tokenizer.words());
-    sentence = text('"', letters ? "h e l l o" : task.test_set()[0].source, '"');
-    next = next_of_task(arguments.program(), task, model);
+    sentence = "\"h e l l o\"";
+    next = next_of_task(subject.name, model);
   } else {
     const std::vector<TextPair>& sample = run.data.validation.sample;
     if (!sample.empty()) sentence = shell_word(sample[0].source);

@@ -9,7 +9,6 @@
 
 #include "app/commands.h"
 #include "app/terminal/console.h"
-#include "app/terminal/status_line.h"
 #include "app/terminal/unknown_words.h"
 #include "decoding/translate.h"
 #include "text/batch.h"

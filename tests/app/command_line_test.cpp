@@ -142,19 +142,6 @@ TEST_CASE("help of every command names every option and fits 80 columns") {
   }
 }
 
-TEST_CASE("-m and -o are short for --model and --out") {
-  const TemporaryDirectory directory;
-  const std::string out = directory.path("run");
-  CHECK(run("train copy --steps 2 --quiet -o " + out + kTiny).status == 0);
-  CHECK(run("inspect -m " + out).out == run("inspect --model " + out).out);
-  check_usage_errors({
-      {"train copy --steps 1e3", "--steps: expected a whole number, not '1e3'"},
-      {"train copy -o", "--out needs a value: --out DIR"},
-      {"train copy -o a --out b", "--out is given twice"},
-      {"train copy -m a", "train has no option -m"},
-  });
-}
-
 TEST_CASE("help is given for the word as for the option") {
   const std::string help = run("--help").out;
   CHECK(contains(help, "\nCommands:\n"));

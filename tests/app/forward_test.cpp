@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/forward.h"
+#include "app/commands.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"

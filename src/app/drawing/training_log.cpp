@@ -35,14 +35,11 @@ std::vector<LogLine> read_log(const std::string& path) {
 }
 
 void cut_log(const std::string& path, Index step) {
-  const std::vector<std::string> old = split(exists(path) ? read_file(path) : "", '\n');
+  const std::string old = exists(path) ? read_file(path) : "";
   std::string kept = kColumns;
-  for (const std::string& line : old) {
-    const std::string first = line.substr(0, line.find('\t'));
-    const std::optional<Index> line_step = number_in<Index>(first);
-    const bool last = &line == &old.back();  // it has no end: nothing, or a line that was cut off
-    if (first == "step" || (last && (line_step || line.empty()))) continue;
-    if (!line_step || *line_step <= step) kept += line + '\n';
+  for (const std::string& line : split(old.substr(0, old.rfind('\n') + 1), '\n')) {
+    const std::optional<Index> its_step = number_in<Index>(line.substr(0, line.find('\t')));
+    if (its_step && *its_step <= step) kept += line + '\n';
   }
   write_file(path, kept);
 }

@@ -20,8 +20,7 @@ struct LogLine {
 std::vector<LogLine> read_log(const std::string& path);
 
 // Writes the heading, and of the lines those up to the step: later ones are dropped, and a last
-// line that was cut off. Notes, lines that do not begin with a step, are kept. Throws Error if the
-// log cannot be read or written.
+// line that was cut off. Throws Error if the log cannot be read or written.
 void cut_log(const std::string& path, Index step);
 
 class TrainingLog {

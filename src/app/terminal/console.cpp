@@ -1,12 +1,14 @@
 // What goes to standard output must arrive, so every write is checked; nothing depends on messages.
 #include "app/terminal/console.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "base/check.h"
+#include "base/printing.h"
 #include "storage/json.h"
 
 namespace attn {
@@ -57,6 +59,32 @@ std::string printable(std::string_view text) {
 void say(std::string_view message) {
   const std::string line = printable(message) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::size_t StatusLine::columns() {
+  // One stays free: many terminals wrap when the last is written.
+  return static_cast<std::size_t>(std::max(20, platform::terminal_columns()) - 1);
+}
+
+// \r moves to the beginning of the line, and ESC [ K erases the rest of it.
+void StatusLine::draw(const std::string& line) {
+  if (!shown_) return;
+  std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
+  std::fflush(stderr);
+  drawn_ = now();
+  on_screen_ = true;
+}
+
+void StatusLine::clear() {
+  if (!on_screen_) return;
+  on_screen_ = false;
+  std::fputs("\r\x1b[K", stderr);
+}
+
+void StatusLine::show_count(const std::string& doing, Index done, Index all) {
+  if (!is_due()) return;
+  const std::string of_all = all > 0 ? " of " + grouped(all) : "";
+  draw(shortened(doing + " " + grouped(done) + of_all, columns()));
 }
 
 }  // namespace attn

@@ -1,10 +1,13 @@
-// Writing to the two streams: data to standard output, everything said about it to standard error.
+// Writing to the two streams: data to standard output, everything said about it to standard error,
+// a line that is redrawn among it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/platform.h"
 
@@ -35,5 +38,27 @@ template <class... Parts>
 void warn(const Parts&... parts) {
   say(text("attention: warning: ", parts...));
 }
+
+// One line of a terminal, redrawn while something takes its time. Elsewhere nothing is shown.
+class StatusLine {
+ public:
+  explicit StatusLine(bool shown = can_redraw()) : shown_(shown) {}
+  // Takes the line off the terminal, as clear() does.
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  static std::size_t columns();  // that there are for it
+  void draw(const std::string& line);
+  void clear();
+  // At most ten times a second.
+  bool is_due() const { return shown_ && (!on_screen_ || now() >= drawn_ + 0.1); }
+  // "translating: line 1,200 of 5,000", if it is due.
+  void show_count(const std::string& doing, Index done, Index all);
+
+ private:
+  bool shown_, on_screen_ = false;
+  double drawn_ = 0;
+};
 
 }  // namespace attn

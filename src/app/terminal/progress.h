@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "app/terminal/status_line.h"
+#include "app/terminal/console.h"
 #include "base/clock.h"
 #include "training/trainer.h"
 

@@ -5,7 +5,6 @@
 
 #include "app/model_options.h"
 #include "app/terminal/console.h"
-#include "app/terminal/status_line.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "lab/benchmark/decoding.h"

@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "lab/defaults.h"
 #include "lab/language/decoder_only.h"
+#include "lab/language/language_data.h"
 #include "lab/models.h"
-#include "lab/tasks.h"
 
 namespace attn::app {
 

@@ -1,11 +1,9 @@
 // attention-lab evaluate: as attention's, and how well a language model predicts a text.
-#include "app/evaluate.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/commands.h"
-#include "app/terminal/status_line.h"
+#include "app/terminal/console.h"
 #include "base/utf8.h"
 #include "lab/commands/commands.h"
 #include "lab/language/language_data.h"

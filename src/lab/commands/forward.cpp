@@ -1,6 +1,5 @@
 // attention-lab forward: as attention's, and of a decoder-only model.
-#include "app/forward.h"
-
+#include "app/commands.h"
 #include "lab/commands/commands.h"
 #include "lab/language/decoder_only.h"
 

@@ -106,4 +106,10 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPla
   return data;
 }
 
+TrainingData any_training_data(TrainingSettings& settings, Index longest_sentence,
+                               const TokenizerPlan& tokenizer) {
+  if (settings.task == "language") return language_data(settings, tokenizer);
+  return training_data(settings, longest_sentence, tokenizer);
+}
+
 }  // namespace attn

@@ -24,4 +24,8 @@ TrainingData language_data(TrainingSettings& settings, const TokenizerPlan& toke
 TrainingData language_data_of(TrainingSettings& settings, std::vector<std::string> lines,
                               const TokenizerPlan& tokenizer);
 
+// As training_data: for copy, reverse and text, and for language.
+TrainingData any_training_data(TrainingSettings& settings, Index longest_sentence,
+                               const TokenizerPlan& tokenizer);
+
 }  // namespace attn

@@ -59,21 +59,6 @@ TEST_SUITE("training: run directory") {
               "2\t0.000000\t1.0000\t5.000000e-01\t10\t4.000000\t7.3891\t12.25\n");
   }
 
-  TEST_CASE("notes in a log stay where they are; later steps and a line that was cut off do not") {
-    const TemporaryDirectory directory;
-    const std::string path = directory.path("log.tsv"), row = "\t1.5\t4.5\t5e-01\t99\t\t\t\n";
-    write_file(path, "# mine\n" + kHeader + "10" + row + "\n# a note\t1\n20" + row + "30" + row +
-                         "30 steps: slow\n40" + row + "4");
-    cut_log(path, 20);
-    const std::string kept =
-        kHeader + "# mine\n10" + row + "\n# a note\t1\n20" + row + "30 steps: slow\n";
-    CHECK(read_file(path) == kept);
-    CHECK(read_log(path).size() == 2);
-    write_file(path, kept + "the end");
-    cut_log(path, 20);
-    CHECK(read_file(path) == kept + "the end\n");
-  }
-
   TEST_CASE("a validation that was made up for has a line of its own") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("log.tsv");

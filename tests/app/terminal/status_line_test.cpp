@@ -1,4 +1,4 @@
-#include "app/terminal/status_line.h"
+#include "app/terminal/console.h"
 
 #include <doctest/doctest.h>
 

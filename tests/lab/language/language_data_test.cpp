@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "lab/tasks.h"
 #include "storage/atomic_file.h"
 #include "support/strings.h"
 #include "support/temporary_directory.h"
