@@ -26,11 +26,6 @@ bool begins_utf16(std::string_view bytes) {
   return bytes.substr(0, 2) == "\xFF\xFE" || bytes.substr(0, 2) == "\xFE\xFF";
 }
 
-// Whether these are the first bytes of a .zip or .gz file; corpora are downloaded as such files.
-bool begins_archive(std::string_view bytes) {
-  return bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 2) == "\x1F\x8B";
-}
-
 // A line as it was read up to '\n', checked and without its '\r'.
 std::string checked_line(std::string_view line, std::string_view where, std::int64_t number) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -104,16 +99,10 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<std::string> read_lines(const std::string& path, std::size_t longest) {
   InputFile file(path, InputFile::Kind::file_or_stream);
-  bool at_begin = true;
-  LineReader reader(
-      [&](char* bytes, std::size_t count) {
-        const std::size_t read = file.read(bytes, count);
-        ATTN_CHECK(!at_begin || !begins_archive({bytes, read}), path,
-                   " is an archive; unpack it, and give the text that is inside");
-        at_begin = false;
-        return static_cast<std::ptrdiff_t>(read);
-      },
-      path, longest);
+  const auto read = [&](char* bytes, std::size_t count) {
+    return static_cast<std::ptrdiff_t>(file.read(bytes, count));
+  };
+  LineReader reader(read, path, longest);
   return rest_of_lines(reader);
 }
 

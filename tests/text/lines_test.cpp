@@ -115,15 +115,5 @@ TEST_SUITE("text: lines") {
     CHECK_THROWS_WITH_AS(read_lines(path), (path + ", line 2, byte 1: not UTF-8 (0xFF)").c_str(),
                          Error);
     CHECK_THROWS_AS(read_lines(directory.path("missing")), Error);
-    // As corpora are downloaded.
-    for (const std::string begin : {"PK\x03\x04", "\x1F\x8B\x08"}) {
-      write_file(path, begin + "\xFF\n");
-      CHECK_THROWS_WITH_AS(read_lines(path), doctest::Contains("lines is an archive; unpack it"),
-                           Error);
-      write_file(path, "a " + begin.substr(0, 1) + "\n");
-      CHECK(read_lines(path).size() == 1);
-    }
-    write_file(path, "PK\n\x1F");
-    CHECK(read_lines(path).size() == 2);
   }
 }
