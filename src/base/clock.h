@@ -6,8 +6,8 @@ namespace attn {
 
 // Seconds on a clock that never goes backward.
 inline double now() {
-  using Clock = std::chrono::steady_clock;
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  const auto time = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(time).count();
 }
 
 }  // namespace attn

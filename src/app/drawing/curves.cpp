@@ -15,7 +15,7 @@ namespace {
 
 using Column = double LogLine::*;
 
-constexpr double kHighest = 1e6;  // a loss that exploded is drawn no higher
+constexpr double kTop = 1e6;  // a loss that exploded is drawn no higher
 
 // The values of a column by step; means of neighbours if there are too many.
 std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
@@ -24,7 +24,7 @@ std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
   if (column == nullptr) return all;
   for (const LogLine& line : log) {
     const double value = line.*column;
-    if (!std::isnan(value)) all.push_back({static_cast<double>(line.step), std::min(value, kHighest)});
+    if (!std::isnan(value)) all.push_back({static_cast<double>(line.step), std::min(value, kTop)});
   }
   const std::size_t at_once = (all.size() + kMany - 1) / kMany;
   std::vector<Point> means;
