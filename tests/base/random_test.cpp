@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <set>
 #include <vector>
 
 using namespace attn;
@@ -33,16 +32,6 @@ TEST_SUITE("base: random") {
     for (std::uint64_t i = 0; i < 40; ++i) {
       CHECK(philox_word(7, 8, i) == words(7, 8, i / 4)[i % 4]);
     }
-  }
-
-  TEST_CASE("another seed, stream or index gives another number") {
-    std::set<std::uint32_t> seen;
-    for (std::uint64_t i = 0; i < 100; ++i) {
-      seen.insert(philox_word(1, 1, i));
-      seen.insert(philox_word(1, 2 + i, 0));
-      seen.insert(philox_word(2 + i, 1, 0));
-    }
-    CHECK(seen.size() == 300);
   }
 
   TEST_CASE("uniform numbers are in [0, 1) with the mean and variance they should have") {

@@ -159,23 +159,6 @@ TEST_SUITE("3.2.2 multi-head attention") {
     CHECK(same(layer.forward(last, last, pattern, {}, unused), copy_of(rows_of(whole, 4, 5))));
   }
 
-  TEST_CASE("without positions, permuting the words permutes the outputs") {
-    const MultiHeadAttention layer = random_attention(true, 0);
-    const Index order[] = {2, 4, 0, 3, 1};
-    const Tensor x = random_tensor({5, kModel}, 2);
-    Tensor permuted = x;
-    for (Index t = 0; t < 5; ++t) {
-      for (Index j = 0; j < kModel; ++j) permuted(t, j) = x(order[t], j);
-    }
-    const Tensor y = forward(layer, x, {0, 5}, x, {0, 5});
-    const Tensor z = forward(layer, permuted, {0, 5}, permuted, {0, 5});
-    for (Index t = 0; t < 5; ++t) {
-      for (Index j = 0; j < kModel; ++j) {
-        CHECK(z(t, j) == doctest::Approx(y(order[t], j)).epsilon(1e-4));
-      }
-    }
-  }
-
   TEST_CASE("numbers of sentences, and widths, that do not fit are errors") {
     const MultiHeadAttention layer = random_attention(false, 0);
     const Tensor x = random_tensor({4, kModel}, 2), narrow = random_tensor({4, 3}, 2);

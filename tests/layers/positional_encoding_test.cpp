@@ -183,20 +183,6 @@ TEST_SUITE("3.5 positions") {
     rows.weight.gradient = {};
     CHECK_THROWS_AS(rows.backward(x, {0, 4}), Error);
   }
-
-  TEST_CASE("after the table's end every sentence gets the row of its own position") {
-    const PositionalEncoding pe(Positions::sinusoidal, 0, 6);
-    Tensor x = Tensor::zeros({300 + 2 + 258, 6});
-    pe.forward(x, {0, 300, 302, 560});
-    for (const Index pos : {255, 256, 257}) {
-      for (Index j = 0; j < 6; ++j) CHECK(x(302 + pos, j) == x(pos, j));
-    }
-    Tensor rows = Tensor::zeros({3, 6});
-    pe.forward_at(299, rows);
-    for (Index t = 0; t < 3; ++t) {
-      for (Index j = 0; j < 6; ++j) CHECK(rows(t, j) == x(299, j));
-    }
-  }
 }
 
 #ifdef ATTENTION_DOUBLE

@@ -107,35 +107,6 @@ TEST_SUITE("5.4 regularisation") {
     }
   }
 
-  TEST_CASE("P_drop falls on the output of each of the five sub-layers") {
-    // With pre-norm, y = x + Dropout(f): where y is x, f was dropped.
-    TransformerConfig config = small_config();
-    config.dropout = 0.3;
-    config.norm = NormPlacement::pre;
-    const auto check = [](const Tensor& y, const Tensor& x) {
-      Index dropped = 0;
-      for (Index i = 0; i < x.elements(); ++i) dropped += y[i] == x[i];
-      CHECK(dropped > x.elements() / 5);
-      CHECK(dropped < x.elements() * 2 / 5);
-    };
-    const AttentionPattern pattern = sentence_by_sentence({0, 100}, {0, 100}, Mask::none);
-    const Tensor x = random_tensor({100, config.d_model}, 1), z = random_tensor(x.shape(), 2);
-    const Pass pass(DropoutMasks(1, 1));
-    EncoderLayer encoder_layer(config);
-    randomise(encoder_layer, 1);
-    EncoderLayer::Cache encoder;
-    const Tensor encoded = encoder_layer.forward(x, pattern, pass, encoder);
-    check(encoder.ffn_norm.x, x);  // attended
-    check(encoded, encoder.ffn_norm.x);
-    DecoderLayer decoder_layer(config);
-    randomise(decoder_layer, 2);
-    DecoderLayer::Cache decoder;
-    const Tensor decoded = decoder_layer.forward(x, {z, pattern, pattern}, pass, decoder);
-    check(decoder.cross_norm.x, x);                   // attended
-    check(decoder.ffn_norm.x, decoder.cross_norm.x);  // informed
-    check(decoded, decoder.ffn_norm.x);
-  }
-
   TEST_CASE("dropout falls on the sum of embedding and position, source and target apart") {
     // With every sub-layer's output matrix 0 and pre-norm, the stacks pass their input on.
     TransformerConfig config = small_config();

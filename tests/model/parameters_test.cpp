@@ -1,7 +1,6 @@
 // The parameters: their names, shapes, number, order and first values.
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <set>
 
 #include "support/small_models.h"
@@ -202,16 +201,6 @@ TEST_SUITE("3.1 stacks") {
     Transformer model(small_config());
     initialise_parameters(model, 1);
     CHECK_THROWS_AS(model.loss_and_gradients(small_batch(), {}, 1), Error);
-  }
-
-  TEST_CASE("a configuration that no model can have is refused before memory is taken") {
-    TransformerConfig config = small_config();
-    config.d_model = std::numeric_limits<Index>::max();
-    CHECK_THROWS_AS(Transformer{config}, Error);
-    config = small_config();
-    config.heads = 0;
-    CHECK_THROWS_AS(Transformer{config}, Error);
-    CHECK(to_settings(Transformer(small_config()).config()) == to_settings(small_config()));
   }
 
   TEST_CASE("batches that do not fit the model or themselves are errors") {

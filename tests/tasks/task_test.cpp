@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -64,23 +63,6 @@ TEST_SUITE("tasks: training batches") {
     for (std::uint64_t i = 50; i-- > 0;) CHECK(same(task_batch(task, 4, i, 300), forwards[i]));
     CHECK(!same(task_batch(task, 5, 0, 300), forwards[0]));
     CHECK(!same(forwards[0], forwards[1]));
-  }
-
-  TEST_CASE("no example is in two batches") {
-    const Task task = find_task("copy");
-    std::set<std::vector<int>> seen;
-    std::size_t count = 0;
-    for (std::uint64_t i = 0; i < 200; ++i) {
-      const Batch batch = task_batch(task, 4, i, 300);
-      for (Index b = 0; b < batch.source.sentences(); ++b) {
-        const std::vector<int> source = source_of(batch, b);
-        if (source.size() < 13) continue;  // short ones meet by chance
-        ++count;
-        seen.insert(source);
-      }
-    }
-    CHECK(count > 1000);
-    CHECK(seen.size() == count);
   }
 
   TEST_CASE("the decoder of `reverse` is to predict the source backwards, then <eos>") {

@@ -2,61 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <vector>
-
-#include "layers/multi_head_attention.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
 
 using namespace attn;
 using namespace attn::test;
-
-namespace {
-
-// The squares of what all tokens of a sentence have in common, over those of what differs.
-double odds_of_common(const Tensor& x, const Offsets& offsets) {
-  const double variation = token_variation(x, offsets);
-  return (1 - variation) / variation;
-}
-
-// By what factor Add & Norm(self-attention), fresh, multiplies these odds if all scores are 0, so
-// that each head takes a plain mean: the mean over seeds. scale: on the start of W^V.
-double growth_of_odds(double scale) {
-  constexpr Index kTokens = 32, kModel = 128, kHeads = 4;
-  constexpr int kSeeds = 200;
-  const Offsets offsets{0, kTokens};
-  LayerNorm norm(kModel);
-  norm.gamma.value.fill(1);
-  double sum = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    MultiHeadAttention attention(kModel, kHeads, kModel / kHeads, kModel / kHeads, false, 0);
-    attention.visit("attention",
-                    [&](const std::string& name, Parameter& p) { initialise(name, p, seed); });
-    attention.query.weight.value.fill(0);
-    Tensor& W = attention.value.weight.value;
-    for (Index i = 0; i < W.elements(); ++i) W[i] *= static_cast<Real>(scale);
-
-    // Half of x is common to all tokens.
-    Tensor x = random_tensor({kTokens, kModel}, seed);
-    const Tensor common = random_tensor({1, kModel}, seed + 1000);
-    for (Index t = 0; t < kTokens; ++t) {
-      for (Index j = 0; j < kModel; ++j) x(t, j) += common(0, j);
-    }
-    LayerNorm::Cache unused;
-    x = norm.forward(std::move(x), {}, unused);
-
-    MultiHeadAttention::Cache unused_too;
-    const AttentionPattern all = sentence_by_sentence(offsets, offsets, Mask::none);
-    Tensor y = attention.forward(x, x, all, {}, unused_too);
-    add(x, y);
-    y = norm.forward(std::move(y), {}, unused);
-    sum += odds_of_common(y, offsets) / odds_of_common(x, offsets);
-  }
-  return sum / kSeeds;
-}
-
-}  // namespace
 
 TEST_SUITE("3.1 rank collapse") {
   TEST_CASE("the variation of tokens is the share of the squares around their sentence's mean") {
@@ -108,10 +58,5 @@ TEST_SUITE("3.1 rank collapse") {
     for (const double fine : {0.3, 1.01 * kCollapsed, 0.1}) CHECK(!watch.sees_collapse(fine));
     CHECK(watch.sees_collapse(0.99 * kCollapsed));
     for (const double later : {0.0, 0.3, 0.0}) CHECK(!watch.sees_collapse(later));
-  }
-
-  TEST_CASE("at the start, plain means multiply the odds of the common part by 1 + scale²") {
-    CHECK(growth_of_odds(1) == doctest::Approx(1.5).epsilon(0.03));
-    CHECK(growth_of_odds(std::sqrt(2.0)) == doctest::Approx(2).epsilon(0.03));
   }
 }
