@@ -54,7 +54,7 @@ TEST_CASE("attend draws in text of 80 columns, without colours where nobody sees
 TEST_CASE("on a terminal attend is in colour, unless NO_COLOR is set") {
   const std::string command = "attend --model " + small_run() + " \"a b c\"";
   CHECK(contains(run_on_terminal(command).out, "\x1b[35m"));
-  const std::string plain = shell_word(ATTENTION_PROGRAM) + " " + command;
+  const std::string plain = shell_word(kExecutable) + " " + command;
   const Outcome outcome =
       run_script("NO_COLOR=1 TERM=xterm script -qec " + shell_word(plain) + " /dev/null");
   CHECK(contains(outcome.out, "Encoder–decoder attention"));

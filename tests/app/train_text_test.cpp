@@ -41,10 +41,9 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   const Outcome translated =
       run("translate --model " + corpus.directory.path("run"), "le chat dort\nun chat\n");
   CHECK(translated.out == "the cat sleeps\na cat\n");
-  const std::size_t begin = outcome.err.rfind("  " + std::string(ATTENTION_PROGRAM) + " evaluate");
+  const std::size_t begin = outcome.err.rfind("  " + kExecutable + " evaluate");
   REQUIRE(begin != std::string::npos);
-  const std::string suggested =
-      outcome.err.substr(begin + 3 + std::string(ATTENTION_PROGRAM).size());
+  const std::string suggested = outcome.err.substr(begin + 3 + kExecutable.size());
   CHECK(contains(run(suggested.substr(0, suggested.find('\n'))).out, "exact_match\t1.000000\n"));
 }
 

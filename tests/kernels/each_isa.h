@@ -31,9 +31,6 @@ void on_each_isa(Body&& body) {
   }
 }
 
-// How far two correct results may differ in norm: a few roundings of Real.
-constexpr double kRounding = sizeof(Real) == 4 ? 1e-5 : 1e-13;
-
 // An index of a std::vector.
 inline std::size_t at(Index i) {
   return static_cast<std::size_t>(i);

@@ -18,7 +18,7 @@ using namespace attn::test;
 
 namespace {
 
-const Index kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 101};
+const Index kLengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 101};
 
 // The distance between x and the truth in units of the truth's last place.
 double ulps(Real x, long double truth) {
@@ -33,7 +33,7 @@ double ulps(Real x, long double truth) {
 TEST_SUITE("kernels: vector") {
   TEST_CASE("add, scale and scaled copy are the plain loops, bit for bit") {
     on_each_isa([] {
-      for (const Index n : kSizes) {
+      for (const Index n : kLengths) {
         CAPTURE(n);
         const std::vector<Real> x = numbers(n, 1), y = numbers(n, 2);
         const Real a = Real(0.3);
@@ -57,7 +57,7 @@ TEST_SUITE("kernels: vector") {
       const auto expected = [](Real a, Real x, Real y) {
         return isa_name() == "portable" ? a * x + y : std::fma(a, x, y);
       };
-      for (const Index n : kSizes) {
+      for (const Index n : kLengths) {
         CAPTURE(n);
         const std::vector<Real> a = numbers(n, 1), x = numbers(n, 2), y = numbers(n, 3);
         const Real c = Real(0.3);
@@ -77,7 +77,7 @@ TEST_SUITE("kernels: vector") {
 
   TEST_CASE("relu_backward clears the gradient where the output is not positive") {
     on_each_isa([] {
-      for (const Index n : kSizes) {
+      for (const Index n : kLengths) {
         std::vector<Real> h = numbers(n, 1), dh = numbers(n, 2);
         for (Index i = 0; i < n; i += 3) h[at(i)] = i % 2 == 0 ? Real(0) : Real(-0.0);
         std::vector<Real> expected = dh;
@@ -90,7 +90,7 @@ TEST_SUITE("kernels: vector") {
   }
 
   TEST_CASE("the sum of squares is a double, the same on every instruction set") {
-    for (const Index n : kSizes) {
+    for (const Index n : kLengths) {
       const std::vector<Real> x = numbers(n, 1);
       long double expected = 0;
       for (const Real number : x) expected += static_cast<long double>(number) * number;
@@ -195,7 +195,7 @@ TEST_SUITE("kernels: dropout") {
     on_each_isa([&] {
       for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{1000}, across}) {
         for (std::uint64_t shift = 0; shift < 4; ++shift) {
-          for (const Index n : kSizes) check(n, 0.3, start + shift);
+          for (const Index n : kLengths) check(n, 0.3, start + shift);
         }
       }
       check(1000, 0, 7);
@@ -208,7 +208,7 @@ TEST_SUITE("kernels: Adam") {
   TEST_CASE("adam is the algorithm's six lines, bit for bit on every instruction set") {
     const AdamStep step{Real(0.01), Real(0.9), Real(0.98), Real(1e-9),
                         Real(3.1),  Real(7.3), Real(0.5)};
-    for (const Index n : kSizes) {
+    for (const Index n : kLengths) {
       const std::vector<Real> g = numbers(n, 1), w = numbers(n, 2), m = numbers(n, 3);
       std::vector<Real> v = numbers(n, 4);
       for (Real& number : v) number *= number;

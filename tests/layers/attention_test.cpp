@@ -50,8 +50,6 @@ double dot(const Tensor& a, Index i, const Tensor& b, Index j) {
   return sum;
 }
 
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 1e-5;
-
 }  // namespace
 
 TEST_SUITE("3.2.1 scaled dot-product attention") {

@@ -23,7 +23,7 @@ double loss_by_definition(const Tensor& logits, Index t, int target, double epsi
   return loss;
 }
 
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 2e-6;
+constexpr double kLossRounding = sizeof(Real) == 8 ? 1e-13 : 2e-6;
 
 }  // namespace
 
@@ -40,11 +40,11 @@ TEST_SUITE("5.4 regularisation") {
         expected += loss_by_definition(logits, t, target, epsilon);
         plain += loss_by_definition(logits, t, target, 0);
       }
-      CHECK(sums.loss == doctest::Approx(expected).epsilon(kRounding));
-      CHECK(sums.log_loss == doctest::Approx(plain).epsilon(kRounding));
+      CHECK(sums.loss == doctest::Approx(expected).epsilon(kLossRounding));
+      CHECK(sums.log_loss == doctest::Approx(plain).epsilon(kLossRounding));
       CHECK(sums.tokens == 4);
-      CHECK(sums.mean_loss() == doctest::Approx(expected / 4).epsilon(kRounding));
-      CHECK(sums.perplexity() == doctest::Approx(std::exp(plain / 4)).epsilon(kRounding));
+      CHECK(sums.mean_loss() == doctest::Approx(expected / 4).epsilon(kLossRounding));
+      CHECK(sums.perplexity() == doctest::Approx(std::exp(plain / 4)).epsilon(kLossRounding));
     }
   }
 
@@ -79,10 +79,10 @@ TEST_SUITE("5.4 regularisation") {
         const double p = std::exp(static_cast<double>(logits(t, v))) / total;
         const double q = (v == targets[static_cast<std::size_t>(t)] ? 0.9 : 0) + 0.1 / 13;
         const double g = static_cast<double>(gradient(t, v));
-        CHECK(std::abs(g - 0.25 * (p - q)) < kRounding);
+        CHECK(std::abs(g - 0.25 * (p - q)) < kLossRounding);
         sum += g;
       }
-      CHECK(std::abs(sum) < kRounding);
+      CHECK(std::abs(sum) < kLossRounding);
     }
   }
 

@@ -21,7 +21,7 @@ LayerNorm with_gradients(Index d_model) {
   return norm;
 }
 
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 2e-6;
+constexpr double kNormRounding = sizeof(Real) == 8 ? 1e-13 : 2e-6;
 
 }  // namespace
 
@@ -128,7 +128,7 @@ TEST_SUITE("C backpropagation") {
         size += std::abs(d);
       }
       CHECK(size > 1);
-      CHECK(std::abs(sum) < kRounding * size);
+      CHECK(std::abs(sum) < kNormRounding * size);
       // Not exactly 0, because ε keeps the variance of x̂ a little below 1.
       CHECK(std::abs(dot) < 1e-4 * size);
     }

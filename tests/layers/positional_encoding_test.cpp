@@ -12,7 +12,7 @@ using namespace attn::test;
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-12 : 1e-6;
+constexpr double kEncodingRounding = sizeof(Real) == 8 ? 1e-12 : 1e-6;
 
 std::vector<double> encoding(Index pos, Index d_model) {
   Tensor row = Tensor::uninitialised({d_model});
@@ -45,10 +45,10 @@ TEST_SUITE("3.5 positions") {
     for (const Index pos : {0, 1, 2, 3, 4}) {
       const std::vector<double> pe = encoding(pos, 4);
       const double p = static_cast<double>(pos);
-      CHECK(pe[0] == doctest::Approx(std::sin(p)).epsilon(kRounding));
-      CHECK(pe[1] == doctest::Approx(std::cos(p)).epsilon(kRounding));
-      CHECK(pe[2] == doctest::Approx(std::sin(p / 100)).epsilon(kRounding));
-      CHECK(pe[3] == doctest::Approx(std::cos(p / 100)).epsilon(kRounding));
+      CHECK(pe[0] == doctest::Approx(std::sin(p)).epsilon(kEncodingRounding));
+      CHECK(pe[1] == doctest::Approx(std::cos(p)).epsilon(kEncodingRounding));
+      CHECK(pe[2] == doctest::Approx(std::sin(p / 100)).epsilon(kEncodingRounding));
+      CHECK(pe[3] == doctest::Approx(std::cos(p / 100)).epsilon(kEncodingRounding));
     }
     CHECK(encoding(1, 4)[0] == doctest::Approx(0.8415).epsilon(1e-4));
     CHECK(100 * encoding(1, 4)[2] == doctest::Approx(1).epsilon(1e-4));
@@ -61,8 +61,9 @@ TEST_SUITE("3.5 positions") {
         for (Index i = 0; 2 * i < d; ++i) {
           const std::complex<double> z =
               std::pow(std::polar(1.0, turn(i, d)), static_cast<double>(pos));
-          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i)] - z.imag()) < 10 * kRounding);
-          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i + 1)] - z.real()) < 10 * kRounding);
+          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i)] - z.imag()) < 10 * kEncodingRounding);
+          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i + 1)] - z.real()) <
+                10 * kEncodingRounding);
         }
       }
     }
@@ -115,7 +116,7 @@ TEST_SUITE("3.5 positions") {
       const std::vector<double> expected = encoding(positions[t], 6);
       for (Index j = 0; j < 6; ++j) {
         CHECK(std::abs(static_cast<double>(x(t, j)) - 10 - expected[static_cast<std::size_t>(j)]) <
-              10 * kRounding);
+              10 * kEncodingRounding);
       }
     }
   }
@@ -137,7 +138,8 @@ TEST_SUITE("3.5 positions") {
 
   TEST_CASE("an odd d_model ends in a sine without its cosine") {
     const std::vector<double> pe = encoding(3, 5);
-    CHECK(pe[4] == doctest::Approx(std::sin(3 / std::pow(10000.0, 0.8))).epsilon(kRounding));
+    CHECK(pe[4] ==
+          doctest::Approx(std::sin(3 / std::pow(10000.0, 0.8))).epsilon(kEncodingRounding));
     Tensor guarded = Tensor::zeros({6});
     guarded[5] = 77;
     sinusoidal_encoding(3, 5, guarded.data());

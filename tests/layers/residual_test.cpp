@@ -11,11 +11,11 @@ using namespace attn::test;
 namespace {
 
 // A residual connection around a linear layer: any sub-layer would do.
-struct Example {
+struct WithResidual {
   Linear linear{5, 5, true};
   Residual residual;
 
-  Example(NormPlacement placement, double p_drop) : residual(5, placement, p_drop) {
+  WithResidual(NormPlacement placement, double p_drop) : residual(5, placement, p_drop) {
     randomise(linear, 1);
     randomise(residual, 2);
   }
@@ -53,14 +53,14 @@ Tensor sum_of(Tensor a, const Tensor& b) {
 
 TEST_SUITE("3.1 stacks") {
   TEST_CASE("the paper normalises after the sum: LayerNorm(x + Sublayer(x))") {
-    const Example example(NormPlacement::post, 0.3);
+    const WithResidual example(NormPlacement::post, 0.3);
     const Tensor x = random_tensor({3, 5}, 1);
     const Tensor f = example.linear.forward(x);
     CHECK(same(example.forward(x), example.normalised(sum_of(f, x))));
   }
 
   TEST_CASE("pre-norm, the departure, normalises before: x + Sublayer(LayerNorm(x))") {
-    const Example example(NormPlacement::pre, 0.3);
+    const WithResidual example(NormPlacement::pre, 0.3);
     const Tensor x = random_tensor({3, 5}, 1);
     const Tensor f = example.linear.forward(example.normalised(x));
     CHECK(same(example.forward(x), sum_of(f, x)));
@@ -68,7 +68,7 @@ TEST_SUITE("3.1 stacks") {
 
   TEST_CASE("so post-norm's output is normalised whatever comes in, and pre-norm's is not") {
     const Tensor x = random_tensor({3, 5}, 1, 1000);
-    Example post(NormPlacement::post, 0), pre(NormPlacement::pre, 0);
+    WithResidual post(NormPlacement::post, 0), pre(NormPlacement::pre, 0);
     post.residual.norm = pre.residual.norm = LayerNorm(5);
     CHECK(sum_of_squares(post.forward(x)) == doctest::Approx(15).epsilon(1e-3));
     CHECK(sum_of_squares(pre.forward(x)) > 1e6);
@@ -81,7 +81,7 @@ TEST_SUITE("5.4 regularisation") {
     DropoutMasks masks(3, 4);
     const DropoutMask mask = masks.next(0.3);
     for (const NormPlacement placement : {NormPlacement::post, NormPlacement::pre}) {
-      const Example example(placement, 0.3);
+      const WithResidual example(placement, 0.3);
       const bool post = placement == NormPlacement::post;
       Tensor f = example.linear.forward(post ? x : example.normalised(x));
       dropout(mask, f);
@@ -96,7 +96,7 @@ TEST_SUITE("C backpropagation") {
   TEST_CASE("residual: all gradients agree with finite differences, both ways, with dropout") {
     for (const NormPlacement placement : {NormPlacement::post, NormPlacement::pre}) {
       for (const double p : {0.0, 0.3}) {
-        Example example(placement, p);
+        WithResidual example(placement, p);
         Tensor x = random_tensor({3, 5}, 1);
         const std::string errors = layer_errors<Residual::Cache>(
             example, [&](const Pass& pass, auto& cache) { return example.forward(x, pass, cache); },

@@ -23,7 +23,7 @@ double row_sum(const Tensor& x, Index i) {
   return sum;
 }
 
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-14 : 5e-7;
+constexpr double kSoftmaxRounding = sizeof(Real) == 8 ? 1e-14 : 5e-7;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
     for (const Index n : {1, 2, 7, 16, 17, 100}) {
       const Tensor P = softmax_of(random_tensor({3, n}, 1, 3));
       for (Index i = 0; i < 3; ++i) {
-        CHECK(row_sum(P, i) == doctest::Approx(1).epsilon(kRounding));
+        CHECK(row_sum(P, i) == doctest::Approx(1).epsilon(kSoftmaxRounding));
         for (Index j = 0; j < n; ++j) CHECK(P(i, j) > 0);
       }
     }
@@ -70,7 +70,7 @@ TEST_SUITE("3.2.3 three uses") {
   TEST_CASE("the causal mask: query i sees keys 0 to i, the others weigh exactly 0") {
     const Tensor P = softmax_of(random_tensor({5, 5}, 1), 1, Mask::causal);
     for (Index i = 0; i < 5; ++i) {
-      CHECK(row_sum(P, i) == doctest::Approx(1).epsilon(kRounding));
+      CHECK(row_sum(P, i) == doctest::Approx(1).epsilon(kSoftmaxRounding));
       for (Index j = 0; j < 5; ++j) CHECK((j <= i ? P(i, j) > 0 : P(i, j) == 0));
     }
   }
@@ -128,7 +128,7 @@ TEST_SUITE("3.2.3 three uses") {
     }
     CHECK(S(4, 0) == 1);
     CHECK(S(4, 1) == 0);
-    CHECK(row_sum(S, 5) == doctest::Approx(1).epsilon(kRounding));
+    CHECK(row_sum(S, 5) == doctest::Approx(1).epsilon(kSoftmaxRounding));
 
     Tensor dP = random_tensor({6, 2}, 2);
     const Tensor dP_guard = dP;
@@ -153,7 +153,7 @@ TEST_SUITE("C backpropagation") {
       if (mask == Mask::causal) dS(0, 5) = kNaN;
       softmax_backward(P, Real(0.7), mask, dS);
       for (Index i = 0; i < 4; ++i) {
-        CHECK(std::abs(row_sum(dS, i)) < kRounding);
+        CHECK(std::abs(row_sum(dS, i)) < kSoftmaxRounding);
         for (Index j = legal_keys(mask, i, 4, 6); j < 6; ++j) CHECK(dS(i, j) == 0);
       }
     }

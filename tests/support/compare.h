@@ -15,6 +15,9 @@ namespace attn::test {
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
+// How far two correct results may differ in norm: a few roundings of Real.
+constexpr double kRounding = sizeof(Real) == 4 ? 1e-5 : 1e-13;
+
 // ‖a − b‖ / (‖b‖ + floor) of n numbers each, b being the truth. 0 if a and b are zero; infinite if
 // only b is and there is no floor, or if any number is NaN or infinite.
 template <class A, class B>

@@ -16,7 +16,7 @@ Outcome run_script(const std::string& script, const std::string& input) {
   const TemporaryDirectory directory;
   write_file(directory.path("in"), input);
   write_file(directory.path("script"),
-             "attention=" + shell_word(ATTENTION_PROGRAM) + "\n" + script + "\n");
+             "attention=" + shell_word(kExecutable) + "\n" + script + "\n");
   const auto path = [&](const char* name) { return shell_word(directory.path(name)); };
   const std::string command =
       "sh " + path("script") + " < " + path("in") + " > " + path("out") + " 2> " + path("err");
@@ -38,7 +38,7 @@ Outcome run(const std::string& arguments, const std::string& input) {
 Outcome run_on_terminal(const std::string& arguments, const std::string& input) {
   // The program `script` (util-linux) makes the terminal, which does not show what is typed: that
   // would come anywhere between the answers.
-  const std::string command = "stty -echo; " + shell_word(ATTENTION_PROGRAM) + " " + arguments;
+  const std::string command = "stty -echo; " + shell_word(kExecutable) + " " + arguments;
   return run_script("TERM=xterm script -qec " + shell_word(command) + " /dev/null", input);
 }
 

@@ -9,6 +9,8 @@
 
 namespace attn::test {
 
+extern const std::string kExecutable;  // where it is
+
 struct Outcome {
   int status = -1;  // the exit status; 128 + n if signal n ended it
   std::string out, err;

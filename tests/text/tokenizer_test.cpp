@@ -16,7 +16,7 @@ BytePairs learned() {
   return BytePairs::learn({{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}}, 300);
 }
 
-Vocabulary letters() {
+Vocabulary three_characters() {
   return most_frequent_words({{"J", 3}, {" ", 2}, {"\u00E9", 1}}, 6, Units::characters);
 }
 
@@ -46,7 +46,7 @@ TEST_SUITE("text: tokenizer") {
     };
     same(french());
     same(learned());
-    same(letters());
+    same(three_characters());
     same(Vocabulary());
     CHECK(Tokenizer().size() == kSpecialTokens);
   }
@@ -55,14 +55,14 @@ TEST_SUITE("text: tokenizer") {
     using Words = std::vector<std::string_view>;
     CHECK(Tokenizer(french()).unknown_words(" Rome  visite <unk> Jane") == Words{"Rome", "<unk>"});
     CHECK(Tokenizer(learned()).unknown_words(" Rome").empty());
-    CHECK(Tokenizer(letters()).unknown_words("J\u00E8 a") == Words{"\u00E8", "a"});
+    CHECK(Tokenizer(three_characters()).unknown_words("J\u00E8 a") == Words{"\u00E8", "a"});
   }
 }
 
 TEST_SUITE("text: tokenizer.txt") {
   TEST_CASE("the file has a heading, the number of tokens, and the tokens") {
     CHECK(Tokenizer(french()).text() == kWords + "6\n" + kSpecials + "Jane\nvisite\nl'Afrique\n");
-    CHECK(Tokenizer(letters()).text() == kChar + "6\n" + kSpecials + "J\n\\s\n\u00E9\n");
+    CHECK(Tokenizer(three_characters()).text() == kChar + "6\n" + kSpecials + "J\n\\s\n\u00E9\n");
     const std::string pairs = Tokenizer(learned()).text();
     CHECK(pairs.find("attention-tokenizer 1 bpe\n" + std::to_string(learned().size()) +
                      "\n<unk>\n<bos>\n<eos>\n\\x00\n") == 0);
@@ -162,7 +162,7 @@ TEST_SUITE("text: tokenizer.txt") {
 
   TEST_CASE("a file that was cut short is refused, wherever") {
     for (const Tokenizer& tokenizer :
-         {Tokenizer(french()), Tokenizer(letters()), Tokenizer(learned())}) {
+         {Tokenizer(french()), Tokenizer(three_characters()), Tokenizer(learned())}) {
       const std::string good = tokenizer.text();
       // (Merges of which none is needed for a token may be missing at the end.)
       const std::size_t needed = tokenizer.byte_pairs() != nullptr ? good.size() - 20 : good.size();

@@ -65,10 +65,9 @@ TEST_CASE("a text is learned and written again, ends of lines too; what to try n
   CHECK(text.generate("--temperature 0 --tokens 12").out.size() > 12);
 
   for (const char* command : {" generate", " evaluate"}) {
-    const std::size_t begin = outcome.err.rfind("  " + std::string(ATTENTION_PROGRAM) + command);
+    const std::size_t begin = outcome.err.rfind("  " + kExecutable + command);
     REQUIRE(begin != std::string::npos);
-    const std::string suggested =
-        outcome.err.substr(begin + 3 + std::string(ATTENTION_PROGRAM).size());
+    const std::string suggested = outcome.err.substr(begin + 3 + kExecutable.size());
     CHECK(run(suggested.substr(0, suggested.find('\n'))).status == 0);
   }
 }

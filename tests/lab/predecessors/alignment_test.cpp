@@ -17,7 +17,6 @@ namespace {
 
 using Kind = Alignment::Kind;
 constexpr Kind kKinds[] = {Kind::additive, Kind::general, Kind::dot};
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 1e-5;
 
 // Queries, and memories of two sentences (of 3 and of 4 tokens, the other one's first), that 2 and
 // 3 queries look at. All widths are different where they may be.

@@ -19,16 +19,16 @@ namespace {
 
 constexpr double kTolerance = sizeof(Real) == 8 ? 1e-12 : 1e-5;
 constexpr double kZero = sizeof(Real) == 8 ? 1e-15 : 1e-6;
-const Offsets kSentences = {0, 6, 7, 11};
+const Offsets kGoldenSentences = {0, 6, 7, 11};
 
 struct NamedWindow {
   const char* name;
   Window window;
 };
-const NamedWindow kWindows[] = {{"contiguous", {3, false}},
-                                {"causal", {4, true}},
-                                {"dilated", {3, false, 2}},
-                                {"causal_dilated", {3, true, 4}}};
+const NamedWindow kNamedWindows[] = {{"contiguous", {3, false}},
+                                     {"causal", {4, true}},
+                                     {"dilated", {3, false, 2}},
+                                     {"causal_dilated", {3, true, 4}}};
 
 // One case of the file.
 class Golden {
@@ -82,30 +82,31 @@ class Golden {
   double squares_ = 0;
 };
 
-const Pass kTraining{DropoutMasks()};
+const Pass kPass{DropoutMasks()};
 
 }  // namespace
 
 TEST_SUITE("2 background: PyTorch's values") {
   TEST_CASE("convolutions agree with PyTorch's conv1d: outputs and all gradients") {
-    for (const NamedWindow& one : kWindows) {
+    for (const NamedWindow& one : kNamedWindows) {
       const Golden golden(one.name);
       Convolution layer(3, 5, one.window);
       golden.load(layer);
-      golden.check("y", layer.forward(golden["x"], kSentences));
-      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kSentences));
+      golden.check("y", layer.forward(golden["x"], kGoldenSentences));
+      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kGoldenSentences));
       golden.check_gradients(layer);
     }
   }
 
   TEST_CASE("separable convolutions agree with PyTorch's two conv1d") {
-    for (const NamedWindow& one : kWindows) {
+    for (const NamedWindow& one : kNamedWindows) {
       const Golden golden(std::string("separable_") + one.name);
       SeparableConvolution layer(3, 5, one.window);
       golden.load(layer);
       SeparableConvolution::Cache cache;
-      golden.check("y", layer.forward(golden["x"], kSentences, kTraining, cache));
-      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kSentences, cache));
+      golden.check("y", layer.forward(golden["x"], kGoldenSentences, kPass, cache));
+      golden.check("gradient.x",
+                   layer.backward(golden["dy"], golden["x"], kGoldenSentences, cache));
       golden.check_gradients(layer);
     }
   }
@@ -122,7 +123,7 @@ TEST_SUITE("2 background: PyTorch's values") {
     LayerNorm norm(x.rows());
     norm.gamma.gradient = norm.beta.gradient = Tensor::zeros({x.rows()});
     LayerNorm::Cache cache;
-    Tensor y = transposed_copy(norm.forward(transposed_copy(x), kTraining, cache));
+    Tensor y = transposed_copy(norm.forward(transposed_copy(x), kPass, cache));
     Tensor g = golden["dy"];
     for (Index i = 0; i < y.elements(); ++i) {
       y[i] = gamma[i % x.cols()] * y[i] + beta[i % x.cols()];
@@ -138,8 +139,9 @@ TEST_SUITE("2 background: PyTorch's values") {
       RestrictedAttention layer(one.window, MultiHeadAttention(6, 2, 3, 3, true, 0));
       golden.load(layer);
       RestrictedAttention::Cache cache;
-      golden.check("y", layer.forward(golden["x"], kSentences, kTraining, cache));
-      golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kSentences, cache));
+      golden.check("y", layer.forward(golden["x"], kGoldenSentences, kPass, cache));
+      golden.check("gradient.x",
+                   layer.backward(golden["dy"], golden["x"], kGoldenSentences, cache));
       golden.check_gradients(layer);
     }
   }
@@ -160,7 +162,7 @@ TEST_SUITE("2 background: PyTorch's values") {
     model.visit_parameters([&](const std::string& name, Parameter& p) { golden.load(name, p); });
     const Batch batch = small_batch();
     golden.check("logits", logits_of(model, batch));
-    const double loss = model.loss_and_gradients(batch, kTraining, 1).loss;
+    const double loss = model.loss_and_gradients(batch, kPass, 1).loss;
     golden.check("loss", tensor_of({1}, {loss}));
     model.visit_parameters([&](const std::string& name, Parameter& p) {
       golden.check("gradient." + name, p.gradient);

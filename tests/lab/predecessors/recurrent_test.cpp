@@ -13,7 +13,6 @@ using namespace attn::test;
 namespace {
 
 constexpr Cell kCells[] = {Cell::rnn, Cell::gru, Cell::lstm};
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-13 : 1e-5;
 
 Recurrent random_layer(Cell cell, Index d_in, Index n) {
   Recurrent layer(cell, d_in, n);

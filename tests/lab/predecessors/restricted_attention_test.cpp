@@ -39,7 +39,7 @@ bool sees(const Window& window, Index t, Index s) {
   return false;
 }
 
-constexpr double kRounding = sizeof(Real) == 8 ? 1e-14 : 1e-5;
+constexpr double kWindowRounding = sizeof(Real) == 8 ? 1e-14 : 1e-5;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ TEST_SUITE("4 why self-attention: restricted attention") {
       MultiHeadAttention::Cache unused;
       const Tensor y = layer.attention.forward(
           x, x, sentence_by_sentence(kSentences, kSentences, mask), Pass(), unused);
-      CHECK(relative_error(forward(layer, x), y) <= kRounding);
+      CHECK(relative_error(forward(layer, x), y) <= kWindowRounding);
     }
   }
 
@@ -90,7 +90,7 @@ TEST_SUITE("4 why self-attention: restricted attention") {
           }
         }
       }
-      CHECK(relative_error(forward(layer, x), of.output.forward(concat)) <= kRounding);
+      CHECK(relative_error(forward(layer, x), of.output.forward(concat)) <= kWindowRounding);
     }
   }
 
