@@ -28,13 +28,6 @@ struct Ids {
                " --target-ids " + directory.path("target") + " --out " + out() + " " + options);
   }
 };
-
-void check_same(const Tensor& a, const Tensor& b) {
-  REQUIRE(a.shape() == b.shape());
-  for (Index i = 0; i < a.elements(); ++i) {
-    if (a[i] != b[i]) FAIL_CHECK("element " << i << ": " << a[i] << " and " << b[i]);
-  }
-}
 }  // namespace
 
 TEST_CASE("the file has the library's logits, loss and gradients, and nothing else") {
@@ -52,7 +45,7 @@ TEST_CASE("the file has the library's logits, loss and gradients, and nothing el
   batch.append({28, 0, 1}, {5, 6, 7});
   const Tensor logits = dynamic_cast<Transformer&>(*model).logits(batch);
   CHECK(logits.shape() == Shape{7, 29});
-  check_same(file.tensors.at("logits"), logits);
+  CHECK(same(file.tensors.at("logits"), logits));
 
   // The loss from the logits, by its definition: smoothed by 0.1.
   double loss = 0;
@@ -74,7 +67,7 @@ TEST_CASE("the file has the library's logits, loss and gradients, and nothing el
   model->visit_parameters([&](const std::string& name, Parameter& p) {
     CAPTURE(name);
     ++parameters;
-    check_same(file.tensors.at("grad." + name), p.gradient);
+    CHECK(same(file.tensors.at("grad." + name), p.gradient));
   });
   CHECK(file.tensors.size() == parameters + 2);
 }
@@ -86,8 +79,8 @@ TEST_CASE("without --gradients there are none, and the rest is the same") {
   worked(ids.forward());
   const TensorFile without = read_safetensors(ids.out());
   CHECK(without.tensors.size() == 2);
-  check_same(with.tensors.at("logits"), without.tensors.at("logits"));
-  check_same(with.tensors.at("loss"), without.tensors.at("loss"));
+  CHECK(same(with.tensors.at("logits"), without.tensors.at("logits")));
+  CHECK(same(with.tensors.at("loss"), without.tensors.at("loss")));
 }
 
 TEST_CASE("dropout is off, and pre-norm, learned positions and untied embeddings work") {
@@ -102,7 +95,7 @@ TEST_CASE("dropout is off, and pre-norm, learned positions and untied embeddings
   const auto model = load_model(directory.path("run"));
   Batch batch;
   batch.append({3, 4}, {1, 5, 2});
-  check_same(file.tensors.at("logits"), dynamic_cast<Transformer&>(*model).logits(batch));
+  CHECK(same(file.tensors.at("logits"), dynamic_cast<Transformer&>(*model).logits(batch)));
   for (const char* name : {"grad.projection.weight", "grad.source_positions.weight",
                            "grad.encoder.norm.gamma", "grad.target_embedding.weight"}) {
     CHECK_MESSAGE(file.tensors.count(name) == 1, name);

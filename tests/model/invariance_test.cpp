@@ -10,18 +10,6 @@ using namespace attn::test;
 
 namespace {
 
-// Large enough that products are shared among threads.
-TransformerConfig larger_config() {
-  TransformerConfig config = small_config();
-  config.d_model = 64;
-  config.d_ff = 256;
-  config.heads = 4;
-  config.d_k = 16;
-  config.d_v = 24;
-  config.max_positions = 80;
-  return config;
-}
-
 Batch larger_batch() {
   return random_pairs({31, 1, 60, 17}, 79);
 }

@@ -24,6 +24,18 @@ inline Batch random_pairs(const std::vector<Index>& lengths, Index both) {
   return batch;
 }
 
+// Large enough that products are shared among threads.
+inline TransformerConfig larger_config() {
+  TransformerConfig config = small_config();
+  config.d_model = 64;
+  config.d_ff = 256;
+  config.heads = 4;
+  config.d_k = 16;
+  config.d_v = 24;
+  config.max_positions = 80;
+  return config;
+}
+
 // A pair's logits do not depend, by a bit, on what else is in its batch.
 template <class Model>
 void check_alone(const Model& model, const Batch& batch) {

@@ -12,6 +12,7 @@
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/program.h"
+#include "support/random_tensors.h"
 #include "text/lines.h"
 #include "training/run_directory.h"
 
@@ -20,13 +21,6 @@ namespace attn::test {
 TEST_SUITE_BEGIN("attention-lab");
 
 namespace {
-void check_same(const Tensor& a, const Tensor& b) {
-  REQUIRE(a.shape() == b.shape());
-  for (Index i = 0; i < a.elements(); ++i) {
-    if (a[i] != b[i]) FAIL_CHECK("element " << i << ": " << a[i] << " and " << b[i]);
-  }
-}
-
 // The program `attention`, which is beside this one.
 Outcome run_paper(const std::string& arguments) {
   return run_script("\"${attention%-lab}\" " + arguments);
@@ -119,7 +113,7 @@ TEST_CASE(
     Batch batch;
     batch.append({}, {7, 4, 11, 2});
     batch.append({}, {3, 5});
-    check_same(file.tensors.at("logits"), dynamic_cast<DecoderOnly&>(*model).logits(batch));
+    CHECK(same(file.tensors.at("logits"), dynamic_cast<DecoderOnly&>(*model).logits(batch)));
     CHECK(file.tensors.at("logits").shape() == Shape{4, 29});
     CHECK(static_cast<double>(file.tensors.at("loss")[0]) ==
           doctest::Approx(model->loss(batch).mean_loss()).epsilon(1e-6));

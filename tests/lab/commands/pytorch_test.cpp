@@ -8,7 +8,6 @@
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/program.h"
-#include "support/safetensors_bytes.h"
 #include "support/small_models.h"
 #include "training/run_directory.h"
 
@@ -172,25 +171,11 @@ TEST_CASE("files that are no model are refused by name, and nothing is made") {
   refused(": tensor \"encoder.norm.weight\" is missing", "--heads 2 --norm pre");
   // No tensor contradicts another number of heads, but the file says what it was.
   refused(": it was exported with --heads 2, not 4", "--heads 4");
-  const std::string good = read_file(file);
-  for (const double part : {0.0, 0.001, 0.1, 0.5, 0.9999}) {
-    CAPTURE(part);
-    put(file, good.substr(0, static_cast<std::size_t>(part * static_cast<double>(good.size()))));
-    refused(": ");
-  }
+  write_file(file, read_file(file).substr(0, 10000));
+  refused(": ");
   // A run's own file has other names.
   fs::copy_file(small_run() + "/model.safetensors", file, fs::copy_options::overwrite_existing);
   refused(": tensor \"encoder.layers.0.linear1.weight\" is missing, expected [d_ff, d_model]");
-  // Whatever a byte of the header becomes, there is an answer.
-  for (std::size_t byte = 8; byte < 2000; byte += 97) {
-    CAPTURE(byte);
-    std::string broken = good;
-    broken[byte] = static_cast<char>(broken[byte] ^ 0x15);
-    put(file, broken);
-    const TemporaryDirectory out;
-    const Outcome outcome = import_run(file, out.path("run"));
-    CHECK((outcome.status == 0 || outcome.status == 1));
-  }
 }
 
 TEST_CASE("a run that is there is not replaced") {

@@ -91,19 +91,6 @@ void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
   CHECK(compared == twin.parameters.size());
 }
 
-// ---- Bits ----
-
-// Large enough that products are shared among threads.
-DecoderOnlyConfig larger_config(bool loss_on_all) {
-  DecoderOnlyConfig config{small_config(), loss_on_all};
-  config.d_model = 64;
-  config.d_ff = 256;
-  config.heads = 4;
-  config.d_k = 16;
-  config.d_v = 24;
-  return config;
-}
-
 }  // namespace
 
 TEST_SUITE("7 conclusion") {
@@ -149,7 +136,7 @@ TEST_SUITE("7 conclusion") {
 
   TEST_CASE("decoder-only: a pair's logits do not depend on its batch, nor anything on threads") {
     for (const bool all : {false, true}) {
-      const DecoderOnly model = random_model(with_dropout(larger_config(all)));
+      const DecoderOnly model = random_model(with_dropout(DecoderOnlyConfig{larger_config(), all}));
       const Batch batch = random_pairs({31, 0, 60, 17}, 79);
       check_alone(model, batch);
       check_threads(model, batch);
