@@ -166,9 +166,14 @@ TEST_SUITE("text: corpus") {
   }
 
   TEST_CASE("a corpus of which nothing is left is an error that says why") {
-    CHECK_THROWS_WITH_AS(encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
-                         "none of 2 sentence pairs can be used: 1 with an empty side, 1 too long",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
+        "none of 2 sentence pairs can be used: 1 with an empty side, 1 too long; a "
+        "side has at most 2 tokens, by `batch_tokens`, `max_positions` or the "
+        "limit of 4,096",
+        Error);
+    CHECK_THROWS_WITH_AS(encode_corpus({{"", "a"}}, letters(), 2),
+                         "none of 1 sentence pair can be used: 1 with an empty side", Error);
     CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
   }
 
