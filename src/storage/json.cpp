@@ -67,7 +67,10 @@ template <class Whole>
 static Whole whole(const Json& json, const char* expected) {
   const std::string found =
       json.type() == Json::Type::number ? to_json(json) : to_string(json.type());
-  const auto number = number_in<Whole>(json.is_integer() ? found : "");
+  const auto number = number_in<Whole>(found);
+  // 4.0 and 4e0 are written back as 4.
+  ATTN_CHECK(json.is_integer() || !number, "expected ", expected, ", found ", found,
+             " written with a point or an exponent");
   ATTN_CHECK(number.has_value(), "expected ", expected, ", found ", found);
   return *number;
 }
