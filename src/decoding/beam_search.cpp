@@ -39,7 +39,7 @@ class Search {
   // logits. If it is as long as can be, it ends.
   std::vector<Continuation> continuations(std::size_t parent, Index V, Real* logits) const {
     const Hypothesis& h = live_[parent];
-    std::vector<int> tokens = top_tokens(options_.beam, V, logits);
+    std::vector<int> tokens = top_tokens(options_.beam, V, logits, options_.unknown);
     if (static_cast<Index>(h.tokens.size()) == longest_) tokens = {kEos};
     kernels().log_softmax_row(V, logits);
     std::vector<Continuation> result;

@@ -20,6 +20,7 @@ struct BeamOptions {
   double alpha = 0.6;  // α ≥ 0; with 0 there is no penalty
   Index n_best = 1;    // outputs wanted per sentence; at most `beam`
   Index max_extra = kMaxExtra;
+  bool unknown = true;  // whether <unk> may be written
 };
 
 // |Y| counts the tokens that P is a product over, <eos> too.

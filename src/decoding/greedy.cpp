@@ -7,7 +7,8 @@ namespace attn {
 
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
                                               Index max_extra,
-                                              const std::function<void()>& each_step) {
+                                              const std::function<void()>& each_step,
+                                              bool unknown) {
   const std::size_t sentences = static_cast<std::size_t>(source.sentences());
   std::vector<std::vector<int>> outputs(sentences);
   const auto full = [&](std::size_t b) {
@@ -27,7 +28,7 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
       const std::size_t b = rows[r];
       int token = kBos;
       if (!logits.empty()) {
-        token = top_tokens(1, logits.cols(), logits.row(static_cast<Index>(r))).front();
+        token = top_tokens(1, logits.cols(), logits.row(static_cast<Index>(r)), unknown).front();
         if (token == kEos) continue;
         outputs[b].push_back(token);
       }

@@ -17,7 +17,7 @@ Index longest_output(Index max_extra, const SequenceModel& model, Index source_t
   return std::min(source_tokens - 1 + max_extra, model.longest_sentence() - 1);
 }
 
-std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
+std::vector<int> top_tokens(Index k, Index V, const Real* logits, bool unknown) {
   std::vector<int> best;
   best.reserve(static_cast<std::size_t>(std::min(k, V)) + 1);
   Real threshold = -kInfinity;  // to be exceeded
@@ -30,7 +30,8 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits) {
                          "damaged, or its training diverged");
     if (largest <= threshold) continue;
     for (Index token = begin; token < end; ++token) {
-      if (!(logits[token] > threshold) || token == kBos) continue;
+      if (!(logits[token] > threshold)) continue;
+      if (token == kBos || (token == kUnknown && !unknown)) continue;
       const int id = static_cast<int>(token);
       best.insert(std::upper_bound(best.begin(), best.end(), id, more_probable), id);
       if (static_cast<Index>(best.size()) > k) best.pop_back();

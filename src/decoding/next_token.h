@@ -16,9 +16,9 @@ constexpr Index kMaxExtra = 50;
 Index longest_output(Index max_extra, const SequenceModel& model, Index source_tokens);
 
 // The k tokens with the largest of V logits, largest first; ties go to the smaller id. Left out are
-// tokens with a logit of −∞, which are impossible, and <bos>, which nothing writes: so there may be
-// fewer than k. Throws Error if a
-// logit is NaN or ∞, or if all are −∞.
-std::vector<int> top_tokens(Index k, Index V, const Real* logits);
+// tokens with a logit of −∞, which are impossible, <bos>, which nothing writes, and unless
+// `unknown` <unk>: so there may be fewer than k. Throws Error if a logit is NaN or ∞, or if none is
+// left.
+std::vector<int> top_tokens(Index k, Index V, const Real* logits, bool unknown = true);
 
 }  // namespace attn

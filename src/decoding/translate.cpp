@@ -11,7 +11,8 @@ namespace attn {
 std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
                                                    const Tokenizer& tokenizer,
                                                    const std::vector<std::string>& lines,
-                                                   const BeamOptions& options) {
+                                                   BeamOptions options) {
+  options.unknown = tokenizer.writes_unknown();
   std::vector<std::vector<TranslatedLine>> translations(lines.size());
   PackedIds sources;
   std::vector<std::size_t> line_of;  // the line of each source

@@ -15,7 +15,9 @@ namespace attn {
 static std::vector<std::vector<int>> decode(const SequenceModel& model, const PackedIds& source,
                                             const BeamOptions& options,
                                             const std::function<void()>& each_step) {
-  if (options.beam == 1) return decode_greedily(model, source, options.max_extra, each_step);
+  if (options.beam == 1) {
+    return decode_greedily(model, source, options.max_extra, each_step, options.unknown);
+  }
   std::vector<std::vector<int>> outputs;
   for (std::vector<Translation>& found : beam_search(model, source, options)) {
     outputs.push_back(std::move(found.front().tokens));
@@ -24,8 +26,9 @@ static std::vector<std::vector<int>> decode(const SequenceModel& model, const Pa
 }
 
 ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenizer,
-                           const std::vector<TextPair>& pairs, const BeamOptions& options,
+                           const std::vector<TextPair>& pairs, BeamOptions options,
                            const std::function<void(Index pairs)>& progress) {
+  options.unknown = tokenizer.writes_unknown();
   std::vector<SentencePair> ids;
   for (const TextPair& pair : pairs) {
     ids.push_back(encode_pair(tokenizer, pair));

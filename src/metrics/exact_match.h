@@ -23,7 +23,7 @@ constexpr BeamOptions kGreedy{1, 0, 1};
 // Decodes each source without seeing the target. An empty source has an empty output. Calls
 // `progress` with the number of pairs that are done, now and then; it may throw.
 ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenizer,
-                           const std::vector<TextPair>& pairs, const BeamOptions& options = kGreedy,
+                           const std::vector<TextPair>& pairs, BeamOptions options = kGreedy,
                            const std::function<void(Index pairs)>& progress = {});
 
 }  // namespace attn

@@ -37,6 +37,9 @@ class Tokenizer {
   // every word.
   std::vector<std::string_view> unknown_words(std::string_view line) const;
 
+  // Whether a word may have no tokens of its own, so that a model has to write <unk>.
+  bool writes_unknown() const { return words() != nullptr; }
+
   // Null if it is of the other kind.
   const Vocabulary* words() const { return std::get_if<Vocabulary>(&units_); }
   const BytePairs* byte_pairs() const { return std::get_if<BytePairs>(&units_); }

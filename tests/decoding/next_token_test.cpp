@@ -44,6 +44,12 @@ TEST_SUITE("6.1 decoding") {
     }
   }
 
+  TEST_CASE("<unk> is among the top tokens only where it may be written") {
+    const std::vector<Real> logits{9, 8, 1, 2};  // <unk>, <bos>, <eos> and a word
+    CHECK(top_tokens(2, 4, logits.data()) == std::vector<int>{0, 3});
+    CHECK(top_tokens(2, 4, logits.data(), false) == std::vector<int>{3, 2});
+  }
+
   TEST_CASE("what cannot be is not among the top tokens") {
     CHECK(top(3, {2, 9, -kInfinity, 3}) == std::vector<int>{3, 0});
     CHECK_THROWS_WITH_AS(top(2, {-kInfinity, -kInfinity}),

@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 
+#include "kernels/isa.h"
+#include "metrics/exact_match.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
 #include "text/corpus.h"
+#include "text/vocabulary.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -51,6 +55,56 @@ TEST_SUITE("6.1 translate") {
     const std::vector<TranslatedLine> found = translate(model, pieces, {"aa"}, options)[0];
     CHECK(found.size() == texts.size());
     for (const TranslatedLine& one : found) CHECK(texts.erase(one.line) == 1);
+  }
+
+  TEST_CASE("on every instruction set the translations are the same, their scores nearly so") {
+    const Transformer model = random_model(small_config());
+    const std::vector<std::string> lines{"a b", "h g f e d c b a", "c", "", "d d d d d"};
+    BeamOptions options;
+    options.n_best = 4;
+    const std::string chosen = isa_name();
+    const auto expected = translate(model, letters(), lines, options);
+    for (const std::string& isa : available_isas()) {
+      CAPTURE(isa);
+      set_isa(isa);
+      const auto found = translate(model, letters(), lines, options);
+      for (std::size_t n = 0; n < lines.size(); ++n) {
+        REQUIRE(found[n].size() == expected[n].size());
+        for (std::size_t i = 0; i < found[n].size(); ++i) {
+          CHECK(found[n][i].line == expected[n][i].line);
+          CHECK(std::abs(found[n][i].score - expected[n][i].score) < 1e-4);
+        }
+      }
+    }
+    set_isa(chosen);
+  }
+
+  TEST_CASE("byte pairs, which can write any word, never write <unk>; words have no other way") {
+    // <unk> is by far the most probable, and after one token <eos>.
+    const auto model_of = [](const Tokenizer& tokenizer) {
+      return StubModel(tokenizer.size(), [&](const Ids&, const Ids& target) {
+        std::vector<Real> logits(static_cast<std::size_t>(tokenizer.size()), 0);
+        logits[target.empty() ? kUnknown : kEos] = 9;
+        return logits;
+      });
+    };
+    UnitCounts counts;
+    count_units(Units::byte_pairs, "aa ab ac ad", counts);
+    const Tokenizer pieces = learn_tokenizer(Units::byte_pairs, counts, 300);
+    const Tokenizer words = letters();
+    for (const Index beam : {1, 4}) {
+      BeamOptions options;
+      options.beam = beam;
+      const auto outputs_of = [&](const Tokenizer& tokenizer) {
+        const StubModel model = model_of(tokenizer);
+        const auto matches = exact_matches(model, tokenizer, {{"a", "a"}}, options);
+        const std::string line = translate(model, tokenizer, {"a"}, options)[0][0].line;
+        CHECK(matches.outputs[0] == line);
+        return line;
+      };
+      CHECK(outputs_of(words) == "<unk>");
+      CHECK(outputs_of(pieces).find("<unk>") == std::string::npos);
+    }
   }
 
   TEST_CASE("an empty line has one translation, an empty line of score 0") {

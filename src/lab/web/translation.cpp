@@ -27,6 +27,7 @@ std::vector<Translation> search(Engine& engine, const Request& request, Json& an
   BeamOptions options;
   options.beam = options.n_best = request.whole_or("beam", options.beam, 1, kMostBeams);
   options.alpha = request.number_or("alpha", options.alpha, 0, 10);
+  options.unknown = play.tokenizer.writes_unknown();
   const PackedIds source = packed(source_of(play, request, answer));
   return beam_search(*view_of(play, request.heads("off")), source, options, watcher).front();
 }
