@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "app/terminal/interrupt.h"
+#include "base/platform.h"
 
 namespace attn::app {
 
@@ -79,6 +80,7 @@ std::string hint(const Program& program, const std::string& word,
 }
 
 int run_program(const Program& program, int argc, char** argv) {
+  platform::occupy_closed_streams();
   take_failed_writes_for_errors();
   const std::string called = argc > 0 ? argv[0] : program.name;
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);

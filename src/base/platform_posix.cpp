@@ -219,6 +219,14 @@ int terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+void occupy_closed_streams() {
+  for (const Stream stream : {standard_input, standard_output, standard_error}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. Opened the wrong way round, so that using it fails.
+    if (open("/dev/null", stream == standard_input ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
 void write_from_signal_handler(const char* text) {
   const int before = errno;
   for (std::size_t left = std::strlen(text); left > 0;) {

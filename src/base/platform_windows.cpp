@@ -111,6 +111,8 @@ int terminal_columns() {
   return GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) ? info.dwSize.X : 80;
 }
 
+void occupy_closed_streams() {}  // a file that is opened takes no stream's place
+
 void write_from_signal_handler(const char* text) {
   _write(2, text, static_cast<unsigned>(std::strlen(text)));
 }

@@ -384,6 +384,21 @@ TEST_CASE("a model or a batch that no memory holds is refused before any is take
   }
 }
 
+TEST_CASE("what is written to a stream that was closed goes to no file, and is an error") {
+  const TemporaryDirectory directory;
+  const auto train = [&](const std::string& name, const std::string& streams) {
+    return run_script("\"$attention\" train copy --steps 1 --out " + directory.path(name) + kTiny +
+                      streams);
+  };
+  check_fails(train("silent", ">&-"), "cannot write to standard output: Bad file descriptor");
+  worked(train("unseen", "2>&-"));
+  train("closed", "<&- >&- 2>&-");
+  for (const char* run : {"silent", "unseen", "closed"}) {
+    CHECK(fs::file_size(directory.path(run) + "/lock") == 0);
+    CHECK(fs::exists(directory.path(run) + "/model.safetensors"));
+  }
+}
+
 TEST_CASE("a limit on the size of files is an error like a full disk, and nothing is left behind") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run");
