@@ -61,6 +61,23 @@ void UnknownWords::tell_of_line(std::string_view line, const std::string& where)
        "sys.stdout.write(u.normalize(\"NFC\", sys.stdin.read()))'");
 }
 
+// The word in quotes, as in JSON, so that no control character reaches the terminal. Characters
+// that show nothing have their numbers, or the word would look like another.
+static std::string quoted(std::string_view word) {
+  std::string result;
+  for (const std::string_view character : characters(attn::to_json(shortened(word)))) {
+    if (character == " " || !is_blank(character)) {
+      result += character;
+      continue;
+    }
+    result += "\\u";
+    for (const int shift : {12, 8, 4, 0}) {
+      result += "0123456789abcdef"[code_point(character) >> shift & 15];
+    }
+  }
+  return result;
+}
+
 void UnknownWords::tell(std::string_view word, const std::string& where) {
   constexpr std::size_t kMost = 5;
   if (told_.size() > kMost || !told_.emplace(word).second) return;
@@ -68,9 +85,7 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   if (told_.size() > kMost) {
     return warn("there are more unknown ", unit_, "s; no more is said about them");
   }
-  // Quoted as in JSON, so that no control character reaches the terminal.
-  warn(where, "the model does not know the ", unit_, ' ', attn::to_json(shortened(word)),
-       ", and reads <unk>");
+  warn(where, "the model does not know the ", unit_, ' ', quoted(word), ", and reads <unk>");
   const std::string_view bare = without_punctuation(word);
   if (!hinted_ && bare != word && vocabulary_.id(bare) != kUnknown) {
     hinted_ = true;
