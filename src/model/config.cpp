@@ -66,8 +66,9 @@ void check(const TransformerConfig& c) {
 }
 
 void set_head_sizes(TransformerConfig& config) {
-  ATTN_CHECK(config.heads >= 1 && config.d_model % config.heads == 0, "a d_model of ",
-             config.d_model, " cannot be shared out among ", config.heads,
+  if (config.heads < 1 || config.d_model < 1) return;  // which check() refuses
+  ATTN_CHECK(config.d_model % config.heads == 0, "a d_model of ", config.d_model,
+             " cannot be shared out among ", config.heads,
              " heads; choose heads so that it divides d_model, or give both d_k and d_v");
   config.d_k = config.d_v = config.d_model / config.heads;
 }

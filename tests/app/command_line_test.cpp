@@ -103,6 +103,7 @@ TEST_CASE("no training begins with a value that makes no sense") {
       {"train text", "train text needs --source F"},
       {"train text --source x", "train text needs --target F"},
       {"train text --source x --target y --valid-source z", "--valid-source and --valid-target"},
+      {"train copy --d-model -1", "--d-model must be 1 to"},
   });
 }
 
