@@ -88,12 +88,24 @@ TEST_CASE("a path that is not UTF-8 is named before anything is made") {
 
 TEST_CASE("a run on text resumes with its own vocabulary and the same batches") {
   const Corpus corpus;
-  worked(corpus.train("--steps 20 --quiet"));
-  const std::string all = read_file(corpus.directory.path("run/model.safetensors"));
-  std::filesystem::remove_all(corpus.directory.path("run"));
-  worked(corpus.train("--steps 9 --quiet --vocabulary 9000"));
-  CHECK(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet").status == 0);
-  CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
+  // More pairs than a batch holds, so that it is stopped in the middle of a later epoch.
+  std::string source, target;
+  for (int i = 0; i < 40; ++i) {
+    source += "un chat " + std::to_string(i) + '\n';
+    target += "a cat " + std::to_string(i) + '\n';
+  }
+  write_file(corpus.directory.path("source"), source);
+  write_file(corpus.directory.path("target"), target);
+  for (const std::string options : {"", "--averaging 0.9 --accumulate 2 "}) {
+    CAPTURE(options);
+    std::filesystem::remove_all(corpus.directory.path("run"));
+    worked(corpus.train(options + "--steps 20 --quiet"));
+    const std::string all = read_file(corpus.directory.path("run/model.safetensors"));
+    std::filesystem::remove_all(corpus.directory.path("run"));
+    worked(corpus.train(options + "--steps 9 --quiet --vocabulary 9000"));
+    worked(run("train --resume " + corpus.directory.path("run") + " --steps 20 --quiet"));
+    CHECK(read_file(corpus.directory.path("run/model.safetensors")) == all);
+  }
 }
 
 TEST_CASE("a tokenizer that exists is taken as it is, and a resumed run keeps its own") {

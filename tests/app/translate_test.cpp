@@ -108,6 +108,14 @@ TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at t
   CHECK(translate("\xEF\xBB\xBF").out.empty());  // as a file of this has no line
   CHECK(translate("\xEF\xBB\xBF\n").out == "\n");
   CHECK(translate("  b \t c  \n").out == bc);
+  // More than a batch holds: a blank line stays between its neighbours.
+  std::string many, answers;
+  for (int i = 0; i < 1500; ++i) {
+    const std::string blank(static_cast<std::size_t>(i % 3), '\n');
+    many += blank + (i % 2 == 0 ? "a\n" : "b c\n");
+    answers += blank + (i % 2 == 0 ? a : bc);
+  }
+  CHECK(translate(many).out == answers);
 }
 
 TEST_CASE("unknown words are warned of once each, quoted, and only a few of them") {

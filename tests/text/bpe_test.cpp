@@ -175,6 +175,16 @@ TEST_SUITE("5.1 byte pairs") {
     CHECK(pairs.token(pairs.merges()[2].first) == "e");
   }
 
+  TEST_CASE("the order of the lines makes no difference to what is learned") {
+    UnitCounts forward, backward;
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      count_units(Units::byte_pairs, random_line(i), forward);
+      count_units(Units::byte_pairs, random_line(499 - i), backward);
+    }
+    CHECK(Tokenizer(BytePairs::learn(forward, 600)).text() ==
+          Tokenizer(BytePairs::learn(backward, 600)).text());
+  }
+
   TEST_CASE("no pair is merged that occurs once, and no merge crosses the end of a piece") {
     CHECK(BytePairs::learn({{"ab", 1}, {"cd", 1}}, 300).merges().empty());
     UnitCounts counts;

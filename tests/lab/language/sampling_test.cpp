@@ -97,6 +97,15 @@ TEST_SUITE("6.1 sampling") {
     }
   }
 
+  TEST_CASE("hardly any temperature or share is as good as none, and a k beyond V is all of them") {
+    const std::vector<Real> five = logits_of(kFive);
+    check_equal(distribution(with(1, kAnyLength, 1e-9), five), {{3, 1}});
+    check_equal(distribution(with(1, 5000, 1), five), distribution(with(1, kAnyLength, 1), five));
+    const Distribution cold = distribution(with(1e-6, kAnyLength, 1), five);
+    CHECK(cold[0].token == 3);
+    CHECK(cold[0].p == 1);
+  }
+
   TEST_CASE("top-p keeps the smallest set whose sum reaches P: no set of fewer tokens does") {
     constexpr Index V = 7;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
