@@ -123,6 +123,14 @@ std::string read_file(const std::string& path) {
 
 void write_file(const std::string& path, const std::vector<std::string_view>& parts) {
   const std::string target = written_path(path);
+  std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
+  const fs::file_status old = fs::status(target, unknown);
+  // Renaming would replace a file that nobody may write to.
+  constexpr fs::perms kWriting =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  ATTN_CHECK(!fs::is_regular_file(old) || (old.permissions() & kWriting) != fs::perms::none,
+             "cannot write ", target,
+             ": it is read-only; change its permissions or use another place");
   remove_leftovers(target);  // first, as they may fill the disk
   std::random_device random;
   const std::string temporary =
@@ -149,8 +157,6 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   if (std::fclose(file.release()) != 0) give_up("closing");
   if (!platform::sync_file(temporary)) give_up("syncing");
   // The new file is no more public than the old one was.
-  std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
-  const fs::file_status old = fs::status(target, unknown);
   if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), unknown);
   lock.reset();  // some systems rename no file that is open
   if (!platform::replace_file(temporary, target)) give_up("renaming");

@@ -219,6 +219,19 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(fs::status(directory.path("other")).permissions() == usual);
   }
 
+  TEST_CASE("a file that nobody may write to is not replaced, whoever asks") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("precious");
+    write_file(path, "old");
+    fs::permissions(path, fs::perms::owner_read);
+    CHECK_THROWS_WITH_AS(write_file(path, "new"), Contains("precious: it is read-only; change"),
+                         Error);
+    CHECK(read_file(path) == "old");
+    fs::permissions(path, fs::perms::owner_all);
+    write_file(path, "new");
+    CHECK(read_file(path) == "new");
+  }
+
   TEST_CASE("directories are made with those above them, and may be there already") {
     const TemporaryDirectory directory;
     for (const char* path : {"a/b/c", "a/b/c", "a/b/d/", ""}) {
