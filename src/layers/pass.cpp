@@ -11,6 +11,13 @@ Pass Pass::in(const char* part) const {
   return inner;
 }
 
+Pass Pass::keeping() const {
+  Pass pass = *this;
+  pass.outermost_ = outermost_ ? outermost_ : this;
+  pass.keeps_ = true;
+  return pass;
+}
+
 Pass Pass::in(Index number) const {
   return in(is_watched() ? std::to_string(number).c_str() : "");
 }

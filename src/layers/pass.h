@@ -30,6 +30,8 @@ class Pass {
   // pass.in("encoder").in(0). This pass must outlive the result.
   Pass in(const char* part) const;
   Pass in(Index number) const;
+  // The same pass, with its masks, when a backward pass follows. This one must outlive the result.
+  Pass keeping() const;
 
   // Whether a backward pass follows, and layers keep what it needs in their caches.
   bool keeps() const { return keeps_; }

@@ -130,9 +130,8 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
 }
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
-  if (!pass.keeps()) return loss_and_gradients(batch, DropoutMasks(), scale);
   Cache cache;
-  const Tensor h = forward(batch, pass, cache);
+  const Tensor h = forward(batch, pass.keeping(), cache);
   Tensor dh;
   const LossSums sums = projection.loss_and_gradients(h, source_embedding, batch.target_output,
                                                       config_.label_smoothing, scale, pass, dh);

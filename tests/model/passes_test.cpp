@@ -93,6 +93,7 @@ TEST_SUITE("pass") {
       model.loss_and_gradients(one_pair(), {DropoutMasks(3, 4), &observer}, 1);
       // dO, dV, dP, dS, dQ and dK.
       CHECK(gradients() > 3 * 2 * 3 * 6);
+      const std::set<std::string> dropped = names;
       CHECK(names.count("decoder.1.cross_attention.heads.2.dS") == 1);
       for (const char* const name :
            {"source.mask", "encoder.1.self_attention.u", "target.dembedding",
@@ -100,6 +101,12 @@ TEST_SUITE("pass") {
         CAPTURE(name);
         CHECK(names.count(name) == 1);
       }
+
+      // Without dropout, the same except what the masks made.
+      names.clear();
+      model.loss_and_gradients(one_pair(), Pass(observer), 1);
+      CHECK(gradients() > 3 * 2 * 3 * 6);
+      CHECK(std::includes(dropped.begin(), dropped.end(), names.begin(), names.end()));
     }
   }
 }

@@ -116,10 +116,9 @@ void DecoderOnly::backward(Tensor dz, const PackedIds& ids, const Pass& pass, co
 }
 
 LossSums DecoderOnly::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {
-  if (!pass.keeps()) return loss_and_gradients(batch, DropoutMasks(), scale);
   const Sequences s = sequences_of(batch, config_.loss_on_all);
   Cache cache;
-  Tensor z = forward(s.x, pass, cache), dh;
+  Tensor z = forward(s.x, pass.keeping(), cache), dh;
   const Tensor h = predicting_forward(std::move(z), s.rows, pass);
   const LossSums sums =
       projection.loss_and_gradients(h, embedding, s.y, config_.label_smoothing, scale, pass, dh);

@@ -185,9 +185,8 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {
-  if (!pass.keeps()) return loss_and_gradients(batch, DropoutMasks(), loss_scale);
   Cache cache;
-  const Tensor y = forward(batch, pass, cache);
+  const Tensor y = forward(batch, pass.keeping(), cache);
   Tensor dy;
   const LossSums sums =
       projection.loss_and_gradients(y, target_embedding_used(), batch.target_output,
