@@ -34,9 +34,9 @@ std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unre
 
 Batch read_id_pairs(const std::string& source_path, const std::string& target_path,
                     const SequenceModel& model) {
-  const Index longest = model.longest_sentence();
-  const auto sources = read_ids(source_path, 0, model.source_vocabulary(), longest);
-  const auto targets = read_ids(target_path, 1, model.target_vocabulary(), longest);
+  const Index longest = model.facts.longest_sentence;
+  const auto sources = read_ids(source_path, 0, model.facts.source_vocabulary, longest);
+  const auto targets = read_ids(target_path, 1, model.facts.target_vocabulary, longest);
   check_same_lines(source_path, sources.size(), target_path, targets.size());
   Batch batch;
   for (std::size_t n = 0; n < sources.size(); ++n) batch.append(sources[n], targets[n]);
@@ -50,7 +50,7 @@ const std::string& forward_output(const Arguments& arguments) {
 void forward_pairs(const Arguments& arguments, SequenceModel& model) {
   const auto* const transformer = dynamic_cast<const Transformer*>(&model);
   ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer, but ",
-             model.settings().at("architecture"));
+             model.facts.settings.at("architecture"));
   if (!arguments.has("target-ids")) fail_usage("forward needs --target-ids F: what is predicted");
   const Batch batch =
       read_id_pairs(arguments.value("source-ids"), arguments.value("target-ids"), model);

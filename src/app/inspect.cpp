@@ -67,7 +67,7 @@ int run_inspect(const Arguments& arguments) {
                      "goes with --preset; a trained model has its own");
   }
   const auto model = trained ? load_model(arguments) : model_of_preset(arguments);
-  Settings configuration = model->settings();
+  Settings configuration = model->facts.settings;
   const Index context = trained ? load_context(arguments.value("model")) : 0;
   if (context > 0) configuration["context"] = std::to_string(context);
   put_model(*model, configuration, arguments.has("json"));

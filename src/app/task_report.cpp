@@ -35,9 +35,9 @@ std::string score_of_longer(const SequenceModel& model, const Task& task) {
   const std::vector<TextPair> longer = task.longer_test_set();
   const auto longest = std::max_element(longer.begin(), longer.end(), is_shorter);
   const Index needed = static_cast<Index>(source_words(*longest)) + 1;
-  if (model.longest_sentence() < needed) {
+  if (model.facts.longest_sentence < needed) {
     return text("  longer ones need ", needed, " positions, the model has ",
-                model.longest_sentence(), "\n");
+                model.facts.longest_sentence, "\n");
   }
   return score(longer, exact_matches(model, task.tokenizer, longer).count,
                "longer than any in training");

@@ -78,7 +78,7 @@ int run_trace(const Arguments& arguments) {
   const TraceSubject subject = subject_of(arguments);
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
-  const TraceSelection selection = selection_of(arguments, subject.model->settings());
+  const TraceSelection selection = selection_of(arguments, subject.model->facts.settings);
   Trace trace = trace_of(*subject.model, subject.batch, subject.tokens, backward);
   std::vector<TraceValue> values;
   as_usage_error(arguments, [&] { values = selected(std::move(trace.values), selection); });

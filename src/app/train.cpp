@@ -22,8 +22,8 @@ namespace {
 
 // "transformer, 2+2 layers, d_model 64, 4 heads: 233,792 weights"
 std::string model_summary(const SequenceModel& model) {
-  const Settings s = model.settings();
-  const bool one_stack = !model.needs_source();
+  const Settings s = model.facts.settings;
+  const bool one_stack = model.facts.one_sequence;
   std::string result = text(
       s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+", s.at("layers"),
       one_stack && s.at("layers") == "1" ? " layer" : " layers", ", d_model ", s.at("d_model"));
@@ -66,10 +66,11 @@ std::string task_summary(const Task& task) {
 
 // "guessing among 29 tokens gives 3.37; with label smoothing 0.1 the least is 0.64"
 std::string loss_summary(const SequenceModel& model) {
-  const Index V = model.target_vocabulary();
+  const Index V = model.facts.target_vocabulary;
   std::string loss =
       text("guessing among ", V, " tokens gives ", fixed(std::log(static_cast<double>(V)), 2));
-  const double epsilon = parse_number<double>(model.settings().at("label_smoothing"), "a number");
+  const double epsilon =
+      parse_number<double>(model.facts.settings.at("label_smoothing"), "a number");
   if (epsilon > 0) {
     loss += text("; with label smoothing ", shortest(epsilon), " the least is ",
                  fixed(least_loss(epsilon, V), 2));

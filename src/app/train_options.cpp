@@ -137,9 +137,9 @@ void set_tokenizer(const Arguments& arguments, const Subject& subject, RunPlan& 
 Run new_run(const Arguments& arguments) {
   Run run = prepare_run(plan_run(arguments), arguments.program().makers);
   // (From a text, sentences too long for the model were left out.)
-  if (run.data.longest_sentence > run.model->longest_sentence()) {
-    const std::string positions = run.model->settings().at("max_positions");
-    const bool shared = positions != text(run.model->longest_sentence());
+  if (run.data.longest_sentence > run.model->facts.longest_sentence) {
+    const std::string positions = run.model->facts.settings.at("max_positions");
+    const bool shared = positions != text(run.model->facts.longest_sentence);
     fail_usage("--max-positions ", positions,
                " is too few: ", shared ? "the two sides of a pair" : "sentences", " take up to ",
                (shared ? 2 : 1) * run.data.longest_sentence);

@@ -133,7 +133,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   std::vector<Index> parents;  // the old row that each new one continues
   for (std::size_t b = 0; b < searches.size(); ++b) parents.push_back(static_cast<Index>(b));
   while (!parents.empty()) {
-    model.reorder(*state, parents);
+    state->reorder(parents);
     std::vector<Row> rows;
     std::vector<int> last;
     for (std::size_t b = 0; b < searches.size(); ++b) {
@@ -143,7 +143,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
         last.push_back(live[number].tokens.empty() ? kBos : live[number].tokens.back());
       }
     }
-    Tensor logits = model.next_logits(*state, last);  // [R, V]
+    Tensor logits = state->next_logits(last);  // [R, V]
 
     // The best continuations of each row, and of these the best of each sentence.
     std::vector<std::vector<Continuation>> best(rows.size());

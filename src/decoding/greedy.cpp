@@ -37,10 +37,10 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
       kept.push_back(static_cast<Index>(r));
       last.push_back(token);
     }
-    if (open.size() < rows.size()) model.reorder(*state, kept);
+    if (open.size() < rows.size()) state->reorder(kept);
     rows = open;
     if (each_step) each_step();
-    if (!rows.empty()) logits = model.next_logits(*state, last);
+    if (!rows.empty()) logits = state->next_logits(last);
   }
   return outputs;
 }

@@ -14,7 +14,7 @@ constexpr Index kRange = 256;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 Index longest_output(Index max_extra, const SequenceModel& model, Index source_tokens) {
-  return std::min(source_tokens - 1 + max_extra, model.longest_sentence() - 1);
+  return std::min(source_tokens - 1 + max_extra, model.facts.longest_sentence - 1);
 }
 
 std::vector<int> top_tokens(Index k, Index V, const Real* logits, bool unknown) {

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "model/checked_config.h"
-
 namespace attn {
 
 // Without vocabularies; layers, d_model, d_ff, heads, d_k, d_v and dropout.
@@ -29,18 +27,18 @@ Index count_weights(const TransformerConfig& c, double vocabulary, double attent
   return weight_count((vocabulary + stacks * positions) * d + layers + final_norms);
 }
 
-double count_activations(const TransformerConfig& c, double attentions, double stacks, Index tokens,
-                         Index sentence_length) {
-  const auto size = [](Index rows, Index cols) { return to_double(rows) * to_double(cols); };
-  // One attention keeps Q, K, V, Concat and P; the feed-forward network its hidden layer; Add &
-  // Norm x̂ and what the next sub-layer reads, with pre-norm once more.
-  const double attention =
-      size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + size(tokens * c.heads, sentence_length);
-  const double hidden = size(tokens, c.d_ff), x = size(tokens, c.d_model);
+void estimate_kept(const TransformerConfig& c, double attentions, double stacks,
+                   ModelFacts& facts) {
+  // Of a token, one attention keeps Q, K, V and Concat, and P for each token of its sentence; the
+  // feed-forward network its hidden layer; Add & Norm x̂ and what the next sub-layer reads, with
+  // pre-norm once more.
+  const double attention = 2 * to_double(c.heads) * to_double(c.d_k + c.d_v);
+  const double hidden = to_double(c.d_ff), x = to_double(c.d_model), layers = to_double(c.layers);
   const double norm = (c.norm == NormPlacement::pre ? 3 : 2) * x;
-  const double layers =
-      to_double(c.layers) * (attentions * (attention + norm) + stacks * (hidden + norm));
-  return layers + size(tokens, 2 * c.heads * (c.d_k + c.d_v)) + 2 * hidden + 6 * x;
+  const double gradients = attention + 2 * hidden + 6 * x;
+  facts.kept_per_token =
+      layers * (attentions * (attention + norm) + stacks * (hidden + norm)) + gradients;
+  facts.kept_per_pair = layers * attentions * to_double(c.heads);
 }
 
 Index parameter_count(const TransformerConfig& c) {
@@ -48,15 +46,11 @@ Index parameter_count(const TransformerConfig& c) {
   return count_weights(c, c.tie_embeddings ? source : source + 2 * target, 3, 2);
 }
 
-double training_memory(const TransformerConfig& c, Index tokens, Index sentence_length,
-                       Index further_copies) {
-  return training_bytes(parameter_count(c), further_copies,
-                        count_activations(c, 3, 2, tokens, sentence_length), tokens,
-                        c.target_vocabulary);
-}
-
-Index longest_sentence(const TransformerConfig& config) {
-  return config.positions == Positions::learned ? config.max_positions : kAnyLength;
+ModelFacts facts_of(const TransformerConfig& c) {
+  ModelFacts facts = basic_facts(c);
+  if (c.positions == Positions::learned) facts.longest_sentence = c.max_positions;
+  estimate_kept(c, 3, 2, facts);
+  return facts;
 }
 
 void check(const TransformerConfig& c) {

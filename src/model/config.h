@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "layers/positional_encoding.h"
 #include "layers/residual.h"
+#include "model/model_facts.h"
 
 namespace attn {
 
@@ -39,28 +40,19 @@ void set_head_sizes(TransformerConfig& config);
 // The configurations that have a name: tiny, small, base, big. Throws, listing them, for any other.
 TransformerConfig preset(const std::string& name);
 
-// The number of weights, by formula; the sum over all parameters must equal it.
+// The number of weights.
 Index parameter_count(const TransformerConfig& config);
 
-// An estimate of the most bytes that training takes: weights with gradients, Adam's moments and
-// further copies of the weights (the running mean, the best so far); everything that the forward
-// pass keeps for a batch of `tokens` source and `tokens` target tokens in sentences of
-// sentence_length; the gradients of one layer; and the logits.
-double training_memory(const TransformerConfig& config, Index tokens, Index sentence_length,
-                       Index further_copies);
+ModelFacts facts_of(const TransformerConfig& config);
 
-// The most tokens per sentence that a model can read or write.
-Index longest_sentence(const TransformerConfig& config);
-
-// The same counts for models that stack these layers differently. N layers, of all stacks
-// together, have this many attentions and one feed-forward network per stack, all of them inside
-// Add & Norm. A stack has a table of positions if they are learned, and a norm of its own with
-// pre-norm. vocabulary: rows of all other tables. Activations are the numbers that are kept for the
-// backward pass, and the gradients of one layer.
+// The weights of a model that stacks these layers differently, and what it keeps (in its facts). N
+// layers, of all stacks together, have this many attentions and one feed-forward network per stack,
+// all of them inside Add & Norm. A stack has a table of positions if they are learned, and a norm
+// of its own with pre-norm. vocabulary: rows of all other tables.
 Index count_weights(const TransformerConfig& config, double vocabulary, double attentions,
                     double stacks);
-double count_activations(const TransformerConfig& config, double attentions, double stacks,
-                         Index tokens, Index sentence_length);
+void estimate_kept(const TransformerConfig& config, double attentions, double stacks,
+                   ModelFacts& facts);
 
 // Large enough for anything that fits in memory, small enough that products of three fit an Index.
 constexpr Index kLargestSize = 1 << 20;

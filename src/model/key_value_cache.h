@@ -6,13 +6,12 @@
 
 #include "layers/attention_pattern.h"
 #include "model/config.h"
-#include "model/sequence_model.h"
 
 namespace attn {
 
 // What every layer's self-attention projected from the tokens that each of R rows has read. Rows
 // may have read different numbers of them.
-class KeyValueCache : public DecodingState {
+class KeyValueCache {
  public:
   std::vector<KeyValues> layers;  // [S · capacity, h·d_k] and [S · capacity, h·d_v]
 

@@ -41,7 +41,7 @@ std::vector<NamedTensor> weights_of(const SequenceModel& model) {
 
 Metadata model_metadata(const SequenceModel& model) {
   Metadata metadata{{"format", kFormat}};
-  put(metadata, "config.", model.settings());
+  put(metadata, "config.", model.facts.settings);
   return metadata;
 }
 

@@ -43,8 +43,8 @@ Settings with_any_vocabulary(Settings settings) {
 std::unique_ptr<SequenceModel> make_model(const Settings& settings, const std::string& where,
                                           PlanModel* plan, Index most_weights) {
   const ModelPlan planned = plan(settings, where);
-  ATTN_CHECK(planned.weights <= most_weights, where, ": the configuration asks for ",
-             planned.weights, " weights, but there are only ", most_weights);
+  ATTN_CHECK(planned.facts.weights <= most_weights, where, ": the configuration asks for ",
+             planned.facts.weights, " weights, but there are only ", most_weights);
   return planned.make();
 }
 

@@ -1,7 +1,6 @@
 // From settings to a model. Everything else sees a SequenceModel, and settings as text.
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -14,11 +13,11 @@ namespace attn {
 
 // A model that can be made: its settings have been read and found possible.
 struct ModelPlan {
-  Index weights = 0;                    // in all
-  Index longest_sentence = kAnyLength;  // the most tokens that it can read or write
-  std::function<std::unique_ptr<SequenceModel>()> make;  // not yet initialised
-  // The bytes that training takes at most, as model/config.h estimates them.
-  std::function<double(Index tokens, Index sentence_length, Index further_copies)> training_memory;
+  ModelFacts facts;
+  std::unique_ptr<SequenceModel> (*make_from)(const Settings& settings);
+
+  // Not yet initialised.
+  std::unique_ptr<SequenceModel> make() const { return make_from(facts.settings); }
 };
 
 // Reads settings. Throws Error, which begins with `where`, for an unknown architecture and for
@@ -47,13 +46,13 @@ Settings without_removed(Settings settings, const std::string& where);
 
 // The plan of a model of type Model with the configuration of its kind.
 template <class Model, class Config>
+std::unique_ptr<SequenceModel> make_from(const Settings& settings) {
+  return std::make_unique<Model>(from_settings<Config>(settings, "the model"));
+}
+template <class Model, class Config>
 ModelPlan plan_of(const Settings& settings, const std::string& where) {
   const auto config = from_settings<Config>(without_removed(settings, where), where);
-  return {parameter_count(config), longest_sentence(config),
-          [config] { return std::make_unique<Model>(config); },
-          [config](Index tokens, Index sentence_length, Index further_copies) {
-            return training_memory(config, tokens, sentence_length, further_copies);
-          }};
+  return {facts_of(config), make_from<Model, Config>};
 }
 
 }  // namespace attn

@@ -9,6 +9,11 @@ void read_parameters(const SequenceModel& model, const ParameterReader& reader) 
       [&](const std::string& name, const Parameter& p) { reader(name, p); });
 }
 
+Index predicted_tokens(const SequenceModel& model, const Batch& batch) {
+  const Index source = model.facts.predicts_source ? batch.source.tokens() : 0;
+  return source + static_cast<Index>(batch.target_output.size());
+}
+
 void initialise_parameters(SequenceModel& model, std::uint64_t seed) {
   model.visit_parameters([&](const std::string& name, Parameter& p) { initialise(name, p, seed); });
 }

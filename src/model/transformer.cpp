@@ -3,13 +3,13 @@
 
 #include <utility>
 
-#include "model/checked_config.h"
 #include "model/embed.h"
 
 namespace attn {
 
 Transformer::Transformer(const TransformerConfig& c)
-    : source_embedding(checked(c).source_vocabulary, c.d_model),
+    : SequenceModel(checked_facts(c)),
+      source_embedding(c.source_vocabulary, c.d_model),
       source_positions(c.positions, c.max_positions, c.d_model),
       target_positions(c.positions, c.max_positions, c.d_model),
       config_(c) {
@@ -22,10 +22,6 @@ Transformer::Transformer(const TransformerConfig& c)
   }
 }
 
-Settings Transformer::settings() const {
-  return to_settings(config_);
-}
-
 void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   visit_embeddings(source_embedding, target_embedding, projection, visitor);
   source_positions.visit("source_positions", visitor);
@@ -34,14 +30,6 @@ void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   if (config_.norm == NormPlacement::pre) encoder_norm.visit("encoder.norm", visitor);
   for (std::size_t i = 0; i < decoder.size(); ++i) decoder[i].visit(text("decoder.", i), visitor);
   if (config_.norm == NormPlacement::pre) decoder_norm.visit("decoder.norm", visitor);
-}
-
-const Embedding& Transformer::target_embedding_used() const {
-  return config_.tie_embeddings ? source_embedding : target_embedding;
-}
-
-Embedding& Transformer::target_embedding_used() {
-  return config_.tie_embeddings ? source_embedding : target_embedding;
 }
 
 // Where no backward pass follows, all layers share the first one's cache.

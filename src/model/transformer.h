@@ -44,17 +44,10 @@ struct Transformer final : SequenceModel {
   explicit Transformer(const TransformerConfig& config);
 
   const TransformerConfig& config() const { return config_; }
-  Settings settings() const override;
-  Index source_vocabulary() const override { return config_.source_vocabulary; }
-  Index target_vocabulary() const override { return config_.target_vocabulary; }
-  Index d_model() const override { return config_.d_model; }
-  Index longest_sentence() const override { return attn::longest_sentence(config_); }
   void visit_parameters(const ParameterVisitor& visitor) override;
   LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
   LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
-  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
-  void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
   // Returns h [T_target, d_model].
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
@@ -63,11 +56,16 @@ struct Transformer final : SequenceModel {
   // The logits of every target position [T_target, V], without dropout.
   Tensor logits(const Batch& batch) const;
 
+  const Embedding& target_embedding_used() const {
+    return config_.tie_embeddings ? source_embedding : target_embedding;
+  }
+  Embedding& target_embedding_used() {
+    return config_.tie_embeddings ? source_embedding : target_embedding;
+  }
+
  private:
   // Returns z [T_source, d_model].
   Tensor encode(const PackedIds& source, const Pass& pass, Cache& cache) const;
-  const Embedding& target_embedding_used() const;
-  Embedding& target_embedding_used();
 
   TransformerConfig config_;
 };

@@ -82,7 +82,7 @@ std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text)
 void check_length(const SequenceModel& model, Index tokens, const std::string& where) {
   ATTN_CHECK(tokens <= kLongestSentence, where, ": ", grouped(tokens - 1),
              " tokens; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");
-  const Index longest = model.longest_sentence();
+  const Index longest = model.facts.longest_sentence;
   ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " tokens; this model has learned ",
              longest, " positions, so a sentence has at most ", longest - 1);
 }

@@ -27,7 +27,7 @@ bool is_attention_weights(const std::string& name) {
 }
 
 Attends attends_of(const std::string& name, const SequenceModel& model) {
-  if (!model.needs_source()) return Attends::within_sequence;
+  if (model.facts.one_sequence) return Attends::within_sequence;
   if (name.rfind("encoder.", 0) == 0) return Attends::encoder_to_encoder;
   const bool self = name.find(".self_attention.") != name.npos;
   return self ? Attends::decoder_to_decoder : Attends::decoder_to_encoder;
@@ -64,7 +64,7 @@ std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batc
   };
   model.loss(batch, Pass(observer));
   ATTN_CHECK(!attentions.empty(), "this model attends to nothing: its architecture is ",
-             model.settings().at("architecture"), ", without attention");
+             model.facts.settings.at("architecture"), ", without attention");
   return attentions;
 }
 

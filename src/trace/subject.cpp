@@ -20,13 +20,13 @@ namespace {
 // Source and target with <eos> or <bos>. Only the Transformer attends to the words of the same
 // sentence, too; to a decoder-only model, both are one sentence.
 void check_room(const SequenceModel& model, Index source, Index target, Index most_scores) {
-  const Settings settings = model.settings();
+  const Settings settings = model.facts.settings;
   const auto number = [&](const char* name) {
     return parse_number<Index>(settings.at(name), "a whole number");
   };
   Index scores = target * source;
   if (settings.count("heads") > 0) {
-    if (!model.needs_source()) scores *= 2;
+    if (model.facts.one_sequence) scores *= 2;
     scores = number("layers") * number("heads") * (source * source + target * target + scores);
   }
   ATTN_CHECK(scores <= most_scores, source > 0 ? grouped(source - 1) + " and " : "",

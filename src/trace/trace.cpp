@@ -183,7 +183,7 @@ std::string last_parts(const std::vector<TraceValue>& values) {
 }  // namespace
 
 Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks) {
-  Trace trace{model.settings(), batch.source.offsets, batch.target_input.offsets, {}};
+  Trace trace{model.facts.settings, batch.source.offsets, batch.target_input.offsets, {}};
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     trace.values.push_back(new_value(name, parameter.value, trace.settings));
     trace.values.back().weight = true;
@@ -196,7 +196,7 @@ Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks
     model.loss(batch, Pass(observer));
   } else {
     zero_gradients(model);
-    const double tokens = static_cast<double>(model.predicted_tokens(batch));
+    const double tokens = static_cast<double>(predicted_tokens(model, batch));
     model.loss_and_gradients(batch, Pass(*masks, &observer), static_cast<Real>(1 / tokens));
   }
   add_computed(batch, trace);
@@ -221,7 +221,7 @@ Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& toke
       const std::string heading = heading_of(value.name);
       value.stage = stage = heading.empty() ? stage : heading;
     }
-    put_labels(tokens, !model.needs_source(), value);
+    put_labels(tokens, model.facts.one_sequence, value);
   }
   return trace;
 }

@@ -136,7 +136,7 @@ static std::string joined(const Labels& tokens, std::size_t room) {
 }
 
 std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
-  const Settings settings = subject.model->settings();
+  const Settings settings = subject.model->facts.settings;
   // What an architecture has of these, under the paper's symbols.
   constexpr const char* kSizes[][3] = {{"architecture", "", ""},
                                        {"attention", "attention ", ""},
@@ -158,7 +158,7 @@ std::string opening_text(const TraceSubject& subject, const std::string& model_n
   std::string result = text(model_name, "\n  ", sizes, "\n\n");
   const std::string note = subject.translated ? "    (the model's own translation)" : "";
   const std::size_t room = kTextColumns - 22;
-  if (!subject.model->needs_source()) {
+  if (subject.model->facts.one_sequence) {
     result += "The model reads       " + joined(subject.tokens.sequence, room) + '\n';
   } else {
     result += "The encoder reads     " + joined(subject.tokens.source, room) + '\n';
@@ -229,7 +229,7 @@ Json subject_json(const TraceSubject& subject) {
   return Json::object({{"source", subject.source},
                        {"target", subject.target},
                        {"translated", subject.translated},
-                       {"configuration", settings_json(subject.model->settings())}});
+                       {"configuration", settings_json(subject.model->facts.settings)}});
 }
 
 Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values) {

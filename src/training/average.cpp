@@ -14,7 +14,7 @@ TrainedModel load_average(const std::vector<std::string>& paths, PlanModel* plan
   std::map<std::string, std::vector<double>> sums;
   for (const std::string& path : paths) {
     const TrainedModel one = load_trained_model(path, plan);
-    ATTN_CHECK(one.model->settings() == mean.model->settings(), path,
+    ATTN_CHECK(one.model->facts.settings == mean.model->facts.settings, path,
                " is of another configuration than ", paths[0], ": inspect both");
     ATTN_CHECK(one.tokenizer.text() == mean.tokenizer.text(), path, " has another tokenizer than ",
                paths[0], ", so the same row of their embeddings is another token");

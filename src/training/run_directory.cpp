@@ -63,7 +63,7 @@ std::vector<NamedTensor> or_better(std::vector<NamedTensor> weights,
 }
 
 void check_sizes(const SequenceModel& model, const Tokenizer& tokenizer, const std::string& where) {
-  const Index source = model.source_vocabulary(), target = model.target_vocabulary();
+  const Index source = model.facts.source_vocabulary, target = model.facts.target_vocabulary;
   ATTN_CHECK(tokenizer.size() == source && tokenizer.size() == target, where, ": ",
              tokenizer.size(), " tokens, but the model has ", source, " source and ", target,
              " target tokens");
@@ -252,7 +252,7 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* pl
 }
 
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
-  const Index source = model.source_vocabulary(), target = model.target_vocabulary();
+  const Index source = model.facts.source_vocabulary, target = model.facts.target_vocabulary;
   ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");

@@ -22,7 +22,7 @@ void check_source(const SequenceModel& model, const Batch& batch) {
   check_offsets(source.offsets, source.tokens());
   for (std::size_t b = 0; b + 1 < source.offsets.size(); ++b) {
     const Index begin = source.offsets[b], end = source.offsets[b + 1];
-    if (begin == end && !model.needs_source()) continue;
+    if (begin == end && model.facts.one_sequence) continue;
     ATTN_CHECK(begin < end && source.ids[static_cast<std::size_t>(end - 1)] == kEos,
                "source sentence ", b, " of a batch to train on does not end in <eos>, id ", kEos,
                ": add it");
@@ -152,7 +152,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
     if (index + 1 < end) between_batches();
     batch = batches(index);
     check_source(model, batch);
-    predicted += model.predicted_tokens(batch);
+    predicted += predicted_tokens(model, batch);
     report.tokens += batch.source.tokens() + batch.target_input.tokens();
   }
 
@@ -172,8 +172,8 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   // One update, and one tick of the schedule, however many batches it took.
   report.gradient_norm = gradient_norm(model);
   const double gradient_scale = clip_factor(settings.clip, report);
-  report.rate =
-      Schedule{model.d_model(), settings.warmup, settings.learning_rate_scale}.rate(report.step);
+  report.rate = Schedule{model.facts.d_model, settings.warmup, settings.learning_rate_scale}.rate(
+      report.step);
   adam.update(model, report.step, report.rate, gradient_scale);
   step = report.step;
   last_perplexity = kNoPerplexity;

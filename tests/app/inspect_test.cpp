@@ -59,7 +59,7 @@ TEST_CASE("a trained model is shown parameter by parameter") {
     CHECK(json.at("parameters").items().at(count++).at("name").string() == name);
   });
   CHECK(json.at("parameters").items().size() == count);
-  for (const auto& [name, value] : model->settings()) {
+  for (const auto& [name, value] : model->facts.settings) {
     const std::string line = "  " + name + std::string(20 - name.size(), ' ') + value + "\n";
     CHECK_MESSAGE(contains(outcome.out, line), line);
     CHECK(json.at("configuration").find(name) != nullptr);

@@ -27,7 +27,7 @@ TEST_CASE("each kind of positions: resumes to the same bits, translates") {
     train(options + parts + " --steps 4");
     train("--resume " + parts + " --steps 9 --threads 1");
     CHECK(read_file(whole + "/model.safetensors") == read_file(parts + "/model.safetensors"));
-    CHECK(load_model(whole)->settings().at("positions") == kind);
+    CHECK(load_model(whole)->facts.settings.at("positions") == kind);
 
     const std::string sources = directory.path("sources");
     write_file(sources, "a b c\nd\n");

@@ -280,7 +280,7 @@ TEST_CASE("sizes reach the model: d_k and d_v follow d_model and heads unless th
     const TemporaryDirectory directory;
     const std::string made = directory.path("run");
     train_quietly("copy --layers 1 --d-ff 8 --steps 0 --out " + made + " " + c.options);
-    const Settings settings = load_model(made)->settings();
+    const Settings settings = load_model(made)->facts.settings;
     const TransformerConfig config = from_settings<TransformerConfig>(settings, made);
     CHECK(config.d_k == c.d_k);
     CHECK(config.d_v == c.d_v);
@@ -305,7 +305,7 @@ TEST_CASE("every option reaches the run") {
   train_quietly("copy " + options + "--attention-bias --out " + made);
   const Run loaded = resume_run(made);
   Settings settings = to_settings(loaded.trainer.settings);
-  for (const auto& setting : loaded.model->settings()) settings.insert(setting);
+  for (const auto& setting : loaded.model->facts.settings) settings.insert(setting);
   CHECK(settings.at("task") == "copy");
   CHECK(settings.at("attention_bias") == "yes");
   std::istringstream words(options);

@@ -307,7 +307,7 @@ TEST_CASE("text has defaults of its own; a preset that is named changes sizes al
     worked(run("train text" + corpus.files + c.options + " --layers 1 --steps 0 --out " +
                corpus.directory.path("run")));
     const Run loaded = resume_run(corpus.directory.path("run"));
-    const Settings model = loaded.model->settings();
+    const Settings model = loaded.model->facts.settings;
     const Settings training = to_settings(loaded.trainer.settings);
     CHECK(model.at("d_model") == c.d_model);
     CHECK(model.at("d_k") == c.d_k);

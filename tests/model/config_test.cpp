@@ -231,9 +231,10 @@ TEST_SUITE("3.1 stacks") {
     config.layers = 2;
     config.heads = 4;
     // 3 attentions a layer pair, 2 of these, 4 heads, 100 queries of 10 or 30 keys.
-    CHECK(training_memory(config, 100, 30, 0) - training_memory(config, 100, 10, 0) ==
+    const ModelFacts facts = facts_of(config);
+    CHECK(training_memory(facts, 100, 30, 0) - training_memory(facts, 100, 10, 0) ==
           3 * 2 * 4 * 100 * (30 - 10) * sizeof(Real));
-    CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
+    CHECK(training_memory(facts, 100, 10, 1) - training_memory(facts, 100, 10, 0) ==
           static_cast<double>(parameter_count(config)) * sizeof(Real));
   }
 }

@@ -14,13 +14,13 @@ TEST_SUITE("training") {
     for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);
       Transformer model = random_model(small.config);
-      const auto made = make_model(model.settings(), "test");
-      CHECK(made->settings() == model.settings());
-      CHECK(made->source_vocabulary() == small.config.source_vocabulary);
-      CHECK(made->target_vocabulary() == small.config.target_vocabulary);
-      CHECK(made->d_model() == small.config.d_model);
+      const auto made = make_model(model.facts.settings, "test");
+      CHECK(made->facts.settings == model.facts.settings);
+      CHECK(made->facts.source_vocabulary == small.config.source_vocabulary);
+      CHECK(made->facts.target_vocabulary == small.config.target_vocabulary);
+      CHECK(made->facts.d_model == small.config.d_model);
       const bool learned = small.config.positions == Positions::learned;
-      CHECK(made->longest_sentence() == (learned ? small.config.max_positions : kAnyLength));
+      CHECK(made->facts.longest_sentence == (learned ? small.config.max_positions : kAnyLength));
 
       // With the same weights, it computes the same loss.
       const auto weights = weights_by_name(model);
@@ -31,7 +31,7 @@ TEST_SUITE("training") {
   }
 
   TEST_CASE("settings of which no model can be made are refused by name") {
-    const Settings good = Transformer(small_config()).settings();
+    const Settings good = Transformer(small_config()).facts.settings;
     const auto refuses = [&](const std::string& name, const char* value, const std::string& why) {
       CAPTURE(name);
       Settings bad = good;
@@ -52,10 +52,10 @@ TEST_SUITE("training") {
   }
 
   TEST_CASE("a setting that earlier versions had is read where it changes nothing, else refused") {
-    const Settings good = Transformer(small_config()).settings();
+    const Settings good = Transformer(small_config()).facts.settings;
     Settings older = good;
     older["window"] = "0";
-    CHECK(make_model(older, "a file")->settings() == good);
+    CHECK(make_model(older, "a file")->facts.settings == good);
     older["window"] = "2";
     CHECK_THROWS_WITH_AS(make_model(older, "a file"),
                          "a file: the setting 'window' is '2', but this version has no such "

@@ -16,17 +16,19 @@ Tensor logits_of(const Model& model, const Batch& batch) {
   return model.logits(batch);
 }
 
-// Decodes and, after every step, computes every row's logits again from nothing.
+// Decodes and, after every step, computes every row's logits again from nothing. The state refers
+// to the model, which therefore stays where it is when this is moved.
 template <class Model>
 class Decoding {
  public:
-  Decoding(Model model, const std::vector<std::vector<int>>& sources) : model_(std::move(model)) {
+  Decoding(Model model, const std::vector<std::vector<int>>& sources)
+      : model_(std::make_unique<Model>(std::move(model))) {
     PackedIds packed;
     for (const std::vector<int>& source : sources) {
       packed.append(source);
       rows_.push_back({source, {}});
     }
-    state_ = model_.start_decoding(packed);
+    state_ = model_->start_decoding(packed);
   }
 
   // Reads one token a row; false if any logit differs from the full pass by a bit.
@@ -40,7 +42,7 @@ class Decoding {
       batch.target_input.append(row.target);
     }
     batch.target_output = batch.target_input.ids;  // whatever is to be predicted
-    const Tensor cached = next(tokens), full = logits_of(model_, batch);
+    const Tensor cached = next(tokens), full = logits_of(*model_, batch);
     if (cached.shape() != Shape{static_cast<Index>(rows_.size()), full.cols()}) return false;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const Index row = static_cast<Index>(r), last = batch.target_input.offsets[r + 1] - 1;
@@ -50,19 +52,19 @@ class Decoding {
   }
 
   void reorder(const std::vector<Index>& rows) {
-    model_.reorder(*state_, rows);
+    state_->reorder(rows);
     std::vector<Row> moved;
     for (const Index r : rows) moved.push_back(rows_[static_cast<std::size_t>(r)]);
     rows_ = moved;
   }
 
-  Tensor next(const std::vector<int>& tokens) { return model_.next_logits(*state_, tokens); }
+  Tensor next(const std::vector<int>& tokens) { return state_->next_logits(tokens); }
 
  private:
   struct Row {
     std::vector<int> source, target;
   };
-  Model model_;
+  std::unique_ptr<const Model> model_;
   std::unique_ptr<DecodingState> state_;
   std::vector<Row> rows_;
   std::uint64_t tokens_read_ = 0;

@@ -21,49 +21,13 @@ class StubModel : public SequenceModel {
   using Logits = std::function<std::vector<Real>(const Ids& source, const Ids& target)>;
 
   StubModel(Index vocabulary, Logits logits)
-      : vocabulary_(vocabulary), logits_(std::move(logits)) {}
+      : SequenceModel(facts_of(vocabulary)), logits_(std::move(logits)) {}
 
-  Settings settings() const override { return {{"architecture", "stub"}}; }
-  Index source_vocabulary() const override { return vocabulary_; }
-  Index target_vocabulary() const override { return vocabulary_; }
-  Index d_model() const override { return 1; }
   void visit_parameters(const ParameterVisitor&) override {}
   LossSums loss(const Batch&, const Pass&) const override { return {}; }
   LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
-
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
-    auto state = std::make_unique<State>();
-    for (std::size_t b = 0; b + 1 < source.offsets.size(); ++b) {
-      state->rows.push_back(
-          {Ids(source.ids.begin() + source.offsets[b], source.ids.begin() + source.offsets[b + 1]),
-           {}});
-    }
-    return state;
-  }
-
-  Tensor next_logits(DecodingState& base, const Ids& tokens) const override {
-    auto& rows = static_cast<State&>(base).rows;
-    ATTN_CHECK_EQ(rows.size(), tokens.size(), "rows");
-    ATTN_CHECK(!rows.empty(), "a step without rows");
-    ++steps;
-    Tensor result = Tensor::uninitialised({static_cast<Index>(rows.size()), vocabulary_});
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      // What was read is <bos> and the target after it.
-      rows[r].target.push_back(tokens[r]);
-      const std::vector<Real> row =
-          logits_(rows[r].source, Ids(rows[r].target.begin() + 1, rows[r].target.end()));
-      for (Index v = 0; v < result.cols(); ++v) {
-        result(static_cast<Index>(r), v) = row[static_cast<std::size_t>(v)];
-      }
-    }
-    return result;
-  }
-
-  void reorder(DecodingState& base, const std::vector<Index>& order) const override {
-    auto& rows = static_cast<State&>(base).rows;
-    std::vector<Row> moved;
-    for (const Index r : order) moved.push_back(rows.at(static_cast<std::size_t>(r)));
-    rows = moved;
+    return std::make_unique<State>(*this, source);
   }
 
   mutable int steps = 0;  // calls of next_logits
@@ -73,10 +37,49 @@ class StubModel : public SequenceModel {
     Ids source, target;
   };
   struct State final : DecodingState {
+    const StubModel& model;
     std::vector<Row> rows;
+
+    State(const StubModel& its_model, const PackedIds& source) : model(its_model) {
+      const auto ids = source.ids.begin();
+      for (std::size_t b = 0; b + 1 < source.offsets.size(); ++b) {
+        rows.push_back({Ids(ids + source.offsets[b], ids + source.offsets[b + 1]), {}});
+      }
+    }
+
+    Tensor next_logits(const Ids& tokens) override {
+      ATTN_CHECK_EQ(rows.size(), tokens.size(), "rows");
+      ATTN_CHECK(!rows.empty(), "a step without rows");
+      ++model.steps;
+      Tensor result =
+          Tensor::uninitialised({static_cast<Index>(rows.size()), model.facts.target_vocabulary});
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        // What was read is <bos> and the target after it.
+        rows[r].target.push_back(tokens[r]);
+        const std::vector<Real> row =
+            model.logits_(rows[r].source, Ids(rows[r].target.begin() + 1, rows[r].target.end()));
+        for (Index v = 0; v < result.cols(); ++v) {
+          result(static_cast<Index>(r), v) = row[static_cast<std::size_t>(v)];
+        }
+      }
+      return result;
+    }
+
+    void reorder(const std::vector<Index>& order) override {
+      std::vector<Row> moved;
+      for (const Index r : order) moved.push_back(rows.at(static_cast<std::size_t>(r)));
+      rows = moved;
+    }
   };
 
-  Index vocabulary_;
+  static ModelFacts facts_of(Index vocabulary) {
+    ModelFacts facts;
+    facts.settings = {{"architecture", "stub"}};
+    facts.source_vocabulary = facts.target_vocabulary = vocabulary;
+    facts.d_model = 1;
+    return facts;
+  }
+
   Logits logits_;
 };
 

@@ -4,7 +4,7 @@
 // or there are `longest` tokens. Of a model you need two functions:
 //
 //     auto state = model.start_decoding(source);            reads the source sentence
-//     Tensor logits = model.next_logits(*state, {token});   [1, V]: takes the last token, returns
+//     Tensor logits = state->next_logits({token});          [1, V]: takes the last token, returns
 //                                                           the logits of the next, and moves on
 //
 // The first token to give is kBos. Return the tokens of the output, without <bos> and <eos>.

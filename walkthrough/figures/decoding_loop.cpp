@@ -76,7 +76,7 @@ Svg decoding_loop(const std::string& measurements) {
     if (t > 0) {
       draw_line(svg, {kDecoder + 42, y - kRow + kHeight + 5}, {kDecoder + 42, y - 5}, "blue thin");
     }
-    Tensor p = model->next_logits(*state, {read.back()});
+    Tensor p = state->next_logits({read.back()});
     softmax(p, 1, Mask::none);
     draw_guesses(svg, y, p, tokenizer);
     draw_arrow(svg, {{kDecoder + 86, y + 16}, {kGuess + 6, y + 16}}, "green");

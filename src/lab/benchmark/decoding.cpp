@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "lab/benchmark/workload.h"
 #include "text/vocabulary.h"
@@ -12,33 +13,32 @@ namespace attn {
 
 namespace {
 
-// Another model, except for the logit of <eos>.
+// Another model's state, except for the logit of <eos>.
+struct EndlessState final : DecodingState {
+  std::unique_ptr<DecodingState> state;
+
+  explicit EndlessState(std::unique_ptr<DecodingState> other) : state(std::move(other)) {}
+  Tensor next_logits(const std::vector<int>& tokens) override {
+    Tensor logits = state->next_logits(tokens);
+    for (Index row = 0; row < logits.rows(); ++row) {
+      logits(row, kEos) = -std::numeric_limits<Real>::infinity();
+    }
+    return logits;
+  }
+  void reorder(const std::vector<Index>& rows) override { state->reorder(rows); }
+};
+
 struct Endless : SequenceModel {
   const SequenceModel& model;
 
-  explicit Endless(const SequenceModel& which) : model(which) {}
-  Settings settings() const override { return model.settings(); }
-  Index source_vocabulary() const override { return model.source_vocabulary(); }
-  Index target_vocabulary() const override { return model.target_vocabulary(); }
-  Index d_model() const override { return model.d_model(); }
-  Index longest_sentence() const override { return model.longest_sentence(); }
+  explicit Endless(const SequenceModel& which) : SequenceModel(which.facts), model(which) {}
   void visit_parameters(const ParameterVisitor&) override {}
   LossSums loss(const Batch& batch, const Pass& pass) const override {
     return model.loss(batch, pass);
   }
   LossSums loss_and_gradients(const Batch&, const Pass&, Real) override { return {}; }
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
-    return model.start_decoding(source);
-  }
-  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override {
-    Tensor logits = model.next_logits(state, tokens);
-    for (Index row = 0; row < logits.rows(); ++row) {
-      logits(row, kEos) = -std::numeric_limits<Real>::infinity();
-    }
-    return logits;
-  }
-  void reorder(DecodingState& state, const std::vector<Index>& rows) const override {
-    model.reorder(state, rows);
+    return std::make_unique<EndlessState>(model.start_decoding(source));
   }
 };
 
@@ -54,7 +54,7 @@ std::vector<std::vector<Translation>> decode(const SequenceModel& model, const D
 
 Json measure_decoding(const SequenceModel& model, const Decoding& d, const Patience& patience) {
   const PackedIds sources =
-      random_batch(model.source_vocabulary(), d.batch, d.source_length, 1).source;
+      random_batch(model.facts.source_vocabulary, d.batch, d.source_length, 1).source;
   const double seconds = seconds_of([&] { decode(model, d, sources); }, patience);
   return Json::object({{"batch", d.batch},
                        {"beam", d.beam},

@@ -112,7 +112,7 @@ void benchmark_step(const Arguments& arguments, Report& report) {
   const Patience patience = patience_of(arguments);
   const bool brief = arguments.has("brief");
   const Index longest = std::max(source, target);
-  check_memory(training_memory(config, sentences * longest, longest, 0),
+  check_memory(training_memory(facts_of(config), sentences * longest, longest, 0),
                "a step of this model with these batches",
                "choose fewer --sentences, shorter ones, or a smaller model");
   Transformer model(config);
@@ -145,7 +145,7 @@ std::unique_ptr<SequenceModel> model_of(const Arguments& arguments) {
 // Decodes once for each line of standard input and answers with the seconds it took.
 void answer_lines(const SequenceModel& model, const Decoding& d) {
   const PackedIds sources =
-      random_batch(model.source_vocabulary(), d.batch, d.source_length, 1).source;
+      random_batch(model.facts.source_vocabulary, d.batch, d.source_length, 1).source;
   LineReader reader;
   while (reader.next()) {
     const double start = now();
@@ -163,7 +163,7 @@ void benchmark_decode(const Arguments& arguments, Report& report) {
   d.tokens = arguments.number("tokens", 1, kMostTokens);
   const Patience patience = patience_of(arguments);
   const auto model = model_of(arguments);
-  const Index longest = model->longest_sentence();
+  const Index longest = model->facts.longest_sentence;
   ATTN_CHECK(std::max(d.source_length, d.tokens) <= longest,
              "a sentence of this model has at most ", longest,
              " tokens; --source-length and --tokens may not be larger");

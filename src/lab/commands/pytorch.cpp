@@ -25,15 +25,15 @@ std::unique_ptr<SequenceModel> model_of(const Arguments& arguments, Index heads,
 
 // None if sources and targets have different ones, which a run cannot hold.
 std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const SequenceModel& model) {
-  const Index size = model.source_vocabulary();
-  const bool shared = size == model.target_vocabulary();
+  const Index size = model.facts.source_vocabulary;
+  const bool shared = size == model.facts.target_vocabulary;
   if (!arguments.has("tokenizer")) {
     return shared ? std::optional(ids_as_words(size)) : std::nullopt;
   }
   const std::string& path = arguments.value("tokenizer");
   Tokenizer tokenizer = Tokenizer::parse(read_file(path), path);
   ATTN_CHECK(shared && tokenizer.size() == size, path, ": ", tokenizer.size(),
-             " tokens, but the model has ", size, " source and ", model.target_vocabulary(),
+             " tokens, but the model has ", size, " source and ", model.facts.target_vocabulary,
              " target tokens");
   return tokenizer;
 }
@@ -65,7 +65,7 @@ int run_import(const Arguments& arguments) {
   check_context(*model, context, arguments.value("pytorch"));
   const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
-  const Settings settings = model->settings();
+  const Settings settings = model->facts.settings;
   say(text("made ", arguments.value("out"), ": ", settings.at("architecture"), ", layers ",
            settings.at("layers"), ", d_model ", settings.at("d_model"), ", ",
            counted(count_parameters(*model), "weight"),
@@ -75,7 +75,8 @@ int run_import(const Arguments& arguments) {
     say("the embeddings and the projection are different matrices: the model is untied");
   }
   if (!tokenizer) {
-    warn("the model has ", model->source_vocabulary(), " source and ", model->target_vocabulary(),
+    warn("the model has ", model->facts.source_vocabulary, " source and ",
+         model->facts.target_vocabulary,
          " target tokens, and a tokenizer has one number of them: forward and inspect can read ",
          "it, translate and evaluate cannot");
   }

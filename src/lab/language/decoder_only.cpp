@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/checked_config.h"
 #include "model/embed.h"
 
 namespace attn {
@@ -64,16 +63,13 @@ Tensor predicting_backward(Tensor dh, const std::vector<int>& rows, Index T, con
 }  // namespace
 
 DecoderOnly::DecoderOnly(const DecoderOnlyConfig& c)
-    : embedding(checked(c).target_vocabulary, c.d_model),
+    : SequenceModel(checked_facts(c)),
+      embedding(c.target_vocabulary, c.d_model),
       positions(c.positions, c.max_positions, c.d_model),
       config_(c) {
   for (Index i = 0; i < c.layers; ++i) decoder.emplace_back(c);
   if (c.norm == NormPlacement::pre) decoder_norm = LayerNorm(c.d_model);
   if (!c.tie_embeddings) projection = OutputProjection(c.d_model, c.target_vocabulary);
-}
-
-Settings DecoderOnly::settings() const {
-  return to_settings(config_);
 }
 
 void DecoderOnly::visit_parameters(const ParameterVisitor& visitor) {
@@ -139,10 +135,6 @@ Tensor DecoderOnly::logits(const Batch& batch) const {
   return projection.logits(predicting_forward(forward(s.x, {}, unused), s.rows, {}), embedding);
 }
 
-Index DecoderOnly::predicted_tokens(const Batch& batch) const {
-  return batch.target_input.tokens() + (config_.loss_on_all ? batch.source.tokens() : 0);
-}
-
 Tensor DecoderOnly::read(const PackedIds& tokens, KeyValueCache& past) const {
   AttentionPattern pattern = past.read(tokens.offsets);
   Tensor x = embedding.forward(tokens.ids);  // [T, d_model]
@@ -155,22 +147,32 @@ Tensor DecoderOnly::read(const PackedIds& tokens, KeyValueCache& past) const {
   return x;
 }
 
+namespace {
+
+struct DecoderOnlyState final : DecodingState {
+  const DecoderOnly& model;
+  KeyValueCache past;
+
+  DecoderOnlyState(const DecoderOnly& its_model, const PackedIds& source)
+      : model(its_model), past(source.sentences(), model.config()) {
+    model.read(source, past);
+  }
+
+  Tensor next_logits(const std::vector<int>& tokens) override {
+    PackedIds one_each;
+    for (const int token : tokens) one_each.append({token});
+    LayerNorm::Cache unused;
+    const Tensor h = model.normed(model.read(one_each, past), Pass(), unused);
+    return model.projection.logits(h, model.embedding);
+  }
+
+  void reorder(const std::vector<Index>& rows) override { past.reorder(rows); }
+};
+
+}  // namespace
+
 std::unique_ptr<DecodingState> DecoderOnly::start_decoding(const PackedIds& source) const {
-  auto past = std::make_unique<KeyValueCache>(source.sentences(), config_);
-  read(source, *past);
-  return past;
-}
-
-Tensor DecoderOnly::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
-  auto& past = static_cast<KeyValueCache&>(base);
-  PackedIds one_each;
-  for (const int token : tokens) one_each.append({token});
-  LayerNorm::Cache unused;
-  return projection.logits(normed(read(one_each, past), Pass(), unused), embedding);
-}
-
-void DecoderOnly::reorder(DecodingState& base, const std::vector<Index>& rows) const {
-  static_cast<KeyValueCache&>(base).reorder(rows);
+  return std::make_unique<DecoderOnlyState>(*this, source);
 }
 
 }  // namespace attn

@@ -41,19 +41,10 @@ struct DecoderOnly final : SequenceModel {
   explicit DecoderOnly(const DecoderOnlyConfig& config);
 
   const DecoderOnlyConfig& config() const { return config_; }
-  Settings settings() const override;
-  Index source_vocabulary() const override { return config_.source_vocabulary; }
-  Index target_vocabulary() const override { return config_.target_vocabulary; }
-  Index d_model() const override { return config_.d_model; }
-  Index longest_sentence() const override { return attn::longest_sentence(config_); }
   void visit_parameters(const ParameterVisitor& visitor) override;
-  bool needs_source() const override { return false; }
-  Index predicted_tokens(const Batch& batch) const override;
   LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
   LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
-  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
-  void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
   // ids: whole sequences. Returns z [T, d_model].
   Tensor forward(const PackedIds& ids, const Pass& pass, Cache& cache) const;
@@ -62,12 +53,12 @@ struct DecoderOnly final : SequenceModel {
   // The logits of every token that is predicted [predicted_tokens, V], without dropout.
   Tensor logits(const Batch& batch) const;
 
- private:
-  // What follows the last layer.
-  Tensor normed(Tensor x, const Pass& pass, LayerNorm::Cache& cache) const;
   // More tokens of each row: what the last layer makes of them [T, d_model].
   Tensor read(const PackedIds& tokens, KeyValueCache& past) const;
+  // What follows the last layer.
+  Tensor normed(Tensor x, const Pass& pass, LayerNorm::Cache& cache) const;
 
+ private:
   DecoderOnlyConfig config_;
 };
 

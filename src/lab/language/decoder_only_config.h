@@ -14,12 +14,9 @@ struct DecoderOnlyConfig : TransformerConfig {
 // All as in model/config.h.
 void check(const DecoderOnlyConfig& config);
 Index parameter_count(const DecoderOnlyConfig& config);
-double training_memory(const DecoderOnlyConfig& config, Index tokens, Index sentence_length,
-                       Index further_copies);
-// The most tokens that it reads at once, a window of a text or the two sides of a pair together;
-// and of these each.
+ModelFacts facts_of(const DecoderOnlyConfig& config);
+// The most tokens that it reads at once, a window of a text or the two sides of a pair together.
 Index longest_window(const DecoderOnlyConfig& config);
-Index longest_sentence(const DecoderOnlyConfig& config);
 
 template <class Visit>
 void visit_settings(DecoderOnlyConfig& c, const Visit& visit) {

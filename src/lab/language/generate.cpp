@@ -41,7 +41,7 @@ void generate(const SequenceModel& model, const std::vector<int>& text,
       state = nullptr;
     }
     if (!state) state = model.start_decoding(packed({window.begin(), window.end() - 1}));
-    Tensor logits = model.next_logits(*state, {window.back()});  // [1, V]
+    Tensor logits = state->next_logits({window.back()});  // [1, V]
     forbid_special_tokens(logits);
     const int token = draw(sampling_distribution(options.sampling, logits.cols(), logits.data()),
                            random.uniform(static_cast<std::uint64_t>(i)));

@@ -254,7 +254,8 @@ TensorsByName to_pytorch(SequenceModel& model) {
   const auto* const transformer = dynamic_cast<Transformer*>(&model);
   const auto* const decoder_only = dynamic_cast<DecoderOnly*>(&model);
   ATTN_CHECK(transformer != nullptr || decoder_only != nullptr,
-             "torch.nn has no layers for the architecture ", model.settings().at("architecture"));
+             "torch.nn has no layers for the architecture ",
+             model.facts.settings.at("architecture"));
   const bool one_stack = decoder_only != nullptr;
   const TransformerConfig& config = one_stack ? decoder_only->config() : transformer->config();
   ATTN_CHECK(
@@ -265,7 +266,7 @@ TensorsByName to_pytorch(SequenceModel& model) {
   ATTN_CHECK(
       config.positions == Positions::sinusoidal || config.positions == Positions::learned,
       "torch.nn has sinusoidal or learned positions added to what it reads; this model was made ",
-      "with --positions ", model.settings().at("positions"));
+      "with --positions ", model.facts.settings.at("positions"));
   TensorsByName tensors;
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     const Place place = place_of(name, one_stack);

@@ -14,7 +14,7 @@ void write_pytorch(const std::string& path, SequenceModel& model, Index context)
   for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
   // "pt" is what other programs put there to say that the layouts are PyTorch's.
   Metadata metadata{{"format", "pt"}};
-  for (const auto& [name, value] : model.settings()) metadata["config." + name] = value;
+  for (const auto& [name, value] : model.facts.settings) metadata["config." + name] = value;
   if (context > 0) metadata["context"] = std::to_string(context);
   write_safetensors(path, named, metadata);
 }
@@ -42,7 +42,7 @@ std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPl
     fail(path, ": ", error.what());
   }
   // The tensors do not say how many heads there are; a file that was exported here does.
-  const Settings settings = model->settings();
+  const Settings settings = model->facts.settings;
   for (const char* name : {"heads", "norm"}) check_said(name, settings.at(name));
   return model;
 }

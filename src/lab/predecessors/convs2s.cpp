@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "lab/predecessors/time_steps.h"
-#include "model/checked_config.h"
 #include "model/embed.h"
 
 namespace attn {
@@ -45,7 +44,8 @@ void add_and_halve(const Tensor& f, Tensor& x) {
 }  // namespace
 
 ConvS2S::ConvS2S(const ConvS2SConfig& c)
-    : source_embedding(make_embedding(checked(c).source_vocabulary, c.d_model)),
+    : SequenceModel(checked_facts(c)),
+      source_embedding(make_embedding(c.source_vocabulary, c.d_model)),
       source_positions(make_positions(c)),
       target_positions(make_positions(c)),
       config_(c) {
@@ -58,10 +58,6 @@ ConvS2S::ConvS2S(const ConvS2SConfig& c)
     decoder.push_back({GatedConvolution(c.d_model, {c.decoder_kernel, true}, c.dropout),
                        ConvS2SAttention(c.d_model)});
   }
-}
-
-Settings ConvS2S::settings() const {
-  return to_settings(config_);
 }
 
 void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
@@ -207,48 +203,49 @@ namespace {
 // A causal convolution of width k needs the last k inputs of its layer, and attention needs nothing
 // of the past: what a row keeps does not grow with its length.
 struct ConvS2SState final : DecodingState {
-  Index position = 0;        // of the token to be read next
-  Looks looks;               // of each row
+  const ConvS2S& model;
   Tensor z, v;               // [T_source, d_model]
+  Looks looks;               // of each row
   std::vector<Tensor> past;  // of each layer's convolution
+  Index position = 0;        // of the token to be read next
+
+  ConvS2SState(const ConvS2S& its_model, const PackedIds& source)
+      : model(its_model), looks(looks_of_rows(source.offsets)) {
+    ConvS2S::Cache unused;
+    z = model.encode(source, Pass(), unused, v);
+    for (const ConvS2S::DecoderLayer& layer : model.decoder) {
+      past.push_back(layer.convolution.convolution.start(source.sentences()));
+    }
+  }
+
+  Tensor next_logits(const std::vector<int>& tokens) override {
+    ATTN_CHECK_EQ(tokens.size(), looks.size(), "tokens and rows of the decoding state");
+    const AlignmentMemory memory{z, v, looks};
+    Tensor g = model.target_embedding_used().forward(tokens);  // [R, d_model]
+    model.target_positions.forward_at(position++, g);
+    Tensor x = g;
+    for (std::size_t i = 0; i < past.size(); ++i) {
+      const ConvS2S::DecoderLayer& layer = model.decoder[i];
+      ConvS2SAttention::Cache unused;
+      const Tensor h = layer.convolution.step(x, past[i]);
+      Tensor y = layer.attention.forward(h, g, memory, Pass(), unused);
+      add(h, y);
+      add_and_halve(x, y);
+      x = std::move(y);
+    }
+    return model.projection.logits(x, model.target_embedding_used());
+  }
+
+  void reorder(const std::vector<Index>& rows) override {
+    looks = reordered(looks, rows);
+    for (Tensor& inputs : past) inputs = gathered(inputs, rows);
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<DecodingState> ConvS2S::start_decoding(const PackedIds& source) const {
-  auto state = std::make_unique<ConvS2SState>();
-  Cache unused;
-  state->z = encode(source, Pass(), unused, state->v);
-  state->looks = looks_of_rows(source.offsets);
-  for (const DecoderLayer& layer : decoder) {
-    state->past.push_back(layer.convolution.convolution.start(source.sentences()));
-  }
-  return state;
-}
-
-Tensor ConvS2S::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
-  auto& state = static_cast<ConvS2SState&>(base);
-  ATTN_CHECK_EQ(tokens.size(), state.looks.size(), "tokens and rows of the decoding state");
-  const AlignmentMemory memory{state.z, state.v, state.looks};
-  Tensor g = target_embedding_used().forward(tokens);  // [R, d_model]
-  target_positions.forward_at(state.position, g);
-  Tensor x = g;
-  for (std::size_t i = 0; i < decoder.size(); ++i) {
-    ConvS2SAttention::Cache unused;
-    const Tensor h = decoder[i].convolution.step(x, state.past[i]);
-    Tensor y = decoder[i].attention.forward(h, g, memory, Pass(), unused);
-    add(h, y);
-    add_and_halve(x, y);
-    x = std::move(y);
-  }
-  ++state.position;
-  return projection.logits(x, target_embedding_used());
-}
-
-void ConvS2S::reorder(DecodingState& base, const std::vector<Index>& rows) const {
-  auto& state = static_cast<ConvS2SState&>(base);
-  state.looks = reordered(state.looks, rows);
-  for (Tensor& past : state.past) past = gathered(past, rows);
+  return std::make_unique<ConvS2SState>(*this, source);
 }
 
 }  // namespace attn

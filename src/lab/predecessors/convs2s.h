@@ -56,17 +56,10 @@ struct ConvS2S final : SequenceModel {
   // Weights are 0: initialise or load them. Throws if the configuration is impossible.
   explicit ConvS2S(const ConvS2SConfig& config);
 
-  Settings settings() const override;
-  Index source_vocabulary() const override { return config_.source_vocabulary; }
-  Index target_vocabulary() const override { return config_.target_vocabulary; }
-  Index d_model() const override { return config_.d_model; }
-  Index longest_sentence() const override { return config_.max_positions; }
   void visit_parameters(const ParameterVisitor& visitor) override;
   LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
   LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
-  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
-  void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
   // Returns the decoder's output [T_target, d_model].
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
@@ -80,10 +73,10 @@ struct ConvS2S final : SequenceModel {
     return config_.tie_embeddings ? source_embedding : target_embedding;
   }
 
- private:
   // Returns z; v becomes z + e.
   Tensor encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const;
 
+ private:
   ConvS2SConfig config_;
 };
 

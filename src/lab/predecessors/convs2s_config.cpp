@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "model/checked_config.h"
-
 namespace attn {
 
 Index parameter_count(const ConvS2SConfig& c) {
@@ -26,18 +24,18 @@ void check(const ConvS2SConfig& c) {
   parameter_count(c);
 }
 
-double training_memory(const ConvS2SConfig& c, Index tokens, Index sentence_length,
-                       Index further_copies) {
+ModelFacts facts_of(const ConvS2SConfig& c) {
+  ModelFacts facts = basic_facts(c);
+  facts.longest_sentence = c.max_positions;
   // A layer keeps its input and, before the gate, twice that; the decoder's also h, d and P. In
   // passing, the widest convolution has its windows side by side, and the gradient of that; e, v,
   // z, g, their gradients and those of a layer are there once.
-  const double x = to_double(tokens) * to_double(c.d_model);
-  const double layers =
-      to_double(c.layers) * (3 * x + 5 * x + to_double(tokens) * to_double(sentence_length));
+  const double x = to_double(c.d_model), layers = to_double(c.layers) * (3 * x + 5 * x);
   const double windows = 2 * to_double(std::max(c.encoder_kernel, c.decoder_kernel)) * x;
   const double gradients = 16 * x;
-  return training_bytes(parameter_count(c), further_copies, layers + windows + gradients, tokens,
-                        c.target_vocabulary);
+  facts.kept_per_token = layers + windows + gradients;
+  facts.kept_per_pair = to_double(c.layers);
+  return facts;
 }
 
 }  // namespace attn

@@ -21,17 +21,14 @@ struct ConvS2SConfig {
 // Throws attn::Error naming the first setting that no model can have.
 void check(const ConvS2SConfig& config);
 
-// The number of weights, by formula; the sum over all parameters must equal it.
+// The number of weights.
 //   embeddings: (V_source + 2 V_target)·d_model (source, target, projection); tied V·d_model
 //   positions: 2 max_positions·d_model
 //   convolution: k·d_model·2 d_model + 2 d_model, one in each layer
 //   query: d_model² + d_model, one in each decoder layer
 Index parameter_count(const ConvS2SConfig& config);
 
-// The most tokens per sentence that a model can read or write.
-inline Index longest_sentence(const ConvS2SConfig& config) {
-  return config.max_positions;
-}
+ModelFacts facts_of(const ConvS2SConfig& config);
 
 // By name, as in model/config.h.
 template <class Visit>
@@ -49,9 +46,5 @@ void visit_settings(ConvS2SConfig& c, const Visit& visit) {
   visit("max_positions", c.max_positions, kSize);
   visit("tie_embeddings", c.tie_embeddings, yes_or_no());
 }
-
-// An estimate of the most bytes that training takes, as in model/config.h.
-double training_memory(const ConvS2SConfig& config, Index tokens, Index sentence_length,
-                       Index further_copies);
 
 }  // namespace attn

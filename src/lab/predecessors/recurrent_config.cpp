@@ -1,8 +1,6 @@
 // The number of weights, and an estimate of memory.
 #include "lab/predecessors/recurrent_config.h"
 
-#include "model/checked_config.h"
-
 namespace attn {
 
 Index parameter_count(const RecurrentConfig& c) {
@@ -26,18 +24,18 @@ Index parameter_count(const RecurrentConfig& c) {
   return weight_count(embeddings + encoder + decoder);
 }
 
-double training_memory(const RecurrentConfig& c, Index tokens, Index sentence_length,
-                       Index further_copies) {
+ModelFacts facts_of(const RecurrentConfig& c) {
+  ModelFacts facts = basic_facts(c);
   // A layer keeps what it reads, its gates, and up to four states; in both directions, or with a
   // context and a query. Its gradients are about as much again, of one layer.
   const double n = to_double(c.d_model), gates = to_double(gates_of(c.cell)) * n;
-  const double layer = to_double(tokens) * (to_double(c.d_encoded()) + gates + 4 * n);
+  const double layer = to_double(c.d_encoded()) + gates + 4 * n;
   const double twice = c.bidirectional() ? 2 : 1;
   const double layers = (twice * to_double(c.layers) + to_double(c.layers)) * layer;
-  const double gradients = 3 * twice * layer + 6 * to_double(tokens) * n;
-  const double attention = 2 * to_double(tokens) * (to_double(sentence_length) + 3 * n);
-  return training_bytes(parameter_count(c), further_copies, layers + gradients + attention, tokens,
-                        c.target_vocabulary);
+  const double gradients = 3 * twice * layer + 6 * n, attention = 6 * n;
+  facts.kept_per_token = layers + gradients + attention;
+  facts.kept_per_pair = 2;
+  return facts;
 }
 
 void check(const RecurrentConfig& c) {

@@ -29,17 +29,10 @@ struct RecurrentConfig {
 // Throws attn::Error naming the first setting that no model can have.
 void check(const RecurrentConfig& config);
 
-// The number of weights, by formula; the sum over all parameters must equal it.
+// The number of weights.
 Index parameter_count(const RecurrentConfig& config);
 
-// An estimate of the most bytes that training takes, as in model/config.h.
-double training_memory(const RecurrentConfig& config, Index tokens, Index sentence_length,
-                       Index further_copies);
-
-// The most tokens per sentence that a model can read or write: any number.
-inline Index longest_sentence(const RecurrentConfig&) {
-  return kAnyLength;
-}
+ModelFacts facts_of(const RecurrentConfig& config);
 
 // By name, as in model/config.h.
 template <class Visit>

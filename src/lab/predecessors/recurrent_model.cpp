@@ -4,12 +4,11 @@
 #include <numeric>
 #include <utility>
 
-#include "model/checked_config.h"
-
 namespace attn {
 
 RecurrentModel::RecurrentModel(const RecurrentConfig& c)
-    : source_embedding(checked(c).source_vocabulary, c.d_model),
+    : SequenceModel(checked_facts(c)),
+      source_embedding(c.source_vocabulary, c.d_model),
       encoder(c),
       decoder(c),
       config_(c) {
@@ -94,48 +93,48 @@ LossSums RecurrentModel::loss(const Batch& batch, const Pass& pass) const {
 namespace {
 
 struct RecurrentDecodingState final : DecodingState {
+  const RecurrentModel& model;
   Tensor z, K;                           // of all source sentences
   Looks looks;                           // of each row
   std::vector<Recurrent::State> states;  // of each layer: [R, n]
+
+  RecurrentDecodingState(const RecurrentModel& its_model, const PackedIds& source)
+      : model(its_model), looks(looks_of_rows(source.offsets)) {
+    RecurrentEncoder::Cache unused;
+    RecurrentEncoder::Output encoded = model.encoder.forward(
+        model.source_embedding.forward(source.ids), source.offsets, Pass(), unused);
+    if (model.attends()) K = model.decoder.alignment.keys_of(encoded.z);
+    z = std::move(encoded.z);
+    states = std::move(encoded.start);
+  }
+
+  // A step of decoding is the decoder on sentences of one token, that start where the last step
+  // ended.
+  Tensor next_logits(const std::vector<int>& tokens) override {
+    ATTN_CHECK_EQ(tokens.size(), looks.size(), "tokens and rows of the decoding state");
+    Offsets offsets(tokens.size() + 1);
+    std::iota(offsets.begin(), offsets.end(), Index{0});
+    RecurrentDecoder::Cache unused;
+    std::vector<Recurrent::State> last;
+    const Tensor h = model.decoder.forward(model.target_embedding_used().forward(tokens), offsets,
+                                           {K, z, looks}, states, Pass(), unused, &last);
+    states = std::move(last);
+    return model.projection.logits(h, model.source_embedding);
+  }
+
+  void reorder(const std::vector<Index>& rows) override {
+    looks = reordered(looks, rows);
+    for (Recurrent::State& layer : states) {
+      layer.h = gathered(layer.h, rows);
+      if (!layer.c.empty()) layer.c = gathered(layer.c, rows);
+    }
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<DecodingState> RecurrentModel::start_decoding(const PackedIds& source) const {
-  RecurrentEncoder::Cache unused;
-  RecurrentEncoder::Output encoded =
-      encoder.forward(source_embedding.forward(source.ids), source.offsets, Pass(), unused);
-  auto state = std::make_unique<RecurrentDecodingState>();
-  if (attends()) state->K = decoder.alignment.keys_of(encoded.z);
-  state->z = std::move(encoded.z);
-  state->looks = looks_of_rows(source.offsets);
-  state->states = std::move(encoded.start);
-  return state;
-}
-
-// A step of decoding is the decoder on sentences of one token, that start where the last step
-// ended.
-Tensor RecurrentModel::next_logits(DecodingState& base, const std::vector<int>& tokens) const {
-  auto& state = static_cast<RecurrentDecodingState&>(base);
-  ATTN_CHECK_EQ(tokens.size(), state.looks.size(), "tokens and rows of the decoding state");
-  Offsets offsets(tokens.size() + 1);
-  std::iota(offsets.begin(), offsets.end(), Index{0});
-  RecurrentDecoder::Cache unused;
-  std::vector<Recurrent::State> last;
-  const Tensor h =
-      decoder.forward(target_embedding_used().forward(tokens), offsets,
-                      {state.K, state.z, state.looks}, state.states, Pass(), unused, &last);
-  state.states = std::move(last);
-  return projection.logits(h, source_embedding);
-}
-
-void RecurrentModel::reorder(DecodingState& base, const std::vector<Index>& rows) const {
-  auto& state = static_cast<RecurrentDecodingState&>(base);
-  state.looks = reordered(state.looks, rows);
-  for (Recurrent::State& layer : state.states) {
-    layer.h = gathered(layer.h, rows);
-    if (!layer.c.empty()) layer.c = gathered(layer.c, rows);
-  }
+  return std::make_unique<RecurrentDecodingState>(*this, source);
 }
 
 }  // namespace attn

@@ -36,23 +36,16 @@ struct RecurrentModel final : SequenceModel {
   explicit RecurrentModel(const RecurrentConfig& config);
 
   const RecurrentConfig& config() const { return config_; }
-  Settings settings() const override { return to_settings(config_); }
-  Index source_vocabulary() const override { return config_.source_vocabulary; }
-  Index target_vocabulary() const override { return config_.target_vocabulary; }
-  Index d_model() const override { return config_.d_model; }
   void visit_parameters(const ParameterVisitor& visitor) override;
   LossSums loss(const Batch& batch, const Pass& pass = {}) const override;
   LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override;
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override;
-  Tensor next_logits(DecodingState& state, const std::vector<int>& tokens) const override;
-  void reorder(DecodingState& state, const std::vector<Index>& rows) const override;
 
   // Returns h [T_target, n].
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
   // From dh to the gradients of all parameters except the projection's.
   void backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache);
 
- private:
   const Embedding& target_embedding_used() const {
     return config_.tie_embeddings ? source_embedding : target_embedding;
   }
@@ -61,6 +54,7 @@ struct RecurrentModel final : SequenceModel {
   }
   bool attends() const { return config_.attention != RecurrentAttention::none; }
 
+ private:
   RecurrentConfig config_;
 };
 

@@ -81,7 +81,7 @@ std::unique_ptr<SequenceModel> new_model(Settings all, std::uint64_t seed) {
   for (const char* name : kTrainingSettings) all.erase(name);
   all.erase("broken");
   const ModelPlan plan = plan_any_model(all, "settings");
-  ATTN_CHECK(plan.weights <= kMostWeights, "a model of ", plan.weights,
+  ATTN_CHECK(plan.facts.weights <= kMostWeights, "a model of ", plan.facts.weights,
              " weights is too large for a page; take at most ", kMostWeights);
   std::unique_ptr<SequenceModel> model = plan.make();
   initialise_parameters(*model, seed);
@@ -172,7 +172,7 @@ void step(Engine& engine, const Request& request, Json& answer) {
   PlayModel& play = model_of(engine, request);
   Lesson& lesson = lesson_of(play);
   const Index count = request.whole_or("count", 1, 1, kMostSteps);
-  Settings changed = play.model->settings();
+  Settings changed = play.model->facts.settings;
   if (request.has("dropout")) {
     changed["dropout"] = shortest(request.number_or("dropout", 0, 0, 0.99));
   }

@@ -31,10 +31,11 @@ PlayModel model_of_files(const Engine& engine, const std::string& model_name,
   }
   check_all_taken(file, model_name);
   play.tokenizer = Tokenizer::parse(file_of(engine, tokenizer_name), tokenizer_name);
-  ATTN_CHECK(play.tokenizer.size() == play.model->source_vocabulary() &&
-                 play.tokenizer.size() == play.model->target_vocabulary(),
+  ATTN_CHECK(play.tokenizer.size() == play.model->facts.source_vocabulary &&
+                 play.tokenizer.size() == play.model->facts.target_vocabulary,
              tokenizer_name, " has ", play.tokenizer.size(), " tokens, but ", model_name, " reads ",
-             play.model->source_vocabulary(), " and writes ", play.model->target_vocabulary());
+             play.model->facts.source_vocabulary, " and writes ",
+             play.model->facts.target_vocabulary);
   return play;
 }
 
@@ -42,7 +43,7 @@ PlayModel model_of_files(const Engine& engine, const std::string& model_name,
 
 void add_model(Engine& engine, PlayModel play, Json& answer) {
   const SequenceModel& model = *play.model;
-  const Settings settings = model.settings();
+  const Settings settings = model.facts.settings;
   const double epsilon = parse_number<double>(settings.at("label_smoothing"), "a number");
   Json vocabulary = Json::array();
   for (int id = 0; id < play.tokenizer.size(); ++id) vocabulary.add(play.tokenizer.token(id));
@@ -50,8 +51,8 @@ void add_model(Engine& engine, PlayModel play, Json& answer) {
   answer.add("weights", count_parameters(model));
   answer.add("vocabulary", vocabulary);
   answer.add("context", play.context);
-  answer.add("uniform_loss", std::log(static_cast<double>(model.target_vocabulary())));
-  answer.add("least_loss", least_loss(epsilon, model.target_vocabulary()));
+  answer.add("uniform_loss", std::log(static_cast<double>(model.facts.target_vocabulary)));
+  answer.add("least_loss", least_loss(epsilon, model.facts.target_vocabulary));
   answer.add("example",
              Json::object({{"source", play.example.source}, {"target", play.example.target}}));
   engine.models.emplace(engine.next_handle++, std::move(play));
@@ -72,7 +73,7 @@ void load(Engine& engine, const Request& request, Json& answer) {
     play = model_of_files(engine, model_file, request.text("tokenizer_file"));
     if (play.context > 0) task = "language";
   }
-  const Json settings = settings_json(play.model->settings());
+  const Json settings = settings_json(play.model->facts.settings);
   add_model(engine, std::move(play), answer);
   answer.add("task", task);
   answer.add("settings", settings);

@@ -17,7 +17,7 @@ void turn_off(SequenceModel& model, const Head& head) {
   const std::string output =
       text(head.attends == Attends::encoder_to_encoder ? "encoder." : "decoder.", head.layer,
            cross ? ".cross_attention" : ".self_attention", ".output.weight");
-  const Settings settings = model.settings();
+  const Settings settings = model.facts.settings;
   const auto h = settings.find("heads");
   const Index heads = h == settings.end() ? 0 : parse_number<Index>(h->second, "a whole number");
   bool found = false;
@@ -44,7 +44,7 @@ std::unique_ptr<SequenceModel> copy_with(const SequenceModel& model, const Setti
 }
 
 std::unique_ptr<SequenceModel> copy_of(const PlayModel& play, const std::vector<Head>& off) {
-  std::unique_ptr<SequenceModel> copy = copy_with(*play.model, play.model->settings());
+  std::unique_ptr<SequenceModel> copy = copy_with(*play.model, play.model->facts.settings);
   if (play.lesson && !play.lesson->trainer.mean.empty()) {
     copy->visit_parameters([&](const std::string& name, Parameter& p) {
       p.value = play.lesson->trainer.mean.at(name);

@@ -155,7 +155,7 @@ void decode(Engine& engine, const Request& request, Json& answer) {
   read.pop_back();
   const auto state = model->start_decoding(packed(read));
   const auto logits_after = [&](int id) {
-    Tensor logits = model->next_logits(*state, {id});
+    Tensor logits = state->next_logits({id});
     if (writes) forbid_special_tokens(logits);
     return logits;
   };

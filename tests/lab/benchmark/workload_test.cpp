@@ -78,7 +78,7 @@ TEST_CASE("decoding is measured with outputs of just so many tokens, the last of
   for (const Index beam : {1, 3}) {
     for (const Index tokens : {1, 2, 9}) {
       const Decoding decoding{2, beam, 4, tokens};
-      const PackedIds sources = random_batch(model.source_vocabulary(), 2, 4, 1).source;
+      const PackedIds sources = random_batch(model.facts.source_vocabulary, 2, 4, 1).source;
       for (const auto& found : decode(model, decoding, sources)) {
         const std::vector<int>& output = found.at(0).tokens;
         CHECK(static_cast<Index>(output.size()) == tokens - 1);

@@ -170,7 +170,7 @@ TEST_CASE("the estimate of a training step's memory is within 30% of its measure
                  c.sentences, " --source-length ", c.length, " --target-length ", c.length,
                  " --vocabulary ", c.vocabulary, c.options)));
     const double measured = result.at("step").at("peak_memory_bytes").number();
-    const double estimated = training_memory(config, c.sentences * c.length, c.length, 0);
+    const double estimated = training_memory(facts_of(config), c.sentences * c.length, c.length, 0);
     CAPTURE(measured);
     CHECK(estimated / measured > 0.7);
     CHECK(estimated / measured < 1.3);

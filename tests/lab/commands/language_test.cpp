@@ -231,7 +231,7 @@ TEST_CASE("evaluate --text: each token once, from as much as the help says; bits
     const auto state = model.model->start_decoding(none);
     Tensor logits;
     for (std::size_t i = begin; i < next; ++i) {
-      logits = model.model->next_logits(*state, {ids[i]});
+      logits = state->next_logits({ids[i]});
     }
     kernels().log_softmax_row(logits.cols(), logits.data());
     nats -= static_cast<double>(logits[ids[next]]);

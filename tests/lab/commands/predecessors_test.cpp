@@ -64,7 +64,7 @@ TEST_CASE("each architecture resumes to the same bits, translates, and is evalua
       CHECK(read_file(whole + name) == read_file(place + name));
     }
     const auto model = load_model(place, plan_any_model);
-    const Settings settings = model->settings();
+    const Settings settings = model->facts.settings;
     for (const Settings& asked : {predecessor.settings, kSizesOfModel}) {
       for (const auto& setting : asked) {
         CHECK_MESSAGE(settings.at(setting.first) == setting.second, setting.first);

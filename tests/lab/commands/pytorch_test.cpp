@@ -85,7 +85,7 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
     CHECK(forward(imported, one_sequence) == forward(trained, one_sequence));
     const auto old = load_model(trained, plan_any_model),
                made = load_model(imported, plan_any_model);
-    const Settings made_settings = made->settings(), old_settings = old->settings();
+    const Settings made_settings = made->facts.settings, old_settings = old->facts.settings;
     for (const char* name : {"norm", "attention_bias", "positions", "dropout", "attention_dropout",
                              "relu_dropout", "label_smoothing"}) {
       CHECK(made_settings.at(name) == old_settings.at(name));

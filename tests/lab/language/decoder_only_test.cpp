@@ -76,7 +76,7 @@ void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
   }
   const LossSums sums = model.loss_and_gradients(batch, {}, 1);
   CHECK(sums.tokens == predicted);
-  CHECK(model.predicted_tokens(batch) == predicted);
+  CHECK(predicted_tokens(model, batch) == predicted);
   CHECK(model.logits(batch).rows() == predicted);
   CHECK(model.loss(batch).loss == sums.loss);
   CHECK(std::abs(sums.loss - loss) <= (sizeof(Real) == 8 ? 1e-12 : 1e-5) * loss);
@@ -194,7 +194,7 @@ TEST_SUITE("7 conclusion") {
                          "a decoder-only model has one vocabulary, not 11 and 12 tokens", Error);
     // Both sides of a pair share the learned positions.
     config.positions = Positions::learned;
-    CHECK(longest_sentence(config) == config.max_positions / 2);
+    CHECK(facts_of(config).longest_sentence == config.max_positions / 2);
   }
 
 #ifdef ATTENTION_DOUBLE

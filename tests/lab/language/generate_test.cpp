@@ -29,27 +29,27 @@ class SequenceStub final : public StubModel {
 
   std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
     REQUIRE(source.sentences() == 1);
-    auto state = std::make_unique<State>();
-    state->read = source.ids;
-    return state;
+    return std::make_unique<State>(*this, source.ids);
   }
-  Tensor next_logits(DecodingState& base, const Ids& tokens) const override {
-    Ids& read = static_cast<State&>(base).read;
-    REQUIRE(tokens.size() == 1);
-    read.push_back(tokens[0]);
-    reads.push_back(read);
-    const std::vector<Real> logits = logits_(read);
-    Tensor result = Tensor::uninitialised({1, target_vocabulary()});
-    std::copy(logits.begin(), logits.end(), result.data());
-    return result;
-  }
-  void reorder(DecodingState&, const std::vector<Index>&) const override {}
 
   mutable std::vector<Ids> reads;  // what the model had read at each step
 
  private:
   struct State final : DecodingState {
+    const SequenceStub& model;
     Ids read;
+
+    State(const SequenceStub& its_model, const Ids& text) : model(its_model), read(text) {}
+    Tensor next_logits(const Ids& tokens) override {
+      REQUIRE(tokens.size() == 1);
+      read.push_back(tokens[0]);
+      model.reads.push_back(read);
+      const std::vector<Real> logits = model.logits_(read);
+      Tensor result = Tensor::uninitialised({1, model.facts.target_vocabulary});
+      std::copy(logits.begin(), logits.end(), result.data());
+      return result;
+    }
+    void reorder(const std::vector<Index>&) override {}
   };
   Logits logits_;
 };

@@ -318,7 +318,7 @@ TEST_SUITE("exchange with PyTorch") {
   TEST_CASE("a model with positions that torch.nn does not have is not exported") {
     for (const SmallModel& small : position_models()) {
       Transformer model = random_model(torch_config(small.config));
-      const std::string kind = model.settings().at("positions");
+      const std::string kind = model.facts.settings.at("positions");
       CHECK_THROWS_WITH_AS(to_pytorch(model),
                            ("torch.nn has sinusoidal or learned positions added to what it reads; "
                             "this model was made with --positions " +

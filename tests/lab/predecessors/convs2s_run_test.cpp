@@ -42,12 +42,12 @@ TEST_SUITE("2 background: ConvS2S") {
     CHECK(settings.at("d_model") == "256");
     CHECK(settings.count("heads") == 0);
     settings["max_positions"] = "77";
-    CHECK(plan_any_model(with_any_vocabulary(settings), "here").longest_sentence == 77);
+    CHECK(plan_any_model(with_any_vocabulary(settings), "here").facts.longest_sentence == 77);
     settings["source_vocabulary"] = settings["target_vocabulary"] = "20";
-    CHECK(make_model(settings, "here", plan_any_model)->longest_sentence() == 77);
+    CHECK(make_model(settings, "here", plan_any_model)->facts.longest_sentence == 77);
     CHECK_THROWS_WITH_AS(make_model(settings, "here", plan_any_model, 1000),
                          doctest::Contains("asks for"), Error);
-    CHECK(plan_any_model(settings, "here").training_memory(1000, 50, 0) > 1e6);
+    CHECK(training_memory(plan_any_model(settings, "here").facts, 1000, 50, 0) > 1e6);
     settings["encoder_kernel"] = "2";
     CHECK_THROWS_WITH_AS(plan_any_model(settings, "here"),
                          "here: encoder_kernel must be odd, around a position, not 2", Error);

@@ -66,7 +66,7 @@ TEST_SUITE("2 background: ConvS2S") {
 
   TEST_CASE("ConvS2S's settings become text and come back; impossible ones are refused") {
     const ConvS2SConfig config = small_convs2s(0.25);
-    const Settings settings = ConvS2S(config).settings();
+    const Settings settings = ConvS2S(config).facts.settings;
     CHECK(settings.at("architecture") == "convs2s");
     CHECK(settings.at("encoder_kernel") == "5");
     CHECK(to_settings(from_settings<ConvS2SConfig>(settings, "here")) == to_settings(config));

@@ -41,21 +41,22 @@ TEST_SUITE("2 predecessors") {
           [&](const std::string& name, Parameter&) { CHECK(names.insert(name).second); });
       CHECK(count_parameters(model) == parameter_count(config));
       const double weights = static_cast<double>(parameter_count(config)) * sizeof(Real);
-      CHECK(training_memory(config, 100, 10, 1) - training_memory(config, 100, 10, 0) ==
+      const ModelFacts facts = facts_of(config);
+      CHECK(training_memory(facts, 100, 10, 1) - training_memory(facts, 100, 10, 0) ==
             doctest::Approx(weights));
-      CHECK(training_memory(config, 200, 10, 0) > training_memory(config, 100, 10, 0));
+      CHECK(training_memory(facts, 200, 10, 0) > training_memory(facts, 100, 10, 0));
     });
   }
 
   TEST_CASE("the settings of a recurrent model make the same model again") {
     for_each_model([](const RecurrentConfig& config) {
       RecurrentModel model = random_recurrent_model(config);
-      const auto made = make_model(model.settings(), "test", plan_any_model);
-      CHECK(made->settings() == model.settings());
-      CHECK(made->source_vocabulary() == config.source_vocabulary);
-      CHECK(made->target_vocabulary() == config.target_vocabulary);
-      CHECK(made->d_model() == config.d_model);
-      CHECK(made->longest_sentence() == kAnyLength);
+      const auto made = make_model(model.facts.settings, "test", plan_any_model);
+      CHECK(made->facts.settings == model.facts.settings);
+      CHECK(made->facts.source_vocabulary == config.source_vocabulary);
+      CHECK(made->facts.target_vocabulary == config.target_vocabulary);
+      CHECK(made->facts.d_model == config.d_model);
+      CHECK(made->facts.longest_sentence == kAnyLength);
       const auto weights = weights_by_name(model);
       made->visit_parameters(
           [&](const std::string& name, Parameter& p) { p.value = weights.at(name); });
@@ -64,7 +65,7 @@ TEST_SUITE("2 predecessors") {
   }
 
   TEST_CASE("a recurrent model that cannot be is refused by the name of the setting") {
-    const Settings good = RecurrentModel(small_recurrent_models()[1].config).settings();
+    const Settings good = RecurrentModel(small_recurrent_models()[1].config).facts.settings;
     const auto refuses = [&](const char* name, const char* value, const std::string& why) {
       Settings bad = good;
       bad[name] = value;
@@ -96,11 +97,11 @@ TEST_SUITE("2 predecessors") {
     const RecurrentModel model = random_recurrent_model(small_recurrent_models()[0].config);
     const PackedIds sources = packed({5, 2});
     const auto state = model.start_decoding(sources);
-    CHECK_THROWS_AS(model.next_logits(*state, {1, 1}), Error);
-    CHECK_THROWS_WITH_AS(model.next_logits(*state, {11}),
-                         "token id 11 is not in a vocabulary of 11", Error);
-    CHECK_THROWS_WITH_AS(model.reorder(*state, {1}), "no row 1 in the decoding state", Error);
-    CHECK_THROWS_WITH_AS(model.reorder(*state, {-1}), "no row -1 in the decoding state", Error);
+    CHECK_THROWS_AS(state->next_logits({1, 1}), Error);
+    CHECK_THROWS_WITH_AS(state->next_logits({11}), "token id 11 is not in a vocabulary of 11",
+                         Error);
+    CHECK_THROWS_WITH_AS(state->reorder({1}), "no row 1 in the decoding state", Error);
+    CHECK_THROWS_WITH_AS(state->reorder({-1}), "no row -1 in the decoding state", Error);
   }
 
   TEST_CASE("a sentence's logits do not depend, by a bit, on its batch") {

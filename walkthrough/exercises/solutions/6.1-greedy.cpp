@@ -13,7 +13,7 @@ std::vector<int> decode_one(const attn::SequenceModel& model, const attn::Packed
   std::vector<int> output;
   int token = kBos;
   while (output.size() < longest) {
-    const Tensor logits = model.next_logits(*state, {token});
+    const Tensor logits = state->next_logits({token});
     token = 0;
     for (int v = 1; v < logits.cols(); ++v) {
       if (v != kBos && logits[v] > logits[token]) token = v;
