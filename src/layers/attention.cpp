@@ -13,15 +13,10 @@ Real score_scale(Index d_k) {
   return static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
 }
 
-// x ← x ⊙ this head's part of the mask.
-void drop(const AttentionOptions& options, Tensor& x) {
-  dropout(options.dropout, options.first, x.elements(), x.data());
-}
-
 // P with dropout: a copy, because the backward pass of softmax needs P as it was.
-Tensor dropped(const ConstMatrixView& P, const AttentionOptions& options) {
+Tensor dropped(const ConstMatrixView& P, const DropoutMask& mask) {
   Tensor result = copy_of(P);
-  drop(options, result);
+  dropout(mask, result);
   return result;
 }
 
@@ -43,13 +38,8 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   if (options.dropout.p == 0) {
     matmul(P, V, O);
   } else {
-    if (pass.is_watched()) {
-      Tensor mask = Tensor::uninitialised({P.rows, P.cols});
-      mask.fill(1);
-      drop(options, mask);
-      pass.see("mask", mask);
-    }
-    const Tensor P_dropped = dropped(P, options);
+    const Tensor P_dropped = dropped(P, options.dropout);
+    pass.see(options.dropout, P_dropped.shape());
     pass.see("P_dropped", P_dropped);
     matmul(P_dropped, V, O);
   }
@@ -65,14 +55,14 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   if (options.dropout.p == 0) {
     matmul(transposed(P), dO, dV);
   } else {
-    matmul(transposed(dropped(P, options)), dO, dV);
+    matmul(transposed(dropped(P, options.dropout)), dO, dV);
   }
   pass.see("dV", dV);
 
   // O = P V gives dP = dO Vᵀ too; where dropout hid a weight, it hides its gradient.
   Tensor dP = Tensor::uninitialised({P.rows, P.cols});  // [m, n]
   matmul(dO, transposed(V), dP);
-  drop(options, dP);
+  dropout(options.dropout, dP);
   pass.see("dP", dP);
 
   // P = softmax(S/√d_k) gives dS = P ⊙ (dP − rowsum(P ⊙ dP))/√d_k, written over dP.

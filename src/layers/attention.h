@@ -10,10 +10,8 @@ namespace attn {
 // What attention does between its scores and its output.
 struct AttentionOptions {
   Mask mask = Mask::none;
-  // Dropout on the attention weights; element (i, j) of P is number first + i·n + j of the mask.
-  // The paper does not mention it; its authors' code has it as an option.
+  // On the attention weights. The paper does not mention it; its authors' code has it as an option.
   DropoutMask dropout;
-  Index first = 0;
 };
 
 // Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]

@@ -9,14 +9,10 @@ namespace attn {
 void dropout(const DropoutMask& mask, Tensor& x) {
   if (mask.p == 0) return;
   parallel_ranges(x.elements(), 1 << 13, [&](Index begin, Index end) {
-    dropout(mask, begin, end - begin, x.data() + begin);
+    const auto first = static_cast<std::uint64_t>(mask.first + begin);
+    kernels().vector_dropout(end - begin, mask.p, mask.random.seed, mask.random.stream, first,
+                             x.data() + begin);
   });
-}
-
-void dropout(const DropoutMask& mask, Index first, Index n, Real* x) {
-  if (mask.p == 0) return;
-  kernels().vector_dropout(n, mask.p, mask.random.seed, mask.random.stream,
-                           static_cast<std::uint64_t>(first), x);
 }
 
 }  // namespace attn

@@ -11,10 +11,15 @@
 
 namespace attn {
 
-// One place's mask in one forward pass. With p = 0 it lets everything through.
+// One place's mask in one forward pass, from its element number `first`. With p = 0 it lets
+// everything through.
 struct DropoutMask {
   double p = 0;
   RandomStream random;
+  Index first = 0;
+
+  // The mask of a part of x, whose first element is x's number i.
+  DropoutMask from(Index i) const { return {p, random, first + i}; }
 };
 
 // The masks of one forward pass: each place that drops takes the next one.
@@ -37,7 +42,5 @@ class DropoutMasks {
 
 // x ← x ⊙ mask/(1 − p), in place; and dx likewise.
 void dropout(const DropoutMask& mask, Tensor& x);
-// The same for n numbers that are elements first, first + 1, … of a larger whole.
-void dropout(const DropoutMask& mask, Index first, Index n, Real* x);
 
 }  // namespace attn

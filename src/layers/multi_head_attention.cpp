@@ -115,7 +115,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     its_pass.see("V", v);
     Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
     Real* const weights = together ? cache.P.data() + head.weights() : alone.data();
-    attention_forward(q, k, v, {pattern.mask, cache.weights_mask, head.weights()}, its_pass,
+    attention_forward(q, k, v, {pattern.mask, cache.weights_mask.from(head.weights())}, its_pass,
                       MatrixView(weights, q.rows, k.rows, k.rows), head.queries(cache.concat));
   });
   pass.see("concat", cache.concat);
@@ -146,7 +146,7 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
     const ConstMatrixView q = head.queries(cache.Q), k = head.keys(cache.memory.K);
     attention_backward(head.queries(dconcat), q, k, head.keys(cache.memory.V),
                        ConstMatrixView(cache.P.data() + head.weights(), q.rows, k.rows, k.rows),
-                       {pattern.mask, cache.weights_mask, head.weights()}, its_pass,
+                       {pattern.mask, cache.weights_mask.from(head.weights())}, its_pass,
                        head.queries(dQ), head.keys(dK), head.keys(dV));
   });
 

@@ -32,13 +32,16 @@ void Pass::see(const char* name, const std::vector<int>& ids) const {
 DropoutMask Pass::drop(double p, Tensor& x) const {
   const DropoutMask mask = next_mask(p);
   dropout(mask, x);
-  if (mask.p > 0 && is_watched()) {
-    Tensor factors = Tensor::uninitialised(x.shape());
-    factors.fill(1);
-    dropout(mask, factors);
-    see("mask", factors);
-  }
+  see(mask, x.shape());
   return mask;
+}
+
+void Pass::see(const DropoutMask& mask, const Shape& shape) const {
+  if (mask.p == 0 || !is_watched()) return;
+  Tensor factors = Tensor::uninitialised(shape);
+  factors.fill(1);
+  dropout(mask, factors);
+  see("mask", factors);
 }
 
 }  // namespace attn

@@ -43,8 +43,10 @@ class Pass {
 
   // The masks are numbered in the order of these calls, which includes those with p = 0.
   DropoutMask next_mask(double p) const { return (outermost_ ? outermost_ : this)->masks_.next(p); }
-  // x ← x ⊙ the next mask, which an observer sees as "mask".
+  // x ← x ⊙ the next mask, which an observer sees.
   DropoutMask drop(double p, Tensor& x) const;
+  // Shows what a tensor of this shape is multiplied by, as "mask", unless that is 1 everywhere.
+  void see(const DropoutMask& mask, const Shape& shape) const;
 
  private:
   const Pass* outermost_ = nullptr;  // which has the masks of all parts; null in that pass itself

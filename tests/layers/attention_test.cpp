@@ -218,7 +218,7 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
 TEST_SUITE("3.2.3 three uses") {
   TEST_CASE("causal attention never reads the future: earlier outputs keep every bit") {
     Sentence s;
-    const AttentionOptions causal{Mask::causal, {}, 0};
+    const AttentionOptions causal{Mask::causal, {}};
     const Attended before = attend(s.Q, s.K, s.V, causal);
     for (Index c = 0; c < 4; ++c) s.K(3, c) = s.Q(3, c) = Real(1e4);
     for (Index c = 0; c < 3; ++c) s.V(3, c) = Real(-1e4);
@@ -232,7 +232,7 @@ TEST_SUITE("3.2.3 three uses") {
 
   TEST_CASE("the first word of a causal sentence can only look at itself") {
     const Sentence s;
-    const Attended result = attend(s.Q, s.K, s.V, {Mask::causal, {}, 0});
+    const Attended result = attend(s.Q, s.K, s.V, {Mask::causal, {}});
     CHECK(result.P(0, 0) == 1);
     for (Index c = 0; c < 3; ++c) CHECK(result.O(0, c) == s.V(0, c));
   }
@@ -242,7 +242,7 @@ TEST_SUITE("5.4 regularisation") {
   TEST_CASE(
       "dropout on weights: O uses the dropped P, and the P that is kept is the undropped one") {
     const Sentence s;
-    const AttentionOptions dropping{Mask::none, {0.3, {1, 2}}, 40};
+    const AttentionOptions dropping{Mask::none, {0.3, {1, 2}, 40}};
     const Attended plain = attend(s.Q, s.K, s.V), result = attend(s.Q, s.K, s.V, dropping);
     CHECK(same(result.P, plain.P));
     for (Index i = 0; i < 5; ++i) {
@@ -286,13 +286,13 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
   }
 
   TEST_CASE("attention: the same with a causal mask, also for fewer queries than keys") {
-    CHECK(gradient_errors(5, 5, {Mask::causal, {}, 0}) == "");
-    CHECK(gradient_errors(4, 7, {Mask::causal, {}, 0}) == "");
+    CHECK(gradient_errors(5, 5, {Mask::causal, {}}) == "");
+    CHECK(gradient_errors(4, 7, {Mask::causal, {}}) == "");
   }
 
   TEST_CASE("attention: the same with dropout on the weights") {
-    CHECK(gradient_errors(4, 7, {Mask::none, {0.3, {1, 2}}, 11}) == "");
-    CHECK(gradient_errors(5, 5, {Mask::causal, {0.3, {1, 2}}, 0}) == "");
+    CHECK(gradient_errors(4, 7, {Mask::none, {0.3, {1, 2}, 11}}) == "");
+    CHECK(gradient_errors(5, 5, {Mask::causal, {0.3, {1, 2}}}) == "");
   }
 
   TEST_CASE("a shift of all keys by one vector moves no weight: its gradient, Σ dK, is 0") {

@@ -67,8 +67,8 @@ Tensor RestrictedAttention::attend(const Tensor& Q, const Tensor& K, const Tenso
   Tensor concat = Tensor::uninitialised({Q.rows(), heads * d_v});
   for_each_query(*this, offsets, [&](const Query& at) {
     attention_forward(
-        at.own(Q, d_k), at.seen(K, d_k), at.seen(V, d_v), {Mask::none, mask, at.weights}, Pass(),
-        MatrixView(P.data() + at.weights, 1, at.keys(), at.keys()), at.own(concat, d_v));
+        at.own(Q, d_k), at.seen(K, d_k), at.seen(V, d_v), {Mask::none, mask.from(at.weights)},
+        Pass(), MatrixView(P.data() + at.weights, 1, at.keys(), at.keys()), at.own(concat, d_v));
   });
   return concat;
 }
@@ -105,7 +105,7 @@ Tensor RestrictedAttention::backward(const Tensor& dy, const Tensor& x, const Of
     attention_backward(
         at.own(dconcat, d_v), at.own(cache.Q, d_k), at.seen(cache.K, d_k), at.seen(cache.V, d_v),
         ConstMatrixView(cache.P.data() + at.weights, 1, at.keys(), at.keys()),
-        {Mask::none, cache.weights_mask, at.weights}, Pass(), at.own(dQ, d_k), dk, dv);
+        {Mask::none, cache.weights_mask.from(at.weights)}, Pass(), at.own(dQ, d_k), dk, dv);
     add_rows(dk, at.seen(dK, d_k));
     add_rows(dv, at.seen(dV, d_v));
   });
