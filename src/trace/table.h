@@ -35,7 +35,6 @@ struct Row {
   const char* how;
   // The models that it is for: a setting of theirs, "norm=pre"; empty: all.
   const char* when = "";
-  const char* word = "";  // another word for it: "scores"
   // A value that no layer has in memory is computed by the trace and follows this one.
   const char* after = "";
   const char* section = "";  // of the paper, "§3.2.1, eq. (1)"; table() puts it there

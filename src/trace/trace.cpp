@@ -163,11 +163,10 @@ bool has_parts(const std::string& name, const std::string& wanted) {
   return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
 }
 
-// Whether the value has this name or word. A gradient goes by the name of its value too.
+// Whether the value has this name. A gradient goes by the name of its value too.
 bool is_named(const TraceValue& value, const std::string& wanted) {
   if (wanted.empty()) return false;
-  return wanted == value.word() || has_parts(value.name, wanted) ||
-         has_parts(value.name, gradient_name(wanted));
+  return has_parts(value.name, wanted) || has_parts(value.name, gradient_name(wanted));
 }
 
 // The last parts of all names, each once, for an error.

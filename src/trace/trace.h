@@ -42,7 +42,6 @@ struct TraceValue {
   // Numbers of a vector count as rows.
   Index row_count() const { return is_vector() ? data.elements() : data.rows(); }
   std::string section() const { return row != nullptr ? row->section : ""; }
-  std::string word() const { return row != nullptr ? row->word : ""; }
 };
 
 // Adds rows to a matrix, or numbers to a vector.
@@ -74,9 +73,9 @@ struct TraceSelection {
   std::vector<std::string> names;  // only these; empty: all
 };
 
-// The values that are selected, in their order. A name is the whole of a value's, some parts of it
-// that follow each other (S, heads.1, encoder.0) or its word; a gradient also answers to the name
-// of its value. Throws Error, listing the names there are, for any other.
+// The values that are selected, in their order. A name is the whole of a value's, or some parts of
+// it that follow each other (S, heads.1, encoder.0); a gradient also answers to the name of its
+// value. Throws Error, listing the names there are, for any other.
 std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection);
 
 }  // namespace attn

@@ -209,8 +209,7 @@ Json rows_json(const Tensor& x) {
 }
 
 Json description_json(const TraceValue& value) {
-  return Json::object({{"word", value.word()},
-                       {"symbol", value.symbol},
+  return Json::object({{"symbol", value.symbol},
                        {"formula", value.formula},
                        {"shape", sizes_json(value.data.shape())},
                        {"section", value.section()},

@@ -34,7 +34,7 @@ template <class Texts>
 Json texts_json(const Texts& texts) {
   return Json::array({texts.begin(), texts.end()});
 }
-// {"word", "symbol", "formula", "shape", "section", "rows", "columns"}
+// {"symbol", "formula", "shape", "section", "rows", "columns"}
 Json description_json(const TraceValue& value);
 // The same with its "data".
 Json value_json(const TraceValue& value);

@@ -32,7 +32,6 @@ TEST_SUITE("trace") {
         const AttentionHead& head = attention.heads[i];
         CHECK(head.number == static_cast<Index>(i));
         const TraceValue& value = traced.at(head.name);
-        CHECK(value.word() == std::string("weights"));
         CHECK(layer_of(value.name) == attention.layer);
         CHECK(head_of(value.name) == head.number);
         CHECK(column_labels(attention, subject.tokens) == value.columns);

@@ -17,7 +17,7 @@ function drawNames() {
   const stages = new Map();
   for (const value of tracing.values) {
     if (passOf(value) !== pass) continue;
-    if (wanted && !`${value.name} ${value.symbol} ${value.word ?? ''}`.toLowerCase().includes(wanted)) continue;
+    if (wanted && !`${value.name} ${value.symbol}`.toLowerCase().includes(wanted)) continue;
     if (!stages.has(value.stage)) stages.set(value.stage, []);
     stages.get(value.stage).push(value);
   }
@@ -60,9 +60,9 @@ async function showValue(name) {
 }
 
 function drawValue() {
-  const {name, formula, section, shape, word} = tracing.value;
+  const {name, formula, section, shape} = tracing.value;
   fill(byId('trace-head'), element('h2', {}, formula ? formulaNodes(formula) : name),
-      element('p', {class: 'note'}, element('code', {}, name), ` [${shape.join(', ')}]`, word ? `, the ${word}` : null,
+      element('p', {class: 'note'}, element('code', {}, name), ` [${shape.join(', ')}]`,
           section ? [' · ', section, ': ', sectionLinks(section)] : null));
   drawPager();
   drawTable();
