@@ -150,7 +150,7 @@ TEST_SUITE("6.1 sampling") {
       for (const int token : tokens) {
         if (window.size() > 16) window.erase(window.begin(), window.end() - 8);
         const auto state = model.start_decoding(packed({window.begin(), window.end() - 1}));
-        Tensor logits = model.next_logits(*state, {window.back()});
+        Tensor logits = state->next_logits({window.back()});
         forbid_special_tokens(logits);
         REQUIRE(token == top_tokens(1, logits.cols(), logits.data()).front());
         window.push_back(token);
