@@ -132,9 +132,11 @@ static void write_string(std::string_view text, std::string& out) {
 
 void Json::write(std::string& out) const {
   if (const auto* number = std::get_if<Number>(&value_)) {
-    const std::string digits =
-        std::isfinite(number->value) ? shortest(number->value) : std::string("null");
-    out += number->digits.empty() ? digits : number->digits;
+    if (!number->digits.empty()) {
+      out += number->digits;
+    } else {
+      out += std::isfinite(number->value) ? shortest(number->value) : "null";
+    }
   } else if (const auto* text = std::get_if<std::string>(&value_)) {
     write_string(*text, out);
   } else if (type() == Type::array) {
