@@ -47,8 +47,8 @@ TEST_SUITE("3.3 feed-forward") {
   }
 }
 
-TEST_SUITE("C backpropagation") {
 #ifdef ATTENTION_DOUBLE
+TEST_SUITE("C backpropagation") {
   TEST_CASE("feed-forward: all gradients agree with finite differences, with ReLU dropout too") {
     for (const double p : {0.0, 0.3}) {
       FeedForward layer = random_feed_forward(p);
@@ -66,5 +66,5 @@ TEST_SUITE("C backpropagation") {
       CHECK(errors == "");
     }
   }
-#endif
 }
+#endif
