@@ -77,7 +77,9 @@ std::optional<double> TrainingLog::write_line(const Validation* validation) {
       file != nullptr && std::fwrite(line.data(), 1, line.size(), file) == line.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
   ATTN_CHECK(written && closed, "cannot write ", path_, ": ", std::strerror(errno));
+  const Index step = sum_.step;  // of the next line too, if a validation comes first
   sum_ = {};
+  sum_.step = step;
   return trained ? std::optional(sums.mean_loss()) : std::nullopt;
 }
 

@@ -59,13 +59,23 @@ TEST_SUITE("training: run directory") {
               "2\t0.000000\t1.0000\t5.000000e-01\t10\t4.000000\t7.3891\t12.25\n");
   }
 
-  TEST_CASE("a validation that was made up for has a line of its own") {
+  TEST_CASE("a validation without steps since the last line has a line of its own") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("log.tsv");
     TrainingLog log(path, 5);
     const Validation validation{{8, 4, 1, 2}, 12.25};
-    CHECK(!log.write_line(&validation).has_value());
-    CHECK(read_file(path) == kHeader + "5\t\t\t\t\t4.000000\t7.3891\t12.25\n");
+    const std::string line = "\t\t\t\t\t4.000000\t7.3891\t12.25\n";
+    CHECK(!log.write_line(&validation).has_value());  // made up for when the run is resumed
+    CHECK(read_file(path) == kHeader + "5" + line);
+    StepReport report;
+    report.step = 6;
+    report.sums = {6, 4, 1, 2};
+    report.seconds = 0.5;
+    log.add(report);
+    CHECK(log.write_line().has_value());
+    CHECK(!log.write_line(&validation).has_value());  // the run ends in time
+    CHECK(read_log(path).back().step == 6);
+    CHECK(read_log(path).back().validation_bleu == 12.25);
   }
 
   TEST_CASE("a log is read as it was written, and what is no number in it is none") {
