@@ -24,6 +24,10 @@ Index rows_for(const std::string& name, const Settings& settings) {
   });
 }
 
+// Part of a sum may be a sum itself, not rounded on its own: each of some 40 numbers rounds once,
+// by half a unit in the last place. Kernels without fused products come close to that.
+constexpr double kLargest = 40 * 6e-8;
+
 struct Differences {
   Index computed = 0, exact = 0;
   double largest = 0;
@@ -49,9 +53,9 @@ void check_value(const Trace& trace, const TraceValue& value, Differences& diffe
     for (const ExplainedTerm& term : number.terms) size += std::fabs(term.value);
     const double difference = std::fabs(static_cast<double>(number.result - value.data[i])) / size;
     largest = std::max(largest, difference);
-    if (!(difference <= 1e-6)) largest = 1;
+    if (!(difference <= kLargest)) largest = 1;
   }
-  CHECK(largest <= 1e-6);
+  CHECK(largest <= kLargest);
   ++differences.computed;
   differences.exact += largest == 0;
   if (largest > differences.largest) differences.where = value.name;
