@@ -32,7 +32,9 @@ def test_address_of_look(page):
     states = [seen(page)]
 
     def step(what, act, shown):
+        before = address(page)
         act()
+        page.wait(lambda: address(page) != before, f"{what} is in the address")
         page.wait(lambda: shown in page.text("#look-shown") and drawn(page) is not None, what)
         states.append(seen(page))
 
