@@ -282,6 +282,8 @@ def test_step_through_the_longest_sentence(page):
     page.open("#step")
     submit(page, "step", "un " * 120)
     page.wait(lambda: page.run("return stepping.source.length") > 300, "it begins")
+    shown = "return byId(arguments[0]).checkVisibility({visibilityProperty: true})"
+    page.wait(lambda: page.run(shown, "step-next") and page.run(shown, "step-finished"), "both answers", 300)
     page.wait(lambda: page.all("#step-finished tbody tr"), "the beam ends", 300)
     page.one("#step-next").click()
     page.wait(lambda: page.all("#step-written button"), "a token is taken", 120)
