@@ -39,7 +39,8 @@ function go(name, wishes = places[name] ?? {}) {
 // Adds to the address what a mode has chosen itself.
 function settle(name, wishes) {
   places[name] = wishes;
-  if (mode === name) history.replaceState(null, '', addressOf(name, wishes));
+  const address = addressOf(name, wishes);
+  if (mode === name && address !== location.hash) history.replaceState(null, '', address);
 }
 
 function connectTabs() {
