@@ -46,6 +46,7 @@ def main():
         for name, test in tests(options.only):
             start = time.monotonic()
             try:
+                page.new_tab()
                 test(page)
                 verdict = "ok    "
             except Exception as error:  # an assertion, or the driver's
