@@ -80,6 +80,7 @@ TEST_CASE("a sentence does nothing to a terminal, and is no mistake in a picture
     CAPTURE(command);
     const Outcome outcome = worked(run(command));
     CHECK(contains(outcome.out, "\\u001b[31m\\u0001\\u009bm") == (command[0] == 'a'));
+    CHECK(contains(outcome.err, "know the word \"\\u001b[31m\\u0001\\u009bm\", and reads <unk>"));
     CHECK(!contains(outcome.out, "\x1b"));
     CHECK(!contains(outcome.out, "\x01"));
     CHECK(!contains(outcome.out, "\xC2\x9B"));

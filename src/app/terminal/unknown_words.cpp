@@ -64,8 +64,9 @@ void UnknownWords::tell_of_line(std::string_view line, const std::string& where)
 // The word in quotes, as in JSON, so that no control character reaches the terminal. Characters
 // that show nothing have their numbers, or the word would look like another.
 static std::string quoted(std::string_view word) {
+  const std::string json = attn::to_json(shortened(word));
   std::string result;
-  for (const std::string_view character : characters(attn::to_json(shortened(word)))) {
+  for (const std::string_view character : characters(json)) {
     if (character == " " || !is_blank(character)) {
       result += character;
       continue;
