@@ -39,9 +39,9 @@ int run_attend(const Arguments& arguments) {
   TraceSubject subject = trace_subject(load_trained_model(arguments), arguments.operands());
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
-  std::vector<AttentionMaps> attentions = attention_maps(*subject.model, subject.batch);
-  as_usage_error(arguments, [&] { attentions = selected(std::move(attentions), layer, head); });
   if (!arguments.has("json")) make_printable(subject);
+  std::vector<AttentionMaps> attentions = attention_maps(subject);
+  as_usage_error(arguments, [&] { attentions = selected(std::move(attentions), layer, head); });
   if (!svg.empty()) write_file(svg, document(attention_page(subject, attentions)));
   if (arguments.has("json")) {
     put(to_json(attention_json(subject, attentions)) + '\n');

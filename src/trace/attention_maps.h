@@ -13,9 +13,8 @@ namespace attn {
 // Who asks, and who is asked (§3.2.3). In a decoder-only model, both are the whole sequence.
 enum class Attends { encoder_to_encoder, decoder_to_decoder, decoder_to_encoder, within_sequence };
 
-// Whether a value of this name is the weights of an attention; and of which.
+// Whether a value of this name is the weights of an attention.
 bool is_attention_weights(const std::string& name);
-Attends attends_of(const std::string& name, const SequenceModel& model);
 
 struct AttentionHead {
   std::string name;  // of the weights in a trace: "decoder.0.cross_attention.heads.1.P"
@@ -26,28 +25,26 @@ struct AttentionHead {
 // One attention of a model, all its heads.
 struct AttentionMaps {
   Attends attends;
-  Index layer = -1;  // −1: on top of the stack, in none of its layers (Luong's)
-  std::vector<AttentionHead> heads;
+  std::string name;               // "Encoder–decoder attention"
+  Labels reads, writes, columns;  // the tokens that ask, what follows them, who is asked
+  Index layer = -1;               // −1: on top of the stack, in none of its layers (Luong's)
+  std::vector<AttentionHead> heads = {};
+
+  // "Encoder–decoder attention, layer 0"
+  std::string title() const;
+  // As a picture names them: an encoder–decoder attention by the tokens that it helps to write.
+  const Labels& rows() const { return attends == Attends::decoder_to_encoder ? writes : reads; }
 };
 
-// "Encoder–decoder attention, layer 0"
-std::string title_of(const AttentionMaps& attention);
-// The tokens that ask, as a picture names them: an encoder–decoder attention is named by the tokens
-// that it helps to write, the others by those that are read.
-const Labels& row_labels(const AttentionMaps& attention, const TraceTokens& tokens);
-// The tokens that are asked.
-const Labels& column_labels(const AttentionMaps& attention, const TraceTokens& tokens);
-
-// Every attention while the model reads a batch of one sentence pair, in the order of computation,
+// Every attention while the subject's model reads its sentences, in the order of computation,
 // without dropout. Throws Error if the model attends to nothing.
-std::vector<AttentionMaps> attention_maps(const SequenceModel& model, const Batch& batch);
+std::vector<AttentionMaps> attention_maps(const TraceSubject& subject);
 
 // Only those of this layer, this head; −1: all. Throws Error if none is left.
 std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer, Index head);
 
-// {"attend": {"source", "target", "translated", "configuration"}}, and under the name of each
-// head's weights {"attention", "layer", "head", "shape", "rows", "writes", "columns", "data"}. rows
-// are the tokens that are read, as in a trace; writes, of a decoder, those that follow.
+// {"attend": what subject_json says}, and under the name of each head's weights {"attention",
+// "layer", "head", "shape", "rows", "writes", "columns", "data"}.
 Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions);
 
 }  // namespace attn

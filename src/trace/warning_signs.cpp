@@ -9,7 +9,6 @@
 #include "model/transformer.h"
 #include "trace/attention_maps.h"
 #include "trace/names.h"
-#include "trace/table.h"
 
 namespace attn {
 
@@ -66,8 +65,7 @@ HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batch
   const Observer observer = [&](const std::string& name, const ConstMatrixView& P) {
     if (!is_attention_weights(name)) return;
     Queries& queries = heads[part_of(name)];
-    const bool causal = attends_of(name, model) != Attends::encoder_to_encoder &&
-                        name.find(".self_attention.") != name.npos;
+    const bool causal = fits("decoder.*.self_attention.heads.*.P", name);
     for (Index i = 0; i < P.rows; ++i) {
       const Index keys = causal ? i + 1 : P.cols;
       if (keys < 2) continue;

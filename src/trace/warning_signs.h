@@ -22,11 +22,9 @@ struct ExplosionWatch {
 };
 
 // Rank collapse (Dong et al. 2021): layer by layer attention mixes the tokens of a sentence, until
-// their vectors are all the same, a matrix of rank 1. What attends to them then reads a bag of
-// words (chapter 3.1). The share of the squares of x [T, d] that is due to differences between the
-// tokens of a sentence:
+// their vectors are all the same (chapter 3.1). The share of the squares of x [T, d] that is due to
+// differences between the tokens of a sentence:
 //     Σ_t |x_t − (mean of x over t's sentence)|² / Σ_t |x_t|²
-// 0 if all tokens of a sentence have the same vector; near 1 if the vectors cancel out on average.
 double token_variation(const ConstMatrixView& x, const Offsets& offsets);
 // That of the encoder's input, of the output of each of its layers and last of its output z,
 // without dropout; empty if the model is not a Transformer.
@@ -44,8 +42,7 @@ struct CollapseWatch {
 
 // A head is saturated if at least this share of its queries give at least this weight to the key at
 // one position, counted from the start of their sentence. One that attends to each query's own
-// place, or to a word wherever it is, is sharp, but not saturated. (Softmax passes hardly any
-// gradient to the scores of either; milder forms of saturated ones are known as attention sinks.)
+// place, or to a word wherever it is, is sharp, but not saturated.
 constexpr double kSaturated = 0.99;
 struct HeadsSeen {
   Index heads = 0;

@@ -20,23 +20,23 @@ TraceSubject subject_of(Model model) {
 }
 
 inline std::vector<AttentionMaps> maps_of(const TraceSubject& subject) {
-  return attention_maps(*subject.model, subject.batch);
+  return attention_maps(subject);
 }
 
 inline std::vector<std::string> titles(const std::vector<AttentionMaps>& attentions) {
   std::vector<std::string> result;
-  for (const AttentionMaps& attention : attentions) result.push_back(title_of(attention));
+  for (const AttentionMaps& attention : attentions) result.push_back(attention.title());
   return result;
 }
 
 // Each row of each map is a distribution over the columns that its labels name.
-inline void check_rows(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
+inline void check_rows(const std::vector<AttentionMaps>& attentions) {
   for (const AttentionMaps& attention : attentions) {
-    CAPTURE(title_of(attention));
+    CAPTURE(attention.title());
     for (const AttentionHead& head : attention.heads) {
       const Tensor& P = head.weights;
-      CHECK(static_cast<std::size_t>(P.rows()) == row_labels(attention, subject.tokens).size());
-      CHECK(static_cast<std::size_t>(P.cols()) == column_labels(attention, subject.tokens).size());
+      CHECK(static_cast<std::size_t>(P.rows()) == attention.rows().size());
+      CHECK(static_cast<std::size_t>(P.cols()) == attention.columns.size());
       for (Index i = 0; i < P.rows(); ++i) {
         double sum = 0;
         for (Index j = 0; j < P.cols(); ++j) sum += static_cast<double>(P(i, j));

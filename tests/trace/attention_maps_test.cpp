@@ -21,7 +21,7 @@ TEST_SUITE("trace") {
               "Encoder self-attention, layer 0", "Encoder self-attention, layer 1",
               "Decoder self-attention, layer 0", "Encoder–decoder attention, layer 0",
               "Decoder self-attention, layer 1", "Encoder–decoder attention, layer 1"});
-    check_rows(subject, attentions);
+    check_rows(attentions);
 
     std::map<std::string, TraceValue> traced;
     Trace trace = trace_of(*subject.model, subject.batch, subject.tokens, false);
@@ -34,7 +34,7 @@ TEST_SUITE("trace") {
         const TraceValue& value = traced.at(head.name);
         CHECK(layer_of(value.name) == attention.layer);
         CHECK(head_of(value.name) == head.number);
-        CHECK(column_labels(attention, subject.tokens) == value.columns);
+        CHECK(attention.columns == value.columns);
         REQUIRE(head.weights.shape() == value.data.shape());
         for (Index j = 0; j < value.data.elements(); ++j) CHECK(head.weights[j] == value.data[j]);
       }
@@ -48,11 +48,11 @@ TEST_SUITE("trace") {
       "an encoder–decoder attention is named by what is written, the others by what is read") {
     const TraceSubject subject = subject_of(random_model(small_config()));
     const std::vector<AttentionMaps> attentions = maps_of(subject);
-    CHECK(row_labels(attentions[0], subject.tokens) == Labels{"c", "a", "h", "<eos>"});
-    CHECK(row_labels(attentions[2], subject.tokens) == Labels{"<bos>", "b", "a"});
-    CHECK(column_labels(attentions[2], subject.tokens) == Labels{"<bos>", "b", "a"});
-    CHECK(row_labels(attentions[3], subject.tokens) == Labels{"b", "a", "<eos>"});
-    CHECK(column_labels(attentions[3], subject.tokens) == Labels{"c", "a", "h", "<eos>"});
+    CHECK(attentions[0].rows() == Labels{"c", "a", "h", "<eos>"});
+    CHECK(attentions[2].rows() == Labels{"<bos>", "b", "a"});
+    CHECK(attentions[2].columns == Labels{"<bos>", "b", "a"});
+    CHECK(attentions[3].rows() == Labels{"b", "a", "<eos>"});
+    CHECK(attentions[3].columns == Labels{"c", "a", "h", "<eos>"});
   }
 
   TEST_CASE("attentions are narrowed to a layer and a head, and what is not there is an error") {

@@ -56,16 +56,15 @@ std::string attention_text(const TraceSubject& subject,
   const char* const own = subject.translated ? " (the model's own translation)" : "";
   std::string result = wrapped(sentences(subject) + own, 0, 2, columns) + '\n';
   for (const AttentionMaps& attention : attentions) {
-    result += '\n' + title_of(attention) + '\n';
+    result += '\n' + attention.title() + '\n';
     result += "  " + wrapped(row_meaning(attention), 2, 2, columns) + "\n\n";
     std::vector<TextMap> maps;
     for (const AttentionHead& head : attention.heads) {
       maps.push_back({caption(attention, head), heat_map(head.weights)});
     }
-    const Labels& labels = column_labels(attention, subject.tokens);
-    result +=
-        heat_maps_text(row_labels(attention, subject.tokens),
-                       are_letters(labels) ? with_signs(labels) : labels, maps, columns, colour);
+    const Labels& labels = attention.columns;
+    result += heat_maps_text(attention.rows(), are_letters(labels) ? with_signs(labels) : labels,
+                             maps, columns, colour);
   }
   return result + '\n' + heat_map_legend();
 }
@@ -81,9 +80,8 @@ static double longest(const Labels& labels) {
 }
 
 // The maps of one attention below `y`; returns where they end.
-static double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
-                             const TraceTokens& tokens) {
-  const Labels &rows = row_labels(attention, tokens), &columns = column_labels(attention, tokens);
+static double draw_attention(Svg& svg, double y, const AttentionMaps& attention) {
+  const Labels &rows = attention.rows(), &columns = attention.columns;
   const bool letters = are_letters(columns);
   const Labels names = letters ? with_signs(columns) : columns;
   const double m = static_cast<double>(rows.size()), n = static_cast<double>(columns.size());
@@ -99,7 +97,7 @@ static double draw_attention(Svg& svg, double y, const AttentionMaps& attention,
   const double stride = std::max(left + n * cell + kBetweenMaps, left + (n - 1) * cell + lean + 10);
   const double height = above + m * cell + 34;
 
-  draw_text(svg, {kPageMargin, y + 24}, title_of(attention), "bold");
+  draw_text(svg, {kPageMargin, y + 24}, attention.title(), "bold");
   draw_text(svg, {kPageMargin, y + 43}, row_meaning(attention), "small muted");
   y += 54;
   double x = kPageMargin;
@@ -137,9 +135,7 @@ Svg attention_page(const TraceSubject& subject, const std::vector<AttentionMaps>
           ""};
   draw_text(svg, {kPageMargin, 40}, sentences(subject), "large bold");
   double y = 52;
-  for (const AttentionMaps& attention : attentions) {
-    y = draw_attention(svg, y, attention, subject.tokens);
-  }
+  for (const AttentionMaps& attention : attentions) y = draw_attention(svg, y, attention);
   svg.height = y + 4;
   return svg;
 }

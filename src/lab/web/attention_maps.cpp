@@ -70,7 +70,7 @@ void attend(Engine& engine, const Request& request, Json& answer) {
         trace_subject(copy_of(play, request.heads("off")), play.tokenizer, sentences, kMostNumbers);
   }
   Json maps = Json::array();
-  for (const AttentionMaps& attention : attention_maps(*subject.model, subject.batch)) {
+  for (const AttentionMaps& attention : attention_maps(subject)) {
     for (const AttentionHead& head : attention.heads) maps.add(map_json(attention, head));
   }
   answer.add("target", texts_json(subject.tokens.target_input));

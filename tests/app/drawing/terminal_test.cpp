@@ -100,7 +100,7 @@ TEST_SUITE("figures") {
     const std::string letters = "t h e q u i c k b r o w n f o x j u m p s o v e r d o g s";
     const TraceSubject subject = by_hand_subject(letters);
     CHECK(subject.target == letters);
-    const std::vector<AttentionMaps> all = attention_maps(*subject.model, subject.batch);
+    const std::vector<AttentionMaps> all = attention_maps(subject);
     const Strings lines = lines_of(attention_text(subject, {all.back()}, 80, false));
     std::size_t row = 0;
     for (const std::string& line : lines) {
@@ -120,7 +120,7 @@ TEST_SUITE("figures") {
 
   TEST_CASE("the page of a model's attention is a picture with each head and each word") {
     const TraceSubject subject = by_hand_subject("a & b");
-    const std::vector<AttentionMaps> all = attention_maps(*subject.model, subject.batch);
+    const std::vector<AttentionMaps> all = attention_maps(subject);
     const std::string page = document(attention_page(subject, all));
     CHECK(xml_problem(page) == "");
     std::size_t maps = 0;
@@ -131,7 +131,7 @@ TEST_SUITE("figures") {
     std::size_t heads = 0;
     for (const AttentionMaps& attention : all) {
       heads += attention.heads.size();
-      CHECK(page.find(title_of(attention)) != page.npos);
+      CHECK(page.find(attention.title()) != page.npos);
     }
     CHECK(maps == heads);
     CHECK(page.find("a &amp; b") != page.npos);
