@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "text/lines.h"
 #include "trace/explanation.h"
 #include "trace/names.h"
 
@@ -157,28 +156,6 @@ void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value)
   value.columns = last_ones(asks_source ? source : target, columns, true);
 }
 
-// Whether the parts of `wanted` follow each other in the name.
-bool has_parts(const std::string& name, const std::string& wanted) {
-  const std::vector<std::string> parts = split(name, '.'), some = split(wanted, '.');
-  return std::search(parts.begin(), parts.end(), some.begin(), some.end()) != parts.end();
-}
-
-// Whether the value has this name. A gradient goes by the name of its value too.
-bool is_named(const TraceValue& value, const std::string& wanted) {
-  if (wanted.empty()) return false;
-  return has_parts(value.name, wanted) || has_parts(value.name, gradient_name(wanted));
-}
-
-// The last parts of all names, each once, for an error.
-std::string last_parts(const std::vector<TraceValue>& values) {
-  std::vector<std::string> names;
-  for (const TraceValue& value : values) {
-    const std::string last = last_of(value.name);
-    if (std::find(names.begin(), names.end(), last) == names.end()) names.push_back(last);
-  }
-  return comma_list(names);
-}
-
 }  // namespace
 
 Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks) {
@@ -223,29 +200,6 @@ Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& toke
     put_labels(tokens, model.facts.one_sequence, value);
   }
   return trace;
-}
-
-std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection) {
-  const auto keep_only = [&values](const auto& wanted) {
-    const auto unwanted = [&](const TraceValue& value) { return !wanted(value); };
-    values.erase(std::remove_if(values.begin(), values.end(), unwanted), values.end());
-  };
-  keep_only([&](const TraceValue& value) {
-    return value.backward == selection.backward && (!value.weight || selection.weights) &&
-           (selection.layer < 0 || layer_of(value.name) == selection.layer) &&
-           (selection.head < 0 || head_of(value.name) == selection.head);
-  });
-  for (const std::string& name : selection.names) {
-    const bool found = std::any_of(values.begin(), values.end(),
-                                   [&](const TraceValue& value) { return is_named(value, name); });
-    ATTN_CHECK(found, "nothing here is named '", name, "'; there are: ", last_parts(values));
-  }
-  if (selection.names.empty()) return values;
-  keep_only([&](const TraceValue& value) {
-    return std::any_of(selection.names.begin(), selection.names.end(),
-                       [&](const std::string& name) { return is_named(value, name); });
-  });
-  return values;
 }
 
 }  // namespace attn

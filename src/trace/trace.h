@@ -65,17 +65,4 @@ Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks
 // mean loss, without dropout. The table and the tokens say what each of them is.
 Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward);
 
-// A part of a trace.
-struct TraceSelection {
-  bool backward = false;           // gradients, or all else
-  Index layer = -1, head = -1;     // only those of this layer, this head; −1: all
-  bool weights = false;            // parameters as well
-  std::vector<std::string> names;  // only these; empty: all
-};
-
-// The values that are selected, in their order. A name is the whole of a value's, or some parts of
-// it that follow each other (S, heads.1, encoder.0); a gradient also answers to the name of its
-// value. Throws Error, listing the names there are, for any other.
-std::vector<TraceValue> selected(std::vector<TraceValue> values, const TraceSelection& selection);
-
 }  // namespace attn

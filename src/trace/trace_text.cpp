@@ -11,10 +11,9 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t kTextColumns = 100;  // of text
-constexpr std::size_t kGap = 2;            // blanks between columns
-constexpr Index kMany = 32;                // more rows or columns than these are cut down to
-constexpr Index kFew = 8;                  // these
+constexpr std::size_t kGap = 2;  // blanks between columns
+constexpr Index kMany = 32;      // more rows or columns than these are cut down to
+constexpr Index kFew = 8;        // these
 
 // Digits after the point that show every number exactly, if four are enough; if not, as many as
 // show four digits of the largest number, and at least four.
@@ -55,14 +54,9 @@ std::string number_text(Real value, int decimals) {
 // The rows (or columns) that are shown: their numbers, with −1 for a gap.
 std::vector<Index> shown(Index count, bool all) {
   std::vector<Index> result;
-  for (Index i = 0; i < count; ++i) {
-    const bool hidden = !all && count > kMany && i >= kFew && i + 1 < count;
-    if (!hidden) {
-      result.push_back(i);
-    } else if (result.back() != -1) {
-      result.push_back(-1);
-    }
-  }
+  const bool cut = !all && count > kMany;
+  for (Index i = 0; i < (cut ? kFew : count); ++i) result.push_back(i);
+  if (cut) result.insert(result.end(), {-1, count - 1});
   return result;
 }
 
@@ -122,57 +116,6 @@ std::string value_text(const TraceValue& value, bool all) {
     }
   }
   return result + table_text(cells);
-}
-
-// As many as there is room for.
-static std::string joined(const Labels& tokens, std::size_t room) {
-  std::string line;
-  for (const std::string& token : tokens) {
-    const std::string more = line + (line.empty() ? "" : " ") + token;
-    if (display_width(more) + 2 > room) return line + " …";
-    line = more;
-  }
-  return line;
-}
-
-std::string opening_text(const TraceSubject& subject, const std::string& model_name) {
-  const Settings settings = subject.model->facts.settings;
-  // What an architecture has of these, under the paper's symbols.
-  constexpr const char* kSizes[][3] = {{"architecture", "", ""},
-                                       {"attention", "attention ", ""},
-                                       {"layers", "N = ", ""},
-                                       {"d_model", "d_model = ", ""},
-                                       {"heads", "h = ", ""},
-                                       {"d_k", "d_k = ", ""},
-                                       {"d_v", "d_v = ", ""},
-                                       {"d_ff", "d_ff = ", ""},
-                                       {"target_vocabulary", "V = ", ""},
-                                       {"norm", "", "-norm"},
-                                       {"label_smoothing", "ε_ls = ", ""}};
-  std::string sizes;
-  for (const auto& [name, before, after] : kSizes) {
-    const auto found = settings.find(name);
-    if (found == settings.end() || found->second == "transformer") continue;
-    sizes += (sizes.empty() ? "" : ", ") + std::string(before) + found->second + after;
-  }
-  std::string result = text(model_name, "\n  ", sizes, "\n\n");
-  const std::string note = subject.translated ? "    (the model's own translation)" : "";
-  const std::size_t room = kTextColumns - 22;
-  if (subject.model->facts.one_sequence) {
-    result += "The model reads       " + joined(subject.tokens.sequence, room) + '\n';
-  } else {
-    result += "The encoder reads     " + joined(subject.tokens.source, room) + '\n';
-    result += "The decoder reads     " + joined(subject.tokens.target_input, room) + '\n';
-  }
-  result += "and is to predict     " + joined(subject.tokens.target_output, room - note.size());
-  result += note + '\n';
-  return result;
-}
-
-std::string stage_heading(const std::string& stage) {
-  std::string line = "── " + stage + " ";
-  while (display_width(line) < kTextColumns) line += "─";
-  return "\n" + line + "\n";
 }
 
 // Settings are text; what reads as JSON by itself is taken for that.

@@ -10,15 +10,12 @@
 
 namespace attn {
 
-// A value as a heading of two lines (name, shape, formula; section) and its numbers, rows and
-// columns named by tokens. Wide matrices are folded to fit 100 columns. Unless `all` is
-// set, rows and columns beyond a few dozen are left out, with … in their place.
-std::string value_text(const TraceValue& value, bool all);
+constexpr std::size_t kTextColumns = 100;
 
-// What comes before the values of a trace: the model under that name, its sizes, and the tokens.
-std::string opening_text(const TraceSubject& subject, const std::string& model_name);
-// A line above the values of a stage.
-std::string stage_heading(const std::string& stage);
+// A value as a heading of two lines (name, shape, formula; section) and its numbers, rows and
+// columns named by tokens. Wide matrices are folded to fit. Unless `all` is set, rows and columns
+// beyond a few dozen are left out, with … in their place.
+std::string value_text(const TraceValue& value, bool all);
 
 // {"source", "target", "translated", "configuration"}
 Json subject_json(const TraceSubject& subject);
@@ -34,9 +31,8 @@ template <class Texts>
 Json texts_json(const Texts& texts) {
   return Json::array({texts.begin(), texts.end()});
 }
-// {"symbol", "formula", "shape", "section", "rows", "columns"}
+// {"symbol", "formula", "shape", "section", "rows", "columns"}; the same with its "data".
 Json description_json(const TraceValue& value);
-// The same with its "data".
 Json value_json(const TraceValue& value);
 // {"trace": what subject_json says}, and each value under its name.
 Json trace_json(const TraceSubject& subject, const std::vector<TraceValue>& values);

@@ -29,10 +29,11 @@ inline Traced small_sentence() {
 inline std::vector<TraceValue> traced_values(SequenceModel& model, const Traced& traced,
                                              bool backward) {
   Trace trace = trace_of(model, traced.batch, traced.tokens, backward);
-  TraceSelection all;
-  all.backward = backward;
-  all.weights = true;
-  return selected(std::move(trace.values), all);
+  std::vector<TraceValue> values;
+  for (TraceValue& value : trace.values) {
+    if (value.backward == backward) values.push_back(std::move(value));
+  }
+  return values;
 }
 
 }  // namespace attn::test
