@@ -19,17 +19,17 @@ struct ExplainedPart {
 };
 // The product of its parts, or what a function makes of it.
 struct ExplainedTerm {
-  std::vector<ExplainedPart> parts;
-  double value = 0;
+  std::vector<ExplainedPart> parts = {};
+  double value = 1;
 };
-// What follows from the terms, one line after another.
+// What follows from the terms.
 struct ExplainedLine {
   std::string text;
   std::optional<double> value = {};
 };
 struct ExplainedNumber {
-  std::vector<ExplainedTerm> terms;
-  std::vector<ExplainedLine> lines;
+  std::vector<ExplainedTerm> terms = {};
+  std::vector<ExplainedLine> lines = {};
   Real result = 0;  // in the order and the precision of the layers: perhaps to the bit
 };
 
@@ -38,7 +38,6 @@ class Explanation {
   // Both must outlive it. Throws Error if the row names an operand that the trace lacks.
   Explanation(const Trace& trace, const TraceValue& value);
 
-  // Whether the value is computed from others.
   bool is_computed() const { return !terms_.empty(); }
   // The row's formula, with the symbols of the operands.
   std::string formula() const;
@@ -48,33 +47,23 @@ class Explanation {
   Tensor numbers(const Shape& shape) const;
 
  private:
-  // Where a value is in an operand.
-  struct Block {
-    const TraceValue* value;
-    Index row, column;
-  };
+  // A constant, or an operand, whose values are several of all heads or all layers.
   struct Factor {
-    enum Kind { element, logarithm, constant, one_hot, positive };
-    Kind kind = element;
-    std::string text;                       // of a constant: "1/√d_k"
-    std::vector<Block> blocks = {};         // none of a constant, or of the rows' positions
-    std::string indices = {};               // "ik"
-    Index first_row = 0, first_column = 0;  // what i and j count from
+    std::string word;                            // "1/√d_k"
+    std::string indices = {};                    // "ik"; none of a constant
+    char form = 0;                               // '=', '>', '?', or ':' of a logarithm
+    std::vector<const TraceValue*> values = {};  // none of the rows' positions
+    Index first_column = 0;                      // what j counts from
   };
   struct Term {
-    bool minus = false;
     std::vector<Factor> factors = {};
     Index count = 1;  // of k
   };
 
-  static Term counted(Term term);
-  std::optional<Factor> factor_of(std::string word) const;
-  std::vector<Block> find(const std::string& operand) const;
-  std::string resolved(const std::string& operand) const;
-
-  double setting(const char* name) const;
-  double constant(const std::string& text, Index i, Index j) const;
-  Index position(Index row) const;
+  bool add_factor(const std::string& word, Term& term) const;
+  std::vector<const TraceValue*> found(const std::string& operand) const;
+  const TraceValue* last_before(const char* patterns) const;
+  double constant(const std::string& word, Index i, Index j) const;
   ExplainedPart part(const Factor& factor, Index i, Index j, Index k) const;
   ExplainedNumber sum(Index i, Index j) const;
   ExplainedNumber softmax(Index i, Index j) const;

@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "base/number.h"
-#include "base/printing.h"
 #include "text/lines.h"
 #include "trace/table.h"
 
 namespace attn {
 
 namespace {
-
-const std::string kNorm = "_norm";
 
 // The number after a part of a name; −1 if there is none.
 Index number_after(const std::string& name, const char* part) {
@@ -52,12 +49,8 @@ std::string stack_of(const std::string& name) {
 }
 
 std::string sublayer_of(const std::string& name) {
-  std::vector<std::string> parts = split(name, '.');
-  if (parts.size() > 2 && parts[1] == "norm") return "norm";
-  if (parts.size() < 4) return "";
-  std::string part = parts[2];
-  if (ends_with(part, kNorm)) part.erase(part.size() - kNorm.size());
-  return part;
+  const std::vector<std::string> parts = split(name, '.');
+  return parts.size() < 4 ? "" : parts[2].substr(0, parts[2].find("_norm"));
 }
 
 bool is_of_source(const std::string& name) {

@@ -14,17 +14,15 @@ std::string last_of(const std::string& name);
 // The number of the layer, and of the head: 0 and 1; −1 if it is in none.
 Index layer_of(const std::string& name);
 Index head_of(const std::string& name);
-// "encoder" or "decoder".
+// "encoder" or "decoder"; "self_attention", also of the norm around it, or empty.
 std::string stack_of(const std::string& name);
-// "self_attention", also of the norm around it; "norm" of one after the last layer; or empty.
 std::string sublayer_of(const std::string& name);
 
 // Whether its rows are tokens of the source.
 bool is_of_source(const std::string& name);
 
-// The name of a value's gradient: a d before the last part.
+// The name of a value's gradient: a d before the last part; whether it is such a name.
 std::string gradient_name(const std::string& name);
-// Whether it is such a name.
 bool is_gradient(const std::string& name);
 
 // The heading of a value: "Encoder, layer 0, self attention"; empty: that of the value before.

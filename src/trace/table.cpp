@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/printing.h"
+
 namespace attn {
 
 namespace {
@@ -12,58 +14,36 @@ constexpr const char *kPost = "norm=post", *kPre = "norm=pre", *kTied = "tie_emb
                      *kLearned = "positions=learned", *kSinusoidal = "positions=sinusoidal",
                      *kUnturned = "positions!=rotary";
 
-// dx of y = γ ⊙ (x − μ)/σ + β.
-constexpr const char* kNormBackward =
-    "gamma[j] dnormed[ij] inv_std[i] − gamma[k] dnormed[ik] inv_std[i] 1/d_model − "
-    "x_hat[ij] gamma[k] dnormed[ik] x_hat[ik] inv_std[i] 1/d_model";
+// y = γ ⊙ x̂ + β, and dx of it.
+constexpr const char *kNorm = "norm.gamma[j] norm.x_hat[ij] + norm.beta[j]",
+                     *kNormBackward =
+                         "gamma[j] dnormed[ij] inv_std[i] − "
+                         "gamma[k] dnormed[ik] inv_std[i] 1/d_model − "
+                         "x_hat[ij] gamma[k] dnormed[ik] x_hat[ik] inv_std[i] 1/d_model";
 
-// What the model reads, and Add & Norm: a sub-layer reads u; with pre-norm the norm comes first.
-constexpr Row kAddNorm[] = {
+// A row that is a name alone begins what a section of the paper defines.
+constexpr Row kRows[] = {
+    // What the model reads, and Add & Norm: a sub-layer reads u; with pre-norm the norm comes
+    // first.
+    {"§3.1"},
     {"x", "x", ""},
     {"y_shifted", "y_shifted = <bos> y_1 … y_m", ""},
-    {"u", "u = %1", "read[ij]", kPost},
-    {"u", "u = γ ⊙ x̂ + β", "%_norm.gamma[j] %_norm.x_hat[ij] + %_norm.beta[j]", kPre},
-    {"sum", "s = u + %2", "%.u[ij] + %.output[ij] mask?[ij]"},
-    {"mean", "μ = mean of %1", "sum|read[ik] 1/d_model"},
+    {"u", "u = %1", "stream[ij]", kPost},
+    {"sum", "s = u + %2", "%.u[ij] + sublayer[ij] mask?[ij]"},
+    {"mean", "μ = mean of %1", "sum|stream[ik] 1/d_model"},
     {"inv_std", "1/σ = 1/√(variance + 1e-5)",
-     "1/√: sum|read[ik] sum|read[ik] 1/d_model − mean[i] mean[i]"},
-    {"x_hat", "x̂ = (%1 − μ)/σ", "sum|read[ij] inv_std[i] − mean[i] inv_std[i]"},
-    {"attended", "attended = γ ⊙ x̂ + β",
-     "self_attention_norm.gamma[j] self_attention_norm.x_hat[ij] + self_attention_norm.beta[j]",
-     kPost},
-    {"informed", "informed = γ ⊙ x̂ + β",
-     "cross_attention_norm.gamma[j] cross_attention_norm.x_hat[ij] + cross_attention_norm.beta[j]",
-     kPost},
-    {"encoder.*.output|decoder.*.output", "output = γ ⊙ x̂ + β",
-     "feed_forward_norm.gamma[j] feed_forward_norm.x_hat[ij] + feed_forward_norm.beta[j]", kPost},
-    {"z|h", "%0 = %1", "previous[ij]", kPost},
-    {"attended", "attended = %1 + MultiHead",
-     "previous[ij] + self_attention.output[ij] self_attention_norm.mask?[ij]", kPre},
-    {"informed", "informed = attended + MultiHead",
-     "attended[ij] + cross_attention.output[ij] cross_attention_norm.mask?[ij]", kPre},
-    {"encoder.*.output|decoder.*.output", "output = %1 + FFN",
-     "informed|attended[ij] + feed_forward.output[ij] feed_forward_norm.mask?[ij]", kPre},
-    {"z|h", "%0 = γ ⊙ x̂ + β", "stack.norm.gamma[j] stack.norm.x_hat[ij] + stack.norm.beta[j]",
-     kPre},
+     "1/√: sum|stream[ik] sum|stream[ik] 1/d_model − mean[i] mean[i]"},
+    {"x_hat", "x̂ = (%1 − μ)/σ", "sum|stream[ij] inv_std[i] − mean[i] inv_std[i]"},
+    {"attended|informed|encoder.*.output|decoder.*.output", "%0 = γ ⊙ x̂ + β", kNorm, kPost},
+    {"attended|informed|encoder.*.output|decoder.*.output", "%0 = %1 + %2",
+     "stream[ij] + sublayer[ij] norm.mask?[ij]", kPre},
+    {"z|h", "%0 = %1", "stream[ij]", kPost},
+    {"u|z|h", "%0 = γ ⊙ x̂ + β", kNorm, kPre},
     {"dsum", "ds = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kNormBackward, kPost},
-    {"dsum", "ds = %1", "dafter[ij]", kPre},
+    {"dsum", "ds = %1", "dstream[ij]", kPre},
     {"dnorm", "dx = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kNormBackward},
-    {"dinformed", "dinformed = ds + du", "feed_forward_norm.dsum[ij] + feed_forward.du[ij]", kPost},
-    {"dinformed", "dinformed = ds + dx", "feed_forward_norm.dsum[ij] + feed_forward_norm.dnorm[ij]",
-     kPre},
-    {"encoder.*.dattended", "dattended = ds + du",
-     "feed_forward_norm.dsum[ij] + feed_forward.du[ij]", kPost},
-    {"encoder.*.dattended", "dattended = ds + dx",
-     "feed_forward_norm.dsum[ij] + feed_forward_norm.dnorm[ij]", kPre},
-    {"decoder.*.dattended", "dattended = ds + du_Q",
-     "cross_attention_norm.dsum[ij] + cross_attention.du_Q[ij]", kPost},
-    {"decoder.*.dattended", "dattended = ds + dx",
-     "cross_attention_norm.dsum[ij] + cross_attention_norm.dnorm[ij]", kPre},
-    {"encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + du}",
-     "next.self_attention_norm.dsum|dend[ij] + next.self_attention.du?[ij]", kPost},
-    {"encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + dx}",
-     "next.self_attention_norm.dsum|stack.norm.dnorm[ij] + next.self_attention_norm.dnorm?[ij]",
-     kPre},
+    {"dinformed|dattended|encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + %2}",
+     "daround[ij] + dthrough?[ij]"},
     {"self_attention.doutput|cross_attention.doutput", "dMultiHead = ds",
      "%_norm.dsum[ij] %_norm.mask?[ij]"},
     {"feed_forward.doutput", "dFFN = ds", "%_norm.dsum[ij] %_norm.mask?[ij]"},
@@ -71,10 +51,8 @@ constexpr Row kAddNorm[] = {
     {"beta", "β", ""},
     {"dgamma", "dγ = Σ_t %1_t ⊙ x̂_t", "dnormed[kj] x_hat[kj]"},
     {"dbeta", "dβ = Σ_t %1_t", "dnormed[kj]"},
-};
-
-// Scaled dot-product attention.
-constexpr Row kDotProduct[] = {
+    // Scaled dot-product attention.
+    {"§3.2.1, eq. (1)"},
     {"heads.*.S", "S = Q Kᵀ", "Q[ik] K[jk]"},
     {"encoder.*.*.heads.*.A|cross_attention.heads.*.A", "A = S/√d_k", "S[ij] 1/√d_k", "",
      "heads.*.S"},
@@ -88,10 +66,8 @@ constexpr Row kDotProduct[] = {
      "P[ij] dP[ij] 1/√d_k − P[ij] P[ik] dP[ik] 1/√d_k"},
     {"heads.*.dQ", "dQ = dS K", "dS[ik] K[kj]"},
     {"heads.*.dK", "dK = dSᵀ Q", "dS[ki] Q[kj]"},
-};
-
-// Multi-head attention.
-constexpr Row kHeads[] = {
+    // Multi-head attention.
+    {"§3.2.2"},
     {"heads.*.Q", "Q = u W^Q_i{ + b^Q_i}", "u[ik] query.weight[kj] + query.bias?[j]", kUnturned},
     {"heads.*.K", "K = %1 W^K_i{ + b^K_i}", "memory[ik] key.weight[kj] + key.bias?[j]", kUnturned},
     {"heads.*.V", "V = %1 W^V_i{ + b^V_i}", "memory[ik] value.weight[kj] + value.bias?[j]"},
@@ -111,10 +87,8 @@ constexpr Row kHeads[] = {
     {"dQ_0", "dQ_0 = dQ turned back", "heads.*.dQ[ij] cos_φ − heads.*.dQ[ip] ±sin_φ"},
     {"dK_0", "dK_0 = dK turned back", "heads.*.dK[ij] cos_φ − heads.*.dK[ip] ±sin_φ"},
     {"du_Q", "du_Q = dQ W^Qᵀ", "dQ_0|heads.*.dQ[ik] query.weight[jk]"},
-    {"du_K", "du_K = dK W^Kᵀ", "dK_0|heads.*.dK[ik] key.weight[jk]"},
-    {"du_V", "du_V = dV W^Vᵀ", "heads.*.dV[ik] value.weight[jk]"},
-    {"dz_K", "dz_K = dK W^Kᵀ", "dK_0|heads.*.dK[ik] key.weight[jk]"},
-    {"dz_V", "dz_V = dV W^Vᵀ", "heads.*.dV[ik] value.weight[jk]"},
+    {"du_K|dz_K", "%0 = dK W^Kᵀ", "dK_0|heads.*.dK[ik] key.weight[jk]"},
+    {"du_V|dz_V", "%0 = dV W^Vᵀ", "heads.*.dV[ik] value.weight[jk]"},
     {"self_attention.du", "du = du_Q + du_K + du_V", "du_Q[ij] + du_K[ij] + du_V[ij]"},
     {"query.weight", "W^Q", ""},
     {"key.weight", "W^K", ""},
@@ -132,10 +106,8 @@ constexpr Row kHeads[] = {
     {"key.dbias", "db^K = Σ_t dK_t", "dK_0|heads.*.dK[kj]"},
     {"value.dbias", "db^V = Σ_t dV_t", "heads.*.dV[kj]"},
     {"output.dbias", "db^O = Σ_t dMultiHead_t", "doutput[kj]"},
-};
-
-// The feed-forward network.
-constexpr Row kFeedForward[] = {
+    // The feed-forward network.
+    {"§3.3, eq. (2)"},
     {"feed_forward.inner", "a = u W₁ + b₁", "u[ik] inner.weight[kj] + inner.bias[j]"},
     {"feed_forward.hidden", "max(0, a)", "max(0, ·): inner[ij] mask?[ij]"},
     {"feed_forward.output", "FFN = max(0, a) W₂ + b₂",
@@ -152,10 +124,8 @@ constexpr Row kFeedForward[] = {
     {"inner.dbias", "db₁ = Σ_t da_t", "dinner[kj]"},
     {"outer.dweight", "dW₂ = max(0, a)ᵀ dFFN", "hidden[ki] doutput[kj]"},
     {"outer.dbias", "db₂ = Σ_t dFFN_t", "doutput[kj]"},
-};
-
-// Embeddings, and the logits.
-constexpr Row kEmbedding[] = {
+    // Embeddings, and the logits.
+    {"§3.4"},
     {"source.embedding", "√d_model E[x]",
      "x=[ik] source_embedding.weight|embedding.weight[kj] √d_model"},
     {"target.embedding", "√d_model E[y_shifted]",
@@ -180,10 +150,8 @@ constexpr Row kEmbedding[] = {
     {"target_embedding.dweight", "dE = √d_model Σ dembedding",
      "y_shifted=[ki] target.dembedding[kj] √d_model"},
     {"projection.dweight", "dW = hᵀ dlogits", "h[ki] dlogits[kj]"},
-};
-
-// Positional encodings.
-constexpr Row kPositions[] = {
+    // Positional encodings.
+    {"§3.5"},
     {"position", "PE = sin, cos, sin, cos, …", "PE(pos,j)", kSinusoidal},
     {"source.position", "PE = PE[pos]", "position=[ik] source_positions.weight[kj]", kLearned},
     {"target.position", "PE = PE[pos]", "position=[ik] target_positions.weight[kj]", kLearned},
@@ -194,10 +162,8 @@ constexpr Row kPositions[] = {
     {"*_positions.weight", "PE", ""},
     {"source_positions.dweight", "dPE = Σ dembedding", "position=[ki] source.dembedding[kj]"},
     {"target_positions.dweight", "dPE = Σ dembedding", "position=[ki] target.dembedding[kj]"},
-};
-
-// Dropout, and the loss with label smoothing.
-constexpr Row kLoss[] = {
+    // Dropout, and the loss with label smoothing.
+    {"§5.4"},
     {"mask", "mask", ""},
     {"heads.*.P_dropped", "Dropout(P)", "P[ij] mask[ij]"},
     {"p", "p = softmax(logits)", "softmax: logits[ij]", "", "logits"},
@@ -208,7 +174,25 @@ constexpr Row kLoss[] = {
     {"dlogits", "dlogits = (p − q)/T", "p[ij] 1/T − q[ij] 1/T"},
 };
 
-// Whether a name is like a pattern, which ends at a |.
+}  // namespace
+
+const std::vector<Row>& table() {
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all;
+    const char* section = "";
+    for (Row row : kRows) {
+      row.section = section;
+      if (row.formula != nullptr) {
+        all.push_back(row);
+      } else {
+        section = row.name;
+      }
+    }
+    return all;
+  }();
+  return rows;
+}
+
 bool is_like(const char* pattern, const char* name) {
   for (; *pattern != '*'; ++pattern, ++name) {
     const bool at_end = *pattern == '\0' || *pattern == '|';
@@ -218,29 +202,6 @@ bool is_like(const char* pattern, const char* name) {
     if (*name == '\0' || *name == '.') return false;
   }
   return true;
-}
-
-}  // namespace
-
-const std::vector<Row>& table() {
-  static const std::vector<Row> rows = [] {
-    std::vector<Row> all;
-    const auto add = [&](const char* section, const auto& its_rows) {
-      for (Row row : its_rows) {
-        row.section = section;
-        all.push_back(row);
-      }
-    };
-    add("§3.1", kAddNorm);
-    add("§3.2.1, eq. (1)", kDotProduct);
-    add("§3.2.2", kHeads);
-    add("§3.3, eq. (2)", kFeedForward);
-    add("§3.4", kEmbedding);
-    add("§3.5", kPositions);
-    add("§5.4", kLoss);
-    return all;
-  }();
-  return rows;
 }
 
 bool fits(const char* patterns, const std::string& name) {
@@ -255,12 +216,9 @@ bool fits(const char* patterns, const std::string& name) {
 }
 
 bool is_for(const Row& row, const Settings& settings) {
-  const std::string when = row.when;
+  const std::string when = row.when, name = when.substr(0, when.find_first_of("!="));
   if (when.empty()) return true;
-  const bool other = when.find("!=") != when.npos;
-  const auto setting = settings.find(when.substr(0, when.find_first_of("!=")));
-  const bool is = setting != settings.end() && setting->second == when.substr(when.find('=') + 1);
-  return is != other;
+  return ends_with(when, '=' + settings.at(name)) == (when[name.size()] == '=');
 }
 
 }  // namespace attn

@@ -2,7 +2,6 @@
 #include "trace/trace.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -19,20 +18,19 @@ TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
   };
   TraceTokens tokens{
       labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
+  for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
   tokens.sequence = tokens.source;
-  tokens.sequence.insert(tokens.sequence.end(), tokens.target_input.begin(),
-                         tokens.target_input.end());
+  for (const std::string& token : tokens.target_input) tokens.sequence.push_back(token);
   tokens.following.assign(tokens.sequence.begin() + 1, tokens.sequence.end());
   tokens.following.push_back(tokens.target_output.back());
-  for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
   return tokens;
 }
 
-const TraceValue* Trace::find(const std::string& name, Index sentence) const {
-  const auto found = std::find_if(values.begin(), values.end(), [&](const TraceValue& value) {
-    return value.name == name && value.sentence == sentence;
-  });
-  return found == values.end() ? nullptr : &*found;
+const TraceValue* Trace::find(const std::string& name) const {
+  for (const TraceValue& value : values) {
+    if (value.name == name) return &value;
+  }
+  return nullptr;
 }
 
 void append(const Tensor& more, Tensor& x) {
@@ -68,54 +66,38 @@ TraceValue new_value(const std::string& name, Tensor data, const Settings& setti
   return value;
 }
 
-// What has one number per token is a vector.
-bool is_vector(const std::string& name) {
-  return fits("x|y_shifted|losses|loss|mean|inv_std", name);
-}
-
-// In a head, the same name again is another sentence's; elsewhere it is more rows.
+// Keeps a value; the same name again is more rows. What has one number per token is a vector.
 void keep(const std::string& name, Tensor data, Trace& trace) {
   const Index count = data.elements();
-  if (is_vector(name)) data = std::move(data).reshaped({count});
-  TraceValue value = new_value(name, std::move(data), trace.settings);
-  for (TraceValue& other : trace.values) {
-    if (other.name != name) continue;
-    if (head_of(name) < 0) return append(value.data, other.data);
-    ++value.sentence;
+  const bool vector = fits("x|y_shifted|losses|loss|mean|inv_std", name);
+  if (vector) data = std::move(data).reshaped({count});
+  for (TraceValue& value : trace.values) {
+    if (value.name == name) return append(data, value.data);
   }
-  trace.values.push_back(std::move(value));
+  trace.values.push_back(new_value(name, std::move(data), trace.settings));
 }
 
-// The value that a row computes after one that was shown; without a row if it does not.
-TraceValue computed_after(const TraceValue& shown, const Row& row, const Batch& batch,
-                          const Trace& trace) {
-  if (shown.row == nullptr || !fits(row.after, shown.name)) return {};
-  // The row's own name, or its last part in the part of what was shown.
-  const std::string part = part_of(shown.name);
-  const bool own = std::string(row.name).find('*') == std::string::npos;
-  TraceValue value = new_value(own ? row.name : part + '.' + last_of(row.name), {}, trace.settings);
-  if (value.row != &row) return {};
-  value.sentence = shown.sentence;
-  if (value.name == "y") {
-    const std::vector<int>& y = batch.target_output;
-    value.data = Tensor::uninitialised({static_cast<Index>(y.size())});
-    std::copy(y.begin(), y.end(), value.data.data());
-  } else {
-    const bool of_matrix = last_of(value.name) == "dE";
-    value.data =
-        Explanation(trace, value)
-            .numbers(of_matrix ? trace.find("embedding.weight")->data.shape() : shown.data.shape());
-  }
-  return value;
-}
-
-// Puts what is computed after each value there.
+// Puts the values that the table computes after those that were shown: under a row's own name, or
+// with its last part in the part of what was shown.
 void add_computed(const Batch& batch, Trace& trace) {
   for (std::size_t i = 0; i < trace.values.size(); ++i) {
+    if (trace.values[i].row == nullptr) continue;
+    const std::string shown = trace.values[i].name;
     auto next = static_cast<std::ptrdiff_t>(i + 1);
     for (const Row& row : table()) {
-      TraceValue value = computed_after(trace.values[i], row, batch, trace);
-      if (value.row == nullptr) continue;
+      if (!fits(row.after, shown)) continue;
+      const bool own = std::string(row.name).find('*') == std::string::npos;
+      TraceValue value =
+          new_value(own ? row.name : part_of(shown) + '.' + last_of(row.name), {}, trace.settings);
+      if (value.row != &row) continue;
+      if (value.name == "y") {
+        const std::vector<int>& y = batch.target_output;
+        value.data = Tensor::uninitialised({static_cast<Index>(y.size())});
+        std::copy(y.begin(), y.end(), value.data.data());
+      } else {
+        const std::string like = last_of(value.name) == "dE" ? "embedding.weight" : shown;
+        value.data = Explanation(trace, value).numbers(trace.find(like)->data.shape());
+      }
       trace.values.insert(trace.values.begin() + next++, std::move(value));
     }
   }
@@ -139,17 +121,18 @@ void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value)
     if (rows <= static_cast<Index>(words.size())) value.rows = words;
     return;
   }
-  if (fits("logits|p|q|dlogits|projection.*weight", name))
+  if (fits("logits|p|q|dlogits|projection.*weight", name)) {
     value.columns = last_ones(words, columns, true);
+  }
   if (value.stage == kParameters) return;
 
   const Labels& target = one_sequence ? tokens.sequence : tokens.target_input;
   const Labels& source = one_sequence ? tokens.sequence : tokens.source;
   const Labels& predicted = one_sequence ? tokens.following : tokens.target_output;
-  const bool of_source = is_of_source(name);
-  value.rows = last_ones(fits("y|losses|q", name) ? predicted
-                         : of_source              ? source
-                                                  : target,
+  const bool of_source = is_of_source(name), is_predicted = fits("y|losses|q", name);
+  value.rows = last_ones(is_predicted ? predicted
+                         : of_source  ? source
+                                      : target,
                          rows, !one_sequence);
   if (!fits("S|A|P|dP|dS", name)) return;
   const bool asks_source = of_source || sublayer_of(name) == "cross_attention";
@@ -159,7 +142,8 @@ void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value)
 }  // namespace
 
 Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks) {
-  Trace trace{model.facts.settings, batch.source.offsets, batch.target_input.offsets, {}};
+  ATTN_CHECK_EQ(batch.source.sentences(), 1, "sentence pairs of a trace");
+  Trace trace{model.facts.settings, {}};
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
     trace.values.push_back(new_value(name, parameter.value, trace.settings));
     trace.values.back().weight = true;

@@ -29,7 +29,6 @@ TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer);
 struct TraceValue {
   std::string name;          // "encoder.0.self_attention.heads.0.S"
   Tensor data;               // [T, width], or [T]
-  Index sentence = 0;        // heads show a value for each sentence of a batch
   bool weight = false;       // a parameter: given, not computed
   bool backward = false;     // a gradient
   const Row* row = nullptr;  // of the table; null if it has none, and then what follows is empty
@@ -48,21 +47,20 @@ struct TraceValue {
 void append(const Tensor& more, Tensor& x);
 
 struct Trace {
-  Settings settings;       // of the model
-  Offsets source, target;  // where the sentences begin
+  Settings settings;  // of the model
   std::vector<TraceValue> values;
 
   // Null if there is none.
-  const TraceValue* find(const std::string& name, Index sentence = 0) const;
+  const TraceValue* find(const std::string& name) const;
 };
 
-// The parameters, what the model shows in a forward pass, and what the table computes from it; with
-// masks, of dropout that may be off, also the gradients of the mean loss, those of the parameters
-// last, which it leaves in the model.
+// The parameters, what the model shows in a forward pass over one sentence pair, and what the table
+// computes from it; with masks, of dropout that may be off, also the gradients of the mean loss,
+// those of the parameters last, which it leaves in the model.
 Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks);
 
-// The parameters, every value from the tokens to the loss and, with backward, every gradient of the
-// mean loss, without dropout. The table and the tokens say what each of them is.
+// The same without dropout, with the gradients if `backward` is set, and what the table and the
+// tokens say of each value.
 Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward);
 
 }  // namespace attn
