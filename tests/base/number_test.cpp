@@ -65,11 +65,12 @@ TEST_SUITE("numbers as text") {
     CHECK(std::isnan(number_in<double>("nan").value()));
     const std::pair<double, const char*> written[] = {
         {0.0, "0"},        {-7.0, "-7"}, {100.0, "100"},  {123456.0, "123456"},
-        {1e6, "1e+06"},    {0.5, "0.5"}, {1e20, "1e+20"}, {1e-7, "1e-07"},
-        {1e300, "1e+300"}, {0.1, "0.1"}, {1e23, "1e+23"}};
+        {1e6, "1000000"},  {0.5, "0.5"}, {1e20, "1e+20"}, {1e-7, "1e-07"},
+        {1e300, "1e+300"}, {0.1, "0.1"}, {1e23, "1e+23"}, {5e-324, "5e-324"}};
     for (const auto& [number, text] : written) CHECK(shortest(number) == text);
     CHECK(shortest(0.1f) == "0.1");
     CHECK(shortest(16777216.0f) == "16777216");
+    CHECK(shortest(1e-45f) == "1e-45");
     // Doubles of every exponent: random bits.
     for (std::uint64_t i = 0; i < 10000; ++i) {
       const std::uint64_t bits = mix(1, i);
