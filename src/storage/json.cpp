@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/check.h"
-#include "base/number.h"
 #include "base/utf8.h"
 
 namespace attn {
@@ -52,7 +51,8 @@ static const auto& get(const Value& value) {
 }
 
 bool Json::is_integer() const {
-  return type() == Type::number && !get<Type::number>(value_).digits.empty();
+  const auto* number = std::get_if<Number>(&value_);
+  return number != nullptr && number->integer;
 }
 
 bool Json::boolean() const {
@@ -64,23 +64,23 @@ double Json::number() const {
 }
 
 template <class Whole>
-static Whole whole(const Json& json, const char* expected) {
-  const std::string found =
-      json.type() == Json::Type::number ? to_json(json) : to_string(json.type());
-  const auto number = number_in<Whole>(found);
-  // 4.0 and 4e0 are written back as 4.
-  ATTN_CHECK(json.is_integer() || !number, "expected ", expected, ", found ", found,
+Whole Json::whole(const char* expected) const {
+  const auto* number = std::get_if<Number>(&value_);
+  ATTN_CHECK(number != nullptr, "expected ", expected, ", found ", to_string(type()));
+  // 4.0 and 4e0 are shown as 4.
+  ATTN_CHECK(number->integer, "expected ", expected, ", found ", number->text,
              " written with a point or an exponent");
-  ATTN_CHECK(number.has_value(), "expected ", expected, ", found ", found);
-  return *number;
+  const auto result = number_in<Whole>(number->text);
+  ATTN_CHECK(result.has_value(), "expected ", expected, ", found ", number->text);
+  return *result;
 }
 
 std::int64_t Json::integer() const {
-  return whole<std::int64_t>(*this, "an integer of 64 bits");
+  return whole<std::int64_t>("an integer of 64 bits");
 }
 
 std::uint64_t Json::natural() const {
-  return whole<std::uint64_t>(*this, "an integer that is not negative");
+  return whole<std::uint64_t>("an integer that is not negative");
 }
 
 const std::string& Json::string() const {
@@ -132,11 +132,7 @@ static void write_string(std::string_view text, std::string& out) {
 
 void Json::write(std::string& out) const {
   if (const auto* number = std::get_if<Number>(&value_)) {
-    if (!number->digits.empty()) {
-      out += number->digits;
-    } else {
-      out += std::isfinite(number->value) ? shortest(number->value) : "null";
-    }
+    out += std::isfinite(number->value) ? number->text : "null";
   } else if (const auto* text = std::get_if<std::string>(&value_)) {
     write_string(*text, out);
   } else if (type() == Type::array) {

@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/number.h"
+
 namespace attn {
 
 class Json {
@@ -28,14 +30,14 @@ class Json {
   Json(const char* text) : value_(std::string(text)) {}
   Json(std::string_view text) : value_(std::string(text)) {}
   Json(std::string text) : value_(std::move(text)) {}
-  // Booleans and numbers. Integers are kept exactly. A char is not a number.
+  // Booleans and numbers. Integers are kept exactly, a float by its own digits: 0.1f is written as
+  // 0.1. A char is not a number.
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, char>, int> = 0>
   Json(T value) {
     if constexpr (std::is_same_v<T, bool>) {
       value_ = value;
     } else {
-      value_ = Number{static_cast<double>(value), ""};
-      if constexpr (std::is_integral_v<T>) std::get<Number>(value_).digits = std::to_string(value);
+      value_ = Number{static_cast<double>(value), shortest(value), std::is_integral_v<T>};
     }
   }
   static Json array(std::vector<Json> items = {});
@@ -64,8 +66,11 @@ class Json {
   friend std::string to_json(const Json& value);
   struct Number {
     double value;
-    std::string digits;  // if it is an integer
+    std::string text;  // as it is written
+    bool integer;
   };
+  template <class Whole>
+  Whole whole(const char* expected) const;
   void write(std::string& out) const;
 
   // In the order of Type.

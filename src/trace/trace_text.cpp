@@ -134,14 +134,9 @@ Json settings_json(const Settings& settings) {
   return result;
 }
 
-Json number_json(Real number) {
-  if (!std::isfinite(number)) return {};
-  return parse_number<double>(shortest(number), "a number");
-}
-
 static Json row_json(const Real* row, Index n) {
   Json result = Json::array();
-  for (Index j = 0; j < n; ++j) result.add(number_json(row[j]));
+  for (Index j = 0; j < n; ++j) result.add(row[j]);
   return result;
 }
 

@@ -22,9 +22,7 @@ Json subject_json(const TraceSubject& subject);
 // {"d_model": 512, "norm": "post", "tie_embeddings": true, …}: numbers become numbers, yes and no
 // become booleans, and everything else is a string.
 Json settings_json(const Settings& settings);
-// The number with the fewest digits of all that become this Real; null if it is not finite.
-Json number_json(Real number);
-// [[1.5, …], …], of such numbers
+// [[1.5, …], …]
 Json rows_json(const Tensor& x);
 // ["Jane", …]
 template <class Texts>

@@ -283,8 +283,12 @@ TEST_SUITE("storage: json") {
     CHECK_THROWS_WITH_AS(number.items(), "expected an array, found a number", Error);
     CHECK_THROWS_WITH_AS(number.at("a"), "expected an object, found a number", Error);
     CHECK_THROWS_WITH_AS(number.boolean(), "expected a boolean, found a number", Error);
-    CHECK_THROWS_WITH_AS(number.integer(), "expected an integer of 64 bits, found 1.5", Error);
-    CHECK_THROWS_WITH_AS(number.natural(), "expected an integer that is not negative, found 1.5",
+    CHECK_THROWS_WITH_AS(
+        number.integer(),
+        "expected an integer of 64 bits, found 1.5 written with a point or an exponent", Error);
+    CHECK_THROWS_WITH_AS(number.natural(),
+                         "expected an integer that is not negative, found 1.5 written with a point "
+                         "or an exponent",
                          Error);
     CHECK_THROWS_WITH_AS(Json().number(), "expected a number, found null", Error);
     CHECK_THROWS_WITH_AS(Json("3").number(), "expected a number, found a string", Error);

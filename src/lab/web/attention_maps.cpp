@@ -27,7 +27,7 @@ Json map_json(const AttentionMaps& attention, const AttentionHead& head) {
       const double p = static_cast<double>(P(i, j));
       if (p > 0) entropy -= p * std::log(p);
       distance += p * std::fabs(static_cast<double>(i - j));
-      weights.add(number_json(P(i, j)));
+      weights.add(P(i, j));
     }
   }
   return Json::object({{"kind", kAttentionKinds[static_cast<std::size_t>(attention.attends)]},

@@ -31,7 +31,7 @@ Json part_json(const ExplainedPart& part) {
   Json json = Json::object({{"name", part.name},
                             {"row", part.row},
                             {"column", part.column},
-                            {"value", number_json(static_cast<Real>(part.value))}});
+                            {"value", static_cast<Real>(part.value)}});
   if (part.name.empty()) json.add("text", part.text);
   return json;
 }
@@ -93,7 +93,7 @@ void explain(Engine& engine, const Request& request, Json& answer) {
   answer.add("formula", found.formula);
   answer.add("terms", terms);
   answer.add("lines", lines);
-  answer.add("result", number_json(found.is_vector() ? found.data[row] : found.data(row, column)));
+  answer.add("result", found.is_vector() ? found.data[row] : found.data(row, column));
 }
 
 }  // namespace attn::web
