@@ -230,18 +230,6 @@ Json sizes_json(const Shape& shape) {
   return sizes;
 }
 
-// Throws unless the checksum among the metadata, if there is one, is that of the tensors and of the
-// other metadata.
-static void check_sum(const std::string& path, Metadata metadata, std::uint64_t of_tensors) {
-  const auto said = metadata.find(kChecksum);
-  if (said == metadata.end()) return;
-  const std::string sum = said->second;
-  metadata.erase(said);
-  ATTN_CHECK(sum == std::to_string(of_tensors + checksum_of(metadata)), path,
-             ": the file is damaged, use a copy of it; or another program has saved it with ",
-             "changes, then remove \"", kChecksum, "\" from its metadata");
-}
-
 static TensorFile read_tensors(InputFile file) {
   TensorFile result;
   const std::vector<Entry> entries = read_header(file, result.metadata);
@@ -255,7 +243,12 @@ static TensorFile read_tensors(InputFile file) {
   for (const Entry& entry : entries) {
     result.tensors.emplace(entry.name, read_tensor(file, entry, sum));
   }
-  check_sum(file.path(), result.metadata, sum);
+  Metadata others = result.metadata;
+  if (const auto said = others.extract(kChecksum)) {
+    ATTN_CHECK(said.mapped() == std::to_string(sum + checksum_of(others)), file.path(),
+               ": the file is damaged, use a copy of it; or another program has saved it with ",
+               "changes, then remove \"", kChecksum, "\" from its metadata");
+  }
   return result;
 }
 
