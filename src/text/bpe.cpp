@@ -2,17 +2,44 @@
 // all symbols is cut where the marks are.
 #include "text/bpe.h"
 
-#include <functional>
-#include <queue>
-
 #include "base/check.h"
 #include "base/format.h"
 #include "base/utf8.h"
 #include "text/lines.h"
-#include "text/pieces.h"
-#include "text/symbol_rows.h"
 
 namespace attn {
+
+// Whether a character of UTF-8 belongs to a word: letters, digits, and whatever else is not known
+// to be punctuation, a symbol or white space.
+static bool is_word_character(std::string_view character) {
+  constexpr CodePoints kOthers[] = {
+      {0x00, 0x2F},     {0x3A, 0x40},     {0x5B, 0x60},     {0x7B, 0xA9},      {0xAB, 0xB4},
+      {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},     {0xF7, 0xF7},      {0x37E, 0x37E},
+      {0x55A, 0x55F},   {0x589, 0x58A},   {0x5BE, 0x5BE},   {0x60C, 0x60D},    {0x61B, 0x61F},
+      {0x66A, 0x66D},   {0x6D4, 0x6D4},   {0x964, 0x965},   {0xE4F, 0xE4F},    {0x1680, 0x1680},
+      {0x2000, 0x206F}, {0x20A0, 0x20CF}, {0x2190, 0x2BFF}, {0x2E00, 0x2E7F},  {0x3000, 0x3004},
+      {0x3008, 0x3030}, {0x30FB, 0x30FB}, {0xFE10, 0xFE6F}, {0xFF00, 0xFF0F},  {0xFF1A, 0xFF20},
+      {0xFF3B, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF}};
+  return !is_in(code_point(character), kOthers);
+}
+
+std::vector<std::string_view> pieces(std::string_view line) {
+  std::vector<std::string_view> result;
+  while (!line.empty()) {
+    const bool word = is_word_character(first_character(line));
+    std::size_t bytes = 0;
+    while (bytes < line.size()) {
+      const std::string_view character = first_character(line.substr(bytes));
+      if (is_word_character(character) != word) break;
+      bytes += character.size();
+    }
+    // A single space between two words is implied.
+    const bool implied = !result.empty() && bytes < line.size() && line.substr(0, bytes) == " ";
+    if (!implied) result.push_back(line.substr(0, bytes));
+    line.remove_prefix(bytes);
+  }
+  return result;
+}
 
 BytePairs::BytePairs() : tokens_{"<unk>", "<bos>", "<eos>"} {
   static_assert(kFirstByte == kSpecialTokens, "bytes follow the special tokens");
@@ -75,37 +102,33 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
   return ids;
 }
 
+// Of the merges that apply, does the one that was learned first, wherever it applies, from left to
+// right. False if none applies.
+bool BytePairs::merge_once(std::vector<int>& symbols) const {
+  const Merge* first = nullptr;
+  for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
+    const auto found = ranks_.find(pair_key(symbols[i], symbols[i + 1]));
+    if (found == ranks_.end()) continue;
+    if (first == nullptr || found->second.rank < first->rank) first = &found->second;
+  }
+  if (first == nullptr) return false;
+  const auto [left, right] = merges_[static_cast<std::size_t>(first->rank)];
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const bool pair = i + 1 < symbols.size() && symbols[i] == left && symbols[i + 1] == right;
+    symbols[kept++] = pair ? first->result : symbols[i];
+    if (pair) ++i;
+  }
+  symbols.resize(kept);
+  return true;
+}
+
 std::vector<int> BytePairs::encode(std::string_view line) const {
-  // Which merges apply where, or did before another took one of the two symbols: rank and place.
-  using Step = std::pair<int, SymbolRows::Place>;
-  std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
   std::vector<int> ids;
   for (const std::string_view piece : pieces(line)) {
-    SymbolRows row;
-    row.add_row(spell(piece));
-    const auto note = [&](SymbolRows::Place place) {
-      const auto pair = row.pair_at(place);
-      const auto found = pair ? ranks_.find(pair_key(pair->first, pair->second)) : ranks_.end();
-      if (found != ranks_.end()) steps.emplace(found->second.rank, place);
-    };
-    for (SymbolRows::Place place = 0; place < row.size(); ++place) note(place);
-    while (!steps.empty()) {
-      // The merge that was learned first, wherever it applies, from left to right.
-      const int rank = steps.top().first;
-      std::vector<SymbolRows::Place> places;
-      for (; !steps.empty() && steps.top().first == rank; steps.pop()) {
-        places.push_back(steps.top().second);
-      }
-      const auto& [left, right] = merges_[static_cast<std::size_t>(rank)];
-      const int result = ranks_.at(pair_key(left, right)).result;
-      for (const SymbolRows::Place place : places) {
-        if (row.pair_at(place) != std::pair(left, right)) continue;
-        row.merge(place, result);
-        note(row.previous(place));
-        note(place);
-      }
+    std::vector<int> symbols = spell(piece);
+    while (merge_once(symbols)) {
     }
-    const std::vector<int> symbols = row.symbols();
     ids.insert(ids.end(), symbols.begin(), symbols.end());
   }
   return ids;

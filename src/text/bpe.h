@@ -4,10 +4,10 @@
 // merge into, in the order in which the merges were learned. Frequent words end up whole, rare
 // ones in parts, and no word is unknown.
 //
-// A line is first cut into pieces (text/pieces.h), and no merge crosses the end of one. A piece's
-// last character carries a mark, written _, so that "on" at the end of a word is a different symbol
-// from "on" inside one. A character that is not in the vocabulary is spelt as the bytes of its
-// UTF-8, so every line can be written and comes back as it was.
+// A line is first cut into pieces, and no merge crosses the end of one. A piece's last character
+// carries a mark, written _, so that "on" at the end of a word is a different symbol from "on"
+// inside one. A character that is not in the vocabulary is spelt as the bytes of its UTF-8, so
+// every line can be written and comes back as it was.
 //
 // bpe_learn.cpp learns, bpe.cpp cuts lines and puts them together again.
 #pragma once
@@ -23,6 +23,14 @@
 #include "text/vocabulary.h"
 
 namespace attn {
+
+// A line of UTF-8 cut into words and what is between them, as the authors' own code does it
+// (tensor2tensor's tokenizer): runs of letters and digits, and runs of everything else. A single
+// space between two words is left out, since two words in a row can only have been separated by
+// one:
+//
+//     Jane visite l'Afrique.  →  Jane  visite  l  '  Afrique  .
+std::vector<std::string_view> pieces(std::string_view line);
 
 class BytePairs {
  public:
@@ -62,6 +70,7 @@ class BytePairs {
 
   const std::string& symbol(int id) const;  // throws Error if there is no such id
   std::vector<int> spell(std::string_view piece) const;
+  bool merge_once(std::vector<int>& symbols) const;
 
   struct Merge {
     int rank, result;

@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "text/bpe.h"
-#include "text/symbol_rows.h"
 
 namespace attn {
 
@@ -32,15 +31,20 @@ static std::vector<std::string> characters_by_frequency(const UnitCounts& counts
   return characters;
 }
 
-// The corpus while pairs are merged: its words as symbols, and the places where each pair of
-// neighbours occurs. The order of the words does not matter.
+// The corpus while pairs are merged: the symbols of its words, each of which keeps its place, and
+// the places where each pair of neighbours occurs. A merge changes the places next to it only: it
+// costs as much in a word of a million symbols as in one of ten. The order of the words does not
+// matter.
 class BytePairs::MergedCorpus {
  public:
+  // `count`: how often the word occurs.
   void add_word(const std::vector<int>& symbols, std::int64_t count) {
-    const Place first = words_.size();
-    words_.add_row(symbols);
-    counts_.resize(words_.size(), count);
-    for (Place place = first; place < words_.size(); ++place) count_pair(place, 1);
+    const Place first = symbols_.size(), end = first + symbols.size();
+    for (Place place = first; place < end; ++place) {
+      symbols_.push_back({symbols[place - first], count, place > first ? place - 1 : kNone,
+                          place + 1 < end ? place + 1 : kNone});
+    }
+    for (Place place = first; place < end; ++place) count_pair(place, 1);
   }
 
   // The most frequent pair; of equally frequent ones, the one with the lowest ids. Nothing if no
@@ -55,36 +59,51 @@ class BytePairs::MergedCorpus {
     std::vector<Place> places = std::move(pairs_[pair_key(left, right)].places);
     std::sort(places.begin(), places.end());
     for (const Place place : places) {
-      if (words_.pair_at(place) != std::pair(left, right)) continue;
-      const Place before = words_.previous(place);
-      for (const Place broken : {before, place, words_.next(place)}) count_pair(broken, -1);
-      words_.merge(place, merged);
+      if (pair_at(place) != std::pair(left, right)) continue;
+      const Place before = symbols_[place].previous, gone = symbols_[place].next;
+      for (const Place broken : {before, place, gone}) count_pair(broken, -1);
+      const Place after = symbols_[gone].next;
+      symbols_[place].id = merged;
+      symbols_[place].next = after;
+      symbols_[gone].next = kNone;
+      if (after != kNone) symbols_[after].previous = place;
       for (const Place made : {before, place}) count_pair(made, 1);
     }
   }
 
  private:
-  using Place = SymbolRows::Place;
+  using Place = std::size_t;
+  static constexpr Place kNone = static_cast<Place>(-1);
+  struct Symbol {
+    int id;
+    std::int64_t count;    // of its word
+    Place previous, next;  // kNone at an end of a word; next, if it has been merged away
+  };
   struct Occurrences {
     std::int64_t count = 0;
     std::vector<Place> places;  // at some of them it may have been merged away
   };
 
+  // The symbol at a place and the next one, if there are two.
+  std::optional<std::pair<int, int>> pair_at(Place place) const {
+    if (place == kNone || symbols_[place].next == kNone) return std::nullopt;
+    return std::pair(symbols_[place].id, symbols_[symbols_[place].next].id);
+  }
+
   // Adds the pair at a place, if there is one, to the counts, or with sign −1 takes it away.
   void count_pair(Place place, std::int64_t sign) {
-    const auto pair = words_.pair_at(place);
+    const auto pair = pair_at(place);
     // Bytes are the last resort and stay single. (kMark may join a character before it.)
     if (!pair || pair->first < kFirstCharacter || pair->second < kMark) return;
     const std::uint64_t key = pair_key(pair->first, pair->second);
     Occurrences& occurrences = pairs_[key];
     ranking_.erase({-occurrences.count, key});
-    occurrences.count += sign * counts_[place];
+    occurrences.count += sign * symbols_[place].count;
     if (occurrences.count >= 2) ranking_.emplace(-occurrences.count, key);
     if (sign > 0) occurrences.places.push_back(place);
   }
 
-  SymbolRows words_;
-  std::vector<std::int64_t> counts_;                          // by place: how often its word occurs
+  std::vector<Symbol> symbols_;
   std::unordered_map<std::uint64_t, Occurrences> pairs_;      // by pair_key
   std::set<std::pair<std::int64_t, std::uint64_t>> ranking_;  // minus the count, and the key
 };

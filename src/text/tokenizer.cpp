@@ -1,8 +1,6 @@
 // Each function asks whichever kind of units this tokenizer has.
 #include "text/tokenizer.h"
 
-#include "text/pieces.h"
-
 namespace attn {
 
 int Tokenizer::size() const {

@@ -13,7 +13,6 @@
 
 #include "text/batch.h"
 #include "text/corpus.h"
-#include "text/pieces.h"
 
 using namespace attn;
 
