@@ -14,7 +14,7 @@
 #include "text/batch.h"
 #include "text/corpus.h"
 #include "text/lines.h"
-#include "text/typed.h"
+#include "text/tokenizer.h"
 
 namespace attn::app {
 

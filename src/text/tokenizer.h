@@ -59,4 +59,9 @@ void count_units(Units units, std::string_view line, UnitCounts& counts);
 // Of at most `size` tokens. Throws Error if that is too few.
 Tokenizer learn_tokenizer(Units units, const UnitCounts& counts, Index size);
 
+// A line as people type it, in the spelling that the tokenizer knows: ’ (U+2019, what phones type)
+// as ', unless it knows ’; and of a vocabulary of words, a word that it knows with other capitals
+// only as that word: jane as Jane. Words that are known are left alone.
+std::string as_known(const Tokenizer& tokenizer, std::string_view line);
+
 }  // namespace attn

@@ -9,7 +9,7 @@
 #include "decoding/greedy.h"
 #include "text/corpus.h"
 #include "text/lines.h"
-#include "text/typed.h"
+#include "text/tokenizer.h"
 #include "trace/example.h"
 #include "trace/trace.h"
 

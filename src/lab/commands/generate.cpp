@@ -13,7 +13,7 @@
 #include "lab/language/streamed_text.h"
 #include "text/corpus.h"
 #include "text/lines.h"
-#include "text/typed.h"
+#include "text/tokenizer.h"
 
 namespace attn::app {
 

@@ -10,7 +10,7 @@
 #include "lab/language/generate.h"
 #include "lab/web/operations.h"
 #include "text/corpus.h"
-#include "text/typed.h"
+#include "text/tokenizer.h"
 
 namespace attn::web {
 
