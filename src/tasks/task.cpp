@@ -1,11 +1,10 @@
 // Tasks by name, and the batches of any of them.
 #include "tasks/task.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "base/check.h"
 #include "tasks/letters.h"
-#include "text/batch.h"
 
 namespace attn {
 
@@ -21,14 +20,16 @@ Batch task_batch(const Task& task, std::uint64_t seed, std::uint64_t index,
   // 2^32 sentences, so it never reaches the examples of the next.
   constexpr std::uint64_t kExamplesPerBatch = std::uint64_t{1} << 32;
   ATTN_CHECK(index < kExamplesPerBatch, "batch ", index, " of a task: there are only 2^32");
-  ATTN_CHECK(static_cast<std::uint64_t>(tokens_per_batch) < kExamplesPerBatch,
-             "a batch of a task has 1 to 2^32 - 1 tokens, not ", tokens_per_batch);
-  TokenBudget budget(tokens_per_batch);
+  ATTN_CHECK(
+      tokens_per_batch > 0 && static_cast<std::uint64_t>(tokens_per_batch) < kExamplesPerBatch,
+      "a batch of a task has 1 to 2^32 - 1 tokens, not ", tokens_per_batch);
   Batch batch;
   for (std::uint64_t example = index * kExamplesPerBatch;; ++example) {
     const TextPair lines = task.training_example(seed, example);
     const SentencePair pair = encode_pair(task.tokenizer, lines);
-    if (!budget.take(pair)) return batch;
+    const Index source = batch.source.tokens() + pair.source_tokens();
+    const Index target = batch.target_input.tokens() + pair.target_tokens();
+    if (batch.source.tokens() > 0 && std::max(source, target) > tokens_per_batch) return batch;
     batch.append(pair.source, pair.target);
   }
 }

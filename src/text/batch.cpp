@@ -18,30 +18,21 @@ static std::pair<Index, Index> lengths(const SentencePair& pair) {
 // Where batches begin when pairs are taken in order, and the end of the last.
 static std::vector<std::size_t> cut(const std::vector<SentencePair>& pairs,
                                     Index tokens_per_batch) {
+  ATTN_CHECK(tokens_per_batch > 0, "a batch needs room for tokens, not ", tokens_per_batch);
   std::vector<std::size_t> cuts{0};
-  TokenBudget budget(tokens_per_batch);
+  Index source = 0, target = 0;  // tokens of the batch so far
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (budget.take(pairs[i])) continue;
+    ATTN_CHECK(!pairs[i].source.empty() && pairs[i].target.size() >= 2,
+               "a sentence pair needs one source id and two target ids at least");
+    source += pairs[i].source_tokens();
+    target += pairs[i].target_tokens();
+    if (i == cuts.back() || std::max(source, target) <= tokens_per_batch) continue;
     cuts.push_back(i);
-    budget = TokenBudget(tokens_per_batch);
-    budget.take(pairs[i]);
+    source = pairs[i].source_tokens();
+    target = pairs[i].target_tokens();
   }
   if (!pairs.empty()) cuts.push_back(pairs.size());
   return cuts;
-}
-
-TokenBudget::TokenBudget(Index tokens_per_batch) : limit_(tokens_per_batch) {
-  ATTN_CHECK(limit_ > 0, "a batch needs room for tokens, not ", limit_);
-}
-
-bool TokenBudget::take(const SentencePair& pair) {
-  ATTN_CHECK(!pair.source.empty() && pair.target.size() >= 2,
-             "a sentence pair needs one source id and two target ids at least");
-  const Index source = source_ + pair.source_tokens(), target = target_ + pair.target_tokens();
-  if (source_ > 0 && std::max(source, target) > limit_) return false;
-  source_ = source;
-  target_ = target;
-  return true;
 }
 
 std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs,

@@ -12,21 +12,6 @@
 
 namespace attn {
 
-// What is left of a batch's budget while it is being filled.
-class TokenBudget {
- public:
-  // Throws Error unless tokens_per_batch is positive.
-  explicit TokenBudget(Index tokens_per_batch);
-  // Whether the pair fits into the batch, where it is then counted. The first pair always fits.
-  // Throws Error if its source has no ids or its target fewer than two.
-  bool take(const SentencePair& pair);
-
- private:
-  Index limit_;
-  Index source_ = 0;  // tokens so far
-  Index target_ = 0;
-};
-
 // A budget that keeps the threads busy, for batches whose result does not depend on it.
 constexpr Index kTokensAtOnce = 4096;
 
@@ -42,7 +27,8 @@ std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs, Inde
 // same in every epoch and index / batches_per_epoch() is the epoch.
 class CorpusBatches {
  public:
-  // Throws Error if there are no pairs, or as TokenBudget does.
+  // Throws Error if there are no pairs, the budget is not positive, a source has no ids or a target
+  // fewer than two.
   CorpusBatches(std::vector<SentencePair> pairs, Index tokens_per_batch, std::uint64_t seed);
 
   Batch at(std::uint64_t index);
