@@ -11,11 +11,10 @@
 
 namespace attn {
 
-// Characters, plain and marked, most frequent first; equally frequent ones in the order of their
-// bytes.
-static std::vector<std::string> characters_by_frequency(const UnitCounts& counts) {
-  std::unordered_map<std::string, std::int64_t> occurrences;
-  for (const auto& [piece, count] : counts) {
+// How often each character occurs, plain or marked.
+static UnitCounts count_characters(const UnitCounts& pieces) {
+  UnitCounts occurrences;
+  for (const auto& [piece, count] : pieces) {
     for (std::string_view rest = piece; !rest.empty();) {
       std::string character(first_character(rest));
       rest.remove_prefix(character.size());
@@ -23,12 +22,7 @@ static std::vector<std::string> characters_by_frequency(const UnitCounts& counts
       occurrences[character] += count;
     }
   }
-  std::vector<std::pair<std::int64_t, std::string>> ordered;
-  for (const auto& [character, count] : occurrences) ordered.emplace_back(-count, character);
-  std::sort(ordered.begin(), ordered.end());
-  std::vector<std::string> characters;
-  for (auto& [count, character] : ordered) characters.push_back(std::move(character));
-  return characters;
+  return occurrences;
 }
 
 // The corpus while pairs are merged: the symbols of its words, each of which keeps its place, and
@@ -112,9 +106,11 @@ BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {
   ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
              " tokens: the special ones, the bytes and a mark; not ", size);
   BytePairs result;
-  const std::vector<std::string> characters = characters_by_frequency(counts);
-  const std::size_t most = static_cast<std::size_t>((size - kFirstCharacter + 1) / 2);
-  for (std::size_t i = 0; i < std::min(most, characters.size()); ++i) result.add(characters[i]);
+  const Index most = kFirstCharacter + (size - kFirstCharacter + 1) / 2;
+  for (const std::string& character : by_frequency(count_characters(counts))) {
+    if (result.size() == most) break;
+    result.add(character);
+  }
 
   MergedCorpus corpus;
   for (const auto& [piece, count] : counts) corpus.add_word(result.spell(piece), count);

@@ -90,14 +90,20 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
   return joined(parts, of_characters ? "" : " ");
 }
 
+std::vector<std::string> by_frequency(const UnitCounts& counts) {
+  std::vector<std::pair<std::int64_t, std::string_view>> ranked;
+  for (const auto& [unit, count] : counts) ranked.emplace_back(-count, unit);
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::string> units;
+  for (const auto& [count, unit] : ranked) units.emplace_back(unit);
+  return units;
+}
+
 Vocabulary most_frequent_words(const UnitCounts& counts, Index maximum_size, Units units) {
   ATTN_CHECK(maximum_size > kSpecialTokens, "a vocabulary of at most ", maximum_size,
              " tokens has no room for words: ", kSpecialTokens, " tokens are special");
-  std::vector<std::pair<std::int64_t, std::string_view>> ranked;  // the most frequent first
-  for (const auto& [word, count] : counts) ranked.emplace_back(-count, word);
-  std::sort(ranked.begin(), ranked.end());
   Vocabulary vocabulary(units);
-  for (const auto& [count, word] : ranked) {
+  for (const std::string& word : by_frequency(counts)) {
     if (vocabulary.size() == maximum_size) break;
     if (!is_special(word)) vocabulary.add(word, "the corpus");
   }

@@ -67,9 +67,10 @@ class Vocabulary {
   std::unordered_map<std::string, int> ids_;  // of words; special tokens are not in it
 };
 
-// The most frequent words, most frequent first, equally frequent ones in the order of their bytes;
-// at most maximum_size tokens, the special ones included. Throws Error if that leaves no room for a
-// word.
+// The most frequent first, equally frequent ones in the order of their bytes.
+std::vector<std::string> by_frequency(const UnitCounts& counts);
+// The most frequent words, by_frequency: at most maximum_size tokens, the special ones included.
+// Throws Error if that leaves no room for a word.
 Vocabulary most_frequent_words(const UnitCounts& counts, Index maximum_size,
                                Units units = Units::words);
 
