@@ -20,7 +20,7 @@ namespace {
 int train(const Arguments& arguments) {
   const std::string& out = arguments.output("out", {"source", "target"});
   const Index size =
-      arguments.number("vocabulary", BytePairs::kFirstCharacter + 1, kLargestVocabulary);
+      arguments.number("vocabulary", Tokenizer::kFirstCharacter + 1, kLargestVocabulary);
   UnitCounts counts;
   std::int64_t lines = 0;
   bool blank = true;  // a piece may be white space alone
@@ -34,8 +34,8 @@ int train(const Arguments& arguments) {
   }
   ATTN_CHECK(!blank, "there are no words to learn a tokenizer from in ", arguments.value("source"),
              arguments.has("target") ? " and " + arguments.value("target") : "");
-  const BytePairs tokenizer = BytePairs::learn(counts, size);
-  write_file(out, Tokenizer(tokenizer).text());
+  const Tokenizer tokenizer = Tokenizer::learn_byte_pairs(counts, size);
+  write_file(out, tokenizer.text());
   say(text(counted(lines, "line"), ", ",
            counted(static_cast<Index>(counts.size()), "different piece"), ": ",
            counted(tokenizer.size(), "token"), ", ",

@@ -128,7 +128,7 @@ void set_tokenizer(const Arguments& arguments, const Subject& subject, RunPlan& 
     return;
   }
   const bool byte_pairs = kind == "bpe";
-  const Index least = byte_pairs ? BytePairs::kFirstCharacter + 1 : kSpecialTokens + 1;
+  const Index least = byte_pairs ? Tokenizer::kFirstCharacter + 1 : kSpecialTokens + 1;
   const Index usual = byte_pairs ? subject.vocabulary : Subject().vocabulary;
   plan.tokenizer.units = known->second;
   plan.tokenizer.size = arguments.number_or("vocabulary", usual, least, kLargestVocabulary);

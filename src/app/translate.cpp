@@ -52,11 +52,10 @@ BeamOptions search_options(const Arguments& arguments) {
 constexpr const char* kPrompt = "> ";
 
 void say_what_to_type(const Tokenizer& tokenizer) {
-  const Vocabulary* words = tokenizer.words();
   say(text("Type ",
-           words == nullptr || words->units() == Units::characters ? "a sentence"
-           : knows_letters_only(*words) ? "letters with spaces between them, such as h e l l o,"
-                                        : "a sentence, its words separated by spaces,",
+           tokenizer.units() != Units::words ? "a sentence"
+           : knows_letters_only(tokenizer) ? "letters with spaces between them, such as h e l l o,"
+                                           : "a sentence, its words separated by spaces,",
            " and press Enter.\nCtrl-D on a new line ends (on Windows: Ctrl-Z, then Enter)."));
 }
 

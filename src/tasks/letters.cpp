@@ -26,8 +26,8 @@ std::string random_letters(int length, std::uint64_t seed, std::uint64_t attempt
   return letters;
 }
 
-Vocabulary alphabet() {
-  Vocabulary vocabulary;
+Tokenizer alphabet() {
+  Tokenizer vocabulary;
   for (char letter = 'a'; letter <= 'z'; ++letter) vocabulary.add({&letter, 1}, "the alphabet");
   return vocabulary;
 }

@@ -1,11 +1,19 @@
-// A line is spelt in characters, which are merged as learning merged them; backward, the text of
-// all symbols is cut where the marks are.
-#include "text/bpe.h"
-
+// Byte pairs (Sennrich et al. 2016; §5.1): units between characters and words. Beginning with the
+// characters of all words, the two neighbouring symbols that are most frequent side by side are
+// merged into one, again and again; a new word is then cut into the symbols that its characters
+// merge into, in the order in which the merges were learned. Frequent words end up whole, rare
+// ones in parts, and no word is unknown.
+//
+// A line is first cut into pieces, and no merge crosses the end of one. A piece's last character
+// carries a mark, written _, so that "on" at the end of a word is a different symbol from "on"
+// inside one. A character that is not in the vocabulary is spelt as the bytes of its UTF-8, so
+// every line can be written and comes back as it was.
+//
+// bpe_learn.cpp learns; here lines are cut and put together again.
 #include "base/check.h"
-#include "base/format.h"
 #include "base/utf8.h"
 #include "text/lines.h"
+#include "text/tokenizer.h"
 
 namespace attn {
 
@@ -41,58 +49,36 @@ std::vector<std::string_view> pieces(std::string_view line) {
   return result;
 }
 
-BytePairs::BytePairs() : tokens_{"<unk>", "<bos>", "<eos>"} {
-  static_assert(kFirstByte == kSpecialTokens, "bytes follow the special tokens");
-  for (int byte = 0; byte < 256; ++byte) tokens_.emplace_back(1, static_cast<char>(byte));
-  add(std::string(1, kPieceEnd));
-}
-
-int BytePairs::add(std::string token) {
+int Tokenizer::add_symbol(std::string token) {
   const int id = size();
   ids_.emplace(token, id);
   tokens_.push_back(std::move(token));
   return id;
 }
 
-int BytePairs::add_merge(int left, int right) {
+int Tokenizer::add_merge(int left, int right) {
   const std::string merged = symbol(left) + symbol(right);
   // Other symbols may have made the same text already.
-  const int known = id(merged), result = known >= 0 ? known : add(merged);
+  const int known = id(merged), result = known != kUnknown ? known : add_symbol(merged);
   ranks_[pair_key(left, right)] = {static_cast<int>(merges_.size()), result};
   merges_.emplace_back(left, right);
   return result;
 }
 
-const std::string& BytePairs::symbol(int id) const {
-  ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, "; the vocabulary has ", size());
-  return tokens_[static_cast<std::size_t>(id)];
-}
-
-std::string BytePairs::token(int id) const {
-  const std::string& token = symbol(id);
-  if (id < kFirstByte) return token;
-  return id < kMark ? "\\x" + hexadecimal(token[0]) : written_token(token);
-}
-
-int BytePairs::id(std::string_view token) const {
-  const auto found = ids_.find(std::string(token));
-  return found == ids_.end() ? -1 : found->second;
-}
-
 // The symbols that a piece begins with: its characters, the last one marked; bytes for those that
 // are not in the vocabulary.
-std::vector<int> BytePairs::spell(std::string_view piece) const {
+std::vector<int> Tokenizer::spell(std::string_view piece) const {
   std::vector<int> ids;
   while (!piece.empty()) {
     const std::string character(first_character(piece));
     piece.remove_prefix(character.size());
-    const int marked = piece.empty() ? id(character + kPieceEnd) : -1;
+    const int marked = piece.empty() ? id(character + kPieceEnd) : kUnknown;
     const int plain = id(character);
-    if (marked >= 0) {
+    if (marked != kUnknown) {
       ids.push_back(marked);
       return ids;
     }
-    if (plain >= 0) {
+    if (plain != kUnknown) {
       ids.push_back(plain);
       continue;
     }
@@ -104,7 +90,7 @@ std::vector<int> BytePairs::spell(std::string_view piece) const {
 
 // Of the merges that apply, does the one that was learned first, wherever it applies, from left to
 // right. False if none applies.
-bool BytePairs::merge_once(std::vector<int>& symbols) const {
+bool Tokenizer::merge_once(std::vector<int>& symbols) const {
   const Merge* first = nullptr;
   for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
     const auto found = ranks_.find(pair_key(symbols[i], symbols[i + 1]));
@@ -123,18 +109,8 @@ bool BytePairs::merge_once(std::vector<int>& symbols) const {
   return true;
 }
 
-std::vector<int> BytePairs::encode(std::string_view line) const {
-  std::vector<int> ids;
-  for (const std::string_view piece : pieces(line)) {
-    std::vector<int> symbols = spell(piece);
-    while (merge_once(symbols)) {
-    }
-    ids.insert(ids.end(), symbols.begin(), symbols.end());
-  }
-  return ids;
-}
-
-std::string BytePairs::decode(const std::vector<int>& ids) const {
+// The line that these ids say.
+std::string Tokenizer::join(const std::vector<int>& ids) const {
   std::string marked;
   for (const int id : ids) {
     const std::string& token = symbol(id);

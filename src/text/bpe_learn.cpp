@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/utf8.h"
-#include "text/bpe.h"
+#include "text/tokenizer.h"
 
 namespace attn {
 
@@ -29,7 +29,7 @@ static UnitCounts count_characters(const UnitCounts& pieces) {
 // the places where each pair of neighbours occurs. A merge changes the places next to it only: it
 // costs as much in a word of a million symbols as in one of ten. The order of the words does not
 // matter.
-class BytePairs::MergedCorpus {
+class Tokenizer::MergedCorpus {
  public:
   // `count`: how often the word occurs.
   void add_word(const std::vector<int>& symbols, std::int64_t count) {
@@ -102,14 +102,14 @@ class BytePairs::MergedCorpus {
   std::set<std::pair<std::int64_t, std::uint64_t>> ranking_;  // minus the count, and the key
 };
 
-BytePairs BytePairs::learn(const UnitCounts& counts, Index size) {
+Tokenizer Tokenizer::learn_byte_pairs(const UnitCounts& counts, Index size) {
   ATTN_CHECK(size > kFirstCharacter, "a vocabulary of byte pairs has more than ", kFirstCharacter,
              " tokens: the special ones, the bytes and a mark; not ", size);
-  BytePairs result;
+  Tokenizer result(Units::byte_pairs);
   const Index most = kFirstCharacter + (size - kFirstCharacter + 1) / 2;
   for (const std::string& character : by_frequency(count_characters(counts))) {
     if (result.size() == most) break;
-    result.add(character);
+    result.add_symbol(character);
   }
 
   MergedCorpus corpus;

@@ -45,8 +45,8 @@ std::string read_token(std::string_view written) {
   return token;
 }
 
-Vocabulary read_vocabulary(const File& file, Units units) {
-  Vocabulary vocabulary(units);
+Tokenizer read_words(const File& file, Units units) {
+  Tokenizer vocabulary(units);
   for (std::size_t n = kFirstToken + kSpecialTokens; n < file.lines.size(); ++n) {
     const std::string& line = file.lines[n];
     vocabulary.add(units == Units::words ? line : read_token(line), file.at(n));
@@ -54,27 +54,27 @@ Vocabulary read_vocabulary(const File& file, Units units) {
   return vocabulary;
 }
 
-BytePairs read_byte_pairs(const File& file, std::size_t tokens) {
-  BytePairs pairs;
+Tokenizer read_byte_pairs(const File& file, std::size_t tokens) {
+  Tokenizer pairs(Units::byte_pairs);
   std::size_t n = kFirstToken + static_cast<std::size_t>(pairs.size());
   ATTN_CHECK(n <= kFirstToken + tokens, file.at(1), ": expected at least ", pairs.size());
   for (; n < kFirstToken + tokens; ++n) {
     const std::string &line = file.lines[n], token = read_token(line);
     const bool utf8 = first_invalid_utf8(line) == line.size();
-    ATTN_CHECK(utf8 && !token.empty() && pairs.id(token) < 0, file.at(n),
+    ATTN_CHECK(utf8 && !token.empty() && pairs.id(token) == kUnknown, file.at(n),
                ": a token that is empty, not UTF-8 or there already");
-    pairs.add(token);
+    pairs.add_symbol(token);
   }
   std::set<int> made;
   for (; n < file.lines.size(); ++n) {
     const std::vector<std::string> sides = split(file.lines[n], ' ');
     const int left = pairs.id(read_token(sides[0])), right = pairs.id(read_token(sides.back()));
-    ATTN_CHECK(sides.size() == 2 && left >= BytePairs::kFirstCharacter && right >= 0, file.at(n),
-               ": expected a merge, two tokens and a space between them");
+    ATTN_CHECK(sides.size() == 2 && left >= Tokenizer::kFirstCharacter && right != kUnknown,
+               file.at(n), ": expected a merge, two tokens and a space between them");
     made.insert(pairs.add_merge(left, right));
   }
   // A character needs no merge; every other token has one.
-  for (int id = BytePairs::kFirstCharacter; id < pairs.size(); ++id) {
+  for (int id = Tokenizer::kFirstCharacter; id < pairs.size(); ++id) {
     const std::string token = read_token(pairs.token(id));
     const std::string after = token.substr(first_character(token).size());
     ATTN_CHECK(made.count(id) > 0 || after.empty() || after[0] == kPieceEnd, file.name,
@@ -86,14 +86,9 @@ BytePairs read_byte_pairs(const File& file, std::size_t tokens) {
 }  // namespace
 
 std::string Tokenizer::text() const {
-  const BytePairs* pairs = byte_pairs();
-  std::string contents = heading(pairs != nullptr ? Units::byte_pairs : words()->units());
-  contents += attn::text('\n', size(), '\n');
+  std::string contents = attn::text(heading(units_), '\n', size(), '\n');
   for (int id = 0; id < size(); ++id) contents += token(id) + '\n';
-  if (pairs == nullptr) return contents;
-  for (const auto& [left, right] : pairs->merges()) {
-    contents += token(left) + ' ' + token(right) + '\n';
-  }
+  for (const auto& [left, right] : merges_) contents += token(left) + ' ' + token(right) + '\n';
   return contents;
 }
 
@@ -115,12 +110,8 @@ Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
   ATTN_CHECK(count == attn::text(tokens) && (bpe ? tokens <= follow : tokens == follow), file.at(1),
              ": expected the number of tokens, ", bpe ? "at most " : "", follow,
              ", as so many lines follow; is the file cut short?");
-  Tokenizer read;
-  if (bpe) {
-    read = read_byte_pairs(file, tokens);
-  } else {
-    read = read_vocabulary(file, char_ ? Units::characters : Units::words);
-  }
+  const Tokenizer read = bpe ? read_byte_pairs(file, tokens)
+                             : read_words(file, char_ ? Units::characters : Units::words);
   const std::vector<std::string> written = split(read.text(), '\n');
   for (std::size_t n = 0; n + 1 < written.size(); ++n) {
     ATTN_CHECK(n < file.lines.size(), where, " ends before ", written[n], ": is it cut short?");

@@ -19,7 +19,7 @@ constexpr char kWeights[] =
 
 TraceExample trace_example() {
   TraceExample example;
-  example.tokenizer = Vocabulary(
+  example.tokenizer = Tokenizer(
       {"Jane", "visite", "l'Afrique", "en", "septembre", "visits", "Africa", "in", "September"});
   TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = example.tokenizer.size();

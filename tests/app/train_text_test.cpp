@@ -187,7 +187,7 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
 
   // What is held out has no part in the vocabulary.
   const Run loaded = resume_run(directory.path("run"));
-  REQUIRE(loaded.tokenizer.words() != nullptr);
+  REQUIRE(loaded.tokenizer.units() == Units::words);
   TrainingSettings settings = loaded.trainer.settings;
   CHECK(settings.swap);
   const TrainingData data = training_data(settings, kAnyLength, {loaded.tokenizer});

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   UnitCounts counts;
   for (const std::string& line : lines) count_units(Units::words, line, counts);
   if (counts.empty()) return 0;
-  const Vocabulary vocabulary = most_frequent_words(counts, 1 << 20);
+  const Tokenizer vocabulary = most_frequent_words(counts, 1 << 20);
   const std::string own = Tokenizer(vocabulary).text();
   fuzz::require(Tokenizer::parse(own, "own").text() == own, "our vocabularies are read");
   for (const std::string& line : lines) {

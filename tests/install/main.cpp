@@ -7,7 +7,7 @@
 
 int main() {
   // A word is a letter from a to h. The task is to put five of them in order.
-  const attn::Tokenizer words = attn::Vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+  const attn::Tokenizer words({"a", "b", "c", "d", "e", "f", "g", "h"});
   const auto batch = [&](std::uint64_t index) {
     std::mt19937_64 random(index);
     attn::Batch pairs;

@@ -8,7 +8,7 @@
 
 #include "model/transformer.h"
 #include "support/random_tensors.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn::test {
 
@@ -147,8 +147,8 @@ inline std::vector<int> random_ids(std::uint64_t seed, Index n) {
 }
 
 // Their words, 3 to 10.
-inline const Vocabulary& letters() {
-  static const Vocabulary vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+inline const Tokenizer& letters() {
+  static const Tokenizer vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
   return vocabulary;
 }
 

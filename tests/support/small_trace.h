@@ -17,7 +17,7 @@ struct Traced {
 inline Traced small_sentence() {
   Traced traced;
   traced.batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
-  Vocabulary vocabulary;
+  Tokenizer vocabulary;
   for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
     vocabulary.add(word, "test");
   }

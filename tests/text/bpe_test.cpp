@@ -1,4 +1,4 @@
-#include "text/bpe.h"
+#include "text/tokenizer.h"
 
 #include <doctest/doctest.h>
 
@@ -11,14 +11,13 @@
 #include "base/random.h"
 #include "base/utf8.h"
 #include "support/strings.h"
-#include "text/tokenizer.h"
 
 using namespace attn;
 using attn::test::utf8_of;
 
 namespace {
 
-std::vector<std::string> cut(const BytePairs& pairs, std::string_view line) {
+std::vector<std::string> cut(const Tokenizer& pairs, std::string_view line) {
   std::vector<std::string> tokens;
   for (const int id : pairs.encode(line)) tokens.push_back(pairs.token(id));
   return tokens;
@@ -53,17 +52,17 @@ TEST_SUITE("5.1 byte pairs") {
   TEST_CASE("no token decodes to the end of a line or to a NUL, which no line holds") {
     UnitCounts counts;
     for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "a", counts);
-    const BytePairs pairs = BytePairs::learn(counts, 300);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(counts, 300);
     for (int byte = 0; byte < 256; ++byte) {
       CAPTURE(byte);
-      const std::string line = pairs.decode({BytePairs::kFirstByte + byte});
+      const std::string line = pairs.decode({Tokenizer::kFirstByte + byte});
       const bool kept = byte < 128 && byte != 0 && byte != '\n';
       CHECK(line == (kept ? std::string(1, static_cast<char>(byte)) : "\uFFFD"));
     }
   }
 
   TEST_CASE("the paper's dictionary gives the paper's merges: es, est, est_, lo, low") {
-    const BytePairs pairs = BytePairs::learn(kPaper, 400);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(kPaper, 400);
     Tokens merged;
     for (const auto& [left, right] : pairs.merges()) {
       merged.push_back(pairs.token(left) + " " + pairs.token(right));
@@ -78,7 +77,7 @@ TEST_SUITE("5.1 byte pairs") {
   }
 
   TEST_CASE("a word is cut by the merges in the order in which they were learned") {
-    const BytePairs pairs = BytePairs::learn(kPaper, 400);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(kPaper, 400);
     const RandomStream random{7, 0};
     std::uint64_t draw = 0;
     for (int i = 0; i < 500; ++i) {
@@ -117,10 +116,10 @@ TEST_SUITE("5.1 byte pairs") {
       while (word.size() < length) word += "aab"[random.below(draw++, 3)];
       counts[word] += 1 + static_cast<std::int64_t>(random.below(draw++, 3));
     }
-    const BytePairs pairs = BytePairs::learn(counts, 330);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(counts, 330);
     REQUIRE(pairs.merges().size() > 40);
     std::map<std::string, int> ids;
-    for (int id = BytePairs::kMark; id < pairs.size(); ++id) ids.emplace(pairs.token(id), id);
+    for (int id = Tokenizer::kMark; id < pairs.size(); ++id) ids.emplace(pairs.token(id), id);
     std::vector<std::pair<std::vector<int>, std::int64_t>> words;
     for (const auto& [word, count] : counts) {
       words.push_back({{}, count});
@@ -158,7 +157,7 @@ TEST_SUITE("5.1 byte pairs") {
         while (word.size() < length) {
           word += static_cast<char>('a' + static_cast<char>(random.below(word.size(), letters)));
         }
-        const BytePairs pairs = BytePairs::learn({{word, 1}}, 1000);
+        const Tokenizer pairs = Tokenizer::learn_byte_pairs({{word, 1}}, 1000);
         const std::vector<int> ids = pairs.encode(word);
         CHECK(ids.size() < length);
         CHECK(pairs.decode(ids) == word);
@@ -168,7 +167,7 @@ TEST_SUITE("5.1 byte pairs") {
 
   TEST_CASE("equally frequent pairs merge in the order of their ids, left before right") {
     // Characters by how often they occur, then by their bytes: b a_ c d_ have ids in that order.
-    const BytePairs pairs = BytePairs::learn({{"ba", 3}, {"cd", 2}, {"ef", 2}}, 300);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs({{"ba", 3}, {"cd", 2}, {"ef", 2}}, 300);
     REQUIRE(pairs.merges().size() == 3);
     CHECK(pairs.token(pairs.merges()[0].first) == "b");
     CHECK(pairs.token(pairs.merges()[1].first) == "c");
@@ -181,15 +180,15 @@ TEST_SUITE("5.1 byte pairs") {
       count_units(Units::byte_pairs, random_line(i), forward);
       count_units(Units::byte_pairs, random_line(499 - i), backward);
     }
-    CHECK(Tokenizer(BytePairs::learn(forward, 600)).text() ==
-          Tokenizer(BytePairs::learn(backward, 600)).text());
+    CHECK(Tokenizer::learn_byte_pairs(forward, 600).text() ==
+          Tokenizer::learn_byte_pairs(backward, 600).text());
   }
 
   TEST_CASE("no pair is merged that occurs once, and no merge crosses the end of a piece") {
-    CHECK(BytePairs::learn({{"ab", 1}, {"cd", 1}}, 300).merges().empty());
+    CHECK(Tokenizer::learn_byte_pairs({{"ab", 1}, {"cd", 1}}, 300).merges().empty());
     UnitCounts counts;
     for (int i = 0; i < 9; ++i) count_units(Units::byte_pairs, "a. a. a.", counts);
-    const BytePairs pairs = BytePairs::learn(counts, 400);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(counts, 400);
     CHECK(cut(pairs, "a. a.") == Tokens{"a_", ".\\s_", "a_", "._"});
   }
 
@@ -198,32 +197,32 @@ TEST_SUITE("5.1 byte pairs") {
     for (unsigned i = 0; i < 500; ++i) {
       counts[utf8_of(0x4E00 + i) + utf8_of(0x4E01 + i)] = 500 - i;
     }
-    const BytePairs pairs = BytePairs::learn(counts, 360);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(counts, 360);
     CHECK(pairs.size() <= 360);
     int characters = 0;
-    for (int id = BytePairs::kFirstCharacter; id < pairs.size(); ++id) {
+    for (int id = Tokenizer::kFirstCharacter; id < pairs.size(); ++id) {
       std::string token = pairs.token(id);
       if (token.back() == '_') token.pop_back();
       characters += utf8_character(token) == token.size();
     }
     CHECK(characters == 50);
     CHECK(pairs.merges().size() > 20);
-    CHECK(BytePairs::learn(kPaper, 275).size() == 275);
-    CHECK_THROWS_WITH_AS(BytePairs::learn(counts, 260),
+    CHECK(Tokenizer::learn_byte_pairs(kPaper, 275).size() == 275);
+    CHECK_THROWS_WITH_AS(Tokenizer::learn_byte_pairs(counts, 260),
                          doctest::Contains("has more than 260 tokens"), Error);
   }
 
   TEST_CASE("every line comes back as it was, whatever the vocabulary has seen") {
     UnitCounts some;
     for (std::uint64_t i = 0; i < 200; ++i) count_units(Units::byte_pairs, random_line(i), some);
-    const BytePairs of_some = BytePairs::learn(some, 700);
-    const BytePairs of_little = BytePairs::learn({{"ab", 3}}, 300);
-    const BytePairs of_nothing = BytePairs::learn({}, 300);
+    const Tokenizer of_some = Tokenizer::learn_byte_pairs(some, 700);
+    const Tokenizer of_little = Tokenizer::learn_byte_pairs({{"ab", 3}}, 300);
+    const Tokenizer of_nothing = Tokenizer::learn_byte_pairs({}, 300);
     for (std::uint64_t i = 0; i < 3000; ++i) {
       const std::string line = random_line(i);
       CAPTURE(line);
       REQUIRE(first_invalid_utf8(line) == line.size());
-      for (const BytePairs* pairs : {&of_some, &of_little, &of_nothing}) {
+      for (const Tokenizer* pairs : {&of_some, &of_little, &of_nothing}) {
         const std::vector<int> ids = pairs->encode(line);
         REQUIRE(pairs->decode(ids) == line);
         REQUIRE(std::none_of(ids.begin(), ids.end(), [](int id) { return id < 3; }));
@@ -232,7 +231,7 @@ TEST_SUITE("5.1 byte pairs") {
   }
 
   TEST_CASE("whatever ids a model writes, the line is UTF-8 and no id is a surprise") {
-    const BytePairs pairs = BytePairs::learn(kPaper, 300);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(kPaper, 300);
     const RandomStream random{5, 0};
     for (std::uint64_t i = 0; i < 2000; ++i) {
       std::vector<int> ids;
@@ -243,13 +242,13 @@ TEST_SUITE("5.1 byte pairs") {
       const std::string line = pairs.decode(ids);
       REQUIRE(first_invalid_utf8(line) == line.size());
     }
-    CHECK(pairs.decode({BytePairs::kFirstByte + 0xC3}) == "\uFFFD");
-    CHECK(pairs.decode({BytePairs::kFirstByte + 0xFF}) == "\uFFFD");
+    CHECK(pairs.decode({Tokenizer::kFirstByte + 0xC3}) == "\uFFFD");
+    CHECK(pairs.decode({Tokenizer::kFirstByte + 0xFF}) == "\uFFFD");
     // A letter, more bytes of a character's rest than any character has, and the next word.
-    std::vector<int> rests(42, BytePairs::kFirstByte + 0x80);
-    rests.front() = BytePairs::kFirstByte + 'a';
-    rests.back() = BytePairs::kMark;
-    rests.push_back(BytePairs::kFirstByte + 'b');
+    std::vector<int> rests(42, Tokenizer::kFirstByte + 0x80);
+    rests.front() = Tokenizer::kFirstByte + 'a';
+    rests.back() = Tokenizer::kMark;
+    rests.push_back(Tokenizer::kFirstByte + 'b');
     std::string expected = "a";
     for (int i = 0; i < 40; ++i) expected += "\uFFFD";
     CHECK(pairs.decode(rests) == expected + " b");
@@ -263,9 +262,9 @@ TEST_SUITE("5.1 byte pairs") {
     for (std::uint64_t i = 0; i < 400; ++i) count_units(Units::byte_pairs, random_line(i), counts);
     for (int i = 0; i < 3; ++i)
       count_units(Units::byte_pairs, "a_b \\ \\s \\x41 \x01\x7F\r\t _ __ a_", counts);
-    const BytePairs pairs = BytePairs::learn(counts, 900);
-    const Tokenizer again = Tokenizer::parse(Tokenizer(pairs).text(), "t");
-    CHECK(again.text() == Tokenizer(pairs).text());
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(counts, 900);
+    const Tokenizer again = Tokenizer::parse(pairs.text(), "t");
+    CHECK(again.text() == pairs.text());
     for (std::uint64_t i = 0; i < 500; ++i) {
       REQUIRE(again.encode(random_line(i)) == pairs.encode(random_line(i)));
     }
@@ -273,8 +272,8 @@ TEST_SUITE("5.1 byte pairs") {
 
   TEST_CASE("bytes that are no text become U+FFFD in a moment, however many they are") {
     constexpr std::size_t kBytes = 400000;  // minutes, if each were searched for from the beginning
-    const BytePairs pairs = BytePairs::learn(kPaper, 300);
-    const std::vector<int> ids(kBytes, BytePairs::kFirstByte + 0x80);
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(kPaper, 300);
+    const std::vector<int> ids(kBytes, Tokenizer::kFirstByte + 0x80);
     const std::string text = pairs.decode(ids);
     REQUIRE(text.size() == 3 * kBytes);
     CHECK(text.substr(0, 6) == "\uFFFD\uFFFD");

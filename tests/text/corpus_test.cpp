@@ -17,8 +17,8 @@ namespace {
 
 using Ids = std::vector<int>;
 
-const Vocabulary& letters() {
-  static const Vocabulary vocabulary({"a", "b", "c"});  // 3, 4, 5
+const Tokenizer& letters() {
+  static const Tokenizer vocabulary({"a", "b", "c"});  // 3, 4, 5
   return vocabulary;
 }
 
@@ -91,8 +91,8 @@ TEST_SUITE("text: corpus") {
     // A space is a token among byte pairs, but no sentence.
     UnitCounts counts;
     for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "a b - c", counts);
-    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, BytePairs::learn(counts, 300)).left_out.empty ==
-          1);
+    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, Tokenizer::learn_byte_pairs(counts, 300))
+              .left_out.empty == 1);
     REQUIRE(corpus.pairs.size() == 2);
     CHECK(corpus.pairs[1].source == Ids{5, kEos});
   }

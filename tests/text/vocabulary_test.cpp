@@ -1,12 +1,12 @@
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
+
+#include <doctest/doctest.h>
 
 #include <string>
 
-#include <doctest/doctest.h>
 #include "base/check.h"
 #include "base/utf8.h"
 #include "support/strings.h"
-#include "text/tokenizer.h"
 
 using namespace attn;
 using attn::test::utf8_of;
@@ -15,78 +15,79 @@ namespace {
 
 using Ids = std::vector<int>;
 
-const Vocabulary& french() {
-  static const Vocabulary vocabulary({"Jane", "visite", "l'Afrique", "en", "septembre"});
+const Tokenizer& five_words() {
+  static const Tokenizer vocabulary({"Jane", "visite", "l'Afrique", "en", "septembre"});
   return vocabulary;
 }
 
 // The words or characters of a vocabulary, with a space after each.
-std::string tokens_of(const Vocabulary& vocabulary) {
+std::string tokens_of(const Tokenizer& vocabulary) {
   std::string all;
   for (int id = kSpecialTokens; id < vocabulary.size(); ++id) all += vocabulary.token(id) + ' ';
   return all;
 }
 
-Vocabulary learned_characters(const std::vector<std::string>& lines, Index size = 1000) {
+Tokenizer learned_characters(const std::vector<std::string>& lines, Index size = 1000) {
   UnitCounts counts;
   for (const std::string& line : lines) count_units(Units::characters, line, counts);
   return most_frequent_words(counts, size, Units::characters);
 }
 
 // As it is read back from the file.
-Tokenizer again(const Vocabulary& vocabulary) {
-  return Tokenizer::parse(Tokenizer(vocabulary).text(), "t");
+Tokenizer again(const Tokenizer& vocabulary) {
+  return Tokenizer::parse(vocabulary.text(), "t");
 }
 
 }  // namespace
 
 TEST_SUITE("text: vocabulary") {
   TEST_CASE("the special tokens are ids 0, 1, 2 and words follow in order") {
-    CHECK(Vocabulary().size() == 3);
-    CHECK(french().size() == 8);
-    CHECK(french().token(0) == "<unk>");
-    CHECK(french().token(1) == "<bos>");
-    CHECK(french().token(2) == "<eos>");
-    CHECK(tokens_of(french()) == "Jane visite l'Afrique en septembre ");
-    for (int id = 3; id < 8; ++id) CHECK(french().id(french().token(id)) == id);
-    CHECK_THROWS_WITH_AS(french().token(8), "there is no token 8: the vocabulary has 8", Error);
-    CHECK_THROWS_AS(french().token(-1), Error);
+    CHECK(Tokenizer().size() == 3);
+    CHECK(five_words().size() == 8);
+    CHECK(five_words().token(0) == "<unk>");
+    CHECK(five_words().token(1) == "<bos>");
+    CHECK(five_words().token(2) == "<eos>");
+    CHECK(tokens_of(five_words()) == "Jane visite l'Afrique en septembre ");
+    for (int id = 3; id < 8; ++id) CHECK(five_words().id(five_words().token(id)) == id);
+    CHECK_THROWS_WITH_AS(five_words().token(8), "there is no token 8: the vocabulary has 8", Error);
+    CHECK_THROWS_AS(five_words().token(-1), Error);
   }
 
   TEST_CASE("a sentence's words become their ids and the ids the sentence") {
-    CHECK(french().encode("Jane visite l'Afrique en septembre") == Ids{3, 4, 5, 6, 7});
-    CHECK(french().encode("\ten  Jane\r") == Ids{6, 3});
-    CHECK(french().encode("").empty());
-    CHECK(french().decode({3, 4, 5, 6, 7}) == "Jane visite l'Afrique en septembre");
-    CHECK(french().decode({}) == "");
+    CHECK(five_words().encode("Jane visite l'Afrique en septembre") == Ids{3, 4, 5, 6, 7});
+    CHECK(five_words().encode("\ten  Jane\r") == Ids{6, 3});
+    CHECK(five_words().encode("").empty());
+    CHECK(five_words().decode({3, 4, 5, 6, 7}) == "Jane visite l'Afrique en septembre");
+    CHECK(five_words().decode({}) == "");
   }
 
   TEST_CASE("a word the vocabulary lacks is <unk>, and is shown as such") {
-    CHECK(french().encode("jane visite Jan septembres") == Ids{0, 4, 0, 0});
-    CHECK(french().decode(french().encode("Jane aime septembre")) == "Jane <unk> septembre");
-    CHECK(french().id("") == kUnknown);
+    CHECK(five_words().encode("jane visite Jan septembres") == Ids{0, 4, 0, 0});
+    CHECK(five_words().decode(five_words().encode("Jane aime septembre")) ==
+          "Jane <unk> septembre");
+    CHECK(five_words().id("") == kUnknown);
   }
 
   TEST_CASE("nobody can type a special token, and none in a corpus becomes a word") {
-    CHECK(french().encode("<unk> <bos> <eos>") == Ids{0, 0, 0});
-    CHECK(french().encode("Jane<eos>") == Ids{0});
-    CHECK(french().id("<eos>") == kUnknown);
-    CHECK(french().id("<bos>") == kUnknown);
+    CHECK(five_words().encode("<unk> <bos> <eos>") == Ids{0, 0, 0});
+    CHECK(five_words().encode("Jane<eos>") == Ids{0});
+    CHECK(five_words().id("<eos>") == kUnknown);
+    CHECK(five_words().id("<bos>") == kUnknown);
     UnitCounts counts;
     count_units(Units::words, "<eos> <eos> <unk> a", counts);
     CHECK(tokens_of(most_frequent_words(counts, 4)) == "a ");
   }
 
   TEST_CASE("decoding leaves out where sentences begin and end, and checks every id") {
-    CHECK(french().decode({1, 3, 4, 2}) == "Jane visite");
-    CHECK(french().decode({1, 2}) == "");
-    CHECK(french().decode({2, 6}) == "en");
-    CHECK_THROWS_AS(french().decode({3, 8}), Error);
-    CHECK_THROWS_AS(french().decode({-1}), Error);
+    CHECK(five_words().decode({1, 3, 4, 2}) == "Jane visite");
+    CHECK(five_words().decode({1, 2}) == "");
+    CHECK(five_words().decode({2, 6}) == "en");
+    CHECK_THROWS_AS(five_words().decode({3, 8}), Error);
+    CHECK_THROWS_AS(five_words().decode({-1}), Error);
   }
 
   TEST_CASE("a word that could not be read back is refused") {
-    Vocabulary vocabulary({"a"});
+    Tokenizer vocabulary({"a"});
     const auto refused = [&](std::string_view word, const char* message) {
       CHECK_THROWS_WITH_AS(vocabulary.add(word, "here"), message, Error);
     };
@@ -98,7 +99,7 @@ TEST_SUITE("text: vocabulary") {
     refused("a", "here: the same token as token 3 (counted from 0)");
     refused("<eos>", "here: the special token <eos> a second time");
     CHECK(vocabulary.size() == 4);
-    CHECK_THROWS_WITH_AS(Vocabulary({"a", "b", "a"}),
+    CHECK_THROWS_WITH_AS(Tokenizer({"a", "b", "a"}),
                          "word 5: the same token as token 3 (counted from 0)", Error);
   }
 
@@ -122,7 +123,7 @@ TEST_SUITE("text: characters") {
     const std::vector<std::string> lines{"Hello, world!",        "  two  spaces ",
                                          "\ttab\\s_\x7F\x01\r!", "été 日本語 🙂 e\u0301",
                                          "<unk> <eos>",          ""};
-    const Vocabulary vocabulary = learned_characters(lines);
+    const Tokenizer vocabulary = learned_characters(lines);
     for (const std::string& line : lines) {
       const Ids ids = vocabulary.encode(line);
       CHECK(ids.size() == characters(line).size());
@@ -138,15 +139,15 @@ TEST_SUITE("text: characters") {
     for (unsigned code = 1; code < 0x3000; ++code) {
       if (code != '\n') line += utf8_of(code);
     }
-    const Vocabulary vocabulary = learned_characters({line}, 20000);
+    const Tokenizer vocabulary = learned_characters({line}, 20000);
     CHECK(vocabulary.size() == kSpecialTokens + 0x3000 - 2);
     const Tokenizer read = again(vocabulary);
-    CHECK(read.text() == Tokenizer(vocabulary).text());
+    CHECK(read.text() == vocabulary.text());
     CHECK(read.decode(read.encode(line)) == line);
   }
 
   TEST_CASE("the rarest characters are left out, and are <unk>, which is shown as U+FFFD") {
-    const Vocabulary vocabulary = learned_characters({"aaa bb", "b c"}, 6);
+    const Tokenizer vocabulary = learned_characters({"aaa bb", "b c"}, 6);
     CHECK(tokens_of(vocabulary) == "a b \\s ");
     CHECK(vocabulary.encode("a cab") == Ids{3, 5, 0, 3, 4});
     CHECK(vocabulary.decode({1, 3, 5, 0, 3, 4, 2}) == "a \uFFFDab");

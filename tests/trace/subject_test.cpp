@@ -43,8 +43,8 @@ TEST_SUITE("trace") {
   TEST_CASE(
       "a translation is traced by the tokens that the model wrote, not by those of its text") {
     // "ab" is one token, but this model writes it byte by byte.
-    const BytePairs pairs = BytePairs::learn({{"ab", 5}}, 300);
-    const test::Ids bytes{BytePairs::kFirstByte + 'a', BytePairs::kFirstByte + 'b'};
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs({{"ab", 5}}, 300);
+    const test::Ids bytes{Tokenizer::kFirstByte + 'a', Tokenizer::kFirstByte + 'b'};
     const auto logits = [&](const test::Ids&, const test::Ids& target) {
       std::vector<Real> row(static_cast<std::size_t>(pairs.size()), Real{0});
       row[static_cast<std::size_t>(target.size() < 2 ? bytes[target.size()] : kEos)] = 1;

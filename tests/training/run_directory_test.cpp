@@ -208,7 +208,7 @@ TEST_SUITE("training: run directory") {
     initialise_parameters(same_sizes, 1);
     std::vector<std::string> words(26);
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = "w" + std::to_string(i);
-    create_model(directory.path("words"), same_sizes, Vocabulary(words));
+    create_model(directory.path("words"), same_sizes, Tokenizer(words));
     CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("words")}),
                          doctest::Contains("has another tokenizer than"), Error);
     // Whichever is first.
@@ -385,7 +385,7 @@ TEST_SUITE("training: run directory") {
     write_file(path, good.substr(0, good.size() / 2));
     refuses(path.c_str());
     fs::remove(run + "/tokenizer.txt");
-    write_file(run + "/tokenizer.txt", Tokenizer(Vocabulary({"a", "b"})).text());
+    write_file(run + "/tokenizer.txt", Tokenizer({"a", "b"}).text());
     CHECK_THROWS_WITH_AS(load_tokenizer(run, *load_model(run)), doctest::Contains("5 tokens"),
                          Error);
     CHECK_THROWS_WITH_AS(load_model(directory.path("nowhere")),

@@ -211,7 +211,7 @@ TEST_SUITE("5.3 optimizer") {
 
   TEST_CASE(
       "a validation that is interrupted ends the training at once, and is made up for later") {
-    const Vocabulary words({"a", "b", "c", "d", "e", "f", "g", "h"});
+    const Tokenizer words({"a", "b", "c", "d", "e", "f", "g", "h"});
     const ValidationSet validation{{small_batch(), small_batch()}, {{"a b", "b a"}}, words};
     Learner whole;
     whole.trainer.settings.averaging = 0.9;

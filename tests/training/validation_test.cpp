@@ -14,7 +14,7 @@ TEST_SUITE("validation") {
   TEST_CASE("a validation is the loss of its batches and the BLEU of its sample") {
     const Transformer model = random_model(small_config());
     ValidationSet set;
-    set.tokenizer = Vocabulary({"a", "b", "c", "d", "e", "f", "g", "h"});
+    set.tokenizer = Tokenizer({"a", "b", "c", "d", "e", "f", "g", "h"});
     const std::vector<TextPair> pairs{{"a b c d", "b c d e f"}, {"h g", "a a a a"}};
     std::vector<SentencePair> ids;
     for (const TextPair& pair : pairs) ids.push_back(encode_pair(set.tokenizer, pair));

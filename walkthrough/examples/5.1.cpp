@@ -22,7 +22,7 @@ const char* const kPairs[][2] = {
     {"Jane visite l'Afrique en septembre", "Jane visits Africa in September"},
     {"Jane visite l'Afrique", "Jane visits Africa"}};
 
-void print_ids(const char* name, const Vocabulary& vocabulary, const std::vector<int>& ids) {
+void print_ids(const char* name, const Tokenizer& vocabulary, const std::vector<int>& ids) {
   std::printf("%-15s", name);
   for (const int id : ids) std::printf("%11s", vocabulary.token(id).c_str());
   std::printf("\n%-15s", "");
@@ -37,7 +37,7 @@ void print_offsets(const char* name, const Offsets& offsets) {
 }
 
 void print_batch() {
-  Vocabulary vocabulary;
+  Tokenizer vocabulary;
   for (const char* word :
        {"Jane", "visite", "l'Afrique", "en", "septembre", "visits", "Africa", "in", "September"}) {
     vocabulary.add(word, "the example");
@@ -103,7 +103,7 @@ void print_byte_pairs() {
       }
     }
   }
-  const BytePairs learned = BytePairs::learn(counts, 1000);
+  const Tokenizer learned = Tokenizer::learn_byte_pairs(counts, 1000);
   const std::size_t shown = pieces(kPairs[0][0]).size();
   print_pieces(cut, 0, shown);
   for (std::size_t m = 0; m < 5; ++m) {

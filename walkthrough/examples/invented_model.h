@@ -11,7 +11,7 @@
 #include "decoding/beam_search.h"
 #include "support/stub_model.h"
 #include "text/lines.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn::invented {
 
@@ -64,7 +64,7 @@ struct Search {
 // The longest output has `longest` tokens, <eos> among them.
 inline Search search(Index beam, double alpha, Index longest, Index n_best = 1) {
   const auto all = tree();
-  Vocabulary words;
+  Tokenizer words;
   for (const auto& [beginning, nexts] : all) {
     for (const Next& next : nexts) {
       if (next.word != "<eos>" && words.id(next.word) == kUnknown) words.add(next.word, "the tree");

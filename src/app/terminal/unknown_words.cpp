@@ -19,13 +19,13 @@ static std::string_view without_punctuation(std::string_view word) {
   return begin == word.npos ? "" : word.substr(begin, word.find_last_not_of(kMarks) + 1 - begin);
 }
 
-bool knows_letters_only(const Vocabulary& vocabulary) {
-  if (vocabulary.units() != Units::words) return false;
-  for (int id = kSpecialTokens; id < vocabulary.size(); ++id) {
-    const std::string& word = vocabulary.token(id);
+bool knows_letters_only(const Tokenizer& tokenizer) {
+  if (tokenizer.units() != Units::words) return false;
+  for (int id = kSpecialTokens; id < tokenizer.size(); ++id) {
+    const std::string word = tokenizer.token(id);
     if (utf8_character(word) != word.size()) return false;
   }
-  return vocabulary.size() > kSpecialTokens;
+  return tokenizer.size() > kSpecialTokens;
 }
 
 // Whether a text has letters that could also be written as a letter and an accent.
@@ -41,9 +41,8 @@ static bool has_accents(std::string_view text) {
 UnknownWords::UnknownWords(const Tokenizer& tokenizer, std::function<void()> clear)
     : tokenizer_(tokenizer),
       clear_(std::move(clear)),
-      vocabulary_(tokenizer.words() != nullptr ? *tokenizer.words() : Vocabulary()),
-      unit_(vocabulary_.units() == Units::characters ? "character" : "word"),
-      letters_only_(knows_letters_only(vocabulary_)) {
+      unit_(tokenizer.units() == Units::characters ? "character" : "word"),
+      letters_only_(knows_letters_only(tokenizer)) {
   for (int id = kSpecialTokens; id < tokenizer.size() && !knows_accents_; ++id) {
     knows_accents_ = has_accents(tokenizer.token(id));
   }
@@ -88,7 +87,7 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
   }
   warn(where, "the model does not know the ", unit_, ' ', quoted(word), ", and reads <unk>");
   const std::string_view bare = without_punctuation(word);
-  if (!hinted_ && bare != word && vocabulary_.id(bare) != kUnknown) {
+  if (!hinted_ && bare != word && tokenizer_.id(bare) != kUnknown) {
     hinted_ = true;
     say(text("attention: hint: this model knows ", attn::to_json(std::string(bare)),
              ": leave punctuation out, or put spaces around it"));

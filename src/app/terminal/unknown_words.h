@@ -11,7 +11,7 @@
 namespace attn {
 
 // Whether there are words, each a single character, as in the tasks copy and reverse.
-bool knows_letters_only(const Vocabulary& vocabulary);
+bool knows_letters_only(const Tokenizer& tokenizer);
 
 class UnknownWords {
  public:
@@ -30,7 +30,6 @@ class UnknownWords {
  private:
   const Tokenizer tokenizer_;
   const std::function<void()> clear_;
-  const Vocabulary vocabulary_;
   const char* const unit_;  // "word" or "character"
   bool letters_only_;
   bool knows_accents_ = false;  // as part of their letters

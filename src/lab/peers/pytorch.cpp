@@ -339,8 +339,8 @@ template std::unique_ptr<Transformer> from_pytorch(TensorsByName, Index, NormPla
 template std::unique_ptr<DecoderOnly> from_pytorch(TensorsByName, Index, NormPlacement,
                                                    const Settings&);
 
-Vocabulary ids_as_words(Index size) {
-  Vocabulary vocabulary;
+Tokenizer ids_as_words(Index size) {
+  Tokenizer vocabulary;
   for (Index id = kSpecialTokens; id < size; ++id) vocabulary.add(std::to_string(id), "ids");
   return vocabulary;
 }

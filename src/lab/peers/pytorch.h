@@ -22,7 +22,7 @@
 
 #include "lab/language/decoder_only.h"
 #include "model/transformer.h"
-#include "text/vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace attn {
 
@@ -56,6 +56,6 @@ template <class Model = Transformer>
 std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
 
 // For a model whose words are not known: token 7 is the word "7".
-Vocabulary ids_as_words(Index size);
+Tokenizer ids_as_words(Index size);
 
 }  // namespace attn

@@ -131,7 +131,7 @@ TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words"
   CHECK(numbers.token(28) == "28");
   CHECK(letters.encode(trained.out) == numbers.encode(ids.out));
 
-  write_file(directory.path("short.txt"), Tokenizer(Vocabulary({"a", "b"})).text());
+  write_file(directory.path("short.txt"), Tokenizer({"a", "b"}).text());
   check_fails(import_run(file, directory.path("none"),
                          "--heads 2 --tokenizer " + directory.path("short.txt")),
               "attention: error: " + directory.path("short.txt") +

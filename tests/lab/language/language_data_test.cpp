@@ -68,7 +68,7 @@ TEST_CASE("the end of each tenth of a text is held out: neither trained on nor i
     CHECK(trained.count(attn::text("line", 1000 + i)) == (i % 100 < 95 ? 1 : 0));
   }
   // With a vocabulary that has all of them: they are what is validated with, each line once.
-  const Tokenizer all = Vocabulary([] {
+  const Tokenizer all = Tokenizer([] {
     std::vector<std::string> words;
     for (int i = 0; i < 1000; ++i) words.push_back(attn::text("line", 1000 + i));
     return words;

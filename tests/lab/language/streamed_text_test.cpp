@@ -11,11 +11,11 @@ namespace {
 
 using Ids = std::vector<int>;
 
-BytePairs byte_pairs() {
+Tokenizer byte_pairs() {
   UnitCounts counts;
   for (int i = 0; i < 2; ++i)
     count_units(Units::byte_pairs, "the cat visits the café. 1 × 2 = «2»!", counts);
-  return BytePairs::learn(counts, 330);
+  return Tokenizer::learn_byte_pairs(counts, 330);
 }
 
 // What is shown of the tokens, piece by piece.
@@ -50,7 +50,7 @@ std::string decoded(const Tokenizer& tokenizer, const Ids& ids) {
 TEST_SUITE("text: streamed") {
   TEST_CASE("whatever tokens a model writes, what is shown is their text, in whole characters") {
     for (const Tokenizer& tokenizer :
-         {Tokenizer(byte_pairs()), Tokenizer(Vocabulary({"a", "word", "é"})),
+         {Tokenizer(byte_pairs()), Tokenizer({"a", "word", "é"}),
           Tokenizer(most_frequent_words({{"a", 3}, {" ", 2}, {"é", 1}}, 9, Units::characters))}) {
       for (std::uint64_t seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
@@ -62,7 +62,7 @@ TEST_SUITE("text: streamed") {
           // Bytes of characters that are written one by one, some of them in vain.
           if (seed % 2 == 0 && size > 300 && random.below(100 + i, 3) == 0) {
             for (const char byte : std::string("\xE2\x82\xAC")) {
-              ids.push_back(BytePairs::kFirstByte + static_cast<unsigned char>(byte));
+              ids.push_back(Tokenizer::kFirstByte + static_cast<unsigned char>(byte));
             }
           }
         }
@@ -76,7 +76,7 @@ TEST_SUITE("text: streamed") {
     StreamedText text(tokenizer);
     std::string all, broken;
     for (std::size_t i = 1; i <= 10000; ++i) {
-      all += text.add(BytePairs::kFirstByte + (i % 2 == 1 ? 0xF0 : 0x9F));
+      all += text.add(Tokenizer::kFirstByte + (i % 2 == 1 ? 0xF0 : 0x9F));
       broken += "\uFFFD";
       CHECK(2 * (all.size() / 3) + 3 >= i);
     }
@@ -93,10 +93,10 @@ TEST_SUITE("text: streamed") {
     line.clear();
     for (const int id : cat) line += text.add(id);
     CHECK(line == " cat");
-    CHECK(text.add(BytePairs::kFirstByte + 0xC3) == "");
-    CHECK(text.add(BytePairs::kFirstByte + 0x97) == "×");
+    CHECK(text.add(Tokenizer::kFirstByte + 0xC3) == "");
+    CHECK(text.add(Tokenizer::kFirstByte + 0x97) == "×");
     CHECK(text.add(kEos) == "\n");
-    CHECK(text.add(BytePairs::kFirstByte + 0xC3) == "");
+    CHECK(text.add(Tokenizer::kFirstByte + 0xC3) == "");
     CHECK(text.rest() == "\uFFFD");
     CHECK(text.rest() == "");
   }

@@ -339,7 +339,7 @@ TEST_SUITE("exchange with PyTorch") {
   }
 
   TEST_CASE("ids as words: every id that is not special is its own word") {
-    const Vocabulary ids = ids_as_words(12);
+    const Tokenizer ids = ids_as_words(12);
     CHECK(ids.size() == 12);
     CHECK(ids.token(2) == "<eos>");
     for (int id = kSpecialTokens; id < 12; ++id) CHECK(ids.token(id) == std::to_string(id));

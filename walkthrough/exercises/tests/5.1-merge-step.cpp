@@ -1,6 +1,6 @@
 // Small words by hand, then four merges as the library learns them.
 #include "support/checks.h"
-#include "text/bpe.h"
+#include "text/tokenizer.h"
 
 static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exercises::Checks&
                                                                               check) {
@@ -53,7 +53,7 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
 
   check.claim("the first four merges of low, lower, newest and widest, as the library learns them");
   const attn::UnitCounts counts = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
-  const attn::BytePairs library = attn::BytePairs::learn(counts, 280);
+  const attn::Tokenizer library = attn::Tokenizer::learn_byte_pairs(counts, 280);
   words.clear();
   for (const auto& [piece, count] : counts) {
     words.push_back({{}, static_cast<int>(count)});
