@@ -15,14 +15,6 @@
 
 namespace attn {
 
-struct BeamOptions {
-  Index beam = 4;      // hypotheses that are kept at each step; 1 is greedy decoding
-  double alpha = 0.6;  // α ≥ 0; with 0 there is no penalty
-  Index n_best = 1;    // outputs wanted per sentence; at most `beam`
-  Index max_extra = kMaxExtra;
-  bool unknown = true;  // whether <unk> may be written
-};
-
 // |Y| counts the tokens that P is a product over, <eos> too.
 double length_penalty(double alpha, Index tokens);
 

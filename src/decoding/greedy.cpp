@@ -6,14 +6,14 @@
 namespace attn {
 
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
-                                              Index max_extra,
-                                              const std::function<void()>& each_step,
-                                              bool unknown) {
+                                              const BeamOptions& options,
+                                              const std::function<void()>& each_step) {
   const std::size_t sentences = static_cast<std::size_t>(source.sentences());
   std::vector<std::vector<int>> outputs(sentences);
   const auto full = [&](std::size_t b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
-    return static_cast<Index>(outputs[b].size()) >= longest_output(max_extra, model, source_tokens);
+    return static_cast<Index>(outputs[b].size()) >=
+           longest_output(options.max_extra, model, source_tokens);
   };
 
   const auto state = model.start_decoding(source);
@@ -28,7 +28,8 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
       const std::size_t b = rows[r];
       int token = kBos;
       if (!logits.empty()) {
-        token = top_tokens(1, logits.cols(), logits.row(static_cast<Index>(r)), unknown).front();
+        const Real* row = logits.row(static_cast<Index>(r));
+        token = top_tokens(1, logits.cols(), row, options.unknown).front();
         if (token == kEos) continue;
         outputs[b].push_back(token);
       }

@@ -10,11 +10,10 @@
 namespace attn {
 
 // For each source sentence (ending in <eos>) its output, without <bos> and <eos>. A sentence's
-// output does not depend on the others. each_step is called at each step; it may throw. unknown:
-// whether <unk> may be written. Throws Error if the model's probabilities are not numbers.
+// output does not depend on the others. each_step is called at each step; it may throw. Throws
+// Error if the model's probabilities are not numbers.
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
-                                              Index max_extra = kMaxExtra,
-                                              const std::function<void()>& each_step = {},
-                                              bool unknown = true);
+                                              const BeamOptions& options = kGreedy,
+                                              const std::function<void()>& each_step = {});
 
 }  // namespace attn

@@ -15,9 +15,7 @@ namespace attn {
 static std::vector<std::vector<int>> decode(const SequenceModel& model, const PackedIds& source,
                                             const BeamOptions& options,
                                             const std::function<void()>& each_step) {
-  if (options.beam == 1) {
-    return decode_greedily(model, source, options.max_extra, each_step, options.unknown);
-  }
+  if (options.beam == 1) return decode_greedily(model, source, options, each_step);
   std::vector<std::vector<int>> outputs;
   for (std::vector<Translation>& found : beam_search(model, source, options)) {
     outputs.push_back(std::move(found.front().tokens));

@@ -17,9 +17,6 @@ struct ExactMatches {
   Index count = 0;                   // of those that are
 };
 
-// Greedy decoding.
-constexpr BeamOptions kGreedy{1, 0, 1};
-
 // Decodes each source without seeing the target. An empty source has an empty output. Calls
 // `progress` with the number of pairs that are done, now and then; it may throw.
 ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenizer,

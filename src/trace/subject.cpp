@@ -76,9 +76,9 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
   std::vector<int> target;
   subject.translated = sentences.size() == 1;
   if (subject.translated) {
-    target = decode_greedily(*subject.model, packed(source), kMaxExtra, {},
-                             subject.tokenizer.writes_unknown())
-                 .front();
+    BeamOptions options = kGreedy;
+    options.unknown = subject.tokenizer.writes_unknown();
+    target = decode_greedily(*subject.model, packed(source), options).front();
     subject.target = subject.tokenizer.decode(target);
     target.insert(target.begin(), kBos);
     target.push_back(kEos);

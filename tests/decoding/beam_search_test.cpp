@@ -245,7 +245,7 @@ TEST_SUITE("6.1 decoding") {
     const auto nothing = beam_search(model, empty, options(2, 0.6, 1, 0));
     REQUIRE(nothing[0].size() == 1);
     CHECK(nothing[0][0].tokens.empty());
-    CHECK(decode_greedily(model, empty, 0)[0].empty());
+    CHECK(decode_greedily(model, empty, options(1, 0, 1, 0))[0].empty());
     // That is the only one, however many are asked for.
     CHECK(beam_search(model, empty, options(2, 0.6, 2, 0))[0].size() == 1);
   }
@@ -255,7 +255,7 @@ TEST_SUITE("6.1 decoding") {
       for (const SmallModel& small : small_models()) {
         const Transformer model = random_model(small.config, seed);
         const PackedIds source = sources(6);
-        const auto greedy = decode_greedily(model, source, 20);
+        const auto greedy = decode_greedily(model, source, options(1, 0, 1, 20));
         const auto beam = beam_search(model, source, options(1, 0.6, 1, 20));
         for (std::size_t b = 0; b < greedy.size(); ++b) CHECK(beam[b][0].tokens == greedy[b]);
       }

@@ -55,12 +55,12 @@ TEST_SUITE("6.1 decoding") {
         const Transformer model = random_model(config, seed);
         const PackedIds source = many_sources();
         // 25 words are past the first size of the cache.
-        const auto outputs = decode_greedily(model, source, 25);
+        const auto outputs = decode_greedily(model, source, {1, 0, 1, 25});
         REQUIRE(outputs.size() == 12);
         for (std::size_t b = 0; b < outputs.size(); ++b) {
           const PackedIds alone = packed(sentence(source, b));
           CHECK(outputs[b] == decode_plainly(model, sentence(source, b), 25));
-          CHECK(outputs[b] == decode_greedily(model, alone, 25).front());
+          CHECK(outputs[b] == decode_greedily(model, alone, {1, 0, 1, 25}).front());
         }
       }
     }
@@ -70,7 +70,7 @@ TEST_SUITE("6.1 decoding") {
     // With an output matrix that never prefers <eos>, every output runs to its limit.
     Transformer model = random_model(small_config());
     for (Index j = 0; j < 6; ++j) model.source_embedding.weight.value(kEos, j) = 0;
-    const auto outputs = decode_greedily(model, many_sources(), 3);
+    const auto outputs = decode_greedily(model, many_sources(), {1, 0, 1, 3});
     for (std::size_t b = 0; b < outputs.size(); ++b) CHECK(outputs[b].size() <= b % 5 + 3);
   }
 }

@@ -23,9 +23,7 @@ TEST_SUITE("validation") {
     CHECK(!validate(model, set).bleu.has_value());
 
     // A sample of which the model gets the second sentence right.
-    BeamOptions greedy;
-    greedy.beam = 1;
-    const auto translated = translate(model, set.tokenizer, {"a b c d", "h g"}, greedy);
+    const auto translated = translate(model, set.tokenizer, {"a b c d", "h g"}, kGreedy);
     set.sample = {pairs[0], {"h g", translated[1][0].line}};
     const Validation found = validate(model, set);
     const LossSums first = model.loss(set.batches[0]), second = model.loss(set.batches[1]);

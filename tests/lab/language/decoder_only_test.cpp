@@ -156,7 +156,8 @@ TEST_SUITE("7 conclusion") {
     Batch text;
     text.append({}, {1, 9, 4, 2});
     learn_by_heart(model, text, 50);
-    CHECK(decode_greedily(model, text.source, 3) == std::vector<std::vector<int>>{{9, 4}});
+    CHECK(decode_greedily(model, text.source, {1, 0, 1, 3}) ==
+          std::vector<std::vector<int>>{{9, 4}});
   }
 
   TEST_CASE("decoder-only: a run that was stopped, saved and resumed is the run without the stop") {

@@ -47,6 +47,6 @@ static const exercises::Exercise greedy_exercise("6.1-greedy", [](exercises::Che
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const attn::Transformer model = attn::test::random_model(attn::test::small_config(), seed);
     // 3 words and 5 more
-    same(decode_one(model, source, 8), attn::decode_greedily(model, source, 5)[0], "");
+    same(decode_one(model, source, 8), attn::decode_greedily(model, source, {1, 0, 1, 5})[0], "");
   }
 });
