@@ -56,15 +56,6 @@ void check_converged(bool condition, const char* what, Index step) {
                        "`learning_rate_scale`, a longer `warmup` or `clip` 1");
 }
 
-// The factor that shortens a gradient to `clip`, its direction kept; 1 if it is no longer, or clip
-// is 0. What remains must have squares that a Real can hold, for Adam's v.
-double clip_factor(double clip, const StepReport& report) {
-  const double norm = report.gradient_norm;
-  const double factor = clip > 0 && norm > clip ? clip / norm : 1;
-  check_converged(norm * factor <= 1e18, "the gradient is too large", report.step);
-  return factor;
-}
-
 // The first steps' weights are not worth much, so the mean forgets them faster: d grows from 1/11.
 void update_mean(SequenceModel& model, Trainer& trainer) {
   const double t = static_cast<double>(trainer.step);
@@ -117,16 +108,13 @@ void judge(const SequenceModel& model, Trainer& trainer, const Validation& found
   });
 }
 
-bool is_solved(const Trainer& trainer) {
-  return trainer.settings.solved_after > 0 && trainer.solved >= trainer.settings.solved_after;
-}
-
-bool gains_nothing(const Trainer& trainer) {
-  return trainer.settings.patience > 0 && trainer.best.since >= trainer.settings.patience;
-}
-
-bool is_over(const Trainer& trainer) {
-  return trainer.step >= trainer.settings.steps || is_solved(trainer) || gains_nothing(trainer);
+// How the run has ended, whenever that was; stopped if something is left to do.
+TrainingEnd end_of(const Trainer& trainer) {
+  const TrainingSettings& s = trainer.settings;
+  if (trainer.validation_due) return TrainingEnd::stopped;
+  if (s.solved_after > 0 && trainer.solved >= s.solved_after) return TrainingEnd::solved;
+  if (s.patience > 0 && trainer.best.since >= s.patience) return TrainingEnd::no_gain;
+  return trainer.step >= s.steps ? TrainingEnd::steps : TrainingEnd::stopped;
 }
 
 bool is_multiple(Index step, Index every) {
@@ -169,12 +157,17 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   }
   check_converged(std::isfinite(report.sums.loss), "the loss is not a finite number", report.step);
 
+  // A gradient longer than `clip` is shortened to it, its direction kept. What remains must have
+  // squares that a Real can hold, for Adam's v.
+  const double norm = gradient_norm(model), clip = settings.clip;
+  const double factor = clip > 0 && norm > clip ? clip / norm : 1;
+  check_converged(norm * factor <= 1e18, "the gradient is too large", report.step);
+
   // One update, and one tick of the schedule, however many batches it took.
-  report.gradient_norm = gradient_norm(model);
-  const double gradient_scale = clip_factor(settings.clip, report);
+  report.gradient_norm = norm;
   report.rate = Schedule{model.facts.d_model, settings.warmup, settings.learning_rate_scale}.rate(
       report.step);
-  adam.update(model, report.step, report.rate, gradient_scale);
+  adam.update(model, report.step, report.rate, factor);
   step = report.step;
   last_perplexity = kNoPerplexity;
   if (settings.averaging > 0) update_mean(model, *this);
@@ -195,10 +188,9 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
   check(settings);
   const double begin = events.clock();
   double saved = begin, saving = 0;  // when the last save ended, and how long it took
-  bool is_saved = false;
+  bool is_saved = false, out_of_time = false;
   try {
-    bool ended = is_over(trainer) && !trainer.validation_due;
-    while (!ended) {
+    while (!out_of_time && end_of(trainer) == TrainingEnd::stopped) {
       // Read batches, go forward and backward, update.
       if (!trainer.validation_due) {
         events.between_batches();
@@ -208,19 +200,19 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
 
       // Validate, and keep the best.
       const bool regular = is_multiple(trainer.step, settings.validate_every);
-      ended = trainer.step >= settings.steps || events.clock() - begin >= events.seconds;
-      trainer.validation_due = !validation.batches.empty() && (regular || ended);
+      out_of_time = events.clock() - begin >= events.seconds;
+      const bool last = out_of_time || trainer.step >= settings.steps;
+      trainer.validation_due = !validation.batches.empty() && (regular || last);
       if (trainer.validation_due) {
         const Validation found = validate_mean(model, trainer, validation, events.between_batches);
         judge(model, trainer, found, regular);
         trainer.validation_due = false;
         events.validation(found);
       }
-      ended = ended || is_over(trainer);
 
       // Save.
       const double time = events.clock();
-      const bool late = time - saved >= std::max(kSecondsBetweenSaves, 20 * saving);
+      const bool late = time - saved >= std::max(120.0, 20 * saving);
       const bool checkpoint = is_multiple(trainer.step, settings.save_every);
       if (regular || checkpoint || late) {
         events.save(checkpoint);
@@ -233,9 +225,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
     // What follows is done at any end.
   }
   if (!is_saved) events.save(is_multiple(trainer.step, settings.save_every));
-  if (trainer.validation_due || !is_over(trainer)) return TrainingEnd::stopped;
-  if (is_solved(trainer)) return TrainingEnd::solved;
-  return gains_nothing(trainer) ? TrainingEnd::no_gain : TrainingEnd::steps;
+  return end_of(trainer);
 }
 
 }  // namespace attn

@@ -38,8 +38,8 @@ struct Trainer {
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
   // Of the validations at multiples of validate_every steps the one with the smallest perplexity,
-  // and, unless the last weights are to be kept, those that were validated, by name. A run that
-  // ends when its task is solved has none.
+  // and its weights, by name, unless the last are to be kept. A run that ends when its task is
+  // solved has none.
   struct Best {
     double perplexity = kNoPerplexity;
     Index step = 0;   // 0: there was no validation
@@ -49,26 +49,23 @@ struct Trainer {
   Best best;
   // That of the last step if the run has ended between two of those.
   double last_perplexity = kNoPerplexity;
-  // What decodes: the best weights, or the last ones (or their mean) where there are none or these
-  // are better.
+  // Otherwise the last weights, or their mean, do.
   bool decodes_with_best() const {
     return !best.weights.empty() && !(last_perplexity < best.perplexity);
   }
 
-  // With averaging: the running mean of each parameter's weights, by name. It is what is validated
-  // and what decodes. The paper takes the mean of the last few checkpoints (§6.1) for the same
-  // reason: at a high learning rate the weights circle around a good point, and their mean is
-  // nearer to it.
+  // With averaging: the running mean of each parameter's weights, by name, which is validated and
+  // decodes. At a high learning rate the weights circle around a good point, and their mean is
+  // nearer to it: so the paper takes the mean of the last few checkpoints (§6.1).
   //     mean ← d · mean + (1 − d) · w,   d = min(averaging, step/(step + 10))
   std::map<std::string, Tensor> mean;
 
   // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
-  // are those of the mean loss over all target tokens of all its batches, so several small batches
-  // do what one large batch would. Throws Error if a batch is empty, if a source sentence does not
-  // end in <eos>, or if the model's weights were never initialised. If the loss is not a finite
-  // number or the gradient too large, throws Diverged and leaves the weights as they were. The
-  // observer sees all values of the passes. between_batches may throw; the step is then abandoned,
-  // and only the gradients have changed.
+  // are those of the mean loss over the target tokens of all its batches. Throws Error if a batch
+  // is empty, if a source sentence does not end in <eos>, or if the weights were never initialised,
+  // and Diverged, which leaves the weights as they were, if the loss is not finite or the gradient
+  // too large. The observer sees all values of the passes. between_batches may throw; the step is
+  // then abandoned, and only the gradients have changed.
   StepReport take_step(
       SequenceModel& model, const BatchSource& batches, const Observer* observer = nullptr,
       const std::function<void()>& between_batches = [] {});
@@ -77,19 +74,14 @@ struct Trainer {
 // Exchanges the model's weights with their mean, if there is one. A second call undoes the first.
 void exchange_mean(SequenceModel& model, Trainer& trainer);
 
-// A run that is killed loses about this much work at most. Saving the base model writes 1 GB and
-// takes seconds, so a run spends little of its time on it.
-constexpr double kSecondsBetweenSaves = 120;
-
 // What train() calls.
 struct TrainingEvents {
   std::function<void(const StepReport&)> step = [](const StepReport&) {};
   std::function<void(const Validation&)> validation = [](const Validation&) {};  // of the last step
   // Saves the run, and the last step's weights as a checkpoint of their own, if save_every says so.
   std::function<void(bool checkpoint)> save = [](bool) {};
-  // Between any two batches. May throw Interrupted to end the training at once: saved after the
-  // last whole step. A validation is made up for when the run goes on, which then is as if it had
-  // never stopped.
+  // Between any two batches. May throw Interrupted to end the training at once, saved after the
+  // last whole step. A validation is made up for when the run goes on.
   std::function<void()> between_batches = [] {};
   std::function<double()> clock = now;                       // seconds; never goes backward
   double seconds = std::numeric_limits<double>::infinity();  // the time for all of it
@@ -99,9 +91,9 @@ struct Interrupted {};
 enum class TrainingEnd { steps, solved, no_gain, stopped };
 
 // Steps until settings.steps are taken, the task is solved, settings.patience has run out, or the
-// time is up. Validates every validate_every steps and at the end. Saves after each
-// validation, at the end, and after a step if kSecondsBetweenSaves have passed, or 20 times what
-// the last save took if that is more.
+// time is up. Validates every validate_every steps and at the end. Saves then, too, and after a
+// step if two minutes have passed, or 20 times what the last save took if that is more: saving the
+// base model writes 1 GB.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const ValidationSet& validation, const TrainingEvents& events);
 

@@ -32,9 +32,7 @@ struct TrainingSettings {
   double averaging = 0;         // the share of the mean weights that a step keeps; 0: no mean
   std::uint64_t seed = 1;       // of weights, data and dropout
   Index validate_every = 1000;  // steps
-  // Stop when a validation and then this many fresh sentences were without a mistake; 0: never. Of
-  // a model that errs in a share p of all, (1 − p)^10000 pass 10,000; that one passes and then errs
-  // in the test's 1,000 has the probability (1 − p)^10000 (1 − (1 − p)^1000), 3.5 % at most.
+  // Stop when a validation and then this many fresh sentences were without a mistake; 0: never.
   Index solved_after = 0;
   bool keep_last = false;  // decode with the last weights, not with those of the best validation
   Index patience = 0;      // stop when this many in a row are no better than the best; 0: never
@@ -62,9 +60,9 @@ void visit_settings(TrainingSettings& s, const Visit& visit) {
   visit("steps", s.steps, kAnyCount);
   visit("batch_tokens", s.batch_tokens, Bounds{1, Index{1} << 24});
   visit("accumulate", s.accumulate, kOneOrMore);
-  visit("clip", s.clip, kUnbounded);
+  visit("clip", s.clip, Bounds{0, 1e9});
   visit("warmup", s.warmup, kOneOrMore);
-  visit("learning_rate_scale", s.learning_rate_scale, kUnbounded);
+  visit("learning_rate_scale", s.learning_rate_scale, Bounds{1e-12, 1e9});
   visit("averaging", s.averaging, kProbability);
   visit("seed", s.seed, kUnbounded);
   visit("validate_every", s.validate_every, kOneOrMore);
@@ -74,6 +72,8 @@ void visit_settings(TrainingSettings& s, const Visit& visit) {
   visit("save_every", s.save_every, kAnyCount);
 }
 // Throws Error naming the first setting that makes no sense.
-void check(const TrainingSettings& settings);
+inline void check(const TrainingSettings& settings) {
+  check_settings(settings);
+}
 
 }  // namespace attn
