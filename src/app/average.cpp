@@ -5,7 +5,7 @@
 #include "app/commands.h"
 #include "app/terminal/console.h"
 #include "base/check.h"
-#include "training/average.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 

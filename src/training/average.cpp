@@ -1,9 +1,8 @@
 // w ← (w_1 + … + w_n)/n    §6.1
-#include "training/average.h"
-
 #include <map>
 
 #include "base/check.h"
+#include "training/run_directory.h"
 
 namespace attn {
 

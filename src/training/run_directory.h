@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "model/model_plan.h"
 #include "text/tokenizer.h"
@@ -29,8 +30,7 @@ namespace attn {
 inline const std::set<std::string> kRunFiles{
     "training.safetensors", "model.safetensors", "tokenizer.txt", "log.tsv", "curves.svg", "lock"};
 
-// While it exists, no other process can train in the directory. A process that ends, however it
-// ends, leaves no lock.
+// While it exists, no other process can train in the directory. It ends with its process.
 using RunLock = std::shared_ptr<void>;
 
 // Makes the directory. Throws Error if it holds a run already, or anything else, or if another
@@ -82,5 +82,10 @@ struct TrainedModel {
   Index context = 0;
 };
 TrainedModel load_trained_model(const std::string& path, PlanModel* plan = plan_transformer);
+
+// In average.cpp: the mean of the models in these files, weight by weight (§6.1). Throws Error also
+// if one has another configuration, tokenizer or context than the first.
+TrainedModel load_average(const std::vector<std::string>& paths,
+                          PlanModel* plan = plan_transformer);
 
 }  // namespace attn

@@ -11,7 +11,6 @@
 #include "storage/safetensors.h"
 #include "support/compare.h"
 #include "support/run_check.h"
-#include "training/average.h"
 
 using namespace attn;
 using namespace attn::test;
