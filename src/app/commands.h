@@ -59,9 +59,6 @@ std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unre
 Batch read_id_pairs(const std::string& source_path, const std::string& target_path,
                     const SequenceModel& model);
 
-// The file that --out names. Throws UsageError if it is one that is read.
-const std::string& forward_output(const Arguments& arguments);
-
 // Of --source-ids and --target-ids. Throws Error unless the model is a Transformer.
 void forward_pairs(const Arguments& arguments, SequenceModel& model);
 

@@ -43,10 +43,6 @@ Batch read_id_pairs(const std::string& source_path, const std::string& target_pa
   return batch;
 }
 
-const std::string& forward_output(const Arguments& arguments) {
-  return arguments.output("out", {"model", "source-ids", "target-ids"});
-}
-
 void forward_pairs(const Arguments& arguments, SequenceModel& model) {
   const auto* const transformer = dynamic_cast<const Transformer*>(&model);
   ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer, but ",
@@ -72,11 +68,11 @@ void write_forward(const Arguments& arguments, SequenceModel& model, const Batch
   } else {
     loss[0] = static_cast<Real>(model.loss(batch).mean_loss());
   }
-  write_safetensors(forward_output(arguments), tensors);
+  write_safetensors(arguments.output("out"), tensors);
 }
 
 int run_forward(const Arguments& arguments) {
-  forward_output(arguments);
+  arguments.output("out");
   forward_pairs(arguments, *load_model(arguments));
   return 0;
 }

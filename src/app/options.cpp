@@ -9,12 +9,9 @@
 #include <system_error>
 #include <utility>
 
-#include "app/terminal/console.h"
 #include "base/number.h"
 #include "base/parallel.h"
-#include "base/platform.h"
 #include "storage/atomic_file.h"
-#include "text/lines.h"
 
 namespace attn::app {
 
@@ -166,13 +163,12 @@ static bool is_of_a_run(const std::string& path) {
   return exists((run / "lock").string()) || exists((run / "training.safetensors").string());
 }
 
-const std::string& Arguments::output(const std::string& name,
-                                     const std::vector<std::string>& inputs) const {
+const std::string& Arguments::output(const std::string& name) const {
   const std::string& written = value(name);
-  for (const std::string& input : inputs) {
+  for (const auto& [other, read] : values_) {
     std::error_code ignored;  // what is missing is no other file
-    if (!has(input) || !fs::equivalent(written, value(input), ignored)) continue;
-    fail_usage("--", name, " ", shell_word(written), " would replace a file that --", input,
+    if (other == name || !fs::equivalent(written, read, ignored)) continue;
+    fail_usage("--", name, " ", shell_word(written), " would replace a file that --", other,
                " reads; choose another name");
   }
   if (is_of_a_run(written)) {
@@ -206,18 +202,17 @@ const std::string& Arguments::choice(const std::string& name,
   fail_usage("--", name, ": expected ", list_of(words, " or "), ", not '", value(name), "'");
 }
 
-// The number that an option's value, or a part of it, spells. Throws unless it is one from least to
-// most.
+// The number that an option's value spells. Throws unless it is one from least to most.
 template <class Number>
-static Number checked(const Arguments& arguments, const std::string& name, const std::string& part,
-                      Number least, Number most, const std::string& expected) {
-  const std::optional<Number> number = number_in<Number>(part);
+static Number checked(const Arguments& arguments, const std::string& name, Number least,
+                      Number most, const std::string& expected) {
+  const std::optional<Number> number = number_in<Number>(arguments.value(name));
   if (number && *number >= least && *number <= most) return *number;
   fail_usage("--", name, " must be ", expected, ", not '", arguments.value(name), "'");
 }
 
 Index Arguments::number(const std::string& name, Index least, Index most) const {
-  return checked(*this, name, value(name), least, most,
+  return checked(*this, name, least, most,
                  least == most ? text(least) : text("a whole number from ", least, " to ", most));
 }
 
@@ -226,41 +221,25 @@ Index Arguments::number_or(const std::string& name, Index otherwise, Index least
   return has(name) ? number(name, least, most) : otherwise;
 }
 
-std::vector<Index> Arguments::numbers(const std::string& name, Index least, Index most) const {
-  const std::string expected =
-      text("whole numbers from ", least, " to ", most, " with commas between");
-  std::vector<Index> numbers;
-  for (const std::string& number : split(value(name), ',')) {
-    numbers.push_back(checked(*this, name, number, least, most, expected));
-  }
-  return numbers;
-}
-
 double Arguments::real(const std::string& name, double least, double most) const {
-  return checked(*this, name, value(name), least, most,
+  return checked(*this, name, least, most,
                  text("a number from ", shortest(least), " to ", shortest(most)));
 }
 
 double Arguments::positive_or(const std::string& name, double otherwise, Index most) const {
   if (!has(name)) return otherwise;
-  return checked(*this, name, value(name), std::numeric_limits<double>::denorm_min(),
-                 to_double(most), text("more than 0 and at most ", most));
+  return checked(*this, name, std::numeric_limits<double>::denorm_min(), to_double(most),
+                 text("more than 0 and at most ", most));
 }
 
 void use_threads(const Arguments& arguments) {
   if (!arguments.has("threads")) return;
-  const int threads = static_cast<int>(arguments.number("threads", 1, 256));
-  const int processors = platform::processors();
-  if (threads > processors && !arguments.has("quiet")) {
-    warn("--threads ", threads, " is more than the ", counted(processors, "processor"),
-         " here, which makes it slower");
-  }
-  set_threads(threads);
+  set_threads(static_cast<int>(arguments.number("threads", 1, 256)));
 }
 
 std::uint64_t seed_of(const Arguments& arguments) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  return checked(arguments, "seed", arguments.value("seed"), std::uint64_t{0}, kMost,
+  return checked(arguments, "seed", std::uint64_t{0}, kMost,
                  text("a whole number from 0 to ", kMost));
 }
 

@@ -54,8 +54,6 @@ class Arguments {
   // A whole number in a range. Throws UsageError for anything else.
   Index number(const std::string& name, Index least, Index most) const;
   Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;
-  // Whole numbers with commas between them, likewise.
-  std::vector<Index> numbers(const std::string& name, Index least, Index most) const;
   // Any number in a range, likewise.
   double real(const std::string& name, double least, double most) const;
   // The same for a number above 0.
@@ -65,10 +63,9 @@ class Arguments {
   const std::vector<std::string>& operands() const { return operands_; }
   // The command's subject. Throws UsageError if none was given.
   const std::string& subject() const;
-  // The file that the option says to write. Throws UsageError if it is one that another of these
-  // options says to read, or one of a run.
-  const std::string& output(const std::string& name,
-                            const std::vector<std::string>& inputs = {}) const;
+  // The file that the option says to write. Throws UsageError if another option names it, too, or
+  // if it is one of a run.
+  const std::string& output(const std::string& name) const;
   const Program& program() const { return program_; }
   const std::string& called() const { return called_; }
 

@@ -18,7 +18,7 @@ namespace attn::app {
 namespace {
 
 int train(const Arguments& arguments) {
-  const std::string& out = arguments.output("out", {"source", "target"});
+  const std::string& out = arguments.output("out");
   const Index size =
       arguments.number("vocabulary", Tokenizer::kFirstCharacter + 1, kLargestVocabulary);
   UnitCounts counts;

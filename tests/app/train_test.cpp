@@ -13,7 +13,6 @@
 #include "storage/safetensors.h"
 #include "support/defaults_in_help.h"
 #include "support/program.h"
-#include "training/run.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -168,14 +167,6 @@ TEST_CASE("Ctrl-C during a long validation is answered, and the validation made 
   CHECK_MESSAGE(contains(resumed.err, "step 1/2  validation: loss "), resumed.err);
   train_quietly(options + " --steps 2 --out " + whole);
   CHECK(file(stopped, "training.safetensors") == file(whole, "training.safetensors"));
-}
-
-TEST_CASE("more threads than processors are warned of") {
-  const TemporaryDirectory directory;
-  const Outcome outcome =
-      worked(run("train copy --threads 256 --steps 20 --out " + directory.path("run") + kTiny));
-  CHECK_MESSAGE(contains(outcome.err, "attention: warning: --threads 256 is more than the "),
-                outcome.err);
 }
 
 TEST_CASE("in a pipe there are plain lines, and the result alone goes to standard output") {

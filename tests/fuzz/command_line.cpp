@@ -31,11 +31,6 @@ void read_values(const Command& command, const Arguments& arguments) {
       const double number = arguments.positive_or(option_name, 0.5, 9);
       fuzz::require(number > 0 && number <= 9, "positive numbers are in their range");
     });
-    fuzz::accepts([&, &option_name = name] {
-      const std::vector<Index> numbers = arguments.numbers(option_name, 1, 9);
-      fuzz::require(!numbers.empty(), "a list has a number");
-      for (const Index n : numbers) fuzz::require(n >= 1 && n <= 9, "each is in its range");
-    });
   }
 }
 

@@ -7,6 +7,7 @@
 #include "app/terminal/console.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "lab/benchmark/decoding.h"
 #include "lab/benchmark/ladder.h"
 #include "lab/benchmark/machine.h"
@@ -63,8 +64,20 @@ Patience patience_of(const Arguments& arguments) {
   return patience;
 }
 
+// Whole numbers from 1 with commas between them.
+std::vector<Index> numbers(const Arguments& arguments, const std::string& name, Index most) {
+  std::vector<Index> all;
+  for (const std::string& part : split(arguments.value(name), ',')) {
+    all.push_back(number_in<Index>(part).value_or(0));
+    if (all.back() >= 1 && all.back() <= most) continue;
+    fail_usage("--", name, " must be whole numbers from 1 to ", most, " with commas between, not '",
+               arguments.value(name), "'");
+  }
+  return all;
+}
+
 void benchmark_matmul(const Arguments& arguments, Report& report) {
-  const std::vector<Index> sizes = arguments.numbers("sizes", 1, 16384);
+  const std::vector<Index> sizes = numbers(arguments, "sizes", 16384);
   const Patience patience = patience_of(arguments);
   report.measure_machine(false);
   const Json ladder = measure_ladder(sizes, patience, report.announce());
@@ -156,7 +169,7 @@ void answer_lines(const SequenceModel& model, const Decoding& d) {
 }
 
 void benchmark_decode(const Arguments& arguments, Report& report) {
-  const std::vector<Index> batches = arguments.numbers("batch", 1, kMostTokens);
+  const std::vector<Index> batches = numbers(arguments, "batch", kMostTokens);
   Decoding d;
   d.beam = arguments.number("beam", 1, 1000);
   d.source_length = arguments.number("source-length", 1, kMostTokens);

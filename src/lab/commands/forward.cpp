@@ -17,7 +17,7 @@ static Batch read_id_texts(const std::string& path, const DecoderOnly& model) {
 }
 
 int run_any_forward(const Arguments& arguments) {
-  forward_output(arguments);
+  arguments.output("out");
   const auto model = load_model(arguments);
   const auto* const decoder_only = dynamic_cast<const DecoderOnly*>(model.get());
   if (decoder_only == nullptr) {

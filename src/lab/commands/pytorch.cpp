@@ -49,7 +49,7 @@ Index context_of(const Arguments& arguments) {
 }  // namespace
 
 int run_export(const Arguments& arguments) {
-  const std::string& path = arguments.output("pytorch", {"model"});
+  const std::string& path = arguments.output("pytorch");
   const auto model = load_model(arguments);
   write_pytorch(path, *model, load_context(arguments.value("model")));
   say(text("wrote ", counted(count_parameters(*model), "weight"), " to ", path));
