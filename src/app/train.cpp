@@ -1,6 +1,7 @@
 // attention train: a new run or a resumed one, its progress, and what it has learned.
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <optional>
 #include <string>
 
@@ -135,7 +136,10 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
     draw_curves(run.directory);
   };
   events.between_batches = [&] {
-    if (interruptible.signal() != 0) throw Interrupted();
+    if (interruptible.signal() == 0) return;
+    progress.clear();
+    if (interruptible.signal() == SIGINT) say("stopping and saving; Ctrl-C again stops at once");
+    throw Interrupted();
   };
   if (minutes > 0) events.seconds = 60 * minutes;
   TrainingEnd end = TrainingEnd::stopped;

@@ -57,7 +57,5 @@ int terminal_columns();
 // Occupies the streams that were closed when the program began, so that no file which is opened
 // later takes such a stream's place and is written what was meant for it. Using them still fails.
 void occupy_closed_streams();
-// Writes to standard error at once; signal handlers may call it, which may call little else.
-void write_from_signal_handler(const char* text);
 
 }  // namespace attn::platform

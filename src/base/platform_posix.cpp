@@ -20,7 +20,6 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -225,17 +224,6 @@ void occupy_closed_streams() {
     // The lowest free number is this one. Opened the wrong way round, so that using it fails.
     if (open("/dev/null", stream == standard_input ? O_WRONLY : O_RDONLY) < 0) return;
   }
-}
-
-void write_from_signal_handler(const char* text) {
-  const int before = errno;
-  for (std::size_t left = std::strlen(text); left > 0;) {
-    const ssize_t written = write(STDERR_FILENO, text, left);
-    if (written <= 0) break;
-    text += written;
-    left -= static_cast<std::size_t>(written);
-  }
-  errno = before;
 }
 
 }  // namespace attn::platform

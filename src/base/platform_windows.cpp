@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 #include <thread>
 
@@ -112,9 +111,5 @@ int terminal_columns() {
 }
 
 void occupy_closed_streams() {}  // a file that is opened takes no stream's place
-
-void write_from_signal_handler(const char* text) {
-  _write(2, text, static_cast<unsigned>(std::strlen(text)));
-}
 
 }  // namespace attn::platform

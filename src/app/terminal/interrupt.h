@@ -1,6 +1,6 @@
 // Signals. While an Interruptible is alive, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the
-// terminal was closed) asks the program to finish what it is doing and save, and after Ctrl-C the
-// user is told so; then Ctrl-C or SIGTERM ends it at once, as if nothing had been arranged.
+// terminal was closed) asks the program to finish what it is doing and save; then Ctrl-C or SIGTERM
+// ends it at once, as if nothing had been arranged.
 #pragma once
 
 namespace attn {
