@@ -7,7 +7,7 @@
 
 #include "app/defaults.h"
 #include "tasks/task.h"
-#include "training/run.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -33,6 +33,20 @@ struct Command {
   // Of `train copy` the subject is "copy": what kind of thing that is, "task", and all there are.
   std::string subject_kind = {};
   std::vector<std::string> subjects = {};
+};
+
+// A new run, before its data are read.
+struct RunPlan {
+  Settings model;  // without vocabularies, which the data have
+  TrainingSettings training;
+  TokenizerPlan tokenizer;
+};
+
+// What makes the model and the data of a run from its settings. A program that has further models
+// or data has functions of its own, which call these for the rest.
+struct Makers {
+  PlanModel* model = plan_transformer;
+  MakeData* data = training_data;
 };
 
 // What `train` can learn: a task, or files.

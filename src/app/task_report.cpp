@@ -62,12 +62,10 @@ std::string task_report(const SequenceModel& model, const Task& task) {
 
   // Four short ones, whatever came of them, and the first mistakes among the others.
   std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < test.size() && shown.size() < 4; i += 3) shown.push_back(i);
-  std::size_t mistakes = 0;
-  for (std::size_t i = 0; i < test.size() && mistakes < 2; ++i) {
-    if (answers.matches[i] || std::find(shown.begin(), shown.end(), i) != shown.end()) continue;
-    shown.push_back(i);
-    ++mistakes;
+  int mistakes = 0;
+  for (std::size_t i = 0; i < test.size(); ++i) {
+    const bool is_short = i < 12 && i % 3 == 0;
+    if (is_short || (!answers.matches[i] && mistakes++ < 2)) shown.push_back(i);
   }
   std::size_t width = std::string_view("instead of").size();
   for (const std::size_t i : shown) width = std::max(width, display_width(test[i].source));

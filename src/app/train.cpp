@@ -21,17 +21,14 @@ namespace attn::app {
 
 namespace {
 
-// "transformer, 2+2 layers, d_model 64, 4 heads: 233,792 weights"
+// "transformer, layers 2+2, d_model 64, heads 4: 233,792 weights"
 std::string model_summary(const SequenceModel& model) {
-  const Settings s = model.facts.settings;
-  const bool one_stack = model.facts.one_sequence;
-  std::string result = text(
-      s.at("architecture"), ", ", one_stack ? "" : s.at("layers") + "+", s.at("layers"),
-      one_stack && s.at("layers") == "1" ? " layer" : " layers", ", d_model ", s.at("d_model"));
-  if (s.count("heads") > 0) {
-    result += text(", ", s.at("heads"), s.at("heads") == "1" ? " head" : " heads");
+  const Settings& s = model.facts.settings;
+  const std::string encoder = model.facts.one_sequence ? "" : s.at("layers") + "+";
+  std::string result = text(s.at("architecture"), ", layers ", encoder, s.at("layers"));
+  for (const char* name : {"d_model", "heads", "attention"}) {
+    if (s.count(name) > 0) result += text(", ", name, ' ', s.at(name));
   }
-  if (s.count("attention") > 0) result += text(", attention ", s.at("attention"));
   return text(result, ": ", counted(count_parameters(model), "weight"));
 }
 
@@ -39,19 +36,17 @@ constexpr Index kMostMinutes = 1000000;
 
 // "from step 800 to 2000, batches of 512 tokens; validated every 50". minutes: the time budget, 0
 // for none.
-std::string steps_summary(const Trainer& trainer, bool validated, double minutes) {
-  const TrainingSettings& s = trainer.settings;
-  std::string steps = trainer.step > 0 ? text("from step ", trainer.step, " to ") : "";
+std::string steps_summary(const Run& run, double minutes) {
+  const TrainingSettings& s = run.trainer.settings;
+  std::string steps = run.trainer.step > 0 ? text("from step ", run.trainer.step, " to ") : "";
   steps += text(s.steps, ", batches of ", counted(s.batch_tokens, "token"));
   if (s.accumulate > 1) steps += text(" × ", s.accumulate);
   if (s.solved_after > 0) {
     steps += text(", or until ", counted(s.solved_after, "fresh sequence"), " in a row are right");
   }
-  if (validated) {
-    steps += text("; validated every ", s.validate_every);
-    if (s.patience > 0) {
-      steps += text(", until ", counted(s.patience, "validation"), " in a row bring no gain");
-    }
+  if (!run.data.validation.batches.empty()) steps += text("; validated every ", s.validate_every);
+  if (s.patience > 0) {
+    steps += text(", until ", counted(s.patience, "validation"), " in a row bring no gain");
   }
   if (minutes > 0) {
     steps += text("; at most ", shortest(minutes), minutes == 1 ? " minute" : " minutes");
@@ -79,29 +74,19 @@ std::string loss_summary(const SequenceModel& model) {
   return loss;
 }
 
-// A line such as "data   …"; on a terminal it is broken between words.
-void say_field(const std::string& name, const std::string& description) {
-  constexpr std::size_t kIndent = 7;
-  const int columns = platform::is_terminal() ? platform::terminal_columns() : 1 << 20;
-  say(padded(name, kIndent) +
-      wrapped(description, kIndent, kIndent, static_cast<std::size_t>(std::max(columns, 20))));
-}
-
 // What is going to happen.
 void announce(const Run& run, const Subject& subject, double minutes) {
-  say_field("data", subject.task != nullptr
-                        ? task_summary(subject.task())
-                        : subject.summary(run.trainer.settings, run.data.report));
-  say_field("model", model_summary(*run.model));
-  say_field("steps", steps_summary(run.trainer, !run.data.validation.batches.empty(), minutes));
-  say_field("loss", loss_summary(*run.model));
-  say_field("run", run.directory + " (Ctrl-C stops and saves)");
+  say("data   " + (subject.task != nullptr
+                       ? task_summary(subject.task())
+                       : subject.summary(run.trainer.settings, run.data.report)));
+  say("model  " + model_summary(*run.model));
+  say("steps  " + steps_summary(run, minutes));
+  say("loss   " + loss_summary(*run.model));
+  say("run    " + run.directory + " (Ctrl-C stops and saves)");
 }
 
-// Sets `last` to the last validation, if there was one.
 TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
-                      const Interruptible& interruptible, double minutes,
-                      std::optional<Validation>& last) {
+                      const Interruptible& interruptible, double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
@@ -125,12 +110,10 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
       reach_milestone(nullptr);  // otherwise the validation follows, and is one
     }
   };
-  events.validation = [&](const Validation& found) {
-    reach_milestone(&found);
-    last = found;
-  };
+  events.validation = [&](const Validation& found) { reach_milestone(&found); };
   Index saved = run.trainer.step;
   events.save = [&](bool checkpoint) {
+    write_line(nullptr);  // if it is between two
     save_run(run, checkpoint);
     saved = run.trainer.step;
     draw_curves(run.directory);
@@ -142,19 +125,12 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
     throw Interrupted();
   };
   if (minutes > 0) events.seconds = 60 * minutes;
-  TrainingEnd end = TrainingEnd::stopped;
   try {
-    end = train(run, events);
+    return train(*run.model, run.trainer, run.data.batches, run.data.validation, events);
   } catch (const Diverged& error) {
     throw Diverged(
         text(error.what(), "; ", run.directory, " keeps the run as it was at step ", saved));
   }
-  // A stop between two lines.
-  if (log.write_line()) {
-    progress.milestone(run.trainer.step, nullptr);
-    draw_curves(run.directory);
-  }
-  return end;
 }
 
 // How the run ended, and how to continue.
@@ -162,28 +138,25 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
              double seconds) {
   const TrainingSettings& s = run.trainer.settings;
   const std::string resume =
-      text(shell_word(arguments.called()), " train --resume ", shell_word(run.directory));
-  const std::string taken = text(counted(steps_taken, "step"), " in ", duration(seconds));
+      text("\n  ", shell_word(arguments.called()), " train --resume ", shell_word(run.directory));
+  std::string said = text(counted(steps_taken, "step"), " in ", duration(seconds));
   if (end == TrainingEnd::stopped) {
-    say(text(taken, "; stopped at step ", run.trainer.step, " of ", s.steps,
-             " and saved. To continue:\n  ", resume));
+    said += text("; stopped at step ", run.trainer.step, " of ", s.steps,
+                 " and saved. To continue:", resume);
   } else if (end == TrainingEnd::solved) {
-    say(text(steps_taken == 0 ? "solved already" : taken, ": ",
-             counted(run.trainer.solved, "fresh sequence"), " without a mistake",
-             steps_taken == 0 ? ", which end a run whatever --steps says" : ""));
+    said += text(": ", counted(run.trainer.solved, "fresh sequence"), " without a mistake");
   } else if (end == TrainingEnd::no_gain) {
-    say(text(taken, "; no gain in ", counted(s.patience, "validation"),
-             " in a row. To continue:\n  ", resume, " --patience ", 2 * s.patience));
+    said += text("; no gain in ", counted(s.patience, "validation"),
+                 " in a row. To continue:", resume, " --patience ", 2 * s.patience);
   } else if (steps_taken == 0) {
-    say(text("step ", s.steps, " of ", s.steps, " was taken already. For more:\n  ", resume,
-             " --steps ", 2 * std::max<Index>(s.steps, 500)));
-  } else {
-    say(taken + (s.solved_after > 0
-                     ? text("; ", counted(s.solved_after, "fresh sequence"),
-                            " without a mistake were not reached. For more steps:\n  ", resume,
-                            " --steps ", 2 * s.steps)
-                     : ""));
+    said = text("step ", s.steps, " of ", s.steps, " was taken already. For more:", resume,
+                " --steps ", 2 * std::max<Index>(s.steps, 500));
+  } else if (s.solved_after > 0) {
+    said +=
+        text("; ", counted(s.solved_after, "fresh sequence"),
+             " without a mistake were not reached. For more:", resume, " --steps ", 2 * s.steps);
   }
+  say(said);
 }
 
 // Which weights decode, if there was a choice.
@@ -199,48 +172,31 @@ void say_kept(const Run& run) {
            " the smallest perplexity, ", fixed(perplexity, 3)));
 }
 
-// Of a text: a BLEU below 5, or a perplexity of more than a tenth of guessing's.
-void say_if_too_short(const Run& run, const Validation& last) {
-  const double perplexity = last.sums.perplexity();
-  if (last.bleu ? *last.bleu >= 5 : perplexity <= run.tokenizer.size() / 10.0) return;
-  say(text("this run was too short to be of use (",
-           last.bleu ? "BLEU " + fixed(*last.bleu, 1) : "perplexity " + fixed(perplexity, 1),
-           "): continue it for longer; if that does not help, give it more text than ",
-           counted(run.data.report.trained, run.trainer.settings.text.empty() ? "pair" : "token")));
-}
-
 // What to type after the program's name.
 std::vector<std::string> next_of_task(const std::string& task, const std::string& model) {
-  std::vector<std::string> next;
-  // The test sets are at hand if the program runs in its repository, or in a build directory there.
-  for (const char* data : {"data", "../data"}) {
-    const std::string test = text(data, '/', task, "/test");
-    if (!exists(test + ".source")) continue;
+  std::vector<std::string> next{"inspect" + model, task == "copy" ? "train reverse" : "train copy"};
+  // The test sets are at hand if the program runs in its repository.
+  const std::string test = "data/" + task + "/test";
+  if (exists(test + ".source")) {
     next.push_back("evaluate" + model + " --source " + test + ".source --target " + test +
                    ".target");
-    break;
   }
-  next.push_back("inspect" + model);
-  next.push_back(task == "copy" ? "train reverse" : "train copy");
   return next;
 }
 
 void say_what_next(const Arguments& arguments, const Run& run, const Subject& subject) {
   const std::string program = shell_word(arguments.called());
   const std::string model = " --model " + typed_path(run.directory);
+  const std::vector<TextPair>& sample = run.data.validation.sample;
+  std::string sentence = subject.task != nullptr ? "\"h e l l o\"" : "";
+  if (!sample.empty()) sentence = shell_word(sample[0].source);
   say("\nTry next:");
-  std::string sentence;
-  std::vector<std::string> next;
-  if (subject.task != nullptr) {
-    sentence = "\"h e l l o\"";
-    next = next_of_task(subject.name, model);
-  } else {
-    const std::vector<TextPair>& sample = run.data.validation.sample;
-    if (!sample.empty()) sentence = shell_word(sample[0].source);
-    next = subject.next(run.trainer.settings, model);
-  }
   if (!sentence.empty()) say(text("  echo ", sentence, " | ", program, " translate", model));
-  for (const std::string& words : next) say(text("  ", program, ' ', words));
+  for (const std::string& words : subject.task != nullptr
+                                      ? next_of_task(subject.name, model)
+                                      : subject.next(run.trainer.settings, model)) {
+    say(text("  ", program, ' ', words));
+  }
 }
 
 }  // namespace
@@ -259,11 +215,10 @@ int run_train(const Arguments& arguments) {
   Progress progress(Progress::style_for(quiet), run.trainer.settings, first_step, minutes);
   Warnings warnings(run, progress);
   TrainingEnd end = TrainingEnd::steps;
-  std::optional<Validation> last;
   int signal = 0;
   {
     const Interruptible interruptible;
-    end = train_run(run, progress, warnings, interruptible, minutes, last);
+    end = train_run(run, progress, warnings, interruptible, minutes);
     signal = interruptible.signal();
   }
   progress.clear();
@@ -278,8 +233,6 @@ int run_train(const Arguments& arguments) {
     flush_output();
   }
   say_kept(run);
-  if (subject.task == nullptr && last) say_if_too_short(run, *last);
-  if (!warnings.saturated_heads().empty()) say(warnings.saturated_heads());
   say_what_next(arguments, run, subject);
   return 0;
 }

@@ -6,8 +6,9 @@
 #include <map>
 
 #include "app/defaults.h"
-#include "app/drawing/curves.h"
 #include "app/model_options.h"
+#include "base/memory.h"
+#include "base/platform.h"
 #include "storage/atomic_file.h"
 #include "tasks/letters.h"
 
@@ -26,26 +27,18 @@ const std::vector<std::string> kResumeOptions{"--steps",      "--minutes",  "--t
 
 void check_patience(const Arguments& arguments, const Subject& subject) {
   if (subject.task == nullptr) return;
-  std::vector<std::string> others;
-  for (const Subject& other : arguments.program().subjects) {
-    if (other.task == nullptr) others.push_back(other.name);
-  }
-  arguments.refuse({"patience"}, "is for train " + list_of(others) + "; " + subject.name +
-                                     " ends when it is solved");
+  arguments.refuse({"patience"}, "is for files; " + subject.name + " ends when it is solved");
 }
 
 void check_text_options(const Arguments& arguments) {
-  const bool one_file = arguments.has("pairs");
-  for (const char* name : {"source", "target"}) {
-    if (arguments.has(name) && one_file) {
-      fail_usage("--pairs holds both sides; --", name, " does not go with it");
-    }
-    if (!arguments.has(name) && !one_file) {
+  if (arguments.has("pairs")) {
+    arguments.refuse({"source", "target"}, "does not go with --pairs, which holds both sides");
+  } else {
+    arguments.refuse({"swap"}, "goes with --pairs; exchange --source and --target instead");
+    for (const char* name : {"source", "target"}) {
+      if (arguments.has(name)) continue;
       fail_usage("train text needs --", name, " F, or --pairs F for both sides in one file");
     }
-  }
-  if (!one_file) {
-    arguments.refuse({"swap"}, "goes with --pairs; exchange --source and --target instead");
   }
   if (arguments.has("valid-source") != arguments.has("valid-target")) {
     fail_usage("--valid-source and --valid-target go together; one is missing");
@@ -54,13 +47,12 @@ void check_text_options(const Arguments& arguments) {
 
 void check_hold_out(const Arguments& arguments) {
   for (const char* files : {"valid-source", "valid-text"}) {
-    if (!arguments.has("hold-out") || !arguments.has(files)) continue;
-    fail_usage("--hold-out is for when there is no --", files);
+    if (!arguments.has(files)) continue;
+    arguments.refuse({"hold-out"}, text("is for when there is no --", files));
   }
   const Index one_in = arguments.number_or("hold-out", 0, 0, kLargestCount);
   if (one_in > 0 && one_in < kLeastHoldOut) {
-    fail_usage("--hold-out ", one_in, " holds back one ",
-               arguments.has("text") ? "line" : "source sentence", " in ", one_in,
+    fail_usage("--hold-out ", one_in, " holds back one in ", one_in,
                ", too many to do without; give ", kLeastHoldOut, " or more, or 0 for none");
   }
 }
@@ -70,7 +62,7 @@ std::string and_left_out(const LeftOut& left_out) {
   return reasons.empty() ? "" : "; left out: " + reasons;
 }
 
-// "4 pairs of a.fr and a.en; validated with 2; padded to equal lengths, …"
+// "4 pairs of a.fr and a.en; validated with 2"
 std::string summary_of_text(const TrainingSettings& s, const DataReport& report) {
   std::string all =
       text(counted(report.trained, "pair"), " of ", report.files, and_left_out(report.left_out));
@@ -82,16 +74,15 @@ std::string summary_of_text(const TrainingSettings& s, const DataReport& report)
     }
   } else {
     all += "; validated with " + grouped(report.validated);
-    all += s.valid_source.empty()
-               ? text(" others, one source in ", s.hold_out, ", chosen by its hash")
-               : and_left_out(report.left_out_of_validated);
+    if (s.valid_source.empty()) {
+      all += text(" others, one source in ", s.hold_out, ", chosen by its hash");
+    }
+    all += and_left_out(report.left_out_of_validated);
   }
   if (report.unknown > 0) {
     all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
   }
-  all += look_alikes_text(report.look_alikes);
-  return all + text("; padded to equal lengths, ", share_text(report.padding),
-                    " of the batches would be padding");
+  return all;
 }
 
 std::vector<std::string> next_of_text(const TrainingSettings& s, const std::string& model) {
@@ -134,41 +125,72 @@ void set_tokenizer(const Arguments& arguments, const Subject& subject, RunPlan& 
   plan.tokenizer.size = arguments.number_or("vocabulary", usual, least, kLargestVocabulary);
 }
 
+// Whether a step fits into the memory that was available before anything of the run was loaded.
+void check_step_memory(const ModelFacts& model, const Run& run, double available) {
+  const TrainingSettings& s = run.trainer.settings;
+  const bool keeps_best =
+      s.solved_after == 0 && !s.keep_last && !run.data.validation.batches.empty();
+  const double bytes = training_memory(model, run.data.batch_tokens, run.data.longest_sentence,
+                                       (s.averaging > 0 ? 1 : 0) + (keeps_best ? 1 : 0));
+  check_memory(bytes, "training this model with these batches",
+               "choose smaller `batch_tokens` (with `accumulate`), fewer `layers`, a smaller "
+               "`d_model` or `d_ff`, or a smaller `vocabulary`",
+               available);
+}
+
+// The vocabularies of a model are those of its data, so the data come first. The run is saved
+// before its first step, so that it can be resumed whenever it is killed.
 Run new_run(const Arguments& arguments) {
-  Run run = prepare_run(plan_run(arguments), arguments.program().makers);
+  const double available = platform::available_memory();
+  const Makers& makers = arguments.program().makers;
+  const RunPlan plan = plan_run(arguments);
+  Run run;
+  run.trainer.settings = plan.training;
+  const ModelPlan any = makers.model(with_any_vocabulary(plan.model), "the model");
+  run.data = makers.data(run.trainer.settings, any.facts.longest_sentence, plan.tokenizer);
+  run.tokenizer = run.data.tokenizer;
+  Settings settings = plan.model;
+  settings["source_vocabulary"] = settings["target_vocabulary"] = text(run.tokenizer.size());
+  const ModelPlan model = makers.model(settings, "the model");
+  check_step_memory(model.facts, run, available);
   // (From a text, sentences too long for the model were left out.)
-  if (run.data.longest_sentence > run.model->facts.longest_sentence) {
-    const std::string positions = run.model->facts.settings.at("max_positions");
-    const bool shared = positions != text(run.model->facts.longest_sentence);
+  const Index longest = model.facts.longest_sentence;
+  if (run.data.longest_sentence > longest) {
+    const std::string positions = settings.at("max_positions");
+    const bool shared = positions != text(longest);
     fail_usage("--max-positions ", positions,
                " is too few: ", shared ? "the two sides of a pair" : "sentences", " take up to ",
                (shared ? 2 : 1) * run.data.longest_sentence);
   }
+  run.model = model.make();
+  initialise_parameters(*run.model, plan.training.seed);
   const std::string usual = (std::filesystem::path("runs") / arguments.subject()).string();
-  keep_run(run, arguments.value_or("out", usual));
+  run.directory = arguments.value_or("out", usual);
+  run.lock = create_run(run.directory);
+  save_run(run, false);
   return run;
 }
 
 Run resumed_run(const Arguments& arguments) {
   check_resume_options(arguments);
+  const double available = platform::available_memory();
+  const Makers& makers = arguments.program().makers;
   const std::string& directory = arguments.value("resume");
-  const auto change = [&](Trainer& trainer) {
-    TrainingSettings& settings = trainer.settings;
-    if (!arguments.operands().empty() && arguments.subject() != settings.task) {
-      fail_usage("the run in ", directory, " learns ", settings.task, ", not ",
-                 arguments.subject());
-    }
-    check_patience(arguments, find_subject(arguments.program(), settings.task));
-    settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kLargestCount);
-    settings.patience = arguments.number_or("patience", settings.patience, 0, kLargestCount);
-    settings.steps = arguments.number_or("steps", settings.steps, 0, kLargestCount);
-    if (arguments.has("steps") && settings.steps < trainer.step) {
-      fail_usage("the run in ", directory, " is at step ", trainer.step,
-                 " already; --steps is the total, give more than that");
-    }
-  };
-  Run run = continued_run(directory, change, arguments.program().makers);
-  draw_curves(directory);  // a process killed before it did has left an older picture
+  Run run = resume_run(directory, makers.model);
+  TrainingSettings& settings = run.trainer.settings;
+  if (!arguments.operands().empty() && arguments.subject() != settings.task) {
+    fail_usage("the run in ", directory, " learns ", settings.task, ", not ", arguments.subject());
+  }
+  check_patience(arguments, find_subject(arguments.program(), settings.task));
+  settings.save_every = arguments.number_or("save-every", settings.save_every, 0, kLargestCount);
+  settings.patience = arguments.number_or("patience", settings.patience, 0, kLargestCount);
+  settings.steps = arguments.number_or("steps", settings.steps, 0, kLargestCount);
+  if (arguments.has("steps") && settings.steps < run.trainer.step) {
+    fail_usage("the run in ", directory, " is at step ", run.trainer.step,
+               " already; --steps is the total, give more than that");
+  }
+  run.data = makers.data(settings, run.model->facts.longest_sentence, {run.tokenizer});
+  check_step_memory(run.model->facts, run, available);
   return run;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/options.h"
-#include "training/run.h"
 
 namespace attn::app {
 

@@ -2,7 +2,6 @@
 #include "app/train_warnings.h"
 
 #include <cmath>
-#include <utility>
 
 #include "app/terminal/console.h"
 
@@ -19,40 +18,32 @@ Warnings::Warnings(const Run& run, Progress& progress)
 
 void Warnings::look_at_loss(double loss) {
   if (!explosion_.sees_explosion(loss)) return;
+  progress_.clear();
   const bool above = loss > 2 * explosion_.guessing;
-  warn(text("the loss is ", fixed(loss, 2), " at step ", run_.trainer.step,
-            above ? "; guessing gives " : " and was ",
-            fixed(above ? explosion_.guessing : explosion_.best, 2), above ? "" : " at best",
-            ". If it stays high, training has diverged: begin again with ",
-            "a lower --learning-rate-scale, a longer --warmup or --clip 1"));
+  warn("the loss is ", fixed(loss, 2), " at step ", run_.trainer.step,
+       above ? "; guessing gives " : " and was ",
+       fixed(above ? explosion_.guessing : explosion_.best, 2), above ? "" : " at best",
+       ". If it stays high, training has diverged: begin again with ",
+       "a lower --learning-rate-scale, a longer --warmup or --clip 1");
 }
 
 void Warnings::look_inside() {
+  progress_.clear();
   const std::vector<double> variations = encoder_variations(*run_.model, samples_[0]);
   if (!variations.empty() && collapse_.sees_collapse(variations.back())) {
-    warn(text("the encoder's output has collapsed at step ", run_.trainer.step,
-              ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
-              " % of its squares, so the decoder can hardly tell one word from another. Unless ",
-              "validation still improves, begin again with --norm pre or fewer --layers"));
+    warn("the encoder's output has collapsed at step ", run_.trainer.step,
+         ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
+         " % of its squares, so the decoder can hardly tell one word from another. Unless ",
+         "validation still improves, begin again with --norm pre or fewer --layers");
   }
-  heads_ = heads_seen(*run_.model, samples_);
-  if (heads_.saturated.empty() || std::exchange(warned_of_heads_, true)) return;
-  warn(text(saturated_heads(), " at step ", run_.trainer.step, ", the first of them ",
-            heads_.saturated[0],
-            ". Softmax passes them hardly any gradient, so they may never look ",
-            "elsewhere. Unless validation still improves, begin again with --norm pre or a lower ",
-            "--learning-rate-scale"));
-}
-
-std::string Warnings::saturated_heads() const {
-  if (heads_.saturated.empty()) return "";
-  return text("heads that always look at the same position: ", heads_.saturated.size(), " of ",
-              heads_.heads);
-}
-
-void Warnings::warn(const std::string& message) {
-  progress_.clear();
-  attn::warn(message);
+  if (warned_of_heads_) return;
+  const HeadsSeen seen = heads_seen(*run_.model, samples_);
+  if (seen.saturated.empty()) return;
+  warned_of_heads_ = true;
+  warn("heads that always look at the same position: ", seen.saturated.size(), " of ", seen.heads,
+       " at step ", run_.trainer.step, ", the first of them ", seen.saturated[0],
+       ". Softmax passes them hardly any gradient, so they may never look elsewhere. Unless ",
+       "validation still improves, begin again with --norm pre or a lower --learning-rate-scale");
 }
 
 }  // namespace attn::app

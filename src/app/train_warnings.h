@@ -1,12 +1,11 @@
 // Warns when training goes wrong in a way that its numbers show.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "app/terminal/progress.h"
 #include "trace/warning_signs.h"
-#include "training/run.h"
+#include "training/run_directory.h"
 
 namespace attn::app {
 
@@ -16,18 +15,13 @@ class Warnings {
 
   void look_at_loss(double loss);
   void look_inside();  // at a validation
-  // "heads that …: 3 of 12"; empty if the last validation saw none.
-  std::string saturated_heads() const;
 
  private:
-  void warn(const std::string& message);
-
   const Run& run_;
   Progress& progress_;
   std::vector<Batch> samples_;
   ExplosionWatch explosion_;
   CollapseWatch collapse_;
-  HeadsSeen heads_;
   bool warned_of_heads_ = false;
 };
 

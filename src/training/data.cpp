@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -32,26 +33,21 @@ std::string fingerprint_of(const Lines& lines) {
   return std::to_string(all);
 }
 
-Tokenizer learned_tokenizer(const Lines& lines, Index held_out_one_in, const TokenizerPlan& plan) {
+Tokenizer learned_tokenizer(const Lines& lines, const TokenizerPlan& plan) {
   UnitCounts counts;
   for (const TextPair& pair : lines) {
-    if (is_held_out(pair, held_out_one_in)) continue;
     count_units(plan.units, pair.source, counts);
     count_units(plan.units, pair.target, counts);
   }
   return learn_tokenizer(plan.units, counts, plan.size);
 }
 
-// Takes the pairs to validate with out of the corpus.
-Corpus hold_out(Corpus& corpus, const Lines& lines, Index one_in) {
-  Corpus trained, held_out;
-  for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
-    Corpus& side = is_held_out(lines[corpus.lines[i]], one_in) ? held_out : trained;
-    side.pairs.push_back(std::move(corpus.pairs[i]));
-    side.lines.push_back(corpus.lines[i]);
-  }
-  corpus.pairs = std::move(trained.pairs);
-  corpus.lines = std::move(trained.lines);
+// Takes the pairs to validate with out of the lines.
+Lines hold_out(Lines& lines, Index one_in) {
+  const auto begin = std::stable_partition(
+      lines.begin(), lines.end(), [&](const TextPair& pair) { return !is_held_out(pair, one_in); });
+  Lines held_out(std::make_move_iterator(begin), std::make_move_iterator(lines.end()));
+  lines.erase(begin, lines.end());
   return held_out;
 }
 
@@ -73,35 +69,36 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
   TrainingData data;
   DataReport& report = data.report;
   report.files = s.pairs.empty() ? s.source + " and " + s.target : s.pairs;
-  const Lines lines =
+  Lines lines =
       s.pairs.empty() ? read_parallel_text(s.source, s.target) : read_pairs(s.pairs, s.swap);
   check_fingerprint(fingerprint_of(lines), report.files, s.fingerprint);
-  for (const TextPair& line : lines) report.look_alikes.add(line.source + line.target);
-  const Index one_in = s.valid_source.empty() ? s.hold_out : 0;
-  data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, one_in, plan);
+  std::string valid_files = report.files;
+  Lines valid_lines;
+  if (s.valid_source.empty()) {
+    valid_lines = hold_out(lines, s.hold_out);
+  } else {
+    valid_files = s.valid_source + " and " + s.valid_target;
+    valid_lines = read_parallel_text(s.valid_source, s.valid_target);
+    check_fingerprint(fingerprint_of(valid_lines), valid_files, s.valid_fingerprint);
+  }
+  ATTN_CHECK(!lines.empty(), report.files, ": every pair is held out to validate with; ",
+             "give a larger `hold_out`, or 0");
+  data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, plan);
 
   // Sentences too long for translate are left out of training too: the memory for attention grows
   // with the square of the length.
   const Index longest = std::min(longest_sentence, kLongestSentence);
   Corpus trained =
       encode_corpus(lines, data.tokenizer, std::min(longest, s.batch_tokens), report.files + ": ");
-  Lines other_lines;
   Corpus valid;
-  if (s.valid_source.empty()) {
-    valid = hold_out(trained, lines, one_in);
-  } else {
-    const std::string files = s.valid_source + " and " + s.valid_target;
-    other_lines = read_parallel_text(s.valid_source, s.valid_target);
-    check_fingerprint(fingerprint_of(other_lines), files, s.valid_fingerprint);
-    valid = encode_corpus(other_lines, data.tokenizer, longest, files + ": ");
+  if (!valid_lines.empty()) {
+    valid = encode_corpus(valid_lines, data.tokenizer, longest, valid_files + ": ");
   }
-  ATTN_CHECK(!trained.pairs.empty(), report.files, ": every pair is held out to validate with; ",
-             "give a larger `hold_out`, or 0");
   ATTN_CHECK(!valid.pairs.empty() || s.patience == 0, report.files, ": nothing is held out, and ",
              "`patience` requires pairs to validate with; give a smaller `hold_out`, or ",
              "`valid_source`");
   data.validation.tokenizer = data.tokenizer;
-  data.validation.sample = sample_of(s.valid_source.empty() ? lines : other_lines, valid);
+  data.validation.sample = sample_of(valid_lines, valid);
   data.validation.batches = batches_in_order(valid.pairs, s.batch_tokens);
   data.longest_sentence =
       std::max(longest_sentence_of(trained.pairs), longest_sentence_of(valid.pairs));
@@ -121,7 +118,6 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
   report.tokens = source + target - 2 * report.trained;  // without <eos> and <bos>
   const auto batches =
       std::make_shared<CorpusBatches>(std::move(trained.pairs), s.batch_tokens, s.seed);
-  report.padding = batches->padding_share();
   data.batches = [batches](std::uint64_t index) { return batches->at(index); };
   return data;
 }

@@ -256,10 +256,9 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");
-  const std::string weights = weights_path(path);
+  const std::string weights = weights_path(path), file = tokenizer_path(path);
   const Metadata metadata = read_metadata(weights);
   const auto trained_with = metadata.find("tokenizer_hash");
-  const std::string file = tokenizer_path(path);
   const Tokenizer tokenizer = Tokenizer::parse(read_file(file), file);
   check_sizes(model, tokenizer, file);
   ATTN_CHECK(trained_with == metadata.end() ||

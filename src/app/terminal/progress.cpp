@@ -19,11 +19,6 @@ std::string thousands(double number) {
   return fixed(number / 1e6, 1) + "M";
 }
 
-// Always of the same width below 100.
-std::string loss_text(double loss) {
-  return fixed(loss, loss < 10 ? 4 : loss < 100 ? 3 : 1);
-}
-
 std::string perplexity_text(double perplexity) {
   return perplexity < 1e6 ? fixed(perplexity, 3) : "above a million";
 }
@@ -41,7 +36,7 @@ std::string progress_line(const ProgressState& s, std::size_t columns) {
   const std::string fields[] = {
       text(s.by_time ? "step " : "", s.step, s.by_time ? "" : text("/", s.steps)),
       text(clock_time(s.seconds), ", ", s.at_most ? "≤" : "", clock_time(s.seconds_left), " left"),
-      "loss " + loss_text(s.loss),
+      "loss " + fixed(s.loss, 4),
       share_text(s.accuracy) + " right",
       thousands(s.tokens_per_second) + " tokens/s",
   };
@@ -108,11 +103,11 @@ void Progress::milestone(Index step, const Validation* validation) {
   std::string line = text("step ", step);
   line += state_.by_time ? text(", ", clock_time(seconds()), " of ", clock_time(60 * minutes_))
                          : text("/", state_.steps);
-  if (trained) line += "  loss " + loss_text(state_.loss);
+  if (trained) line += "  loss " + fixed(state_.loss, 4);
   if (validation != nullptr) {
     const LossSums& sums = validation->sums;
     line +=
-        text("  validation: loss ", loss_text(sums.mean_loss()), ", perplexity ",
+        text("  validation: loss ", fixed(sums.mean_loss(), 4), ", perplexity ",
              perplexity_text(sums.perplexity()), ", accuracy ", percent(sums.correct, sums.tokens));
     if (validation->bleu) line += ", BLEU " + fixed(*validation->bleu, 1);
   }

@@ -58,7 +58,7 @@ TEST_CASE("a text is learned and written again, ends of lines too; what to try n
       worked(run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0"));
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, " in windows of 16; validated with "));
-  CHECK(contains(outcome.err, "model  decoder, 1 layer, d_model 16, "));
+  CHECK(contains(outcome.err, "model  decoder, layers 1, d_model 16, "));
   CHECK(contains(outcome.err, "kept for writing: the weights of step "));
   CHECK(text.generate("--temperature 0 --prompt la --tokens 30").out ==
         line.substr(1) + line + line + line + "p\n");
