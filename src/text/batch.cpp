@@ -74,21 +74,6 @@ void CorpusBatches::plan(std::uint64_t epoch) {
   shuffle(batch_order_, 0, batch_order_.size(), batch_random);
 }
 
-double CorpusBatches::padding_share() const {
-  Index tokens = 0, padded = 0;
-  for (std::size_t b = 0; b + 1 < cuts_.size(); ++b) {
-    Index longest_source = 0, longest_target = 0;
-    for (std::size_t i = cuts_[b]; i < cuts_[b + 1]; ++i) {
-      const Index source = pairs_[i].source_tokens(), target = pairs_[i].target_tokens();
-      tokens += source + target;
-      longest_source = std::max(longest_source, source);
-      longest_target = std::max(longest_target, target);
-    }
-    padded += static_cast<Index>(cuts_[b + 1] - cuts_[b]) * (longest_source + longest_target);
-  }
-  return 1 - static_cast<double>(tokens) / static_cast<double>(padded);
-}
-
 Batch CorpusBatches::at(std::uint64_t index) {
   const std::uint64_t epoch = index / batches_per_epoch();
   if (epoch != epoch_) plan(epoch);

@@ -33,8 +33,6 @@ class CorpusBatches {
 
   Batch at(std::uint64_t index);
   std::uint64_t batches_per_epoch() const { return cuts_.size() - 1; }
-  // The share of padding, 0 to 1, if every sentence of a batch were padded to its longest.
-  double padding_share() const;
 
  private:
   void plan(std::uint64_t epoch);

@@ -16,9 +16,7 @@ struct DataReport {
   std::string files;                 // those that are trained on
   Index trained = 0, validated = 0;  // pairs to train and to validate with; of plain text, tokens
   LeftOut left_out, left_out_of_validated;
-  LookAlikes look_alikes;         // among the lines to train with
   Index tokens = 0, unknown = 0;  // trained on
-  double padding = 0;             // its share, 0 to 1, if batches were padded to equal lengths
 };
 
 struct TrainingData {
@@ -38,12 +36,11 @@ struct TokenizerPlan {
   Index size = 0;
 };
 
-// The data of a task, or of a text: pairs too long for a batch, for the model or for translating
-// are left out. longest_sentence: that of the model. Without files to validate with, all pairs
-// whose source has a hash that settings.hold_out divides are held out: the same ones in every run,
-// and no source is on both sides, however it is spaced. Throws Error for files that are not
-// parallel text, and for files whose fingerprint is not that of the settings, if they have one; if
-// they have none, it is put there.
+// The data of a task, or of a text: pairs too long for a batch, for the model (longest_sentence) or
+// for translating are left out. Without files to validate with, pairs whose source has a hash that
+// settings.hold_out divides are held out, the same ones in every run. Throws Error for files that
+// are not parallel text, or whose fingerprint is not that of the settings, which it sets if there
+// is none.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const TokenizerPlan& tokenizer);
 

@@ -114,28 +114,6 @@ TEST_SUITE("5.1 batching") {
     CHECK(static_cast<double>(tokens) > 0.9 * capacity);
   }
 
-  TEST_CASE("the share of padding is what each batch would need to make its sentences equal") {
-    CorpusBatches batches(corpus(300), 200, 3);
-    Index tokens = 0, padded = 0;
-    const auto count = [&](const Offsets& offsets) {
-      Index longest = 0;
-      for (std::size_t i = 1; i < offsets.size(); ++i) {
-        longest = std::max(longest, offsets[i] - offsets[i - 1]);
-      }
-      tokens += offsets.back();
-      padded += longest * static_cast<Index>(offsets.size() - 1);
-    };
-    for (std::uint64_t i = 0; i < batches.batches_per_epoch(); ++i) {
-      const Batch batch = batches.at(i);
-      count(batch.source.offsets);
-      count(batch.target_input.offsets);
-    }
-    const double share = 1 - static_cast<double>(tokens) / static_cast<double>(padded);
-    CHECK(share > 0.01);
-    CHECK(batches.padding_share() == doctest::Approx(share).epsilon(1e-12));
-    CHECK(CorpusBatches({pair_of(3, 4, 1), pair_of(3, 4, 2)}, 100, 1).padding_share() == 0);
-  }
-
   TEST_CASE("a batch has pairs of about the same length") {
     const std::vector<SentencePair> pairs = corpus(2000);
     CorpusBatches batches(pairs, 500, 3);
