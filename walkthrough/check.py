@@ -307,11 +307,11 @@ def rounded_like(shown, value):
     wanted, number = parsed(shown), parsed(value)
     if wanted is None or number is None:
         return shown == value, value
-    unit = decimal.Decimal(10) ** wanted.as_tuple().exponent
     decimals = len(re.search(r"(?:\.([0-9]*))?(?:e|$)", shown)[1] or "")
-    form = f"{',' * (',' in shown)}.{decimals}{'e' if 'e' in shown else 'f'}"
-    fresh = format(number, form).replace("e+", "e")
-    return abs(wanted - number) <= unit / 2, fresh.replace("-", "−" if shown[0] == "−" else "-", 1)
+    least = -number.adjusted() if "e" not in shown and number else 0  # only 0 is shown as 0
+    form = f"{',' * (',' in shown)}.{max(decimals, least)}{'e' if 'e' in shown else 'f'}"
+    fresh = format(number, form).replace("e+", "e").replace("-", "−" if shown[0] == "−" else "-", 1)
+    return 2 * abs(wanted - number) <= decimal.Decimal(10) ** wanted.as_tuple().exponent, fresh
 
 
 def leaves(value, path=""):
@@ -342,12 +342,12 @@ def cell(name, row, column):
     """The cell of a table whose first line that is not a note (#) is the heading."""
     lines = [line for line in read(name).split("\n") if line.strip() and line[0] != "#"]
     heading, *rows = [[text.strip() for text in line.split("\t")] for line in lines]
-    wanted = [word.split("=", 1) if "=" in word else [heading[0], word] for word in row]
+    wanted = dict(word.split("=", 1) if "=" in word else [heading[0], word] for word in row)
     rows = [dict(zip(heading, cells + [""] * len(heading))) for cells in rows]
-    found = [cells for cells in rows if all(cells.get(name) == text for name, text in wanted)]
+    found = [cells for cells in rows if wanted.items() <= cells.items()]
     if len(found) != 1 or column not in heading:
-        rows = f"{len(found)} rows '{' '.join(row)}'"
-        raise Wrong(f"{name} has {rows}; its columns are {', '.join(heading)}")
+        names = ", ".join(heading)
+        raise Wrong(f"{name} has {len(found)} rows '{' '.join(row)}'; its columns are {names}")
     return found[0][column]
 
 
@@ -450,8 +450,8 @@ class Book:
             self.values[command] = values_of(self.output(command))
         found = self.values[command].get(key, [])
         if len(found) != 1:
-            keys = ", ".join(self.values[command])[:200]
-            raise Wrong(f"'{command}' prints '{key}' {len(found)} times; it prints {keys}")
+            keys = ", ".join(self.values[command])
+            raise Wrong(f"'{command}' prints '{key}' {len(found)} times; it prints {keys[:200]}")
         return found[0]
 
     def output(self, command):
@@ -553,10 +553,9 @@ def compare(chapter, block, lines, source):
     if any(line.strip().startswith(block.fence) for line in new):
         raise Wrong("a line of the text would close the block: give it a longer fence")
     if old != new:
-        fresh = "\n".join([*new, ""])
         difference = difflib.unified_diff(old, new, "the chapter", source, n=2, lineterm="")
         message = "\n    ".join([f"stale {block.mark.word} of {block.mark.rest}", *difference])
-        chapter.complain(block.mark.begin, message, (block.begin, block.end, fresh))
+        chapter.complain(block.mark.begin, message, (block.begin, block.end, "\n".join([*new, ""])))
 
 
 def main():

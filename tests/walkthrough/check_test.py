@@ -136,6 +136,11 @@ class CheckTest(unittest.TestCase):
         self.check("update")
         self.assertEqual((self.root / "walkthrough/a.md").read_text(encoding="utf-8"), CHAPTER)
 
+    def test_update_makes_no_zero_of_a_small_number(self):
+        self.write("data/measurements/matmul.tsv", TABLE.replace("41.23", "0.0123"))
+        self.check("update")
+        self.assertIn("-->512 | 0.01 |", (self.root / "walkthrough/a.md").read_text(encoding="utf-8"))
+
     def test_core_leaves_out_the_laboratory(self):
         self.write("walkthrough/examples/values.cpp", '#include "lab/x.h"\n')
         text = LISTING % "src/lab/x.h f" + "[x](../src/lab/x.h)\n" + SHELL % "build/attention-lab"
