@@ -149,9 +149,11 @@ def processor() -> str:
 
 
 def folder() -> pathlib.Path:
-    """Where this processor's times belong: by its maker's name, such as intel."""
+    """Where this processor's times belong: by its maker's name, such as intel; with AVX2 at most, intel-avx2."""
     maker = re.match(r"\w+", processor().lower())[0]
-    return TABLES / maker
+    flags = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    avx2_at_most = os.environ.get("ATTENTION_ISA") == "avx2" or (flags and "avx512f" not in flags[1].split())
+    return TABLES / (f"{maker}-avx2" if avx2_at_most else maker)
 
 
 def machine(load: bool = True) -> list:
