@@ -36,8 +36,7 @@ struct TensorFile {
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {});
 // The same with "attention.checksum" among the metadata: a 64-bit sum, in any order, of a checksum
-// of each tensor's name, shape and bytes and of each of the other metadata. For this program's own
-// files.
+// of each tensor's name, shape and bytes and of each of the other metadata.
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata);
 
