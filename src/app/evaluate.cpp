@@ -11,6 +11,7 @@
 #include "storage/json.h"
 #include "text/batch.h"
 #include "text/corpus.h"
+#include "text/tokenizer.h"
 
 namespace attn::app {
 
@@ -78,7 +79,8 @@ int run_evaluate(const Arguments& arguments) {
   const BeamOptions options = beam_options(arguments);
   const TrainedModel trained = load_translator(arguments);
   const std::string &source = arguments.value("source"), &target = arguments.value("target");
-  const std::vector<TextPair> lines = read_parallel_text(source, target);
+  std::vector<TextPair> lines = read_parallel_text(source, target);
+  for (TextPair& line : lines) line.source = as_known(trained.tokenizer, line.source);
   const std::vector<SentencePair> pairs = encode_every_pair(lines, trained, source, target);
 
   StatusLine status;

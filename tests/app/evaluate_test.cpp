@@ -110,6 +110,15 @@ TEST_CASE("BLEU is that of the program's own translations, by whatever search; t
   CHECK(scores.size() > 1);
 }
 
+TEST_CASE("sources are read as translate reads them") {
+  const std::string model = " --model " ATTENTION_SOURCE_DIR "/data/phrasebook";
+  const Files typed("la maison est GRANDE\n", "the house is big\n");
+  const Outcome outcome =
+      run("evaluate --json" + model + " --source " + typed.directory.path("source") + " --target " +
+          typed.directory.path("target"));
+  CHECK(json_of(outcome).at("exact_match").number() == 1);
+}
+
 TEST_CASE("no line is left out: empty lines are answered by empty lines") {
   const Json result = json_of(Files("\na\n\n", "\n\nb\n").evaluate("--json"));
   CHECK(result.at("pairs").integer() == 3);
@@ -123,7 +132,7 @@ TEST_CASE("measures are the same for any number of threads") {
 }
 
 TEST_CASE("an unknown word in a target is never matched by <unk>, and unknown words are counted") {
-  const Outcome outcome = worked(Files("a B\n", "C d\n").evaluate());
+  const Outcome outcome = worked(Files("a 1\n", "C d\n").evaluate());
   CHECK(contains(outcome.err, "the model does not know 2 of the 4 tokens"));
   CHECK(contains(outcome.out, "exact_match\t0.000000\n"));
 }
