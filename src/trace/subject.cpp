@@ -67,7 +67,7 @@ TraceSubject trace_subject(std::unique_ptr<SequenceModel> model, Tokenizer token
   const auto given = [&](std::size_t i) { return as_known(subject.tokenizer, sentences[i]); };
   subject.source = sentences.empty() ? kExampleSource : given(0);
   const std::vector<int> source = encode_source(subject.tokenizer, subject.source);
-  ATTN_CHECK(source.size() > 1, "the source sentence has no words");
+  ATTN_CHECK(!is_blank(subject.source), "the source sentence has no words");
   check_length(*subject.model, static_cast<Index>(source.size()), "source");
   add_unknown_words(subject.source, subject);
 
@@ -97,8 +97,8 @@ TraceSubject trace_subject(TrainedModel trained, const std::vector<std::string>&
   }
   ATTN_CHECK(sentences.size() == 1, "a language model reads one text, without a target");
   TraceSubject subject{std::move(trained.model), std::move(trained.tokenizer)};
-  subject.target = sentences[0];
-  check_utf8(subject.target, "text");
+  check_utf8(sentences[0], "text");
+  subject.target = as_known(subject.tokenizer, sentences[0]);
   for (const std::string& line : split(subject.target, '\n')) add_unknown_words(line, subject);
   const std::vector<int> ids = whole_text(subject.tokenizer, subject.target);
   ATTN_CHECK(static_cast<Index>(ids.size()) - 1 <= trained.context, "the text takes ",

@@ -70,7 +70,9 @@ TEST_SUITE("trace") {
                          Error);
     CHECK_THROWS_WITH_AS(subject_of({"a", "\xC0\x80"}),
                          "the target sentence is not UTF-8 at byte 1", Error);
-    CHECK_THROWS_WITH_AS(subject_of({" "}), "the source sentence has no words", Error);
+    for (const char* blank : {" ", "\u00A0"}) {
+      CHECK_THROWS_WITH_AS(subject_of({blank}), "the source sentence has no words", Error);
+    }
     std::string many;
     for (int i = 0; i < 4096; ++i) many += "en ";
     CHECK_THROWS_WITH_AS(subject_of({many}),
