@@ -125,9 +125,10 @@ TEST_CASE("unknown words are warned of once each, quoted, and only a few of them
   CHECK(contains(translate("a\n\x1b[2J\n").err,
                  "line 2: the model does not know the word \"\\u001b"));
   // Words that would look like known ones: with a zero-width space, or a space that does not break.
-  const Outcome unseen = translate("a\u200B b\u00A0c d\n");
+  const Outcome unseen = translate("a\u200B b\u00A0c d\U000E0041\n");
   CHECK(contains(unseen.err, "does not know the word \"a\\u200b\", and"));
   CHECK(contains(unseen.err, "does not know the word \"b\\u00a0c\", and"));
+  CHECK(contains(unseen.err, "does not know the word \"d\\U000e0041\", and"));
   const Outcome many = translate("1 2 3 4 5 6 7 8 9\n");
   CHECK(std::count(many.err.begin(), many.err.end(), '\n') == 6);
   CHECK(contains(many.err, "there are more unknown words; no more is said about them\n"));

@@ -1,6 +1,8 @@
 // A handful of warnings is help; hundreds would hide the output.
 #include "app/terminal/unknown_words.h"
 
+#include <cstdint>
+
 #include "app/terminal/console.h"
 #include "base/check.h"
 #include "base/printing.h"
@@ -41,9 +43,10 @@ static std::string quoted(std::string_view word) {
       result += character;
       continue;
     }
-    result += "\\u";
-    for (const int shift : {12, 8, 4, 0}) {
-      result += "0123456789abcdef"[code_point(character) >> shift & 15];
+    const std::uint32_t number = code_point(character);
+    result += number > 0xFFFF ? "\\U" : "\\u";
+    for (int shift = number > 0xFFFF ? 28 : 12; shift >= 0; shift -= 4) {
+      result += "0123456789abcdef"[number >> shift & 15];
     }
   }
   return result;
