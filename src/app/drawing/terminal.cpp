@@ -2,6 +2,7 @@
 #include "app/drawing/terminal.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "base/printing.h"
@@ -15,8 +16,9 @@ using Strings = std::vector<std::string>;
 constexpr std::size_t kGap = 3, kIndent = 2;
 constexpr std::size_t kLongestName = 16;
 
-// The character of a weight; a space only for exactly 0, which comes from a mask.
+// The character of a weight; a space only for exactly 0: of what is masked, or too small for Real.
 const char* shade(double weight) {
+  ATTN_CHECK(!std::isnan(weight), "a heat map's weight is not a number");
   if (weight == 0) return " ";
   if (weight < 0.05) return "·";
   return weight < 0.25 ? "░" : weight < 0.5 ? "▒" : weight < 0.75 ? "▓" : "█";
@@ -121,7 +123,7 @@ std::string heat_maps_text(const Strings& rows, const Strings& columns,
 }
 
 std::string heat_map_legend() {
-  return "· below 0.05   ░ to 0.25   ▒ to 0.5   ▓ to 0.75   █ more   (nothing: masked)\n";
+  return "· below 0.05   ░ to 0.25   ▒ to 0.5   ▓ to 0.75   █ more   (nothing: 0)\n";
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "app/drawing/attention_page.h"
@@ -52,6 +53,9 @@ TEST_SUITE("figures") {
                          {map_of("", 1, 5, {0.049, 0.05, 0.25, 0.5, 0.75})}, 80, false) ==
           "     b c d e f\n"
           "  a   ·░░▒▒▓▓██\n");
+    CHECK_THROWS_WITH_AS(
+        heat_maps_text({"a"}, {"b"}, {map_of("", 1, 1, {std::nan("")})}, 80, false),
+        "a heat map's weight is not a number", Error);
   }
 
   TEST_CASE("maps stand side by side as far as they fit, and the others below") {
