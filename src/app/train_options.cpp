@@ -82,7 +82,7 @@ std::string summary_of_text(const TrainingSettings& s, const DataReport& report)
   if (report.unknown > 0) {
     all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
   }
-  return all;
+  return all + look_alikes_text(report.look_alikes);
 }
 
 std::vector<std::string> next_of_text(const TrainingSettings& s, const std::string& model) {

@@ -99,18 +99,34 @@ Index longest_sentence_of(const std::vector<SentencePair>& pairs) {
   return longest;
 }
 
-std::string left_out_text(const LeftOut& left_out) {
-  const std::pair<Index, const char*> counts[] = {
-      {left_out.empty, "with an empty side"},
-      {left_out.too_long, "too long"},
-      {left_out.uneven, "whose lengths differ too much"},
-      {left_out.repeated, "repeated"},
-  };
+// "2 too long, 1 repeated": those that are not 0.
+static std::string counts_text(const std::vector<std::pair<Index, const char*>>& counts) {
   std::string all;
   for (const auto& [count, what] : counts) {
     if (count > 0) all += text(all.empty() ? "" : ", ", grouped(count), ' ', what);
   }
   return all;
+}
+
+std::string left_out_text(const LeftOut& left_out) {
+  return counts_text({{left_out.empty, "with an empty side"},
+                      {left_out.too_long, "too long"},
+                      {left_out.uneven, "whose lengths differ too much"},
+                      {left_out.repeated, "repeated"}});
+}
+
+void LookAlikes::add(std::string_view line) {
+  accents += has_combining_marks(line);
+  no_break += line.find("\u00A0") != line.npos;
+  narrow_no_break += line.find("\u202F") != line.npos;
+}
+
+std::string look_alikes_text(const LookAlikes& lines) {
+  const std::string all =
+      counts_text({{lines.accents, "with accents apart from their letters (compose them)"},
+                   {lines.no_break, "with U+00A0 for a space"},
+                   {lines.narrow_no_break, "with U+202F for a space"}});
+  return all.empty() ? "" : "; other tokens than they look: " + all;
 }
 
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,

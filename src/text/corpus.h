@@ -54,6 +54,17 @@ SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line);
 std::vector<int> text_stream(const Tokenizer& tokenizer, const std::vector<std::string>& lines);
 std::vector<int> whole_text(const Tokenizer& tokenizer, const std::string& text);
 
+// How many lines have characters that look like others and are other tokens: accents that are
+// characters of their own, and spaces that do not break, U+00A0 and U+202F.
+struct LookAlikes {
+  Index accents = 0, no_break = 0, narrow_no_break = 0;
+
+  void add(std::string_view line);
+};
+// For the user: "; other tokens than they look: 3 with U+00A0 for a space". Empty if there are
+// none.
+std::string look_alikes_text(const LookAlikes& lines);
+
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 

@@ -66,6 +66,15 @@ bool is_blank(std::string_view line) {
   return true;
 }
 
+bool has_combining_marks(std::string_view line) {
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    const unsigned byte = static_cast<unsigned char>(line[i]);
+    const unsigned next = static_cast<unsigned char>(line[i + 1]);
+    if (byte == 0xCC || (byte == 0xCD && next <= 0xAF)) return true;
+  }
+  return false;
+}
+
 std::vector<std::string_view> words(std::string_view line) {
   std::vector<std::string_view> result;
   for (auto end = line.begin();;) {

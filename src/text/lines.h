@@ -28,6 +28,10 @@ bool is_white_space(std::string_view character);
 // as a zero-width space or a byte order mark.
 bool is_blank(std::string_view line);
 
+// Whether an accent is a character of its own, after its letter: U+0300 to U+036F. (Most text has
+// é as one character; macOS's file names and text from PDFs have two.)
+bool has_combining_marks(std::string_view line);
+
 // The words of a line, which are views of it.
 std::vector<std::string_view> words(std::string_view line);
 

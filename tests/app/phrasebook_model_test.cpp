@@ -61,6 +61,16 @@ TEST_CASE("lines that only look empty stay empty") {
   CHECK(outcome.err.empty());
 }
 
+TEST_CASE("accents that are characters of their own are pointed out, once, with what to do") {
+  const std::string translate = "translate --model " + kDirectory, advice = "the accents are";
+  const Outcome outcome = run(translate, "le muse\u0301e est grand\nle muse\u0301e est petit\n");
+  CHECK_MESSAGE(contains(outcome.err, "line 1: the accents are characters of their own"),
+                outcome.err);
+  CHECK(contains(outcome.err, "u.normalize(\"NFC\""));
+  CHECK(count(outcome.err, advice) == 1);
+  CHECK(!contains(run(translate, "le mus\u00E9e est grand\n").err, advice));
+}
+
 TEST_CASE("it is small, and 99 in 100 sentences of words never seen together come out right") {
   CHECK(std::filesystem::file_size(kDirectory + "/model.safetensors") +
             std::filesystem::file_size(kDirectory + "/tokenizer.txt") <=

@@ -130,6 +130,18 @@ TEST_SUITE("text: corpus") {
     CHECK(left_out_text(encode_corpus({{"a", "b"}}, letters()).left_out).empty());
   }
 
+  TEST_CASE("lines that look like others are counted: accents apart, and three kinds of spaces") {
+    LookAlikes found;
+    CHECK(look_alikes_text(found) == "");
+    const std::vector<std::string> lines{"l'\u00E9t\u00E9 est l\u00E0 !", "l'e\u0301te\u0301",
+                                         "l\u00E0\u202F!", "l\u00E0\u00A0! a\u0300\u00A0?",
+                                         "l\u00E0\u00A0!"};
+    for (const std::string& line : lines) found.add(line);
+    CHECK(look_alikes_text(found) ==
+          "; other tokens than they look: 2 with accents apart from their letters (compose them), "
+          "2 with U+00A0 for a space, 1 with U+202F for a space");
+  }
+
   TEST_CASE("pairs are read from two columns of a file, in either direction") {
     const attn::test::TemporaryDirectory directory;
     const std::string path = directory.path("pairs.tsv");

@@ -2,6 +2,7 @@
 #include "app/terminal/unknown_words.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "app/terminal/console.h"
 #include "base/check.h"
@@ -28,9 +29,36 @@ bool knows_letters_only(const Tokenizer& tokenizer) {
   return tokenizer.size() > kSpecialTokens;
 }
 
+// Whether a text has letters that could also be written as a letter and an accent.
+static bool has_accents(std::string_view text) {
+  constexpr CodePoints kAccented[] = {
+      {0xC0, 0x24F}, {0x386, 0x3CE}, {0x400, 0x45F}, {0x1E00, 0x1FFF}};
+  for (const std::string_view character : characters(text)) {
+    if (is_in(code_point(character), kAccented)) return true;
+  }
+  return false;
+}
+
+UnknownWords::UnknownWords(const Tokenizer& tokenizer, std::function<void()> clear)
+    : tokenizer_(tokenizer),
+      clear_(std::move(clear)),
+      unit_(tokenizer.units() == Units::characters ? "character" : "word"),
+      letters_only_(knows_letters_only(tokenizer)) {
+  for (int id = kSpecialTokens; id < tokenizer.size() && !knows_accents_; ++id) {
+    knows_accents_ = has_accents(tokenizer.token(id));
+  }
+}
+
 void UnknownWords::tell_of_line(std::string_view line, const std::string& where) {
   if (is_blank(line)) return;
   for (const std::string_view word : tokenizer_.unknown_words(line)) tell(word, where);
+  if (!knows_accents_ || !has_combining_marks(line)) return;
+  knows_accents_ = false;  // once
+  clear_();
+  warn(where, "the accents are characters of their own (decomposed, as in macOS's file names and ",
+       "text from PDFs), but the model has learned letters that include them, so it reads other ",
+       "words than you see; compose the text: python3 -c 'import sys, unicodedata as u; ",
+       "sys.stdout.write(u.normalize(\"NFC\", sys.stdin.read()))'");
 }
 
 // The word in quotes, as in JSON, so that no control character reaches the terminal. Characters
@@ -55,19 +83,18 @@ static std::string quoted(std::string_view word) {
 void UnknownWords::tell(std::string_view word, const std::string& where) {
   constexpr std::size_t kMost = 5;
   if (told_.size() > kMost || !told_.emplace(word).second) return;
-  const char* const unit = tokenizer_.units() == Units::characters ? "character" : "word";
   clear_();
   if (told_.size() > kMost) {
-    return warn("there are more unknown ", unit, "s; no more is said about them");
+    return warn("there are more unknown ", unit_, "s; no more is said about them");
   }
-  warn(where, "the model does not know the ", unit, ' ', quoted(word), ", and reads <unk>");
-  if (hinted_) return;
+  warn(where, "the model does not know the ", unit_, ' ', quoted(word), ", and reads <unk>");
   const std::string_view bare = without_punctuation(word);
-  if (bare != word && tokenizer_.id(bare) != kUnknown) {
+  if (!hinted_ && bare != word && tokenizer_.id(bare) != kUnknown) {
     hinted_ = true;
     say(text("attention: hint: this model knows ", attn::to_json(std::string(bare)),
              ": leave punctuation out, or put spaces around it"));
-  } else if (knows_letters_only(tokenizer_) && utf8_character(word) < word.size()) {
+  }
+  if (letters_only_ && !hinted_ && utf8_character(word) < word.size()) {
     hinted_ = true;
     say(text("attention: hint: this model knows single letters only; put spaces between them: ",
              attn::to_json(joined(characters(shortened(word)), " "))));

@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "text/tokenizer.h"
 
@@ -18,19 +17,22 @@ class UnknownWords {
  public:
   // clear: called before anything is said, to make room for it.
   explicit UnknownWords(
-      const Tokenizer& tokenizer, std::function<void()> clear = [] {})
-      : tokenizer_(tokenizer), clear_(std::move(clear)) {}
+      const Tokenizer& tokenizer, std::function<void()> clear = [] {});
 
   // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
   // A model that knows single letters only is no help with "hello", nor one without punctuation
   // with "Africa.": then a hint says so, once.
   void tell(std::string_view word, const std::string& where);
-  // The same of all unknown words of a line.
+  // The same of all unknown words of a line. Once it also warns of accents that are characters of
+  // their own, if the model knows letters with accents: it reads other words than one sees.
   void tell_of_line(std::string_view line, const std::string& where);
 
  private:
   const Tokenizer tokenizer_;
   const std::function<void()> clear_;
+  const char* const unit_;  // "word" or "character"
+  bool letters_only_;
+  bool knows_accents_ = false;  // as part of their letters
   bool hinted_ = false;
   std::set<std::string> told_;
 };

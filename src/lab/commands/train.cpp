@@ -42,7 +42,7 @@ std::string summary_of_language(const TrainingSettings& s, const DataReport& rep
   if (report.unknown > 0) {
     all += text("; ", percent(report.unknown, report.tokens), " of the tokens are unknown");
   }
-  return all;
+  return all + look_alikes_text(report.look_alikes);
 }
 
 std::vector<std::string> next_of_language(const TrainingSettings& s, const std::string& model) {

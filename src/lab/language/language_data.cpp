@@ -70,6 +70,7 @@ TrainingData language_data(TrainingSettings& s, const TokenizerPlan& tokenizer) 
 
 TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPlan& plan) {
   TrainingData data;
+  for (const std::string& line : all) data.report.look_alikes.add(line);
   Lines trained, validated;
   split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   if (!s.valid_text.empty()) {
