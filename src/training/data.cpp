@@ -83,7 +83,6 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
   }
   ATTN_CHECK(!lines.empty(), report.files, ": every pair is held out to validate with; ",
              "give a larger `hold_out`, or 0");
-  for (const TextPair& line : lines) report.look_alikes.add(line.source + line.target);
   data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, plan);
 
   // Sentences too long for translate are left out of training too: the memory for attention grows
@@ -112,6 +111,7 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
                       std::count(pair.target.begin(), pair.target.end(), kUnknown);
   }
   data.batch_tokens = std::min(s.batch_tokens, std::max(source, target));
+  for (const TextPair& line : lines) report.look_alikes.add(line.source + line.target);
   report.trained = static_cast<Index>(trained.pairs.size());
   report.validated = static_cast<Index>(valid.pairs.size());
   report.left_out = trained.left_out;
