@@ -209,6 +209,7 @@ int run_train(const Arguments& arguments) {
   const Subject& subject = find_subject(arguments.program(), run.trainer.settings.task);
   const double usual = arguments.has("steps") ? 0 : subject.minutes;
   const double minutes = arguments.positive_or("minutes", usual, kMostMinutes);
+  if (arguments.has("resume")) repair_run(run);  // not before all is known to fit
   if (!quiet) announce(run, subject, minutes);
 
   const Index first_step = run.trainer.step;

@@ -231,12 +231,13 @@ Run resume_run(const std::string& directory, PlanModel* plan) {
   Run run = read_training(path, plan);
   run.directory = directory;
   run.lock = lock;
+  return run;
+}
 
-  // A process killed between two files may have left the others older than this one, or missing.
+void repair_run(const Run& run) {
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
-  write_derived(run, checkpoint && !exists(checkpoint_path(directory, step)));
-  return run;
+  write_derived(run, checkpoint && !exists(checkpoint_path(run.directory, step)));
 }
 
 std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {

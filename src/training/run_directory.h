@@ -10,7 +10,7 @@
 //     lock                   empty; locked while a process trains in the directory
 //
 // Each file is written to a temporary name and renamed, training.safetensors first. So whenever the
-// program is killed, the directory holds a complete state, and resuming from it repairs the rest.
+// program is killed, the directory holds a complete state, from which the rest is repaired.
 #pragma once
 
 #include <memory>
@@ -51,10 +51,12 @@ struct Run {
 // number of the state is not finite; each file is then the new one or that of the last save, whole.
 void save_run(const Run& run, bool checkpoint);
 
-// The run in a directory, from training.safetensors alone. Writes the other files again, the step's
-// checkpoint too if it should be there and is not. Throws Error if another process trains in the
-// directory.
+// The run in a directory, from training.safetensors alone. Throws Error if another process trains
+// in the directory.
 Run resume_run(const std::string& directory, PlanModel* plan = plan_transformer);
+// Writes the other files again, the step's checkpoint too if it should be there and is not: a
+// process killed between two files may have left them older than the state, or missing.
+void repair_run(const Run& run);
 
 // Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
 // that decodes but was not trained here and cannot be resumed. context: as load_context

@@ -318,6 +318,17 @@ TEST_CASE("resuming takes the settings of the run, and refuses others") {
               "is at step 10 already; --steps is the total", 2);
 }
 
+TEST_CASE("a run that is not resumed is left as it was, to its last file") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run"), model = made + "/model.safetensors";
+  train_quietly("copy --steps 2 --out " + made + kTiny);
+  write_file(model, "older");
+  check_fails(run("train --resume " + made + " --steps 1"), "is at step 2 already", 2);
+  CHECK(read_file(model) == "older");
+  train_quietly("--resume " + made);
+  CHECK(read_file(model) != "older");
+}
+
 TEST_CASE("where the system refuses threads, training goes on with those that there are") {
   const TemporaryDirectory directory;
   const std::string all = directory.path("all"), refused = directory.path("refused");

@@ -132,6 +132,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Run loaded;
   if (!fuzz::accepts([&] { loaded = resume_run(run); })) return 0;
   // Only what sizes, not what probabilities a model has, may keep it from one more step.
+  repair_run(loaded);
   const std::string tokenizer = loaded.tokenizer.text();
   save_run(loaded, false);
   loaded.lock.reset();
