@@ -91,6 +91,7 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
   TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
   const auto write_line = [&](const Validation* validation) {
+    check_place(run);
     if (const std::optional<double> loss = log.write_line(validation)) warnings.look_at_loss(*loss);
   };
   const auto reach_milestone = [&](const Validation* validation) {

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <sys/sysctl.h>
@@ -189,6 +190,14 @@ std::shared_ptr<void> lock_file(const std::string& path) {
   if (file->number < 0) return nullptr;
   if (flock(file->number, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
   return file;
+}
+
+bool is_still_at(const std::shared_ptr<void>& lock, const std::string& path) {
+  struct stat locked {};
+  struct stat there {};
+  return fstat(static_cast<const OpenFile*>(lock.get())->number, &locked) == 0 &&
+         stat(path.c_str(), &there) == 0 && locked.st_dev == there.st_dev &&
+         locked.st_ino == there.st_ino;
 }
 
 double read_double(const char* text, const char** end) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/platform.h"
 #include "base/random.h"
 #include "model/model_file.h"
 #include "storage/atomic_file.h"
@@ -197,7 +198,14 @@ void create_model(const std::string& directory, const SequenceModel& model,
                       tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
 }
 
+void check_place(const Run& run) {
+  ATTN_CHECK(run.lock == nullptr || platform::is_still_at(run.lock, in(run.directory, "lock")),
+             run.directory, " was moved or replaced, or its lock removed, since training began; ",
+             "what was trained since the last save is not saved");
+}
+
 void save_run(const Run& run, bool checkpoint) {
+  check_place(run);
   const Trainer& trainer = run.trainer;
   std::vector<NamedTensor> tensors = weights_of(*run.model);
   for (const auto& [name, moments] : trainer.adam.moments) {
@@ -235,6 +243,7 @@ Run resume_run(const std::string& directory, PlanModel* plan) {
 }
 
 void repair_run(const Run& run) {
+  check_place(run);
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
   write_derived(run, checkpoint && !exists(checkpoint_path(run.directory, step)));

@@ -46,6 +46,10 @@ struct Run {
   RunLock lock;
 };
 
+// Throws Error if the directory, or its lock, was moved, removed or replaced since it was locked:
+// another process may train there now.
+void check_place(const Run& run);
+
 // Writes training.safetensors, model.safetensors and tokenizer.txt, and with `checkpoint` also
 // checkpoints/step-….safetensors. Throws Error if something cannot be written, and Diverged if a
 // number of the state is not finite; each file is then the new one or that of the last save, whole.

@@ -250,6 +250,27 @@ TEST_SUITE("training: run directory") {
     CHECK(resume_run(run).trainer.step == 1);
   }
 
+  TEST_CASE("a run whose directory or lock was replaced is not saved over what is there now") {
+    const TemporaryDirectory directory;
+    const std::string run = directory.path("run");
+    make_run(run, 1);
+    const std::string moved = " was moved or replaced, or its lock removed";
+    for (const bool whole : {true, false}) {
+      const Run old = resume_run(run);
+      check_place(old);
+      if (whole) {
+        fs::rename(run, directory.path("moved"));
+      } else {
+        fs::remove(run + "/lock");
+      }
+      CHECK_THROWS_WITH_AS(check_place(old), doctest::Contains(moved.c_str()), Error);
+      if (whole) make_run(run, 2);
+      CHECK_THROWS_WITH_AS(save_run(old, true), doctest::Contains(moved.c_str()), Error);
+      CHECK_THROWS_WITH_AS(repair_run(old), doctest::Contains(moved.c_str()), Error);
+      CHECK(resume_run(run).trainer.step == 2);
+    }
+  }
+
   TEST_CASE("a run is made only where nothing else is") {
     const TemporaryDirectory directory;
     const Task task = find_task("reverse");
