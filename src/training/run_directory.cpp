@@ -104,7 +104,7 @@ void write_derived(const Run& run, bool checkpoint) {
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
-// only files of a process that was killed before its first save.
+// only what a process leaves that is killed before its first save. (A vocabulary may be the first.)
 void check_free(const std::string& directory, const std::string& advice) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
@@ -114,12 +114,17 @@ void check_free(const std::string& directory, const std::string& advice) {
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const bool of_a_run = kRunFiles.count(name.substr(0, name.find(".tmp-"))) > 0;
+    const std::string file = name.substr(0, name.find(".tmp-"));
+    const bool was_begun =
+        file == name ? file == "lock" || file == "tokenizer.txt" : kRunFiles.count(file) > 0;
     // A run makes its lock first: now that a file of it has been seen, the lock must be there.
-    ATTN_CHECK(of_a_run && exists(in(directory, "lock")), directory,
+    ATTN_CHECK(was_begun && exists(in(directory, "lock")), directory,
                " is neither empty nor a run: ", name,
                " is in it; choose a new or an empty directory with `out`");
   }
+  ATTN_CHECK(!error || error == std::errc::no_such_file_or_directory ||
+                 error == std::errc::not_a_directory,
+             "cannot read ", directory, ": ", error.message());
 }
 
 RunLock lock_run(const std::string& directory) {

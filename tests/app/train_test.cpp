@@ -350,7 +350,7 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
               directory.path("file") + " is a file");
 
   fs::create_directories(directory.path("run/training.safetensors.d"));
-  fs::create_directories(directory.path("odd/log.tsv"));
+  fs::create_directories(directory.path("odd/tokenizer.txt"));
   write_file(directory.path("odd/lock"), "");  // as if a run had been begun
   check_fails(run("train copy --steps 1 --out " + directory.path("odd") + kTiny), "Is a directory");
 }

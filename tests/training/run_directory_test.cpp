@@ -288,12 +288,22 @@ TEST_SUITE("training: run directory") {
       CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
       fs::remove_all(place);
     }
-    // What a run leaves behind whose weights were removed is its own.
-    make_run(directory.path("begun"), 1);
-    write_file(directory.path("begun/curves.svg"), "mine");
-    fs::remove(directory.path("begun/training.safetensors"));
-    fs::remove(directory.path("begun/model.safetensors"));
-    make_run(directory.path("begun"), 1);
+    // What a run left whose weights were removed is not overwritten; what was only begun is.
+    const std::string begun = directory.path("begun");
+    make_run(begun, 1);
+    fs::remove(begun + "/training.safetensors");
+    fs::remove(begun + "/model.safetensors");
+    for (const char* name : {"log.tsv", "curves.svg"}) {
+      write_file(begun + "/" + name, "mine");
+      CHECK_THROWS_WITH_AS(create_run(begun), doctest::Contains(name), Error);
+      fs::remove(begun + "/" + name);
+    }
+    write_file(begun + "/training.safetensors.tmp-5", "");
+    make_run(begun, 1);
+    // What cannot be listed may hold anything.
+    fs::create_directory_symlink("loop", directory.path("loop"));
+    CHECK_THROWS_WITH_AS(create_run(directory.path("loop")), doctest::Contains("cannot read "),
+                         Error);
     make_directories(directory.path("empty"));
     make_run(directory.path("empty"), 1);
     CHECK_THROWS_WITH_AS(create_model(directory.path("empty"), model, task.tokenizer),
