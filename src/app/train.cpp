@@ -131,6 +131,9 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
   } catch (const Diverged& error) {
     throw Diverged(
         text(error.what(), "; ", run.directory, " keeps the run as it was at step ", saved));
+  } catch (const Error&) {
+    if (run.trainer.step > saved) save_run(run, false);  // it may be the log that failed
+    throw;
   }
 }
 

@@ -329,6 +329,22 @@ TEST_CASE("a run that is not resumed is left as it was, to its last file") {
   CHECK(read_file(model) != "older");
 }
 
+TEST_CASE("a log that can no longer be written, or read, costs no step that was trained") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run"), log = made + "/log.tsv";
+  const Outcome outcome = run_script("log=" + log + R"(
+      (until test -s $log && test $(wc -l < $log) -ge 2; do sleep 0.01; done
+       rm $log; mkdir $log) &
+      "$attention" train copy --steps 1000000 --validate-every 2000 --quiet --out )" +
+                                     made + kTiny);
+  check_fails(outcome, "cannot write " + log);
+  CHECK(resume_run(made).trainer.step > 0);
+  // What cannot be looked at is not taken for missing.
+  fs::remove(log);
+  fs::create_symlink("log.tsv", log);
+  check_fails(run("train --resume " + made), "cannot read " + log);
+}
+
 TEST_CASE("where the system refuses threads, training goes on with those that there are") {
   const TemporaryDirectory directory;
   const std::string all = directory.path("all"), refused = directory.path("refused");
