@@ -166,10 +166,15 @@ static bool is_of_a_run(const std::string& path) {
 const std::string& Arguments::output(const std::string& name) const {
   const std::string& written = value(name);
   for (const auto& [other, read] : values_) {
-    std::error_code ignored;  // what is missing is no other file
-    if (other == name || !fs::equivalent(written, read, ignored)) continue;
-    fail_usage("--", name, " ", shell_word(written), " would replace a file that --", other,
-               " reads; choose another name");
+    if (other == name) continue;
+    std::vector<std::string> files{read};
+    if (other == "model") files = {weights_path(read), tokenizer_path(read)};
+    for (const std::string& file : files) {
+      std::error_code ignored;  // what is missing is no other file
+      if (!fs::equivalent(written, file, ignored)) continue;
+      fail_usage("--", name, " ", shell_word(written), " would replace a file that --", other,
+                 " reads; choose another name");
+    }
   }
   if (is_of_a_run(written)) {
     fail_usage("--", name, " ", shell_word(written), " would replace a file of a run; choose ",

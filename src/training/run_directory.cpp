@@ -169,27 +169,22 @@ Run read_training(const std::string& path, PlanModel* plan) {
   return run;
 }
 
-// The file of the weights that decode.
+}  // namespace
+
 std::string weights_path(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) ? in(path, "model.safetensors") : path;
 }
 
-// The file of its vocabulary: in the run; for a file, next to it, or in the run that it is a
-// checkpoint of.
 std::string tokenizer_path(const std::string& path) {
+  std::error_code ignored;
   const fs::path folder =
-      fs::is_directory(path) ? fs::path(path) : fs::absolute(path).parent_path();
+      fs::is_directory(path, ignored) ? fs::path(path) : fs::absolute(path, ignored).parent_path();
   const std::string file = in(folder.string(), "tokenizer.txt");
-  if (exists(file)) return file;
   const std::string of_run = in(folder.parent_path().string(), "tokenizer.txt");
-  ATTN_CHECK(folder.filename() == "checkpoints" && exists(of_run), "cannot read ", file,
-             ", the vocabulary of ", path,
-             ": No such file or directory; copy it there from the run");
-  return of_run;
+  const bool of_checkpoint = folder.filename() == "checkpoints" && !exists(file) && exists(of_run);
+  return of_checkpoint ? of_run : file;
 }
-
-}  // namespace
 
 RunLock create_run(const std::string& directory) {
   return make_new_directory(directory, text("continue it with `resume` ", directory, ", "));
@@ -272,6 +267,8 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
              " target tokens; words can be read and written only with one vocabulary for both ",
              "(forward and inspect do without)");
   const std::string weights = weights_path(path), file = tokenizer_path(path);
+  ATTN_CHECK(exists(file), "cannot read ", file, ", the vocabulary of ", path,
+             ": No such file or directory; copy it there from the run");
   const Metadata metadata = read_metadata(weights);
   const auto trained_with = metadata.find("tokenizer_hash");
   const Tokenizer tokenizer = Tokenizer::parse(read_file(file), file);

@@ -71,12 +71,18 @@ void create_model(const std::string& directory, const SequenceModel& model,
 // To decode with, `path` is a run or one of its files of weights, a checkpoint for example. `plan`
 // knows the architectures that can be loaded (model/model_plan.h).
 
+// The file of its weights: model.safetensors of a run.
+std::string weights_path(const std::string& path);
+// The file of its vocabulary, be it there or not: tokenizer.txt of the run; for a file, next to it,
+// or in the run that it is a checkpoint of.
+std::string tokenizer_path(const std::string& path);
+
 // The model of a run, from model.safetensors. Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& path,
                                           PlanModel* plan = plan_transformer);
-// The vocabulary that goes with it, from tokenizer.txt of the run, or next to the file. Throws
-// Error also if it is not the one that the model was trained with, or if the model has one
-// vocabulary for sources and another for targets.
+// The vocabulary that goes with it, from tokenizer_path. Throws Error also if it is not the one
+// that the model was trained with, or if the model has one vocabulary for sources and another for
+// targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
 
 // Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.

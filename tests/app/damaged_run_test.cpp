@@ -238,6 +238,30 @@ TEST_CASE("no command writes over a file of a run, by whatever path") {
   CHECK(run(commands[2] + copy.directory.path("tokenizer.txt")).status == 0);
 }
 
+TEST_CASE("no command writes over a model that it reads, be it of a run or not") {
+  const TemporaryDirectory directory;
+  const std::string model = directory.path("model"), mine = model + "/mine.safetensors";
+  const std::string checkpoint = model + "/checkpoints/mine.safetensors";
+  fs::create_directories(model + "/checkpoints");
+  for (const char* file : {"model.safetensors", "tokenizer.txt"}) {
+    fs::copy(small_run() + "/" + file, model);
+  }
+  fs::copy(model + "/model.safetensors", mine);
+  fs::copy(model + "/model.safetensors", checkpoint);
+  const auto check = [](const std::string& read, const std::string& written) {
+    const std::string before = read_file(written);
+    const Outcome outcome = run("attend \"a b\" --model " + read + " --svg " + written);
+    check_fails(outcome, "would replace a file that --model reads", 2);
+    CHECK(read_file(written) == before);
+  };
+  check(model, model + "/model.safetensors");
+  check(model, model + "/tokenizer.txt");
+  check(mine, mine);
+  check(mine, model + "/tokenizer.txt");
+  check(checkpoint, model + "/tokenizer.txt");
+  CHECK(run("attend \"a b\" --model " + model + " --svg " + mine).status == 0);
+}
+
 TEST_SUITE_END();
 
 }  // namespace attn::test
