@@ -239,7 +239,10 @@ void check_resume_options(const Arguments& arguments) {
 
 std::string typed_path(const std::string& path) {
   std::error_code error;
-  const std::string near = std::filesystem::proximate(path, error).string();
+  // (Without it, proximate throws where the current directory was removed.)
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  if (error) return shell_word(path);
+  const std::string near = std::filesystem::proximate(path, here, error).string();
   return shell_word(error || near.size() >= path.size() ? path : near);
 }
 

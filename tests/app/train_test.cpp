@@ -81,6 +81,15 @@ TEST_CASE("a run that is killed can be resumed") {
   CHECK(file(killed, "model.safetensors") == file(whole, "model.safetensors"));
 }
 
+TEST_CASE("training succeeds where the current directory was removed") {
+  const TemporaryDirectory directory;
+  const std::string gone = directory.path("gone"), path = directory.path("run");
+  const Outcome outcome =
+      worked(run_script("mkdir " + gone + "; cd " + gone + "; rmdir " + gone +
+                        "; \"$attention\" train copy --steps 1 --out " + path + kTiny));
+  CHECK(contains(outcome.err, "translate --model " + path));
+}
+
 TEST_CASE("a run that is asked to stop saves, says how to go on, and goes on as if nothing was") {
   const std::pair<std::string, int> signals[] = {{"TERM", 15}, {"INT", 2}, {"HUP", 1}};
   for (const auto& sent : signals) {
