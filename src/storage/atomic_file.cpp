@@ -71,6 +71,10 @@ std::string written_path(const std::string& path) {
   ATTN_CHECK(!fs::exists(status) || fs::is_regular_file(status), "cannot write ", path,
              ": it is neither a file nor missing; name a file instead");
   if (!fs::status_known(status) || !fs::is_symlink(path, ignored)) return path;
+  // Such as /dev/stdout. Renaming would replace what the file it is open to holds.
+  const std::string folder = fs::canonical(directory_of(path), ignored).string();
+  ATTN_CHECK(folder.rfind("/proc/", 0) != 0, "cannot write ", path,
+             ": it is a stream that is open, and may hold something; name a file instead");
   return written_path((fs::path(path).parent_path() / fs::read_symlink(path, ignored)).string());
 }
 

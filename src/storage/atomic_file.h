@@ -43,7 +43,8 @@ class InputFile {
 bool exists(const std::string& path);
 
 // The path of the file that is written or replaced at `path`: a symbolic link leads to what it
-// names, be it there or not. Throws if that is a directory or a device, which must not be replaced.
+// names, be it there or not. Throws if that is a directory, a device or a stream that is open,
+// which must not be replaced.
 std::string written_path(const std::string& path);
 
 // Everything in a file. Throws if it would take more memory than there is.

@@ -146,6 +146,24 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(fs::is_character_file("/dev/null"));
   }
 
+#ifndef _WIN32
+  TEST_CASE("a file that a stream is open to is not replaced by way of the stream") {
+    if (!fs::exists("/proc/self/fd")) return;
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("file"), link = directory.path("link");
+    write_file(path, "old");
+    const FileHandle stream(std::fopen(path.c_str(), "ab"));
+    const std::string number = std::to_string(fileno(stream.get()));
+    fs::create_symlink("/proc/self/fd/" + number, link);
+    for (const std::string& name : {link, "/dev/fd/" + number, "/proc/self/fd/" + number}) {
+      CHECK_THROWS_WITH_AS(write_file(name, "new"), Contains("name a file instead"), Error);
+    }
+    CHECK(read_file(path) == "old");
+    CHECK_NOTHROW(write_file("/proc/self/cwd/" + fs::relative(path).string(), "new"));
+    CHECK(read_file(path) == "new");
+  }
+#endif
+
   TEST_CASE("a symbolic link stays one, and the file it names is replaced") {
     if (kWindows) return;  // where making one takes a right that few have
     const TemporaryDirectory directory;
