@@ -4,13 +4,13 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <random>
 #include <system_error>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/platform.h"
 
 namespace attn {
@@ -36,19 +36,20 @@ std::string directory_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
-constexpr const char* kTemporary = ".tmp-";
+constexpr const char* kTemporary = ".tmp-";  // and, at random, so many of these digits:
+constexpr const char* kHexDigits = "0123456789abcdef";
+constexpr std::size_t kRandomDigits = 16;
 
 // Removes the temporaries of this target that killed processes left, as far as it can: those that
 // no process has locked and, where a file system knows no locks, none has written to for a while.
 void remove_leftovers(const std::string& path) {
-  const std::string beginning = fs::path(path).filename().string() + kTemporary;
+  const std::string target = fs::path(path).filename().string();
   std::error_code error;
   fs::directory_iterator entry(directory_of(path), error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (name.compare(0, beginning.size(), beginning) != 0) continue;
-    if (!number_in<std::uint64_t>(name.substr(beginning.size()))) continue;
     std::error_code unknown;
+    if (name == target || target_of(name) != target) continue;
     const auto age = fs::file_time_type::clock::now() - entry->last_write_time(unknown);
     if (unknown || age < std::chrono::minutes(10)) continue;
     const std::string leftover = entry->path().string();
@@ -61,6 +62,13 @@ void remove_leftovers(const std::string& path) {
 bool exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
+}
+
+std::string target_of(const std::string& name) {
+  const std::size_t end = name.rfind(kTemporary);
+  const std::size_t random = name.find_last_not_of(kHexDigits) + 1;
+  if (end == name.npos || random != end + std::strlen(kTemporary)) return name;
+  return name.size() - random == kRandomDigits ? name.substr(0, end) : name;
 }
 
 std::string written_path(const std::string& path) {
@@ -137,8 +145,8 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
              ": it is read-only; change its permissions or use another place");
   remove_leftovers(target);  // first, as they may fill the disk
   std::random_device random;
-  const std::string temporary =
-      text(target, kTemporary, std::uint64_t{random()} << 32 | std::uint64_t{random()});
+  std::string temporary = target + kTemporary;
+  for (std::size_t i = 0; i < kRandomDigits; ++i) temporary += kHexDigits[random() % 16];
   // Made only if it does not exist: no two processes, wherever they run, write to one temporary.
   FileHandle file(std::fopen(temporary.c_str(), platform::new_file_mode));
   ATTN_CHECK(file != nullptr, "cannot write ", target, ": cannot create ", temporary, ": ",

@@ -42,6 +42,9 @@ class InputFile {
 // Whether there is a file or directory; false also if that cannot be found out.
 bool exists(const std::string& path);
 
+// What the temporary of this name becomes when it is complete (write_file); any other name itself.
+std::string target_of(const std::string& name);
+
 // The path of the file that is written or replaced at `path`: a symbolic link leads to what it
 // names, be it there or not. Throws if that is a directory, a device or a stream that is open,
 // which must not be replaced.
@@ -51,8 +54,8 @@ std::string written_path(const std::string& path);
 std::string read_file(const std::string& path);
 
 // Writes these bytes, one part after the other, to a file that appears under its name when it is
-// complete. Until then it is a temporary next to the target, TARGET.tmp-NUMBER, whose number is
-// random; if anything goes wrong, the target is unchanged and the temporary is removed. A target
+// complete. Until then it is a temporary next to the target, TARGET.tmp- and 16 random hexadecimal
+// digits; if anything goes wrong, the target is unchanged and the temporary is removed. A target
 // that is a symbolic link is followed. What killed processes left of the target is removed.
 void write_file(const std::string& path, const std::vector<std::string_view>& parts);
 void write_file(const std::string& path, std::string_view contents);

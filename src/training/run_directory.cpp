@@ -114,7 +114,7 @@ void check_free(const std::string& directory, const std::string& advice) {
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const std::string file = name.substr(0, name.find(".tmp-"));
+    const std::string file = target_of(name);
     const bool was_begun =
         file == name ? file == "lock" || file == "tokenizer.txt" : kRunFiles.count(file) > 0;
     // A run makes its lock first: now that a file of it has been seen, the lock must be there.

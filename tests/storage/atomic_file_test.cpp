@@ -60,11 +60,13 @@ TEST_SUITE("storage: atomic_file") {
   TEST_CASE("what killed processes left of a file is removed, what others write is not") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("file");
-    const std::string left = path + ".tmp-999999999", large = path + ".tmp-18446744073709551615";
-    const std::string fresh = path + ".tmp-1", locked = path + ".tmp-2",
-                      other = directory.path("other.tmp-3");
+    const std::string left = path + ".tmp-0123456789abcdef", large = path + ".tmp-ffffffffffffffff";
+    const std::string fresh = path + ".tmp-0000000000000001";
+    const std::string locked = path + ".tmp-0000000000000002";
+    const std::string other = directory.path("other.tmp-0000000000000003");
     std::vector<std::string> kept{fresh, locked, other};
-    for (const char* end : {".tmp-", ".tmp-x", ".tmp-999999999x", ".tmp--5", ".tmp"}) {
+    for (const char* end : {".tmp-", ".tmp-x", ".tmp-20261129", ".tmp-00123456789abcdef",
+                            ".tmp-0123456789ABCDEF", "-0123456789abcdef", ".tmp"}) {
       kept.push_back(path + end);
     }
     for (const std::string& name : kept) write_file(name, "of others");

@@ -293,12 +293,12 @@ TEST_SUITE("training: run directory") {
     make_run(begun, 1);
     fs::remove(begun + "/training.safetensors");
     fs::remove(begun + "/model.safetensors");
-    for (const char* name : {"log.tsv", "curves.svg"}) {
+    for (const char* name : {"log.tsv", "curves.svg", "log.tsv.tmp-20261129"}) {
       write_file(begun + "/" + name, "mine");
       CHECK_THROWS_WITH_AS(create_run(begun), doctest::Contains(name), Error);
       fs::remove(begun + "/" + name);
     }
-    write_file(begun + "/training.safetensors.tmp-5", "");
+    write_file(begun + "/training.safetensors.tmp-0123456789abcdef", "");
     make_run(begun, 1);
     // What cannot be listed may hold anything.
     fs::create_directory_symlink("loop", directory.path("loop"));
