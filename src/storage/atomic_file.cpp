@@ -50,6 +50,7 @@ void remove_leftovers(const std::string& path) {
     const std::string name = entry->path().filename().string();
     std::error_code unknown;
     if (name == target || target_of(name) != target) continue;
+    if (!fs::is_regular_file(entry->symlink_status(unknown))) continue;
     const auto age = fs::file_time_type::clock::now() - entry->last_write_time(unknown);
     if (unknown || age < std::chrono::minutes(10)) continue;
     const std::string leftover = entry->path().string();
@@ -181,7 +182,7 @@ void write_file(const std::string& path, std::string_view contents) {
 }
 
 std::shared_ptr<void> lock_file(const std::string& path) {
-  std::shared_ptr<void> lock = platform::lock_file(path);
+  std::shared_ptr<void> lock = platform::lock_file(written_path(path));
   const int reason = errno;
   ATTN_CHECK(lock != nullptr || reason == EWOULDBLOCK, "cannot write ", path, ": ",
              explain(reason));

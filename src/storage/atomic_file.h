@@ -61,7 +61,8 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
 void write_file(const std::string& path, std::string_view contents);
 
 // Locks a file, which is made if it is missing, until the result is destroyed or the process ends.
-// Null if another process, or another result, has locked it. Throws if it cannot be made.
+// Null if another process, or another result, has locked it. Throws if it cannot be made or
+// is no file.
 std::shared_ptr<void> lock_file(const std::string& path);
 
 // Makes a directory and those above it that are missing. Throws if a file is in the way.

@@ -12,6 +12,7 @@
 
 #ifndef _WIN32
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #endif
@@ -163,6 +164,16 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(read_file(path) == "old");
     CHECK_NOTHROW(write_file("/proc/self/cwd/" + fs::relative(path).string(), "new"));
     CHECK(read_file(path) == "new");
+  }
+
+  TEST_CASE("a pipe under the name of a lock or of a temporary keeps nobody waiting") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("file"), left = path + ".tmp-0123456789abcdef";
+    REQUIRE(mkfifo(left.c_str(), 0600) == 0);
+    make_older(left, std::chrono::hours(1));
+    write_file(path, "new");
+    CHECK_THROWS_WITH_AS(lock_file(left), Contains("neither a file nor missing"), Error);
+    CHECK(fs::is_fifo(left));
   }
 #endif
 
