@@ -36,7 +36,8 @@ struct TensorFile {
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {});
 // The same with "attention.checksum" among the metadata: a 64-bit sum, in any order, of a checksum
-// of each tensor's name, shape and bytes and of each of the other metadata.
+// of each tensor's name, shape and bytes and of each of the other metadata. For this program's own
+// files.
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata);
 

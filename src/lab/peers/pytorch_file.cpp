@@ -16,7 +16,7 @@ void write_pytorch(const std::string& path, SequenceModel& model, Index context)
   Metadata metadata{{"format", "pt"}};
   for (const auto& [name, value] : model.facts.settings) metadata["config." + name] = value;
   if (context > 0) metadata["context"] = std::to_string(context);
-  write_with_checksum(path, named, metadata);
+  write_safetensors(path, named, metadata);
 }
 
 template <class Model>
