@@ -48,6 +48,22 @@ Batch sentence_of_batch(Index b) {
   return one;
 }
 
+// How large the numbers are of which a sum's terms are sums themselves. They may cancel, and what
+// was rounded when they were added was larger than what is left.
+double size_within(const Trace& trace, const ExplainedNumber& sum) {
+  double size = 0;
+  for (const ExplainedTerm& term : sum.terms) {
+    if (term.parts.size() != 1 || term.parts[0].name.empty()) continue;
+    const ExplainedPart& part = term.parts[0];
+    const Explanation explanation(trace, *trace.find(part.name));
+    if (!explanation.is_computed()) continue;
+    for (const ExplainedTerm& inner : explanation.number(part.row, part.column).terms) {
+      size += std::fabs(inner.value);
+    }
+  }
+  return size;
+}
+
 // Computes each number of a value from its operands, and compares.
 void check_value(const Trace& trace, const TraceValue& value, Differences& differences) {
   CAPTURE(value.name);
@@ -64,7 +80,9 @@ void check_value(const Trace& trace, const TraceValue& value, Differences& diffe
     if (number.result == value.data[i]) continue;
     double size = std::fabs(static_cast<double>(value.data[i]));
     for (const ExplainedTerm& term : number.terms) size += std::fabs(term.value);
-    const double difference = std::fabs(static_cast<double>(number.result - value.data[i])) / size;
+    const double error = std::fabs(static_cast<double>(number.result - value.data[i]));
+    if (error > kLargest * size) size += size_within(trace, number);
+    const double difference = error / size;
     largest = std::max(largest, difference);
     if (!(difference <= kLargest)) largest = 1;
   }
