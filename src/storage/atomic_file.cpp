@@ -65,6 +65,11 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
+bool is_missing(const std::string& path) {
+  std::error_code ignored;
+  return fs::status(path, ignored).type() == fs::file_type::not_found;
+}
+
 std::string target_of(const std::string& name) {
   const std::size_t end = name.rfind(kTemporary);
   const std::size_t random = name.find_last_not_of(kHexDigits) + 1;

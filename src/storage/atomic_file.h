@@ -41,6 +41,8 @@ class InputFile {
 
 // Whether there is a file or directory; false also if that cannot be found out.
 bool exists(const std::string& path);
+// Whether there is none. What cannot be looked at may be there: reading it says why not.
+bool is_missing(const std::string& path);
 
 // What the temporary of this name becomes when it is complete (write_file); any other name itself.
 std::string target_of(const std::string& name);

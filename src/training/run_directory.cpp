@@ -25,12 +25,6 @@ std::string in(const std::string& directory, const std::string& file) {
   return (fs::path(directory) / file).string();
 }
 
-// Whether there is no such thing. What cannot be looked at may be there: reading it says why not.
-bool is_missing(const std::string& path) {
-  std::error_code ignored;
-  return fs::status(path, ignored).type() == fs::file_type::not_found;
-}
-
 // Sets the number to what the metadata say.
 template <class Number>
 void read_number(const Metadata& metadata, const std::string& key, const std::string& where,

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 
 #include "base/check.h"
@@ -36,10 +35,7 @@ std::vector<LogLine> read_log(const std::string& path) {
 }
 
 void cut_log(const std::string& path, Index step) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;  // what cannot be looked at may be there: reading it says why not
-  const bool missing = fs::status(path, ignored).type() == fs::file_type::not_found;
-  const std::string old = missing ? "" : read_file(path);
+  const std::string old = is_missing(path) ? "" : read_file(path);
   std::string kept = kColumns;
   for (const std::string& line : split(old.substr(0, old.rfind('\n') + 1), '\n')) {
     const std::optional<Index> its_step = number_in<Index>(line.substr(0, line.find('\t')));
