@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/defaults.h"
 #include "app/model_options.h"
+#include "app/train_options.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -189,7 +190,7 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
   CHECK(contains(outcome.err, "step " + total + "/" + total + "  loss "));
   CHECK(count(outcome.err, "  validation: loss ") == 2);
   CHECK(contains(outcome.err, "guessing among 29 tokens gives 3.37"));
-  CHECK(contains(outcome.err, "translate --model " + made));
+  CHECK(contains(outcome.err, "translate --model " + app::typed_path(made)));
   CHECK(contains(outcome.out, " of 1,000  never seen in training, 3 to 20 words\n"));
   CHECK(contains(outcome.out, " of   200  longer than any in training, 21 to 30 words\n"));
   CHECK(!contains(outcome.out, "loss"));
