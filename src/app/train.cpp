@@ -85,8 +85,10 @@ void announce(const Run& run, const Subject& subject, double minutes) {
   say("run    " + run.directory + " (Ctrl-C stops and saves)");
 }
 
+// Sets `last` to the last validation, if there was one.
 TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
-                      const Interruptible& interruptible, double minutes) {
+                      const Interruptible& interruptible, double minutes,
+                      std::optional<Validation>& last) {
   const TrainingSettings& settings = run.trainer.settings;
   TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
@@ -111,7 +113,10 @@ TrainingEnd train_run(Run& run, Progress& progress, Warnings& warnings,
       reach_milestone(nullptr);  // otherwise the validation follows, and is one
     }
   };
-  events.validation = [&](const Validation& found) { reach_milestone(&found); };
+  events.validation = [&](const Validation& found) {
+    reach_milestone(&found);
+    last = found;
+  };
   Index saved = run.trainer.step;
   events.save = [&](bool checkpoint) {
     write_line(nullptr);  // if it is between two
@@ -176,6 +181,16 @@ void say_kept(const Run& run) {
            " the smallest perplexity, ", fixed(perplexity, 3)));
 }
 
+// Of a text: a BLEU below 5, or a perplexity of more than a tenth of guessing's.
+void say_if_too_short(const Run& run, const Validation& last) {
+  const double perplexity = last.sums.perplexity();
+  if (last.bleu ? *last.bleu >= 5 : perplexity <= run.tokenizer.size() / 10.0) return;
+  say(text("this run was too short to be of use (",
+           last.bleu ? "BLEU " + fixed(*last.bleu, 1) : "perplexity " + fixed(perplexity, 1),
+           "): continue it for longer; if that does not help, give it more text than ",
+           counted(run.data.report.trained, run.trainer.settings.text.empty() ? "pair" : "token")));
+}
+
 // What to type after the program's name.
 std::vector<std::string> next_of_task(const std::string& task, const std::string& model) {
   std::vector<std::string> next{"inspect" + model, task == "copy" ? "train reverse" : "train copy"};
@@ -220,10 +235,11 @@ int run_train(const Arguments& arguments) {
   Progress progress(Progress::style_for(quiet), run.trainer.settings, first_step, minutes);
   Warnings warnings(run, progress);
   TrainingEnd end = TrainingEnd::steps;
+  std::optional<Validation> last;
   int signal = 0;
   {
     const Interruptible interruptible;
-    end = train_run(run, progress, warnings, interruptible, minutes);
+    end = train_run(run, progress, warnings, interruptible, minutes, last);
     signal = interruptible.signal();
   }
   progress.clear();
@@ -238,6 +254,7 @@ int run_train(const Arguments& arguments) {
     flush_output();
   }
   say_kept(run);
+  if (subject.task == nullptr && last) say_if_too_short(run, *last);
   say_what_next(arguments, run, subject);
   return 0;
 }

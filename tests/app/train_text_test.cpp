@@ -46,6 +46,17 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   CHECK(contains(run(suggested.substr(0, suggested.find('\n'))).out, "exact_match\t1.000000\n"));
 }
 
+TEST_CASE("a run too short to be of use says so, and what would help") {
+  const Corpus corpus;
+  const std::string valid = "--valid-source " + corpus.directory.path("source") +
+                            " --valid-target " + corpus.directory.path("target");
+  const Outcome outcome = worked(corpus.train("--steps 2 " + valid));
+  CHECK_MESSAGE(contains(outcome.err,
+                         "this run was too short to be of use (BLEU 0.0): continue it for longer; "
+                         "if that does not help, give it more text than 4 pairs\n"),
+                outcome.err);
+}
+
 TEST_CASE("what was found in a text is said in a sentence") {
   const app::Subject& text = app::find_subject(app::paper_program(), "text");
   TrainingSettings settings;
