@@ -1,4 +1,6 @@
 // Elementwise arithmetic, dropout and Adam, kLanes numbers at a time.
+#include <type_traits>
+
 #include "kernels/kernels.h"
 #include "kernels/simd/exp.h"
 #include "kernels/simd/lanes.h"
@@ -41,9 +43,7 @@ void vector_exp(Index n, const Real* x, Real* y) {
 }
 
 void vector_relu_backward(Index n, const Real* h, Real* dh) {
-  for (Index i = 0; i < n; ++i) {
-    if (!(h[i] > 0)) dh[i] = 0;
-  }
+  for (Index i = 0; i < n; ++i) dh[i] = h[i] > 0 ? dh[i] : 0;
 }
 
 double vector_sum_of_squares(Index n, const Real* x) {
@@ -61,6 +61,10 @@ double vector_sum_of_squares(Index n, const Real* x) {
   return partial[0];
 }
 
+// A random word for each number of a vector, and as wide as those are.
+typedef std::uint32_t WordOfEach __attribute__((vector_size(4 * kWidth)));
+typedef std::make_unsigned_t<RealBits> WideWords __attribute__((vector_size(kVectorBytes)));
+
 void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
                     std::uint64_t first, Real* x) {
   if (n <= 0 || p <= 0) return;
@@ -70,16 +74,29 @@ void vector_dropout(Index n, double p, std::uint64_t seed, std::uint64_t stream,
   const Real scale = static_cast<Real>(1 / (1 - p));
 
   // x begins inside a block if `first` is not a multiple of 4, so words are ahead of it.
-  const Index ahead = static_cast<Index>(first % 4);
-  std::uint32_t words[kWords];
-  for (Index word = 0; word < ahead + n; word += kWords) {
-    random_words(seed, stream, (first + static_cast<std::uint64_t>(word)) / 4, words);
-    const Index begin = word == 0 ? ahead : 0;
-    const Index end = ahead + n - word < kWords ? ahead + n - word : kWords;
-    for (Index i = begin; i < end; ++i) {
-      const Index at = word - ahead + i;
-      x[at] = words[i] <= limit ? 0 : x[at] * scale;
+  Index begin = static_cast<Index>(first % 4);
+  std::uint64_t block = first / 4;
+  std::uint32_t words[kWords + kWidth] = {};
+  while (n > 0) {
+    random_words(seed, stream, block, words);
+    const Index count = n < kWords - begin ? n : kWords - begin;
+    for (Index i = 0; i < count; i += kWidth) {
+      WordOfEach word;
+      __builtin_memcpy(&word, words + begin + i, sizeof word);
+      const auto keep = __builtin_convertvector(word, WideWords) > limit;
+      const Index left = count - i;
+      const Vector number = left >= kWidth ? load(x + i) : load_part(x + i, left);
+      const Vector result = keep ? number * scale : Vector{};
+      if (left >= kWidth) {
+        store(x + i, result);
+      } else {
+        store_part(x + i, result, left);
+      }
     }
+    n -= count;
+    x += count;
+    block += kBlocks;
+    begin = 0;
   }
 }
 
