@@ -12,7 +12,6 @@
 #include "app/terminal/unknown_words.h"
 #include "base/printing.h"
 #include "text/lines.h"
-#include "trace/example.h"
 #include "trace/names.h"
 #include "trace/subject.h"
 #include "trace/trace_text.h"
@@ -24,12 +23,10 @@ namespace {
 
 TraceSubject subject_of(const Arguments& arguments) {
   const std::vector<std::string>& given = arguments.operands();
-  if (!arguments.has("model")) {
-    TraceExample example = trace_example();
-    return trace_subject(std::move(example.model), std::move(example.tokenizer), given);
-  }
-  if (given.empty()) fail_usage("a trained model needs a \"source\" sentence");
-  return trace_subject(load_trained_model(arguments), given);
+  const bool trained = arguments.has("model");
+  if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
+  if (given.empty()) return trace_subject(trace_example(), {kExampleSource, kExampleTarget});
+  return trace_subject(trained ? load_trained_model(arguments) : trace_example(), given);
 }
 
 // Whether the value has this name, or one with these parts. A gradient goes by the name of its

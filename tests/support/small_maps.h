@@ -16,7 +16,7 @@ namespace attn::test {
 // Three words, <eos>; <bos>, two words.
 template <class Model>
 TraceSubject subject_of(Model model) {
-  return trace_subject(std::make_unique<Model>(std::move(model)), letters(), {"c a h", "b a"});
+  return trace_subject({std::make_unique<Model>(std::move(model)), letters()}, {"c a h", "b a"});
 }
 
 inline std::vector<AttentionMaps> maps_of(const TraceSubject& subject) {

@@ -6,22 +6,20 @@
 #include "decoding/greedy.h"
 #include "support/stub_model.h"
 #include "text/corpus.h"
-#include "trace/example.h"
 
 using namespace attn;
 
 namespace {
 
 TraceSubject subject_of(const std::vector<std::string>& sentences) {
-  TraceExample example = trace_example();
-  return trace_subject(std::move(example.model), std::move(example.tokenizer), sentences);
+  return trace_subject(trace_example(), sentences);
 }
 
 }  // namespace
 
 TEST_SUITE("trace") {
-  TEST_CASE("without sentences, the subject is the example's") {
-    const TraceSubject subject = subject_of({});
+  TEST_CASE("a subject has a pair of sentences and their tokens") {
+    const TraceSubject subject = subject_of({kExampleSource, kExampleTarget});
     CHECK(subject.source == kExampleSource);
     CHECK(subject.target == kExampleTarget);
     CHECK(!subject.translated);
@@ -50,8 +48,8 @@ TEST_SUITE("trace") {
       row[static_cast<std::size_t>(target.size() < 2 ? bytes[target.size()] : kEos)] = 1;
       return row;
     };
-    const TraceSubject subject = trace_subject(
-        std::make_unique<test::StubModel>(pairs.size(), logits), Tokenizer(pairs), {"ab"});
+    const TraceSubject subject =
+        trace_subject({std::make_unique<test::StubModel>(pairs.size(), logits), pairs}, {"ab"});
     CHECK(subject.target == "ab");
     CHECK(subject.batch.target_input.ids == test::Ids{kBos, bytes[0], bytes[1]});
     CHECK(subject.batch.target_output == test::Ids{bytes[0], bytes[1], kEos});

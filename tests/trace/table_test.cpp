@@ -9,8 +9,8 @@
 
 #include "support/small_models.h"
 #include "text/corpus.h"
-#include "trace/example.h"
 #include "trace/explanation.h"
+#include "trace/subject.h"
 
 namespace attn::test {
 
@@ -115,7 +115,7 @@ TEST_CASE("every value that a Transformer shows has one row, and every row compu
 }
 
 TEST_CASE("what a number is said to be made of are numbers of the trace, and come to that number") {
-  TraceExample example = trace_example();
+  TrainedModel example = trace_example();
   Batch batch;
   batch.append(encode_source(example.tokenizer, kExampleSource),
                encode_target(example.tokenizer, kExampleTarget));

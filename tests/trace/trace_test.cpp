@@ -15,8 +15,8 @@
 #include "support/small_models.h"
 #include "support/small_trace.h"
 #include "text/corpus.h"
-#include "trace/example.h"
 #include "trace/names.h"
+#include "trace/subject.h"
 #include "trace/trace_text.h"
 
 namespace attn::test {
@@ -63,7 +63,7 @@ const Tensor& value_of(const std::vector<TraceValue>& values, const std::string&
 
 // Every value of the fixed model and its sentence pair, with the weights; or every gradient.
 std::vector<TraceValue> example_trace(bool backward) {
-  const TraceExample example = trace_example();
+  const TrainedModel example = trace_example();
   Batch batch;
   batch.append(encode_source(example.tokenizer, kExampleSource),
                encode_target(example.tokenizer, kExampleTarget));
@@ -221,7 +221,7 @@ TEST_CASE("every value has as many labels as rows and columns, and a name of its
 }
 
 TEST_CASE("the fixed model's weights are for a pencil, and hide no transposed matrix") {
-  TraceExample example = trace_example();
+  TrainedModel example = trace_example();
   example.model->visit_parameters([](const std::string& name, Parameter& parameter) {
     CAPTURE(name);
     const Tensor& W = parameter.value;

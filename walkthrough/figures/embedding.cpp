@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "figures.h"
-#include "trace/example.h"
+#include "trace/subject.h"
 
 namespace attn::walkthrough {
 
@@ -62,8 +62,10 @@ Svg tied_embedding() {
       "times de and dg, added to the rows that were read, and dlogits transposed times h, added "
       "to every row.",
       ""};
-  const TraceExample example = trace_example();
-  draw_matrix(svg, example.model->source_embedding.weight.value, example.tokenizer);
+  const TrainedModel example = trace_example();
+  example.model->visit_parameters([&](const std::string& name, Parameter& parameter) {
+    if (name == "embedding.weight") draw_matrix(svg, parameter.value, example.tokenizer);
+  });
   const Use uses[] = {
       {102, "e", "source words", "their rows × √d_{model}", "√d_{model} · de, to the rows read"},
       {212, "g", "target words", "their rows × √d_{model}", "√d_{model} · dg, to the rows read"},

@@ -6,7 +6,6 @@
 
 #include "figures.h"
 #include "layers/feed_forward.h"
-#include "trace/example.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
 
@@ -79,8 +78,7 @@ void draw_sum(Svg& svg, int number, int units) {
 
 // Values of the trace by name.
 std::map<std::string, Tensor> traced() {
-  TraceExample example = trace_example();
-  TraceSubject subject = trace_subject(std::move(example.model), std::move(example.tokenizer), {});
+  const TraceSubject subject = trace_subject(trace_example(), {kExampleSource, kExampleTarget});
   std::map<std::string, Tensor> values;
   Trace trace = trace_of(*subject.model, subject.batch, subject.tokens, true);
   for (TraceValue& value : trace.values) values[value.name] = std::move(value.data);

@@ -27,7 +27,7 @@ Translated translated(const std::string& measurements, const std::string& source
   const std::string run = measurements + "/../phrasebook";
   auto model = load_transformer(run);
   Tokenizer tokenizer = load_tokenizer(run, *model);
-  const TraceSubject subject = trace_subject(std::move(model), std::move(tokenizer), {source});
+  const TraceSubject subject = trace_subject({std::move(model), std::move(tokenizer)}, {source});
   ATTN_CHECK(subject.unknown.empty(), "the phrasebook's model does not know ", subject.unknown[0]);
   return {subject.tokens, trace_of(*subject.model, subject.batch, subject.tokens, false).values};
 }

@@ -66,8 +66,8 @@ void attend(Engine& engine, const Request& request, Json& answer) {
   } else {
     std::vector<std::string> sentences{request.text("source")};
     if (request.has("target")) sentences.push_back(request.text("target"));
-    subject =
-        trace_subject(copy_of(play, request.heads("off")), play.tokenizer, sentences, kMostNumbers);
+    subject = trace_subject({copy_of(play, request.heads("off")), play.tokenizer}, sentences,
+                            kMostNumbers);
   }
   Json maps = Json::array();
   for (const AttentionMaps& attention : attention_maps(subject)) {

@@ -8,7 +8,7 @@
 #include "lab/web/operations.h"
 #include "layers/cross_entropy.h"
 #include "model/model_file.h"
-#include "trace/example.h"
+#include "trace/subject.h"
 #include "trace/trace_text.h"
 
 namespace attn::web {
@@ -64,7 +64,7 @@ void load(Engine& engine, const Request& request, Json& answer) {
   if (request.has("builtin")) {
     const std::string name = request.text("builtin");
     ATTN_CHECK(name == "example", "there is no builtin ", to_json(name), ", only \"example\"");
-    TraceExample example = trace_example();
+    TrainedModel example = trace_example();
     play.model = std::move(example.model);
     play.tokenizer = std::move(example.tokenizer);
     play.example = {kExampleSource, kExampleTarget};

@@ -60,7 +60,7 @@ void trace(Engine& engine, const Request& request, Json& answer) {
     ATTN_CHECK(!play.example.source.empty(), "the field 'source' is missing");
     sentences = {play.example.source, play.example.target};
   }
-  const TraceSubject subject = trace_subject(copy_of(play), play.tokenizer, sentences);
+  const TraceSubject subject = trace_subject({copy_of(play), play.tokenizer}, sentences);
   play.traced = trace_of(*subject.model, subject.batch, subject.tokens, true);
   Json list = Json::array();
   for (const TraceValue& value : play.traced.values) list.add(summary_json(value));

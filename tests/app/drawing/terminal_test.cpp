@@ -32,8 +32,8 @@ Strings lines_of(const std::string& text) {
 
 // The words of a toy task's model whose weights were set by hand, and where it looks.
 TraceSubject by_hand_subject(const std::string& letters) {
-  return trace_subject(std::make_unique<Transformer>(by_hand::copy()), find_task("copy").tokenizer,
-                       {letters});
+  return trace_subject(
+      {std::make_unique<Transformer>(by_hand::copy()), find_task("copy").tokenizer}, {letters});
 }
 
 }  // namespace

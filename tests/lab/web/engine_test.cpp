@@ -18,7 +18,6 @@
 #include "storage/json.h"
 #include "support/model_check.h"
 #include "text/batch.h"
-#include "trace/example.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
 #include "trace/trace_text.h"
@@ -331,9 +330,7 @@ TEST_SUITE("live page") {
     const Json maps =
         ask(engine, text(R"({"op": "attend", "model": 1, "source": ")", kExampleSource,
                          R"(", "target": ")", kExampleTarget, R"("})"));
-    TraceExample example = trace_example();
-    TraceSubject subject =
-        trace_subject(std::move(example.model), std::move(example.tokenizer), {});
+    const TraceSubject subject = trace_subject(trace_example(), {kExampleSource, kExampleTarget});
     const auto values = trace_of(*subject.model, subject.batch, subject.tokens, false).values;
     CHECK(maps.at("maps").items().size() == 6);
     for (const Json& map : maps.at("maps").items()) {
@@ -414,9 +411,7 @@ TEST_SUITE("live page") {
     Engine engine;
     ask(engine, R"({"op": "load", "builtin": "example"})");
     const Json traced = ask(engine, R"({"op": "trace", "model": 1})");
-    TraceExample example = trace_example();
-    TraceSubject subject =
-        trace_subject(std::move(example.model), std::move(example.tokenizer), {});
+    const TraceSubject subject = trace_subject(trace_example(), {kExampleSource, kExampleTarget});
     const std::vector<TraceValue> values =
         trace_of(*subject.model, subject.batch, subject.tokens, true).values;
     const std::vector<Json>& listed = traced.at("values").items();
