@@ -1,28 +1,57 @@
-// Warns when training goes wrong in a way that its numbers show.
+// Warns when training goes wrong in a way that its numbers show: the loss, or what an observer sees
+// of a model that reads.
 #pragma once
 
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "app/terminal/progress.h"
-#include "trace/warning_signs.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
 
+// Whether a loss is above twice that of guessing, ln V, or has ten times the best perplexity.
+bool has_exploded(double loss, double guessing, double best);
+
+// Rank collapse (Dong et al. 2021): layer by layer attention mixes the tokens of a sentence, until
+// their vectors are all the same (chapter 3.1). The share of the squares of x [T, d] that is due to
+// differences between the tokens of a sentence:
+//     Σ_t |x_t − (mean of x over t's sentence)|² / Σ_t |x_t|²
+double token_variation(const ConstMatrixView& x, const Offsets& offsets);
+// That of the encoder's input, of the output of each of its layers and last of its output z,
+// without dropout; empty if the model is not a Transformer.
+std::vector<double> encoder_variations(const SequenceModel& model, const Batch& batch);
+// With less, the encoder's output has collapsed. Of the runs that were measured, the healthy ones
+// of up to four layers never had less than twice this variation.
+constexpr double kCollapsed = 0.002;
+
+// A head is saturated if at least this share of its queries give at least this weight to the key at
+// one position, counted from the start of their sentence. One that attends to each query's own
+// place, or to a word wherever it is, is sharp, but not saturated.
+constexpr double kSaturated = 0.99;
+struct HeadsSeen {
+  Index heads = 0;
+  std::vector<std::string> saturated;  // "encoder.0.self_attention.heads.1"
+};
+// All heads of a model as it reads these batches, without dropout. Queries with one legal key do
+// not count. If all sentences are equally long, their ends are one position.
+HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches);
+
+// Gives each warning once, with what to try.
 class Warnings {
  public:
   Warnings(const Run& run, Progress& progress);
 
-  void look_at_loss(double loss);
-  void look_inside();  // at a validation
+  void look_at_loss(double loss);  // the mean loss of a line of the log
+  void look_inside();              // at a validation
 
  private:
   const Run& run_;
   Progress& progress_;
   std::vector<Batch> samples_;
-  ExplosionWatch explosion_;
-  CollapseWatch collapse_;
-  bool warned_of_heads_ = false;
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  bool exploded_ = false, collapsed_ = false, saturated_ = false;
 };
 
 }  // namespace attn::app

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "app/train_warnings.h"
 #include "base/check.h"
 #include "lab/predecessors/convs2s.h"
 #include "lab/support/small_decoder_only.h"
@@ -14,7 +15,6 @@
 #include "support/small_trace.h"
 #include "trace/names.h"
 #include "trace/trace_text.h"
-#include "trace/warning_signs.h"
 
 namespace attn::test {
 
@@ -137,8 +137,8 @@ TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
 }
 
 TEST_CASE("only a Transformer's layers are watched for a collapse") {
-  CHECK(encoder_variations(convolutional(), small_batch()).empty());
-  CHECK(encoder_variations(recurrent(RecurrentAttention::none), small_batch()).empty());
+  CHECK(app::encoder_variations(convolutional(), small_batch()).empty());
+  CHECK(app::encoder_variations(recurrent(RecurrentAttention::none), small_batch()).empty());
 }
 
 TEST_CASE("of a recurrent model, attentions are narrowed to what it has") {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "app/train_warnings.h"
 #include "layers/layer_norm.h"
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "tasks/task.h"
 #include "trace/names.h"
 #include "trace/table.h"
-#include "trace/warning_signs.h"
 
 using namespace attn;
 
@@ -70,7 +70,8 @@ void print_collapse() {
         Tensor& W = layer.self_attention.value.weight.value;
         for (Index i = 0; i < W.elements(); ++i) W[i] *= static_cast<Real>(kind.g / joint);
       }
-      const std::vector<double> one = encoder_variations(model, task_batch(task, seed, 0, 512));
+      const std::vector<double> one =
+          app::encoder_variations(model, task_batch(task, seed, 0, 512));
       for (std::size_t i = 0; i < means.size(); ++i) means[i] += one[i] / kSeeds;
     }
     std::printf("%s", kind.name);

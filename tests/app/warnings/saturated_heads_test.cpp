@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/train_warnings.h"
 #include "support/small_models.h"
 #include "support/stub_model.h"
-#include "trace/warning_signs.h"
 
 using namespace attn;
+using namespace attn::app;
 using namespace attn::test;
 
 namespace {
