@@ -10,7 +10,7 @@
 #include "app/terminal/console.h"
 #include "base/printing.h"
 #include "storage/safetensors.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 #include "training/run_directory.h"
 
 namespace attn::app {

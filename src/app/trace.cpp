@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/drawing/value_text.h"
 #include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
@@ -14,7 +15,7 @@
 #include "text/lines.h"
 #include "trace/names.h"
 #include "trace/subject.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -160,7 +161,9 @@ int run_trace(const Arguments& arguments) {
   const std::vector<TraceValue> values =
       selected(arguments, trace_of(*subject.model, subject.batch, subject.tokens, backward));
   if (arguments.has("json")) {
-    put(to_json(trace_json(subject, values)) + '\n');
+    Json json = Json::object({{"trace", subject_json(subject)}});
+    for (const TraceValue& value : values) json.add(value.name, value_json(value));
+    put(to_json(json) + '\n');
   } else if (arguments.has("only")) {
     put_only(values);
   } else {

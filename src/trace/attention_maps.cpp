@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "storage/safetensors.h"
 #include "trace/names.h"
-#include "trace/trace_text.h"
+#include "trace/table.h"
+#include "trace/trace_json.h"
 
 namespace attn {
 
@@ -87,7 +88,7 @@ Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps
                                {"rows", texts_json(one.reads)},
                                {"writes", one.writes.empty() ? Json() : texts_json(one.writes)},
                                {"columns", texts_json(one.columns)},
-                               {"data", rows_json(head.weights)}}));
+                               {"data", numbers_json(head.weights)}}));
     }
   }
   return result;

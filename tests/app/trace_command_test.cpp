@@ -6,9 +6,9 @@
 #include <limits>
 #include <sstream>
 
+#include "app/drawing/value_text.h"
 #include "app/trace_json.h"
 #include "base/printing.h"
-#include "trace/trace_text.h"
 
 namespace attn::test {
 

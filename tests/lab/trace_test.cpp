@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "app/drawing/value_text.h"
 #include "app/train_warnings.h"
 #include "base/check.h"
 #include "lab/predecessors/convs2s.h"
@@ -14,7 +15,6 @@
 #include "support/small_maps.h"
 #include "support/small_trace.h"
 #include "trace/names.h"
-#include "trace/trace_text.h"
 
 namespace attn::test {
 

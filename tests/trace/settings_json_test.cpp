@@ -1,4 +1,4 @@
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 #include <doctest/doctest.h>
 

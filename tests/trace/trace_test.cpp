@@ -17,7 +17,7 @@
 #include "text/corpus.h"
 #include "trace/names.h"
 #include "trace/subject.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 namespace attn::test {
 

@@ -8,7 +8,7 @@
 #include "lab/web/operations.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 namespace attn::web {
 

@@ -15,7 +15,7 @@
 #include "tasks/task.h"
 #include "text/batch.h"
 #include "text/lines.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 namespace attn::web {
 

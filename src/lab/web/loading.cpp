@@ -9,7 +9,7 @@
 #include "layers/cross_entropy.h"
 #include "model/model_file.h"
 #include "trace/subject.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 namespace attn::web {
 

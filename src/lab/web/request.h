@@ -6,7 +6,7 @@
 
 #include "lab/web/play_model.h"
 #include "storage/json.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 namespace attn::web {
 

@@ -5,7 +5,7 @@
 #include "trace/explanation.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 
 namespace attn::web {
 

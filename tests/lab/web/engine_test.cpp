@@ -20,7 +20,7 @@
 #include "text/batch.h"
 #include "trace/subject.h"
 #include "trace/trace.h"
-#include "trace/trace_text.h"
+#include "trace/trace_json.h"
 #include "training/data.h"
 #include "training/run_directory.h"
 
