@@ -13,7 +13,6 @@
 #include "app/terminal/unknown_words.h"
 #include "base/printing.h"
 #include "text/lines.h"
-#include "trace/names.h"
 #include "trace/subject.h"
 #include "trace/trace_json.h"
 #include "training/run_directory.h"

@@ -8,7 +8,6 @@
 #include "app/terminal/console.h"
 #include "model/transformer.h"
 #include "trace/attention_maps.h"
-#include "trace/names.h"
 #include "trace/table.h"
 
 namespace attn::app {

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "storage/safetensors.h"
-#include "trace/names.h"
 #include "trace/table.h"
 #include "trace/trace_json.h"
 
@@ -36,22 +35,21 @@ std::vector<AttentionMaps> attention_maps(const TraceSubject& subject) {
       {Attends::decoder_to_encoder, "Encoder–decoder attention", t.target_input, t.target_output,
        t.source},
       {Attends::within_sequence, "Decoder self-attention", t.sequence, t.following, t.sequence}};
-  std::vector<AttentionMaps> attentions;
+  Trace trace;
   const Observer observer = [&](const std::string& name, const ConstMatrixView& P) {
-    if (!is_attention_weights(name)) return;
-    const Index head = std::max<Index>(head_of(name), 0);
-    // A decoder that attends in every step shows one row at a time.
-    if (!attentions.empty() && attentions.back().heads.back().name == name) {
-      return append(copy_of(P), attentions.back().heads.back().weights);
-    }
-    // Head 0 is the first that an attention shows.
-    if (head == 0) {
-      attentions.push_back(kinds[static_cast<std::size_t>(attends_of(name, model))]);
-      attentions.back().layer = layer_of(name);
-    }
-    attentions.back().heads.push_back({name, head, copy_of(P)});
+    if (is_attention_weights(name)) keep(name, copy_of(P), trace);
   };
   model.loss(subject.batch, Pass(observer));
+  std::vector<AttentionMaps> attentions;
+  for (TraceValue& P : trace.values) {
+    const Index head = std::max<Index>(head_of(P.name), 0);
+    // Head 0 is the first that an attention shows.
+    if (head == 0) {
+      attentions.push_back(kinds[static_cast<std::size_t>(attends_of(P.name, model))]);
+      attentions.back().layer = layer_of(P.name);
+    }
+    attentions.back().heads.push_back({P.name, head, std::move(P.data)});
+  }
   ATTN_CHECK(!attentions.empty(), "this model attends to nothing: its architecture is ",
              model.facts.settings.at("architecture"), ", without attention");
   return attentions;

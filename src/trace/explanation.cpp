@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -10,8 +11,6 @@
 #include "layers/layer_norm.h"
 #include "layers/softmax.h"
 #include "text/lines.h"
-#include "trace/names.h"
-#include "trace/table.h"
 
 namespace attn {
 
@@ -19,13 +18,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Operands that are the last value before of some kind. The stream is the residual path, dstream
-// its gradient; dnormed that of γ ⊙ x̂ + β. A gradient leads around a sub-layer and through it.
+// Operands that are the last value before of some kind, or in its part. The stream is the residual
+// path; dstream its gradient, or that of γ ⊙ x̂ + β. A gradient leads around a sub-layer and through
+// it.
 constexpr const char* kLastBefore[][2] = {
     {"stream", "e|g|attended|informed|encoder.*.output|decoder.*.output"},
     {"sublayer", "self_attention.output|cross_attention.output|feed_forward.output"},
-    {"dstream", "dh|dz|dattended|dinformed|encoder.*.doutput|decoder.*.doutput"},
-    {"dnormed",
+    {"input", "u"},
+    {"norm", "x_hat|dsum"},
+    {"dstream",
      "dh|dz|dattended|dinformed|encoder.*.doutput|decoder.*.doutput|"
      "self_attention.du|cross_attention.du_Q|feed_forward.du"},
     {"daround", "dh|dz|dsum|norm.dnorm"},
@@ -33,9 +34,8 @@ constexpr const char* kLastBefore[][2] = {
 };
 
 void replace(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
+  const std::size_t at = text.find(what);
+  if (at != text.npos) text.replace(at, what.size(), by);
 }
 
 }  // namespace
@@ -48,45 +48,42 @@ Explanation::Explanation(const Trace& trace, const TraceValue& value)
     function_ = how.substr(0, colon);
     how.erase(0, colon + 2);
   }
-  // A sign ends a term. An operand that is missing takes its term along, a mask only itself.
+  // A sign ends a term.
   Term term;
-  bool minus = false, whole = true;
+  bool minus = false;
   for (const std::string& word : split(how + " +", ' ')) {
-    if (word == "+" || word == "−") {
-      if (minus) term.factors.push_back({"−1"});
-      if (whole && !term.factors.empty()) terms_.push_back(term);
-      missing_ = missing_ || !whole;
-      term = {};
-      minus = word == "−";
-      whole = true;
-    } else if (!word.empty() && !add_factor(word, term)) {
-      whole = whole && word.find("mask") != word.npos;
+    if (word != "+" && word != "−") {
+      if (!word.empty()) add_factor(word, term);
+      continue;
     }
+    if (minus) term.factors.push_back({"−1"});
+    if (term.missing) missing_ = true;
+    if (!term.missing && !term.factors.empty()) terms_.push_back(term);
+    term = {};
+    minus = word == "−";
   }
 }
 
-// False if it may be missing, and is.
-bool Explanation::add_factor(const std::string& word, Term& term) const {
+// An operand that is missing, and may be, takes its term along; a mask only itself.
+void Explanation::add_factor(const std::string& word, Term& term) const {
   Factor factor{word};
-  std::string operand = word.substr(0, word.find('['));
-  if (operand != word) {
-    factor.indices = word.substr(operand.size() + 1, word.size() - operand.size() - 2);
+  const std::size_t bracket = word.find('[');
+  if (bracket != word.npos) {
+    factor.indices = word.substr(bracket + 1, word.size() - bracket - 2);
+    std::string operand = word.substr(0, bracket);
     if (operand.rfind("ln:", 0) == 0) {
       factor.form = ':';
       operand.erase(0, 3);
-    }
-    const char last = operand.back();
-    if (last == '=' || last == '>' || last == '?') {
-      factor.form = last;
+    } else if (std::strchr("=>?", operand.back()) != nullptr) {
+      factor.form = operand.back();
       operand.pop_back();
     }
-  }
-  if (operand != word && operand != "position") {
     factor.values = found(operand);
     if (factor.values.empty()) {
       ATTN_CHECK(factor.form == '?', "the trace lacks ", operand, ", from which ", value_.name,
                  " is computed");
-      return false;
+      term.missing = term.missing || !fits("mask", operand);
+      return;
     }
     // There are as many k as rows or columns with this index, or layers.
     const TraceValue& first = *factor.values[0];
@@ -100,33 +97,29 @@ bool Explanation::add_factor(const std::string& word, Term& term) const {
     }
   }
   term.factors.push_back(std::move(factor));
-  return true;
 }
 
 // None if it was not shown; several of all heads, or all layers.
 std::vector<const TraceValue*> Explanation::found(const std::string& operand) const {
   std::vector<const TraceValue*> values;
-  const std::string sublayer = sublayer_of(value_.name);
   for (std::string name : split(operand, '|')) {
+    const std::string kind = name.substr(0, name.find('.'));
     for (const auto& [its_name, patterns] : kLastBefore) {
-      const TraceValue* const last = name == its_name ? last_before(patterns) : nullptr;
-      if (last != nullptr) return {last};
+      const TraceValue* const last = kind == its_name ? last_before(patterns) : nullptr;
+      if (last == nullptr) continue;
+      if (kind == name) return {last};
+      name = part_of(last->name) + name.substr(kind.size());
     }
-    replace(name, "%", sublayer);
-    if (name == "memory") name = sublayer == "cross_attention" ? "z" : "u";
-    if (name.rfind("norm.", 0) == 0) {
-      const TraceValue* const last = last_before("x_hat");
-      if (last != nullptr) name = part_of(last->name) + name.substr(4);
-    }
+    if (name == "memory") name = is_cross(value_.name) ? "z" : "u";
     // In the value's own part, then outwards.
-    const bool several = name.find('*') != name.npos;
     for (std::string part = value_.name; values.empty() && !part.empty();) {
       part = part_of(part);
       const std::string full = part.empty() ? name : part + '.' + name;
       const TraceValue* const one = trace_.find(full);
       if (one != nullptr) return {one};
+      if (name.find('*') == name.npos) continue;
       for (const TraceValue& other : trace_.values) {
-        if (several && is_like(full.c_str(), other.name.c_str())) values.push_back(&other);
+        if (fits(full.c_str(), other.name)) values.push_back(&other);
       }
     }
     if (!values.empty()) break;
@@ -148,19 +141,18 @@ const TraceValue* Explanation::last_before(const char* patterns) const {
   return nullptr;
 }
 
+double Explanation::setting(const char* name) const {
+  return parse_number<double>(trace_.settings.at(name), "a number");
+}
+
 double Explanation::constant(const std::string& word, Index i, Index j) const {
-  const auto setting = [&](const char* name) {
-    return parse_number<double>(trace_.settings.at(name), "a number");
-  };
   if (word == "−1") return -1;
   if (word == "√d_model") return std::sqrt(setting("d_model"));
   if (word == "1/d_model") return 1 / setting("d_model");
   if (word == "1/√d_k") return 1 / std::sqrt(setting("d_k"));
   if (word == "1/T") return 1 / static_cast<double>(trace_.find("logits")->data.rows());
   if (word == "1−ε_ls") return 1 - setting("label_smoothing");
-  if (word == "ε_ls/V") {
-    return setting("label_smoothing") / static_cast<double>(trace_.find("logits")->data.cols());
-  }
+  if (word == "ε_ls/V") return setting("label_smoothing") / setting("target_vocabulary");
   // Of the angle φ = pos/10000^(2m/d) for columns 2m and 2m + 1.
   const bool added = word == "PE(pos,j)";
   const Index d = static_cast<Index>(setting(added ? "d_model" : "d_k")), column = j % d;
@@ -175,20 +167,19 @@ double Explanation::constant(const std::string& word, Index i, Index j) const {
 
 // A condition has neither a name nor a text; its value is 1 where it holds, else 0.
 ExplainedPart Explanation::part(const Factor& factor, Index i, Index j, Index k) const {
-  if (factor.indices.empty()) return {"", 0, 0, constant(factor.word, i, j), factor.word};
+  if (factor.values.empty()) return {"", 0, 0, constant(factor.word, i, j), factor.word};
   Index at[] = {0, 0};  // row and column
   for (std::size_t axis = 0; axis < factor.indices.size(); ++axis) {
     const char index = factor.indices[axis];
     at[axis] = index == 'i' ? i : index == 'k' ? k : factor.first_column + j;
     if (index == 'p') {  // without a pair: j itself
-      const Index d_k = parse_number<Index>(trace_.settings.at("d_k"), "a whole number");
-      const Index in_head = j % d_k;
+      const Index d_k = static_cast<Index>(setting("d_k")), in_head = j % d_k;
       at[axis] += in_head % 2 == 1 ? -1 : in_head + 1 < d_k ? 1 : 0;
     }
   }
   auto [row, column] = at;
-  if (factor.values.empty()) return {"", 0, 0, row == column ? 1.0 : 0.0};
   const TraceValue* value = factor.values[0];
+  if (row >= value->row_count()) return {"", 0, 0, 0};  // of positions beyond the sentence
   if (factor.values.size() > 1) {
     const bool of_layers = head_of(value->name) < 0;
     const Index width = value->data.cols();
@@ -213,20 +204,18 @@ ExplainedNumber Explanation::sum(Index i, Index j) const {
   for (const Term& term : terms_) {
     for (Index k = 0; k < term.count; ++k) {
       ExplainedTerm one;
+      Real product = 1, last = 1;  // multiplied and added as layers do it, in one chain
       for (const Factor& factor : term.factors) {
         ExplainedPart next = part(factor, i, j, k);
-        one.value *= next.value;
         const bool condition = next.name.empty() && next.text.empty();
         if (condition && next.value == 0) break;
-        if (!condition) one.parts.push_back(std::move(next));
+        if (condition) continue;
+        one.value *= next.value;
+        product *= std::exchange(last, static_cast<Real>(next.value));
+        one.parts.push_back(std::move(next));
       }
       if (one.parts.empty()) continue;
-      // As products are computed: one chain of multiplications that add.
-      Real product = 1;
-      for (const ExplainedPart& factor : one.parts) {
-        if (&factor != &one.parts.back()) product *= static_cast<Real>(factor.value);
-      }
-      number.result = std::fma(product, static_cast<Real>(one.parts.back().value), number.result);
+      number.result = std::fma(product, last, number.result);
       number.terms.push_back(std::move(one));
     }
   }
@@ -297,11 +286,8 @@ std::string Explanation::formula() const {
       replace(result, text('%', t + 1), factor.values[0]->symbol);
     }
   }
-  const std::size_t begin = result.find('{'), end = result.find('}');
-  if (begin != result.npos) {
-    result.erase(end, 1);
-    result.erase(begin, missing_ ? end - begin : 1);
-  }
+  const std::size_t optional = result.find('?');
+  if (optional != result.npos) result.erase(optional, missing_ ? result.npos : 1);
   return result;
 }
 

@@ -47,22 +47,24 @@ class Explanation {
   Tensor numbers(const Shape& shape) const;
 
  private:
-  // A constant, or an operand, whose values are several of all heads or all layers.
+  // A constant, which has no values, or an operand: several are of all heads or all layers.
   struct Factor {
-    std::string word;                            // "1/√d_k"
-    std::string indices = {};                    // "ik"; none of a constant
-    char form = 0;                               // '=', '>', '?', or ':' of a logarithm
-    std::vector<const TraceValue*> values = {};  // none of the rows' positions
-    Index first_column = 0;                      // what j counts from
+    std::string word;          // "1/√d_k"
+    std::string indices = {};  // "ik"; none of a constant
+    char form = 0;             // '=', '>', '?', or ':' of a logarithm
+    std::vector<const TraceValue*> values = {};
+    Index first_column = 0;  // what j counts from
   };
   struct Term {
     std::vector<Factor> factors = {};
     Index count = 1;  // of k
+    bool missing = false;
   };
 
-  bool add_factor(const std::string& word, Term& term) const;
+  void add_factor(const std::string& word, Term& term) const;
   std::vector<const TraceValue*> found(const std::string& operand) const;
   const TraceValue* last_before(const char* patterns) const;
+  double setting(const char* name) const;
   double constant(const std::string& word, Index i, Index j) const;
   ExplainedPart part(const Factor& factor, Index i, Index j, Index k) const;
   ExplainedNumber sum(Index i, Index j) const;

@@ -1,9 +1,10 @@
 // S | Q Kᵀ | §3.2.1
 #include "trace/table.h"
 
+#include <algorithm>
 #include <cstring>
 
-#include "base/printing.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -12,14 +13,14 @@ namespace {
 constexpr const char *kPost = "norm=post", *kPre = "norm=pre", *kTied = "tie_embeddings=yes",
                      *kUntied = "tie_embeddings=no", *kRotary = "positions=rotary",
                      *kLearned = "positions=learned", *kSinusoidal = "positions=sinusoidal",
-                     *kUnturned = "positions!=rotary";
+                     *kUnturned = "positions=sinusoidal|learned|none";
 
 // y = γ ⊙ x̂ + β, and dx of it.
 constexpr const char *kNorm = "norm.gamma[j] norm.x_hat[ij] + norm.beta[j]",
                      *kNormBackward =
-                         "gamma[j] dnormed[ij] inv_std[i] − "
-                         "gamma[k] dnormed[ik] inv_std[i] 1/d_model − "
-                         "x_hat[ij] gamma[k] dnormed[ik] x_hat[ik] inv_std[i] 1/d_model";
+                         "gamma[j] dstream[ij] inv_std[i] − "
+                         "gamma[k] dstream[ik] inv_std[i] 1/d_model − "
+                         "x_hat[ij] gamma[k] dstream[ik] x_hat[ik] inv_std[i] 1/d_model";
 
 // A row that is a name alone begins what a section of the paper defines.
 constexpr Row kRows[] = {
@@ -29,7 +30,7 @@ constexpr Row kRows[] = {
     {"x", "x", ""},
     {"y_shifted", "y_shifted = <bos> y_1 … y_m", ""},
     {"u", "u = %1", "stream[ij]", kPost},
-    {"sum", "s = u + %2", "%.u[ij] + sublayer[ij] mask?[ij]"},
+    {"sum", "s = u + %2", "input[ij] + sublayer[ij] mask?[ij]"},
     {"mean", "μ = mean of %1", "sum|stream[ik] 1/d_model"},
     {"inv_std", "1/σ = 1/√(variance + 1e-5)",
      "1/√: sum|stream[ik] sum|stream[ik] 1/d_model − mean[i] mean[i]"},
@@ -42,15 +43,15 @@ constexpr Row kRows[] = {
     {"dsum", "ds = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kNormBackward, kPost},
     {"dsum", "ds = %1", "dstream[ij]", kPre},
     {"dnorm", "dx = (d − mean(d) − x̂ mean(d ⊙ x̂))/σ, d = γ ⊙ dy", kNormBackward},
-    {"dinformed|dattended|encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1{ + %2}",
+    {"dinformed|dattended|encoder.*.doutput|decoder.*.doutput|de|dg", "%0 = %1? + %2",
      "daround[ij] + dthrough?[ij]"},
     {"self_attention.doutput|cross_attention.doutput", "dMultiHead = ds",
-     "%_norm.dsum[ij] %_norm.mask?[ij]"},
-    {"feed_forward.doutput", "dFFN = ds", "%_norm.dsum[ij] %_norm.mask?[ij]"},
+     "norm.dsum[ij] norm.mask?[ij]"},
+    {"feed_forward.doutput", "dFFN = ds", "norm.dsum[ij] norm.mask?[ij]"},
     {"gamma", "γ", ""},
     {"beta", "β", ""},
-    {"dgamma", "dγ = Σ_t %1_t ⊙ x̂_t", "dnormed[kj] x_hat[kj]"},
-    {"dbeta", "dβ = Σ_t %1_t", "dnormed[kj]"},
+    {"dgamma", "dγ = Σ_t %1_t ⊙ x̂_t", "dstream[kj] x_hat[kj]"},
+    {"dbeta", "dβ = Σ_t %1_t", "dstream[kj]"},
     // Scaled dot-product attention.
     {"§3.2.1, eq. (1)"},
     {"heads.*.S", "S = Q Kᵀ", "Q[ik] K[jk]"},
@@ -68,17 +69,17 @@ constexpr Row kRows[] = {
     {"heads.*.dK", "dK = dSᵀ Q", "dS[ki] Q[kj]"},
     // Multi-head attention.
     {"§3.2.2"},
-    {"heads.*.Q", "Q = u W^Q_i{ + b^Q_i}", "u[ik] query.weight[kj] + query.bias?[j]", kUnturned},
-    {"heads.*.K", "K = %1 W^K_i{ + b^K_i}", "memory[ik] key.weight[kj] + key.bias?[j]", kUnturned},
-    {"heads.*.V", "V = %1 W^V_i{ + b^V_i}", "memory[ik] value.weight[kj] + value.bias?[j]"},
-    {"Q_0", "Q_0 = u W^Q{ + b^Q}", "u[ik] query.weight[kj] + query.bias?[j]"},
-    {"K_0", "K_0 = %1 W^K{ + b^K}", "memory[ik] key.weight[kj] + key.bias?[j]"},
+    {"heads.*.Q", "Q = u W^Q_i? + b^Q_i", "u[ik] query.weight[kj] + query.bias?[j]", kUnturned},
+    {"heads.*.K", "K = %1 W^K_i? + b^K_i", "memory[ik] key.weight[kj] + key.bias?[j]", kUnturned},
+    {"heads.*.V", "V = %1 W^V_i? + b^V_i", "memory[ik] value.weight[kj] + value.bias?[j]"},
+    {"Q_0", "Q_0 = u W^Q? + b^Q", "u[ik] query.weight[kj] + query.bias?[j]"},
+    {"K_0", "K_0 = %1 W^K? + b^K", "memory[ik] key.weight[kj] + key.bias?[j]"},
     {"heads.*.Q", "Q = each pair turned by pos·10000^(−2i/d_k)", "Q_0[ij] cos_φ + Q_0[ip] ±sin_φ",
      kRotary},
     {"heads.*.K", "K = each pair turned by pos·10000^(−2i/d_k)", "K_0[ij] cos_φ + K_0[ip] ±sin_φ",
      kRotary},
     {"concat", "Concat = [head_1; …; head_h]", "heads.*.O[ij]"},
-    {"self_attention.output|cross_attention.output", "MultiHead = Concat W^O{ + b^O}",
+    {"self_attention.output|cross_attention.output", "MultiHead = Concat W^O? + b^O",
      "concat[ik] output.weight[kj] + output.bias?[j]"},
     {"dz", "dz = Σ (dz_K + dz_V)",
      "decoder.*.cross_attention.dz_K[ij] + decoder.*.cross_attention.dz_V[ij]"},
@@ -153,15 +154,15 @@ constexpr Row kRows[] = {
     // Positional encodings.
     {"§3.5"},
     {"position", "PE = sin, cos, sin, cos, …", "PE(pos,j)", kSinusoidal},
-    {"source.position", "PE = PE[pos]", "position=[ik] source_positions.weight[kj]", kLearned},
-    {"target.position", "PE = PE[pos]", "position=[ik] target_positions.weight[kj]", kLearned},
-    {"e", "e = √d_model E[x]{ + PE}",
+    {"source.position", "PE = PE[pos]", "source_positions.weight[ij]", kLearned},
+    {"target.position", "PE = PE[pos]", "target_positions.weight[ij]", kLearned},
+    {"e", "e = √d_model E[x]? + PE",
      "source.embedding[ij] source.mask?[ij] + source.position?[ij] source.mask?[ij]"},
-    {"g", "g = √d_model E[y_shifted]{ + PE}",
+    {"g", "g = √d_model E[y_shifted]? + PE",
      "target.embedding[ij] target.mask?[ij] + target.position?[ij] target.mask?[ij]"},
     {"*_positions.weight", "PE", ""},
-    {"source_positions.dweight", "dPE = Σ dembedding", "position=[ki] source.dembedding[kj]"},
-    {"target_positions.dweight", "dPE = Σ dembedding", "position=[ki] target.dembedding[kj]"},
+    {"source_positions.dweight", "dPE = Σ dembedding", "source.dembedding[ij]"},
+    {"target_positions.dweight", "dPE = Σ dembedding", "target.dembedding[ij]"},
     // Dropout, and the loss with label smoothing.
     {"§5.4"},
     {"mask", "mask", ""},
@@ -174,25 +175,16 @@ constexpr Row kRows[] = {
     {"dlogits", "dlogits = (p − q)/T", "p[ij] 1/T − q[ij] 1/T"},
 };
 
-}  // namespace
-
-const std::vector<Row>& table() {
-  static const std::vector<Row> rows = [] {
-    std::vector<Row> all;
-    const char* section = "";
-    for (Row row : kRows) {
-      row.section = section;
-      if (row.formula != nullptr) {
-        all.push_back(row);
-      } else {
-        section = row.name;
-      }
-    }
-    return all;
-  }();
-  return rows;
+// The number after a part of a name; −1 if there is none.
+Index number_after(const std::string& name, const char* part) {
+  const std::vector<std::string> parts = split(name, '.');
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (parts[i] == part) return number_in<Index>(parts[i + 1]).value_or(-1);
+  }
+  return -1;
 }
 
+// Whether a name is like a pattern, which ends at a |.
 bool is_like(const char* pattern, const char* name) {
   for (; *pattern != '*'; ++pattern, ++name) {
     const bool at_end = *pattern == '\0' || *pattern == '|';
@@ -204,21 +196,75 @@ bool is_like(const char* pattern, const char* name) {
   return true;
 }
 
+}  // namespace
+
+const std::vector<Row>& table() {
+  static const std::vector<Row> rows(std::begin(kRows), std::end(kRows));
+  return rows;
+}
+
+bool is_for(const Row& row, const Settings& settings) {
+  const std::string when = row.when;
+  const std::size_t equals = when.find('=');
+  return when.empty() || fits(row.when + equals + 1, settings.at(when.substr(0, equals)));
+}
+
+const Row* row_of(const std::string& name, const Settings& settings) {
+  const auto architecture = settings.find("architecture");
+  if (architecture == settings.end() || architecture->second != "transformer") return nullptr;
+  for (const Row& row : table()) {
+    if (fits(row.name, name) && is_for(row, settings)) return &row;
+  }
+  return nullptr;
+}
+
+std::string section_of(const Row& row) {
+  const Row* section = &row;
+  while (section->formula != nullptr) --section;
+  return section->name;
+}
+
 bool fits(const char* patterns, const std::string& name) {
   for (const char* pattern = patterns; pattern != nullptr; pattern = std::strchr(pattern, '|')) {
     pattern += *pattern == '|';
-    if (is_like(pattern, name.c_str())) return true;
-    for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
-      if (is_like(pattern, name.c_str() + dot + 1)) return true;
-    }
+    std::size_t part = 0;
+    do {
+      if (is_like(pattern, name.c_str() + part)) return true;
+      part = name.find('.', part) + 1;  // 0 after the last
+    } while (part > 0);
   }
   return false;
 }
 
-bool is_for(const Row& row, const Settings& settings) {
-  const std::string when = row.when, name = when.substr(0, when.find_first_of("!="));
-  if (when.empty()) return true;
-  return ends_with(when, '=' + settings.at(name)) == (when[name.size()] == '=');
+std::string part_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == name.npos ? "" : name.substr(0, dot);
+}
+
+std::string last_of(const std::string& name) {
+  return name.substr(name.rfind('.') + 1);
+}
+
+Index layer_of(const std::string& name) {
+  return std::max(number_after(name, "encoder"), number_after(name, "decoder"));
+}
+
+Index head_of(const std::string& name) {
+  return number_after(name, "heads");
+}
+
+std::string stack_of(const std::string& name) {
+  const std::string first = name.substr(0, name.find('.'));
+  const bool is_encoder = fits("encoder|source|source_positions|x|e|z|de|dz", first);
+  return is_encoder ? "encoder" : "decoder";
+}
+
+bool is_cross(const std::string& name) {
+  return name.find(".cross_attention.") != name.npos;
+}
+
+std::string gradient_name(const std::string& name) {
+  return name.substr(0, name.size() - last_of(name).size()) + 'd' + last_of(name);
 }
 
 }  // namespace attn

@@ -1,5 +1,6 @@
 // The table of a trace: for each value of a Transformer its formula, the section of the paper that
-// defines it, and how each of its numbers follows from others.
+// defines it, and how each of its numbers follows from others. And what the names of values say,
+// "encoder.0.self_attention.heads.1.S", of whatever model.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ namespace attn {
 struct Row {
   // Patterns that the end of a name fits, "z|heads.*.S"; a * is any text without a dot.
   const char* name;
-  // "S = Q Kᵀ"; what has no left side is its own symbol. In braces: what goes with an operand that
+  // "S = Q Kᵀ"; what has no left side is its own symbol. What follows a ? goes with an operand that
   // may be missing. %0 is the last part of the name, %1 and %2 the symbols of the first factors of
   // the first two terms.
   const char* formula = nullptr;
@@ -28,25 +29,37 @@ struct Row {
   //     a[ip]       p: the column that makes a pair with j
   //     heads.*.a   of all heads, side by side
   //     decoder.*.a the sum over the layers
-  //     %           the sub-layer that the value is of, "self_attention"
-  //     norm.a      of the norm before the value
+  //     norm.a      of the norm whose x̂ or ds came last
   //     stream, …   the last value before of some kind (explanation.cpp)
   // In heads, other parts' columns j are those of the head.
   const char* how = "";
-  // The models that it is for: a setting of theirs, "norm=pre"; empty: all.
+  // The models that it is for: a setting of theirs, "norm=pre", perhaps several; empty: all.
   const char* when = "";
   // A value that no layer has in memory is computed by the trace and follows this one.
   const char* after = "";
-  const char* section = "";  // of the paper, "§3.2.1, eq. (1)"; table() puts it there
 };
 
 const std::vector<Row>& table();
-
-// Whether a name is like a pattern, which ends at a |; whether the end of it is like one of
-// several.
-bool is_like(const char* pattern, const char* name);
-bool fits(const char* patterns, const std::string& name);
 // Whether a model with these settings has such rows.
 bool is_for(const Row& row, const Settings& settings);
+// The row of a value; null if it has none. Only a Transformer's values are in the table.
+const Row* row_of(const std::string& name, const Settings& settings);
+// The section of the paper that a row is of, "§3.2.1, eq. (1)".
+std::string section_of(const Row& row);
+
+// Whether the end of a name is like one of several patterns.
+bool fits(const char* patterns, const std::string& name);
+// "encoder.0.self_attention.heads.1"; and "S".
+std::string part_of(const std::string& name);
+std::string last_of(const std::string& name);
+// The number of the layer, and of the head: 0 and 1; −1 if it is in none.
+Index layer_of(const std::string& name);
+Index head_of(const std::string& name);
+// "encoder" or "decoder".
+std::string stack_of(const std::string& name);
+// Whether it is inside an encoder–decoder attention.
+bool is_cross(const std::string& name);
+// The name of a value's gradient: a d before the last part.
+std::string gradient_name(const std::string& name);
 
 }  // namespace attn

@@ -2,22 +2,20 @@
 #include "trace/trace.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "base/check.h"
+#include "text/lines.h"
 #include "trace/explanation.h"
-#include "trace/names.h"
 
 namespace attn {
 
 TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer) {
-  const auto labels = [&](const std::vector<int>& ids) {
-    Labels result;
-    for (const int id : ids) result.push_back(tokenizer.token(id));
-    return result;
-  };
-  TraceTokens tokens{
-      labels(batch.source.ids), labels(batch.target_input.ids), labels(batch.target_output), {}};
+  TraceTokens tokens;
+  for (const int id : batch.source.ids) tokens.source.push_back(tokenizer.token(id));
+  for (const int id : batch.target_input.ids) tokens.target_input.push_back(tokenizer.token(id));
+  for (const int id : batch.target_output) tokens.target_output.push_back(tokenizer.token(id));
   for (int id = 0; id < tokenizer.size(); ++id) tokens.vocabulary.push_back(tokenizer.token(id));
   tokens.sequence = tokens.source;
   for (const std::string& token : tokens.target_input) tokens.sequence.push_back(token);
@@ -33,87 +31,99 @@ const TraceValue* Trace::find(const std::string& name) const {
   return nullptr;
 }
 
-void append(const Tensor& more, Tensor& x) {
-  ATTN_CHECK(x.shape().rank == 1 || more.cols() == x.cols(), "rows of ", more.cols(),
-             " numbers do not fit those of ", x.cols());
-  const Shape shape = x.shape().rank == 1 ? Shape{x.elements() + more.elements()}
-                                          : Shape{x.rows() + more.rows(), x.cols()};
-  Tensor both = Tensor::uninitialised(shape);
-  std::copy_n(x.data(), x.elements(), both.data());
-  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
-  x = std::move(both);
-}
-
 namespace {
 
 constexpr const char* kParameters = "Parameters";  // their stage, and that of their gradients
 
-// A value of this name; its row, if it has one. Only a Transformer's values are in the table.
 TraceValue new_value(const std::string& name, Tensor data, const Settings& settings) {
   TraceValue value;
   value.name = name;
   value.data = std::move(data);
-  value.backward = is_gradient(name);
+  value.row = row_of(name, settings);
   value.symbol = last_of(name);
-  const auto architecture = settings.find("architecture");
-  if (architecture == settings.end() || architecture->second != "transformer") return value;
-  for (const Row& row : table()) {
-    if (is_for(row, settings) && fits(row.name, name)) value.row = &row;
-  }
+  value.backward = value.symbol.size() > 1 && value.symbol[0] == 'd';
   if (value.row == nullptr) return value;
   const std::string formula = value.row->formula, left = formula.substr(0, formula.find(" = "));
   if (left != "%0") value.symbol = left;
   return value;
 }
 
-// Keeps a value; the same name again is more rows. What has one number per token is a vector.
+// Adds rows to a matrix, or numbers to a vector.
+void append(const Tensor& more, Tensor& x) {
+  const bool vector = x.shape().rank == 1;
+  ATTN_CHECK(vector || more.cols() == x.cols(), "rows of ", more.cols(),
+             " numbers do not fit those of ", x.cols());
+  const Index count = x.elements() + more.elements();
+  Tensor both = Tensor::uninitialised(vector ? Shape{count} : Shape{count / x.cols(), x.cols()});
+  std::copy_n(x.data(), x.elements(), both.data());
+  std::copy_n(more.data(), more.elements(), both.data() + x.elements());
+  x = std::move(both);
+}
+
+}  // namespace
+
 void keep(const std::string& name, Tensor data, Trace& trace) {
-  const Index count = data.elements();
-  const bool vector = fits("x|y_shifted|losses|loss|mean|inv_std", name);
-  if (vector) data = std::move(data).reshaped({count});
   for (TraceValue& value : trace.values) {
     if (value.name == name) return append(data, value.data);
   }
+  const Index count = data.elements();
+  const bool vector = fits("x|y_shifted|losses|loss|mean|inv_std", name);
+  if (vector) data = std::move(data).reshaped({count});
   trace.values.push_back(new_value(name, std::move(data), trace.settings));
 }
 
-// Puts the values that the table computes after those that were shown: under a row's own name, or
-// with its last part in the part of what was shown.
-void add_computed(const Batch& batch, Trace& trace) {
-  for (std::size_t i = 0; i < trace.values.size(); ++i) {
-    if (trace.values[i].row == nullptr) continue;
-    const std::string shown = trace.values[i].name;
-    auto next = static_cast<std::ptrdiff_t>(i + 1);
-    for (const Row& row : table()) {
-      if (!fits(row.after, shown)) continue;
-      const bool own = std::string(row.name).find('*') == std::string::npos;
-      TraceValue value =
-          new_value(own ? row.name : part_of(shown) + '.' + last_of(row.name), {}, trace.settings);
-      if (value.row != &row) continue;
-      if (value.name == "y") {
-        const std::vector<int>& y = batch.target_output;
-        value.data = Tensor::uninitialised({static_cast<Index>(y.size())});
-        std::copy(y.begin(), y.end(), value.data.data());
-      } else {
-        const std::string like = last_of(value.name) == "dE" ? "embedding.weight" : shown;
-        value.data = Explanation(trace, value).numbers(trace.find(like)->data.shape());
-      }
-      trace.values.insert(trace.values.begin() + next++, std::move(value));
+namespace {
+
+// Adds what the table computes after a value that was shown: under a row's own name, or with its
+// last part in the part of that value.
+void add_computed(const std::string& shown, const Batch& batch, Trace& trace) {
+  for (const Row& row : table()) {
+    if (!fits(row.after, shown)) continue;
+    const std::string own = row.name;
+    const bool one = own.find('*') == own.npos;
+    TraceValue value =
+        new_value(one ? own : part_of(shown) + '.' + last_of(own), {}, trace.settings);
+    if (value.row != &row) continue;
+    if (value.name == "y") {
+      const std::vector<int>& y = batch.target_output;
+      value.data = Tensor::uninitialised({static_cast<Index>(y.size())});
+      std::copy(y.begin(), y.end(), value.data.data());
+    } else {
+      const TraceValue* like = trace.find(value.symbol == "dE" ? "embedding.weight" : shown);
+      value.data = Explanation(trace, value).numbers(like->data.shape());
     }
+    trace.values.push_back(std::move(value));
   }
 }
 
-// The last n of these; none if there are fewer.
-Labels last_ones(const Labels& labels, Index n, bool all) {
-  const Index count = static_cast<Index>(labels.size());
-  if (count < n || (all && count != n)) return {};
-  return {labels.end() - n, labels.end()};
+// "Encoder, layer 0, self attention norm"; empty: the heading of the value before.
+std::string heading_of(const std::string& name) {
+  if (fits("z|h", name)) return "";
+  if (name == "dz") return "The gradient of z, from all that read it";
+  const std::string part = part_of(name);
+  if (part == "source" || fits("x|e|de", name)) return "Source: tokens and vectors";
+  if (part == "target" || fits("y_shifted|g|dg", name)) {
+    return "Target, shifted right: tokens and vectors";
+  }
+  if (part.empty() || part == "output") return "Output: logits, distribution and loss";
+  std::string heading;
+  for (std::string one : split(part.substr(0, part.find(".heads")), '.')) {
+    std::replace(one.begin(), one.end(), '_', ' ');
+    heading += heading.empty() ? one : (number_in<Index>(one) ? ", layer " : ", ") + one;
+  }
+  heading[0] = static_cast<char>(std::toupper(heading[0]));
+  return heading;
 }
 
 // Which tokens the rows and columns stand for. one_sequence: the model reads source and target as
-// one.
+// one, and shows some values of its last tokens only.
 void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value) {
   const std::string& name = value.name;
+  const auto labels = [&](const Labels& all, Index n) {
+    const Index count = static_cast<Index>(all.size());
+    const bool fit = one_sequence ? n <= count : n == count;
+    return fit ? Labels(all.end() - n, all.end()) : Labels();
+  };
   const Index rows = value.row_count(), columns = value.data.cols();
   const Labels& words = tokens.vocabulary;
   if (fits("embedding.*weight|*_embedding.*weight|dE", name)) {
@@ -121,59 +131,55 @@ void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value)
     if (rows <= static_cast<Index>(words.size())) value.rows = words;
     return;
   }
-  if (fits("logits|p|q|dlogits|projection.*weight", name)) {
-    value.columns = last_ones(words, columns, true);
-  }
+  if (fits("logits|p|q|dlogits|projection.*weight", name)) value.columns = labels(words, columns);
   if (value.stage == kParameters) return;
 
-  const Labels& target = one_sequence ? tokens.sequence : tokens.target_input;
   const Labels& source = one_sequence ? tokens.sequence : tokens.source;
+  const Labels& target = one_sequence ? tokens.sequence : tokens.target_input;
   const Labels& predicted = one_sequence ? tokens.following : tokens.target_output;
-  const bool of_source = is_of_source(name), is_predicted = fits("y|losses|q", name);
-  value.rows = last_ones(is_predicted ? predicted
-                         : of_source  ? source
-                                      : target,
-                         rows, !one_sequence);
+  const bool of_keys = is_cross(name) && fits("K|V|dK|dV|K_0|dK_0|dz_K|dz_V", name);
+  const bool of_source = of_keys || stack_of(name) == "encoder";
+  value.rows = labels(fits("y|losses|q", name) ? predicted : of_source ? source : target, rows);
   if (!fits("S|A|P|dP|dS", name)) return;
-  const bool asks_source = of_source || sublayer_of(name) == "cross_attention";
-  value.columns = last_ones(asks_source ? source : target, columns, true);
+  value.columns = labels(of_source || is_cross(name) ? source : target, columns);
 }
 
 }  // namespace
 
-Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks) {
+Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward,
+               const DropoutMasks& masks) {
   ATTN_CHECK_EQ(batch.source.sentences(), 1, "sentence pairs of a trace");
-  Trace trace{model.facts.settings, {}};
+  Trace shown{model.facts.settings, {}}, trace = shown;
   model.visit_parameters([&](const std::string& name, Parameter& parameter) {
-    trace.values.push_back(new_value(name, parameter.value, trace.settings));
-    trace.values.back().weight = true;
+    keep(name, parameter.value, trace);
     trace.values.back().stage = kParameters;
+    trace.values.back().weight = true;
   });
   const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
-    keep(name, copy_of(value), trace);
+    keep(name, copy_of(value), shown);
   };
-  if (masks == nullptr) {
-    model.loss(batch, Pass(observer));
-  } else {
+  if (backward) {
     zero_gradients(model);
-    const double tokens = static_cast<double>(predicted_tokens(model, batch));
-    model.loss_and_gradients(batch, Pass(*masks, &observer), static_cast<Real>(1 / tokens));
+    const double predicted = static_cast<double>(predicted_tokens(model, batch));
+    model.loss_and_gradients(batch, Pass(masks, &observer), static_cast<Real>(1 / predicted));
+  } else {
+    model.loss(batch, Pass(observer));
   }
-  add_computed(batch, trace);
   // The forward pass comes first; in the middle of it, the loss already shows some gradients.
-  std::stable_partition(trace.values.begin(), trace.values.end(),
-                        [](const TraceValue& value) { return !value.backward; });
-  if (masks == nullptr) return trace;
-  model.visit_parameters([&](const std::string& name, Parameter& parameter) {
-    trace.values.push_back(new_value(gradient_name(name), parameter.gradient, trace.settings));
-    trace.values.back().stage = kParameters;
-  });
-  return trace;
-}
-
-Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward) {
-  const DropoutMasks off;
-  Trace trace = record(model, batch, backward ? &off : nullptr);
+  for (const bool gradients : {false, true}) {
+    for (TraceValue& value : shown.values) {
+      if (value.backward != gradients) continue;
+      const std::string name = value.name;
+      trace.values.push_back(std::move(value));
+      add_computed(name, batch, trace);
+    }
+  }
+  if (backward) {
+    model.visit_parameters([&](const std::string& name, Parameter& parameter) {
+      keep(gradient_name(name), parameter.gradient, trace);
+      trace.values.back().stage = kParameters;
+    });
+  }
   std::string stage;
   for (TraceValue& value : trace.values) {
     value.formula = value.weight ? value.symbol : Explanation(trace, value).formula();

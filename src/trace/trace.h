@@ -21,8 +21,8 @@ struct TraceTokens {
   Labels target_output;  // y1 … ym <eos>
   Labels vocabulary;     // all
   // Both, as a decoder-only model reads them, and what follows each token.
-  Labels sequence = {};   // x1 … xn <eos> <bos> y1 … ym
-  Labels following = {};  // x2 … xn <eos> <bos> y1 … ym <eos>
+  Labels sequence;   // x1 … xn <eos> <bos> y1 … ym
+  Labels following;  // x2 … xn <eos> <bos> y1 … ym <eos>
 };
 TraceTokens trace_tokens(const Batch& batch, const Tokenizer& tokenizer);
 
@@ -34,17 +34,14 @@ struct TraceValue {
   const Row* row = nullptr;  // of the table; null if it has none, and then what follows is empty
   std::string symbol;        // the paper's: "S"
   std::string formula;       // "S = Q Kᵀ"
-  std::string stage = {};    // the heading it is under: "Encoder, layer 0, self attention"
-  Labels rows = {}, columns = {};
+  std::string stage;         // the heading it is under: "Encoder, layer 0, self attention"
+  Labels rows, columns;
 
   bool is_vector() const { return data.shape().rank == 1; }
   // Numbers of a vector count as rows.
   Index row_count() const { return is_vector() ? data.elements() : data.rows(); }
-  std::string section() const { return row != nullptr ? row->section : ""; }
+  std::string section() const { return row != nullptr ? section_of(*row) : ""; }
 };
-
-// Adds rows to a matrix, or numbers to a vector.
-void append(const Tensor& more, Tensor& x);
 
 struct Trace {
   Settings settings;  // of the model
@@ -54,13 +51,14 @@ struct Trace {
   const TraceValue* find(const std::string& name) const;
 };
 
-// The parameters, what the model shows in a forward pass over one sentence pair, and what the table
-// computes from it; with masks, of dropout that may be off, also the gradients of the mean loss,
-// those of the parameters last, which it leaves in the model.
-Trace record(SequenceModel& model, const Batch& batch, const DropoutMasks* masks);
+// Adds a value that was shown. The same name again is more rows of it, or more numbers of a vector,
+// which it is if it has one number per token.
+void keep(const std::string& name, Tensor data, Trace& trace);
 
-// The same without dropout, with the gradients if `backward` is set, and what the table and the
-// tokens say of each value.
-Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward);
+// The parameters, what the model shows in a forward pass over one sentence pair, and what the table
+// computes from it; if `backward` is set, with these masks and the gradients of the mean loss,
+// those of the parameters last, which it leaves in the model.
+Trace trace_of(SequenceModel& model, const Batch& batch, const TraceTokens& tokens, bool backward,
+               const DropoutMasks& masks = {});
 
 }  // namespace attn

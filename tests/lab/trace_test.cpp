@@ -14,7 +14,6 @@
 #include "lab/support/small_recurrent_models.h"
 #include "support/small_maps.h"
 #include "support/small_trace.h"
-#include "trace/names.h"
 
 namespace attn::test {
 

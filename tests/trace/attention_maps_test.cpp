@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "support/small_maps.h"
-#include "trace/names.h"
 #include "trace/trace.h"
 
 namespace attn::test {

@@ -105,7 +105,8 @@ TEST_CASE("every value that a Transformer shows has one row, and every row compu
       const DropoutMasks on(7, 1), off;
       for (Index sentence = 0; sentence < 3; ++sentence) {
         CAPTURE(sentence);
-        const Trace trace = record(model, sentence_of_batch(sentence), dropout ? &on : &off);
+        const Trace trace =
+            trace_of(model, sentence_of_batch(sentence), {}, true, dropout ? on : off);
         for (const TraceValue& value : trace.values) check_value(trace, value, differences);
       }
     }

@@ -15,7 +15,6 @@
 #include "support/small_models.h"
 #include "support/small_trace.h"
 #include "text/corpus.h"
-#include "trace/names.h"
 #include "trace/subject.h"
 #include "trace/trace_json.h"
 

@@ -15,7 +15,7 @@
 #include "model/transformer.h"
 #include "support/random_tensors.h"
 #include "tasks/task.h"
-#include "trace/names.h"
+#include "text/lines.h"
 #include "trace/table.h"
 
 using namespace attn;
@@ -105,7 +105,8 @@ void print_paths() {
     const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
       const double norm = std::sqrt(sum_of_squares(copy_of(value)));
       if (fits("dsum", name)) {
-        above = stack_of(name) + " " + sublayer_of(name);
+        const std::vector<std::string> parts = split(name, '.');
+        above = parts[0] + " " + parts[2].substr(0, parts[2].find("_norm"));
         sub_layers[above].around += std::log(norm / dy);
       } else if (fits("encoder.*.doutput|decoder.*.doutput|dattended|dinformed|dg|de", name)) {
         if (!above.empty()) {
