@@ -11,7 +11,9 @@
 #include "app/terminal/unknown_words.h"
 #include "base/platform.h"
 #include "storage/atomic_file.h"
+#include "storage/safetensors.h"
 #include "trace/attention_maps.h"
+#include "trace/trace_json.h"
 #include "training/run_directory.h"
 
 namespace attn::app {
@@ -26,6 +28,17 @@ void make_printable(TraceSubject& subject) {
        {&tokens.source, &tokens.target_input, &tokens.target_output, &tokens.sequence}) {
     for (std::string& label : *labels) label = printable(label);
   }
+}
+
+Json attention_json(const AttentionMaps& one, const AttentionHead& head) {
+  return Json::object({{"attention", one.name},
+                       {"layer", one.layer < 0 ? Json() : Json(one.layer)},
+                       {"head", head.number},
+                       {"shape", sizes_json(head.weights.shape())},
+                       {"rows", texts_json(one.reads)},
+                       {"writes", one.writes.empty() ? Json() : texts_json(one.writes)},
+                       {"columns", texts_json(one.columns)},
+                       {"data", numbers_json(head.weights)}});
 }
 
 }  // namespace
@@ -44,7 +57,11 @@ int run_attend(const Arguments& arguments) {
   as_usage_error(arguments, [&] { attentions = selected(std::move(attentions), layer, head); });
   if (!svg.empty()) write_file(svg, document(attention_page(subject, attentions)));
   if (arguments.has("json")) {
-    put(to_json(attention_json(subject, attentions)) + '\n');
+    Json json = Json::object({{"attend", subject_json(subject)}});
+    for (const AttentionMaps& one : attentions) {
+      for (const AttentionHead& h : one.heads) json.add(h.name, attention_json(one, h));
+    }
+    put(to_json(json) + '\n');
   } else if (svg.empty()) {
     using namespace platform;
     const int columns = is_terminal(standard_output) ? std::max(20, terminal_columns()) : 80;

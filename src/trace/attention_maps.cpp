@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "storage/safetensors.h"
 #include "trace/table.h"
-#include "trace/trace_json.h"
 
 namespace attn {
 
@@ -71,24 +69,6 @@ std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index
              attentions[0].layer < 0 ? "; it attends after its last layer" : "");
   ATTN_CHECK(!result[0].heads.empty(), "no attention of this model has a head ", head,
              ", counted from 0");
-  return result;
-}
-
-Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions) {
-  Json result = Json::object({{"attend", subject_json(subject)}});
-  for (const AttentionMaps& one : attentions) {
-    for (const AttentionHead& head : one.heads) {
-      result.add(head.name,
-                 Json::object({{"attention", one.name},
-                               {"layer", one.layer < 0 ? Json() : Json(one.layer)},
-                               {"head", head.number},
-                               {"shape", sizes_json(head.weights.shape())},
-                               {"rows", texts_json(one.reads)},
-                               {"writes", one.writes.empty() ? Json() : texts_json(one.writes)},
-                               {"columns", texts_json(one.columns)},
-                               {"data", numbers_json(head.weights)}}));
-    }
-  }
   return result;
 }
 

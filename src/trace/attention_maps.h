@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "storage/json.h"
 #include "trace/subject.h"
 
 namespace attn {
@@ -42,9 +41,5 @@ std::vector<AttentionMaps> attention_maps(const TraceSubject& subject);
 
 // Only those of this layer, this head; −1: all. Throws Error if none is left.
 std::vector<AttentionMaps> selected(std::vector<AttentionMaps> attentions, Index layer, Index head);
-
-// {"attend": what subject_json says}, and under the name of each head's weights {"attention",
-// "layer", "head", "shape", "rows", "writes", "columns", "data"}.
-Json attention_json(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions);
 
 }  // namespace attn
