@@ -6,7 +6,6 @@
 #include <string>
 
 #include "app/commands.h"
-#include "app/drawing/curves.h"
 #include "app/drawing/training_log.h"
 #include "app/task_report.h"
 #include "app/terminal/console.h"

@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (fuzz::accepts([&] { model = load_model(run); })) {
     fuzz::accepts([&] { load_tokenizer(run, *model); });
   }
-  fuzz::accepts([] { cut_log(path("log.tsv"), 1); });
+  fuzz::accepts([] { TrainingLog(path("log.tsv"), 1); });
   Run loaded;
   if (!fuzz::accepts([&] { loaded = resume_run(run); })) return 0;
   // Only what sizes, not what probabilities a model has, may keep it from one more step.

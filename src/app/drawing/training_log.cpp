@@ -1,11 +1,16 @@
-// Lines are only appended, once the log has been cut.
+// Lines are only appended, once the log has been cut. A column over its steps is a curve, and a
+// quantity is a panel.
 #include "app/drawing/training_log.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
+#include "app/drawing/chart.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
@@ -34,7 +39,8 @@ std::vector<LogLine> read_log(const std::string& path) {
   return log;
 }
 
-void cut_log(const std::string& path, Index step) {
+TrainingLog::TrainingLog(const std::string& path, Index step) : path_(path) {
+  sum_.step = step;  // its validation may be due
   const std::string old = is_missing(path) ? "" : read_file(path);
   std::string kept = kColumns;
   for (const std::string& line : split(old.substr(0, old.rfind('\n') + 1), '\n')) {
@@ -81,6 +87,100 @@ std::optional<double> TrainingLog::write_line(const Validation* validation) {
   sum_ = {};
   sum_.step = step;
   return trained ? std::optional(sums.mean_loss()) : std::nullopt;
+}
+
+namespace {
+
+using Column = double LogLine::*;
+
+constexpr double kTop = 1e6;  // a loss that exploded is drawn no higher
+
+// The values of a column by step; means of neighbours if there are too many.
+std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
+  constexpr std::size_t kMany = 400;
+  std::vector<Point> all;
+  if (column == nullptr) return all;
+  for (const LogLine& line : log) {
+    const double value = line.*column;
+    if (!std::isnan(value)) all.push_back({static_cast<double>(line.step), std::min(value, kTop)});
+  }
+  const std::size_t at_once = (all.size() + kMany - 1) / kMany;
+  std::vector<Point> means;
+  for (std::size_t begin = 0; begin < all.size(); begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, all.size());
+    Point sum;
+    for (std::size_t i = begin; i < end; ++i) sum = {sum.x + all[i].x, sum.y + all[i].y};
+    const double n = static_cast<double>(end - begin);
+    means.push_back({sum.x / n, sum.y / n});
+  }
+  return means;
+}
+
+// A chart of one or two columns of the log, which may be null.
+struct Panel {
+  double x, y;
+  const char* title;
+  Column training, validation;
+  bool logarithmic = false;
+};
+
+void draw_panel(Svg& svg, const Panel& panel, const std::vector<LogLine>& log) {
+  const std::vector<Point> one = points(log, panel.training), two = points(log, panel.validation);
+  if (one.empty() && two.empty()) return;  // nothing is known yet
+  double most = 1e-8;
+  for (const std::vector<Point>* curve : {&one, &two}) {
+    for (const Point& point : *curve) most = std::max(most, 1.02 * point.y);
+  }
+
+  // From 0, or from 1 in the logarithm: distances in a picture should mean something.
+  const double last = to_double(log.back().step);
+  Axes axes = make_axes({panel.x, panel.y, 330, 190}, 0, last, 0, most);
+  AxesText words{ticks(round_values(0, last), 0), ticks(round_values(0, most), most < 1 ? 9 : 2),
+                 "step", panel.title};
+  if (panel.logarithmic) {
+    const int decades = std::max(1, static_cast<int>(std::ceil(std::log10(most))));
+    axes.y = {1, std::pow(10, decades), axes.y.from, axes.y.to, true};
+    words.y = powers_of_ten(0, decades);
+  }
+  draw_axes(svg, axes, words);
+  draw_curve(svg, axes, one, "blue");
+  draw_curve(svg, axes, two, "purple");
+  for (const Point& point : two) draw_circle(svg, axes(point.x, point.y), 2, "purple area");
+}
+
+}  // namespace
+
+Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
+  ATTN_CHECK(!log.empty(), "there is no log to draw");
+  using Line = LogLine;
+  const bool translated = !points(log, &Line::validation_bleu).empty();
+  const bool validated = !points(log, &Line::validation_loss).empty();
+  Svg svg{880, 640, title + ": the curves of its training",
+          text("Loss, perplexity", ", learning rate and ", translated ? "BLEU" : "speed", " over ",
+               log.back().step, " steps."),
+          ""};
+  draw_text(svg, {60, 36}, title, "large bold");
+  draw_text(svg, {520, 36}, "training", "blue bold small");
+  if (validated) draw_text(svg, {600, 36}, "validation", "purple bold small");
+  const Panel panels[] = {
+      {80, 90, "loss per token, nats", &Line::loss, &Line::validation_loss},
+      {520, 90, "perplexity, logarithmic", &Line::perplexity, &Line::validation_perplexity, true},
+      {80, 390, "learning rate", &Line::learning_rate, nullptr},
+      translated
+          ? Panel{520, 390, "BLEU of the validation's sample", nullptr, &Line::validation_bleu}
+          : Panel{520, 390, "tokens per second", &Line::tokens_per_second, nullptr},
+  };
+  for (const Panel& panel : panels) draw_panel(svg, panel, log);
+  return svg;
+}
+
+void draw_curves(const std::string& directory) {
+  if (!exists(directory + "/log.tsv")) return;
+  const std::vector<LogLine> log = read_log(directory + "/log.tsv");
+  if (log.empty()) return;
+  const std::filesystem::path name = std::filesystem::absolute(directory + "/").lexically_normal();
+  const std::string title = name.parent_path().filename().string();
+  write_file(directory + "/curves.svg", document(training_curves(title, log)));
 }
 
 }  // namespace attn

@@ -1,11 +1,12 @@
-// log.tsv of a run: a line for every few steps, with means over them, and for each validation.
+// What a run draws and logs: log.tsv has a line for every few steps, with means over them, and for
+// each validation; curves.svg shows them.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "app/drawing/svg.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -19,18 +20,12 @@ struct LogLine {
 // The lines that begin with a step. Throws Error if the file cannot be read.
 std::vector<LogLine> read_log(const std::string& path);
 
-// Writes the heading, and of the lines those up to the step: later ones are dropped, and a last
-// line that was cut off. Throws Error if the log cannot be read or written.
-void cut_log(const std::string& path, Index step);
-
 class TrainingLog {
  public:
-  // Begins the log of a run that is at this step, or goes on with it, cut back to the step: a run
-  // that was killed may have logged steps that it takes again. Throws Error as cut_log does.
-  TrainingLog(std::string path, Index step) : path_(std::move(path)) {
-    cut_log(path_, step);
-    sum_.step = step;  // its validation may be due
-  }
+  // Begins the log of a run that is at this step, or goes on with it: later lines are dropped, for
+  // a run that was killed may take their steps again, and so is a last line that was cut off.
+  // Throws Error if the log cannot be read or written.
+  TrainingLog(const std::string& path, Index step);
   void add(const StepReport& report);
   // Appends a line with what was added since the last one and the validation, if there is either,
   // and returns the mean loss of what was added. Throws Error if it cannot.
@@ -40,5 +35,14 @@ class TrainingLog {
   std::string path_;
   StepReport sum_;
 };
+
+// Loss, perplexity, learning rate and BLEU (or the speed, if no text was translated) over the
+// steps. Each has a chart, in which training is one curve and validation another. Long logs are
+// drawn as means of neighbours.
+Svg training_curves(const std::string& title, const std::vector<LogLine>& log);
+
+// Draws log.tsv of a run into its curves.svg. Does nothing as long as the log has no lines. Throws
+// Error if the log cannot be read or the picture not be written.
+void draw_curves(const std::string& directory);
 
 }  // namespace attn

@@ -139,4 +139,11 @@ TEST_SUITE("figures") {
     CHECK_THROWS_AS(draw_heat_map(svg, {0, 0, 1, 1}, {2, 2, {1, 1, 1}}, ""), Error);
     CHECK_THROWS_AS(draw_heat_map(svg, {0, 0, 1, 1}, {1, 2, {1, std::nan("")}}, ""), Error);
   }
+
+  TEST_CASE("round values are 1, 2 or 5 times a power of ten apart, and inside") {
+    CHECK(round_values(0, 100) == std::vector<double>{0, 20, 40, 60, 80, 100});
+    CHECK(round_values(0, 4) == std::vector<double>{0, 1, 2, 3, 4});
+    CHECK(round_values(0.1, 0.35).size() == 6);
+    CHECK(round_values(1, 12).front() == 2);
+  }
 }
