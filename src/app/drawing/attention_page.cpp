@@ -1,11 +1,11 @@
-// Each head is a heat map whose rows and columns are labelled with tokens: in full, or with one
-// sign each where all of them are letters.
+// Each head is a heat map whose rows and columns are labelled with tokens. In a terminal a weight
+// is a character, the darker the larger it is.
 #include "app/drawing/attention_page.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/drawing/chart.h"
-#include "app/drawing/terminal.h"
 #include "base/check.h"
 #include "base/printing.h"
 
@@ -13,25 +13,26 @@ namespace attn {
 
 namespace {
 
+bool are_letters(const Labels& labels) {
+  return std::all_of(labels.begin(), labels.end(),
+                     [](const std::string& label) { return display_width(label) == 1; });
+}
+
+// The tokens in full or, where all of them are letters, as in copy and reverse, with <eos> and
+// <bos> as one sign each.
+Labels column_labels(const AttentionMaps& attention) {
+  Labels signs = attention.columns;
+  for (std::string& label : signs) {
+    if (label == "<eos>") label = "⏎";
+    if (label == "<bos>") label = "⇥";
+  }
+  return are_letters(signs) ? signs : attention.columns;
+}
+
 // "head 1"; nothing where there is only one.
 std::string caption(const AttentionMaps& attention, const AttentionHead& head) {
   const bool has_heads = head.name.find(".heads.") != head.name.npos;
   return has_heads || attention.heads.size() > 1 ? text("head ", head.number) : "";
-}
-
-// <eos> and <bos> as one character each, as wide as the letters of copy and reverse.
-Labels with_signs(Labels labels) {
-  for (std::string& label : labels) {
-    if (label == "<eos>") label = "⏎";
-    if (label == "<bos>") label = "⇥";
-  }
-  return labels;
-}
-
-bool are_letters(const Labels& labels) {
-  const Labels short_ones = with_signs(labels);
-  return std::all_of(short_ones.begin(), short_ones.end(),
-                     [](const std::string& label) { return display_width(label) == 1; });
 }
 
 std::string sentences(const TraceSubject& subject) {
@@ -48,25 +49,124 @@ const char* row_meaning(const AttentionMaps& attention) {
   return kMeanings[static_cast<std::size_t>(attention.attends)];
 }
 
+constexpr std::size_t kGap = 3, kIndent = 2;
+constexpr std::size_t kLongestName = 16;
+
+// The character of a weight; a space only for exactly 0: of what is masked, or too small for Real.
+std::string shade(double weight) {
+  ATTN_CHECK(!std::isnan(weight), "a heat map's weight is not a number");
+  if (weight == 0) return " ";
+  if (weight < 0.05) return "·";
+  return weight < 0.25 ? "░" : weight < 0.5 ? "▒" : weight < 0.75 ? "▓" : "█";
+}
+
+std::string without_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+// Some of the columns, and how wide each is drawn.
+struct Columns {
+  std::size_t begin, end, cell;
+  std::size_t width() const { return (end - begin) * cell; }
+};
+
+std::string row_text(const Tensor& weights, std::size_t row, const Columns& shown, bool colour) {
+  const Real* const w = weights.row(static_cast<Index>(row));
+  const Real largest = *std::max_element(w, w + weights.cols());
+  std::string result;
+  for (std::size_t col = shown.begin; col < shown.end; ++col) {
+    const std::string character = shade(w[col]);
+    if (colour) result += w[col] == largest ? "\x1b[35m" : "\x1b[36m";  // purple, cyan
+    // A dot is not doubled.
+    result += shown.cell == 1 ? character : character == "·" ? " ·" : character + character;
+    if (colour) result += "\x1b[0m";
+  }
+  return result;
+}
+
+// The names of the columns, each one line lower than the one before it:
+//     Jane
+//     │ visite
+//     │ │ l'Afrique
+// Single letters share a line, above each of the maps.
+std::string names_text(const Labels& columns, const Columns& shown, std::size_t indent,
+                       std::size_t maps, std::size_t stride, std::size_t terminal_columns) {
+  const Labels names(columns.begin() + static_cast<std::ptrdiff_t>(shown.begin),
+                     columns.begin() + static_cast<std::ptrdiff_t>(shown.end));
+  std::string result, line(indent, ' ');
+  if (are_letters(names)) {
+    std::string letters;
+    for (const std::string& name : names) letters += padded(name, shown.cell);
+    for (std::size_t m = 0; m < maps; ++m) line += padded(letters, stride);
+    return without_end(line);
+  }
+  for (const std::string& name : names) {
+    const std::size_t at = display_width(line);
+    const std::size_t room = terminal_columns > at + 2 ? terminal_columns - at : 2;
+    result += without_end(line + shortened(name, std::min(room, kLongestName)));
+    line += padded("│", shown.cell);
+  }
+  return result;
+}
+
 }  // namespace
 
+std::string heads_text(const AttentionMaps& attention, std::size_t terminal_columns, bool colour) {
+  const Labels &rows = attention.rows(), columns = column_labels(attention);
+  const std::vector<AttentionHead>& heads = attention.heads;
+  std::size_t names = 0, captions = 0;
+  for (const std::string& row : rows) {
+    names = std::max(names, std::min(display_width(row), kLongestName));
+  }
+  for (const AttentionHead& head : heads) {
+    captions = std::max(captions, caption(attention, head).size());
+  }
+
+  // As wide as fits: two characters for a weight, then one, then as many columns as there is room.
+  const std::size_t indent = kIndent + names + 2;
+  const std::size_t room = terminal_columns > indent + 8 ? terminal_columns - indent : 8;
+  const std::size_t cell = 2 * columns.size() <= room ? 2 : 1;
+  const std::size_t at_once = std::min(columns.size(), room / cell);
+  std::string result;
+  for (std::size_t begin = 0; begin < columns.size(); begin += at_once) {
+    const Columns shown{begin, std::min(begin + at_once, columns.size()), cell};
+    const std::size_t stride = std::max(shown.width(), captions) + kGap;
+    const std::size_t side_by_side = std::max<std::size_t>((room + kGap) / stride, 1);
+    for (std::size_t first = 0; first < heads.size(); first += side_by_side) {
+      const std::size_t last = std::min(first + side_by_side, heads.size());
+      if (!result.empty()) result += '\n';
+      result += names_text(columns, shown, indent, last - first, stride, terminal_columns);
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        std::string line =
+            std::string(kIndent, ' ') + padded(shortened(rows[row], names), names) + "  ";
+        for (std::size_t h = first; h < last; ++h) {
+          line += row_text(heads[h].weights, row, shown, colour);
+          if (h + 1 < last) line += std::string(stride - shown.width(), ' ');
+        }
+        result += without_end(line);
+      }
+      std::string line(indent, ' ');
+      for (std::size_t h = first; h < last; ++h) {
+        line += padded(caption(attention, heads[h]), stride);
+      }
+      if (captions > 0) result += without_end(line);
+    }
+  }
+  return result;
+}
+
 std::string attention_text(const TraceSubject& subject,
-                           const std::vector<AttentionMaps>& attentions, std::size_t columns,
-                           bool colour) {
+                           const std::vector<AttentionMaps>& attentions,
+                           std::size_t terminal_columns, bool colour) {
   const char* const own = subject.translated ? " (the model's own translation)" : "";
-  std::string result = wrapped(sentences(subject) + own, 0, 2, columns) + '\n';
+  std::string result = wrapped(sentences(subject) + own, 0, 2, terminal_columns) + '\n';
   for (const AttentionMaps& attention : attentions) {
     result += '\n' + attention.title() + '\n';
-    result += "  " + wrapped(row_meaning(attention), 2, 2, columns) + "\n\n";
-    std::vector<TextMap> maps;
-    for (const AttentionHead& head : attention.heads) {
-      maps.push_back({caption(attention, head), heat_map(head.weights)});
-    }
-    const Labels& labels = attention.columns;
-    result += heat_maps_text(attention.rows(), are_letters(labels) ? with_signs(labels) : labels,
-                             maps, columns, colour);
+    result += "  " + wrapped(row_meaning(attention), 2, 2, terminal_columns) + "\n\n";
+    result += heads_text(attention, terminal_columns, colour);
   }
-  return result + '\n' + heat_map_legend();
+  return result + "\n· below 0.05   ░ to 0.25   ▒ to 0.5   ▓ to 0.75   █ more   (nothing: 0)\n";
 }
 
 constexpr double kPageWidth = 880, kPageMargin = 28, kBetweenMaps = 26;
@@ -81,9 +181,8 @@ static double longest(const Labels& labels) {
 
 // The maps of one attention below `y`; returns where they end.
 static double draw_attention(Svg& svg, double y, const AttentionMaps& attention) {
-  const Labels &rows = attention.rows(), &columns = attention.columns;
+  const Labels &rows = attention.rows(), columns = column_labels(attention);
   const bool letters = are_letters(columns);
-  const Labels names = letters ? with_signs(columns) : columns;
   const double m = static_cast<double>(rows.size()), n = static_cast<double>(columns.size());
   const double left = longest(rows) + 8, above = letters ? 14 : longest(columns) * 0.82 + 12;
   // Four heads in a line if cells of 11 pixels allow it, or else as many as fit.
@@ -114,11 +213,11 @@ static double draw_attention(Svg& svg, double y, const AttentionMaps& attention)
       draw_text(svg, at, rows[i], "mono end");
     }
     at = {area.x + cell / 2, area.y - 5};
-    for (std::size_t j = 0; named && j < names.size(); ++j, at.x += cell) {
+    for (std::size_t j = 0; named && j < columns.size(); ++j, at.x += cell) {
       if (letters) {
-        draw_text(svg, at, names[j], "mono middle");
+        draw_text(svg, at, columns[j], "mono middle");
       } else {
-        draw_turned_text(svg, {at.x + 3, at.y}, kTurned, names[j], "mono");
+        draw_turned_text(svg, {at.x + 3, at.y}, kTurned, columns[j], "mono");
       }
     }
     draw_text(svg, {area.middle(), area.bottom() + 18}, caption(attention, head),

@@ -9,10 +9,17 @@
 
 namespace attn {
 
-// For a terminal of `columns` columns.
+// The heads of an attention as maps made of characters, side by side, as many as fit into the
+// columns of a terminal; captions are below them. Each weight is two characters wide, or one where
+// maps are wide; a map that is wider than the terminal is folded. The names of the columns are
+// above the first map, and a stroke leads down from each. In colour, the largest weight of each row
+// stands out.
+std::string heads_text(const AttentionMaps& attention, std::size_t terminal_columns, bool colour);
+
+// All of them, with their titles and what the characters mean.
 std::string attention_text(const TraceSubject& subject,
-                           const std::vector<AttentionMaps>& attentions, std::size_t columns,
-                           bool colour);
+                           const std::vector<AttentionMaps>& attentions,
+                           std::size_t terminal_columns, bool colour);
 
 Svg attention_page(const TraceSubject& subject, const std::vector<AttentionMaps>& attentions);
 

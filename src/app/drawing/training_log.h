@@ -36,9 +36,9 @@ class TrainingLog {
   StepReport sum_;
 };
 
-// Loss, perplexity, learning rate and BLEU (or the speed, if no text was translated) over the
-// steps. Each has a chart, in which training is one curve and validation another. Long logs are
-// drawn as means of neighbours.
+// Loss, perplexity, learning rate and BLEU (or the speed, if no text was translated) over the steps
+// of a log, which is not empty. Each has a chart, in which training is one curve and validation
+// another. Long logs are drawn as means of neighbours.
 Svg training_curves(const std::string& title, const std::vector<LogLine>& log);
 
 // Draws log.tsv of a run into its curves.svg. Does nothing as long as the log has no lines. Throws

@@ -1,12 +1,12 @@
-// Pictures made of characters.
-#include "app/drawing/terminal.h"
+// Where a model looks, in characters and as a picture.
+#include "app/drawing/attention_page.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "app/drawing/attention_page.h"
 #include "base/check.h"
 #include "base/printing.h"
 #include "examples/by_hand.h"
@@ -19,8 +19,18 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-TextMap map_of(const std::string& caption, int rows, int cols, std::vector<double> weights) {
-  return {caption, {rows, cols, std::move(weights)}};
+// An attention whose heads have these weights, row by row.
+AttentionMaps maps_of(const Labels& rows, const Labels& columns,
+                      const std::vector<std::vector<Real>>& heads) {
+  AttentionMaps maps{Attends::encoder_to_encoder, "", rows, {}, columns};
+  for (const std::vector<Real>& weights : heads) {
+    const Index number = static_cast<Index>(maps.heads.size());
+    maps.heads.push_back({"alpha", number,
+                          Tensor::uninitialised({static_cast<Index>(rows.size()),
+                                                 static_cast<Index>(columns.size())})});
+    std::copy(weights.begin(), weights.end(), maps.heads.back().weights.data());
+  }
+  return maps;
 }
 
 Strings lines_of(const std::string& text) {
@@ -40,8 +50,10 @@ TraceSubject by_hand_subject(const std::string& letters) {
 
 TEST_SUITE("figures") {
   TEST_CASE("a heat map in text has a character for each weight, and strokes to its columns") {
-    CHECK(heat_maps_text({"I", "see"}, {"je", "vois", "<eos>"},
-                         {map_of("head 0", 2, 3, {0.9, 0.1, 0, 0.04, 0.3, 0.66})}, 80, false) ==
+    AttentionMaps maps = maps_of({"I", "see"}, {"je", "vois", "<eos>"},
+                                 {{Real(0.9), Real(0.1), 0, Real(0.04), Real(0.3), Real(0.66)}});
+    maps.heads[0].name = "encoder.0.self_attention.heads.0.P";
+    CHECK(heads_text(maps, 80, false) ==
           "       je\n"
           "       │ vois\n"
           "       │ │ <eos>\n"
@@ -49,53 +61,51 @@ TEST_SUITE("figures") {
           "  see   ·▒▒▓▓\n"
           "       head 0\n");
     // Borders between two shades belong to the darker one.
-    CHECK(heat_maps_text({"a"}, {"b", "c", "d", "e", "f"},
-                         {map_of("", 1, 5, {0.049, 0.05, 0.25, 0.5, 0.75})}, 80, false) ==
+    CHECK(heads_text(maps_of({"a"}, {"b", "c", "d", "e", "f"},
+                             {{Real(0.049), Real(0.05), Real(0.25), Real(0.5), Real(0.75)}}),
+                     80, false) ==
           "     b c d e f\n"
           "  a   ·░░▒▒▓▓██\n");
-    CHECK_THROWS_WITH_AS(
-        heat_maps_text({"a"}, {"b"}, {map_of("", 1, 1, {std::nan("")})}, 80, false),
-        "a heat map's weight is not a number", Error);
+    CHECK_THROWS_WITH_AS(heads_text(maps_of({"a"}, {"b"}, {{std::nanf("")}}), 80, false),
+                         "a heat map's weight is not a number", Error);
   }
 
   TEST_CASE("maps stand side by side as far as they fit, and the others below") {
-    const TextMap one = map_of("one", 1, 2, {1, 0}), two = map_of("two", 1, 2, {0, 1});
-    // Names 3, indents 4, maps 4 wide, 3 between two.
-    CHECK(heat_maps_text({"row"}, {"a", "b"}, {one, two}, 18, false) ==
-          "       a b    a b\n"
-          "  row  ██       ██\n"
-          "       one    two\n");
-    CHECK(heat_maps_text({"row"}, {"a", "b"}, {one, two}, 17, false) ==
+    const AttentionMaps maps = maps_of({"row"}, {"a", "b"}, {{1, 0}, {0, 1}});
+    // Names 3, indents 4, captions 6 wide, 3 between two.
+    CHECK(heads_text(maps, 22, false) ==
+          "       a b      a b\n"
+          "  row  ██         ██\n"
+          "       head 0   head 1\n");
+    CHECK(heads_text(maps, 21, false) ==
           "       a b\n"
           "  row  ██\n"
-          "       one\n"
+          "       head 0\n"
           "\n"
           "       a b\n"
           "  row    ██\n"
-          "       two\n");
+          "       head 1\n");
   }
 
   TEST_CASE("a map that is too wide for its text gets narrower, and then is folded") {
-    const Strings columns{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
-    const TextMap map = map_of("", 1, 10, {1, 0, 0, 0, 0, 0, 0, 0, 0, 1});
-    CHECK(heat_maps_text({"x"}, columns, {map}, 25, false) ==
+    const AttentionMaps map = maps_of({"x"}, {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"},
+                                      {{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}});
+    CHECK(heads_text(map, 25, false) ==
           "     a b c d e f g h i j\n"
           "  x  ██                ██\n");
-    CHECK(heat_maps_text({"x"}, columns, {map}, 24, false) ==
+    CHECK(heads_text(map, 24, false) ==
           "     abcdefghij\n"
           "  x  █        █\n");
-    CHECK(heat_maps_text({"x"}, columns, {map}, 14, false) ==
+    CHECK(heads_text(map, 14, false) ==
           "     abcdefghi\n"
           "  x  █\n"
           "\n"
           "     j\n"
           "  x  █\n");
-    CHECK_THROWS_AS(heat_maps_text({"x", "y"}, columns, {map}, 80, false), Error);
-    CHECK_THROWS_AS(heat_maps_text({"x"}, {"a"}, {map}, 80, false), Error);
   }
 
   TEST_CASE("in colour the largest weight of a row stands out, and colours end where they began") {
-    CHECK(heat_maps_text({"x"}, {"a", "b"}, {map_of("", 1, 2, {0.4, 0.6})}, 80, true) ==
+    CHECK(heads_text(maps_of({"x"}, {"a", "b"}, {{Real(0.4), Real(0.6)}}), 80, true) ==
           "     a b\n"
           "  x  \x1b[36m▒▒\x1b[0m\x1b[35m▓▓\x1b[0m\n");
   }
